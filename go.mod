@@ -1,0 +1,5 @@
+module github.com/diffprof/diffprof
+
+go 1.26
+
+ignore ./vscode-extension
