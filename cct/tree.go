@@ -1,0 +1,88 @@
+package cct
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Root is the index of the root in Tree.Nodes.
+const Root int32 = 0
+
+// NoMethod is the root's method: it stands for the whole run, (toplevel).
+const NoMethod trace.MethodID = -1
+
+// A Tree is a calling-context tree. It is immutable and safe for concurrent use.
+type Tree struct {
+	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End].
+	// Siblings are in the order of their labels, which makes the tree the same
+	// whatever order the threads were read in.
+	Nodes []Node
+	// Methods is the trace's table, which Node.Method points into.
+	Methods []trace.Method
+	// Handovers are the subtrees whose work another call handed over, in
+	// preorder. Empty unless the recording says so.
+	Handovers []Handover
+}
+
+// A Node is one calling context.
+type Node struct {
+	Method trace.MethodID
+	// Parent is -1 for the root.
+	Parent int32
+	// End is one past the node's last descendant.
+	End int32
+	// Exclusive is what was charged while the method was innermost, Inclusive
+	// that and its descendants'.
+	Exclusive, Inclusive units.Energy
+	// CPU and Wall are exclusive times in nanoseconds.
+	CPU, Wall int64
+	// Calls counts the calls that are not recursive, Recursive those that merged
+	// into this node from below.
+	Calls, Recursive int64
+}
+
+// A Handover is a subtree that ran because another call enqueued it.
+type Handover struct {
+	// Node is the subtree's root, which dispatched the work. It has no equal
+	// sibling among nodes that are no hand-overs, but may have one among others.
+	Node int32
+	// Origin is the call that enqueued it.
+	Origin int32
+}
+
+// Label returns the label of node i; the root's is "(toplevel)".
+func (t *Tree) Label(i int32) string {
+	if m := t.Nodes[i].Method; m != NoMethod {
+		return t.Methods[m].Label()
+	}
+	return RootLabel
+}
+
+// RootLabel is the root's label.
+const RootLabel = "(toplevel)"
+
+// Path returns the labels from the root to node i, both included.
+func (t *Tree) Path(i int32) []string {
+	var path []string
+	for ; i >= 0; i = t.Nodes[i].Parent {
+		path = append(path, t.Label(i))
+	}
+	for a, b := 0, len(path)-1; a < b; a, b = a+1, b-1 {
+		path[a], path[b] = path[b], path[a]
+	}
+	return path
+}
+
+// Energy is the energy of the whole run.
+func (t *Tree) Energy() units.Energy { return t.Nodes[Root].Inclusive }
+
+// CPU is the processor time of the whole run.
+func (t *Tree) CPU() time.Duration {
+	var sum int64
+	for i := range t.Nodes {
+		sum += t.Nodes[i].CPU
+	}
+	return time.Duration(sum)
+}
