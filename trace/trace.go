@@ -84,6 +84,25 @@ type Sink interface {
 	Samples(batch []Sample) error
 }
 
+// A StartSink is a Sink that has to know before the first batch what no single
+// event tells: package energy charges elapsed time where there is no thread
+// clock, and nothing where the input states its energy.
+type StartSink interface {
+	Sink
+	// Start is called once a scan, before the first batch.
+	Start(clock Clock, energy Provenance)
+}
+
+// Start tells sink what the coming events carry, if it asks. Every decoder calls
+// it once a scan, as soon as it knows its clocks and before its first batch, with
+// the values that the Trace will have. A sink that hands batches on to another
+// calls it for that one.
+func Start(sink Sink, clock Clock, energy Provenance) {
+	if s, ok := sink.(StartSink); ok {
+		s.Start(clock, energy)
+	}
+}
+
 // A Recording is a run that can be scanned any number of times, each time with
 // the same events and tables. Scan blocks until the run is over, the sink returns
 // an error or ctx is cancelled. It returns a Trace for damaged but usable data,
