@@ -1,0 +1,49 @@
+# What each target does is said by `make help`.
+
+SHELL   := /bin/bash
+GO      ?= go
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+# The race detector needs cgo, which needs a C compiler; without one the tests
+# still run.
+RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null && echo -race)
+
+FUZZTIME   ?= 30s
+BENCHCOUNT ?= 10
+BENCH      ?= .
+
+.DEFAULT_GOAL := build
+.PHONY: help build demo test check bench fuzz generate clean
+
+help: ## Say what the targets do
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+build: ## Build bin/diffprof
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/diffprof ./cmd/diffprof
+
+demo: build ## Compare two generated pairs of traces
+	@./scripts/demo
+
+test: ## Run all tests, with the race detector where there is a C compiler
+	@$(GO) test $(RACE) -timeout 15m -json ./... 2>&1 | $(GO) run ./internal/tally
+
+check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "gofmt -w these files:" $$unformatted; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(GO) mod verify
+	@$(MAKE) --no-print-directory test
+
+bench: ## Run the benchmarks into bench/runs/ and compare with the run before
+	@BENCH='$(BENCH)' COUNT='$(BENCHCOUNT)' ./scripts/bench
+
+fuzz: ## Run each fuzz target for FUZZTIME (30s)
+	@FUZZTIME='$(FUZZTIME)' ./scripts/fuzz
+
+generate: ## Make generated files and goldens anew; read the diff before committing
+	$(GO) generate ./...
+
+clean: ## Remove what was built
+	rm -rf bin build

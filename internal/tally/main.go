@@ -1,0 +1,33 @@
+// Command tally reads what go test -json writes and prints what go test would,
+// with the output of failed tests alone, then one line that counts:
+//
+//	1024 passed, 0 failed, 3 skipped
+//
+// It exits 1 if a test or a build failed, or if nothing ran, so that a pipeline
+// ends as the tests did without a shell that has pipefail.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+func main() {
+	passed, err := run(os.Stdin, os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "tally:", err)
+	}
+	if err != nil || !passed {
+		os.Exit(1)
+	}
+}
+
+// run tallies one stream and says whether all tests passed.
+func run(r io.Reader, w io.Writer) (bool, error) {
+	t := tally{out: w, pending: map[testKey][]string{}}
+	if err := t.read(r); err != nil {
+		return false, err
+	}
+	return t.finish(), nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// An event is a line of go test -json; see go doc test2json.
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string
+	Test       string
+	Output     string
+}
+
+type testKey struct{ pkg, test string }
+
+// A tally counts results and holds back the output of tests until they fail.
+type tally struct {
+	out                     io.Writer
+	pending                 map[testKey][]string
+	passed, failed, skipped int
+	// failedIn counts the failed tests of the package at hand, so that a package
+	// that fails without one (a build, a panic in TestMain) counts too.
+	failedIn map[string]int
+}
+
+func (t *tally) read(r io.Reader) error {
+	t.failedIn = map[string]int{}
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		if line != "" {
+			t.line(line)
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("reading test events: %w", err)
+		}
+	}
+}
+
+// line takes one line. What is not JSON is go's own complaint, so it is shown.
+func (t *tally) line(line string) {
+	var ev event
+	if err := json.Unmarshal([]byte(line), &ev); err != nil {
+		fmt.Fprint(t.out, line)
+		return
+	}
+	key := testKey{ev.Package, ev.Test}
+	switch ev.Action {
+	case "build-output":
+		fmt.Fprint(t.out, ev.Output)
+	case "output":
+		switch {
+		case ev.Test != "":
+			t.pending[key] = append(t.pending[key], ev.Output)
+		case ev.Output != "PASS\n":
+			fmt.Fprint(t.out, ev.Output)
+		}
+	case "pass", "fail", "skip":
+		t.end(key, ev.Action)
+	}
+}
+
+// end closes a test, or a package where key has no test.
+func (t *tally) end(key testKey, action string) {
+	if key.test == "" {
+		if action == "fail" {
+			if t.failedIn[key.pkg] == 0 {
+				t.failed++
+			}
+			// A panic or a time-out leaves tests that never ended: the reason is
+			// among their output.
+			for k, output := range t.pending {
+				if k.pkg == key.pkg {
+					fmt.Fprint(t.out, strings.Join(output, ""))
+				}
+			}
+		}
+		for k := range t.pending {
+			if k.pkg == key.pkg {
+				delete(t.pending, k)
+			}
+		}
+		return
+	}
+	switch action {
+	case "pass":
+		t.passed++
+	case "fail":
+		t.failed++
+		t.failedIn[key.pkg]++
+		fmt.Fprint(t.out, strings.Join(t.pending[key], ""))
+	case "skip":
+		t.skipped++
+		fmt.Fprintf(t.out, "skip\t%s\t%s%s\n", key.pkg, key.test, reason(t.pending[key]))
+	}
+	delete(t.pending, key)
+}
+
+// reason finds what a test said when it skipped: the last line that is no
+// heading of go test's own.
+func reason(output []string) string {
+	said := ""
+	for _, line := range output {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+			said = ": " + line
+		}
+	}
+	return said
+}
+
+// finish prints the closing line and says whether all is well. A run without a
+// single test is not: it would hide a mistake in how the tests were called.
+func (t *tally) finish() bool {
+	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
+	return t.failed == 0 && t.passed > 0
+}
