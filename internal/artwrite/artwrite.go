@@ -1,0 +1,137 @@
+// Package artwrite writes ART and Dalvik method traces: the program that
+// generates the shipped samples and the tests of the reader use it.
+//
+// It shares no code with the reader, so that the two check each other, and the
+// same [Trace] and [Form] give the same bytes. docs/formats.md has the layouts.
+package artwrite
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A Trace is a run to write.
+type Trace struct {
+	Threads []Thread
+	// Methods are written with dots between packages where VM is "art", with
+	// slashes where it is "dalvik". File and Line may be empty.
+	Methods []trace.Method
+	// Events yields the events in the order they are written; Write ranges over
+	// it twice where the form counts them up front. Use slices.Values for a list.
+	Events iter.Seq[Event]
+	// Elapsed is the length of the run.
+	Elapsed time.Duration
+	// VM is "art" or "dalvik"; empty is "art".
+	VM string
+	// PID is written by ART's traces alone.
+	PID int
+	// Start is the absolute time of the trace's begin, any origin.
+	Start time.Duration
+	// Overflow sets data-file-overflow.
+	Overflow bool
+	// MethodID gives the id of method i, its lowest two bits 0. The default is
+	// 4·i for ART and pointers from 0x62000000 for Dalvik.
+	MethodID func(i int) uint64
+}
+
+// A Thread is a thread to write. Records hold the lower bits of its ID only: 8
+// in version 1, 16 in versions 2 and 3.
+type Thread struct {
+	ID   uint32
+	Name string
+}
+
+// Action is what a thread did. Values above Unwind are written as they are.
+type Action uint8
+
+// The actions: a call, a return, and an exit by an exception.
+const (
+	Enter Action = iota
+	Exit
+	Unwind
+)
+
+// An Event is one record. Times count from the start of the trace and are cut
+// to microseconds, except in packed traces, which keep nanoseconds.
+type Event struct {
+	Thread    int // index into Trace.Threads
+	Method    int // index into Trace.Methods
+	Action    Action
+	CPU, Wall time.Duration
+}
+
+// A Form is the shape of the file.
+type Form struct {
+	// Version is the data version: 1, 2 or 3, or 4 for the packed traces of
+	// Android 15 and later. The zero Version is 3.
+	Version int
+	// Clock is which clocks are written; the zero Clock is both, in versions 1
+	// and 2, which have room for one, the thread clock.
+	Clock trace.Clock
+	// Streaming writes packets in place of a text header.
+	Streaming bool
+	// NoSummary leaves out what a streaming or packed trace ends with, as if the
+	// app had been killed.
+	NoSummary bool
+	// RecordSize pads the records of version 3, 0 for no padding.
+	RecordSize int
+	// DataOffset is where records begin after the magic, 0 for 32.
+	DataOffset int
+	// CRLF ends header lines with \r\n.
+	CRLF bool
+}
+
+var errForm = errors.New("no such form of trace")
+
+// Write writes t. It returns an error for a form that does not exist, and w's.
+func Write(w io.Writer, t *Trace, f Form) error {
+	if f.Version == 0 {
+		f.Version = 3
+	}
+	if f.Clock == 0 {
+		f.Clock = trace.ThreadCPU
+		if f.Version >= 3 {
+			f.Clock |= trace.WallClock
+		}
+	}
+	dual := f.Clock == trace.ThreadCPU|trace.WallClock
+	if f.Version < 1 || f.Version > 4 || dual && f.Version < 3 {
+		return fmt.Errorf("version %d with clock %v: %w", f.Version, f.Clock, errForm)
+	}
+	if f.DataOffset == 0 {
+		f.DataOffset = 32
+	}
+	if least := 18; f.DataOffset < least {
+		return fmt.Errorf("data offset %d below %d: %w", f.DataOffset, least, errForm)
+	}
+	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), t: t, f: f}
+	switch {
+	case f.Version == 4:
+		e.packed()
+	case f.Streaming:
+		e.stream()
+	default:
+		e.header(true)
+		e.dataHeader()
+		for ev := range t.Events {
+			e.record(ev)
+		}
+	}
+	return e.w.Flush()
+}
+
+func (t *Trace) id(i int) uint64 {
+	switch {
+	case t.MethodID != nil:
+		return t.MethodID(i)
+	case t.VM == "dalvik":
+		return 0x62000000 + 56*uint64(i)
+	}
+	return 4 * uint64(i)
+}
