@@ -1,0 +1,273 @@
+package classes
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Limits bounds what reading may take. A field of 0 means its default; they are
+// far above any real app, and there for files made to exhaust a reader.
+type Limits struct {
+	// TotalBytes is how much one call reads of class and dex files, expanded.
+	// Default 4 GiB.
+	TotalBytes int64
+	// EntryBytes is the size of one class or dex file, expanded. Default 256 MiB:
+	// it is held in memory.
+	EntryBytes int64
+	// Classes is how many classes one call returns. Default 4 million.
+	Classes int
+}
+
+func (l Limits) orDefaults() Limits {
+	if l.TotalBytes <= 0 {
+		l.TotalBytes = 4 << 30
+	}
+	if l.EntryBytes <= 0 {
+		l.EntryBytes = 256 << 20
+	}
+	if l.Classes <= 0 {
+		l.Classes = 4_000_000
+	}
+	return l
+}
+
+// A SyntaxError is a file that is not what it should be, with the place.
+type SyntaxError struct {
+	// File is the path; an archive's entry is archive!/entry.
+	File string
+	// Offset is in bytes from the start of the file, or of the expanded entry.
+	Offset int64
+	// Err is the cause.
+	Err error
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%s: offset %d: %v", e.File, e.Offset, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
+
+// ReadPath reads the classes of the file or folder at path. A folder is read
+// with all below it, in lexical order, symbolic links left out; its files that
+// hold no classes are passed over. For an archive's entries see [Read].
+//
+// damaged lists the files and entries that hold classes but could not be read
+// to the end; what came before the damage is among the classes. err is a path
+// that cannot be read, a single file of no known format, or a limit passed; then
+// nothing is returned. Errors of syntax and limits are of type [*SyntaxError].
+func ReadPath(path string, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
+	r := reader{limits: limits.orDefaults()}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		// The separator makes the walk follow a link that path itself is.
+		path = filepath.Clean(path) + string(filepath.Separator)
+	}
+	err = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		if name != path && !entry.Type().IsRegular() {
+			return nil
+		}
+		known, err := r.readFile(name)
+		if err == nil && !known && name == path {
+			return &SyntaxError{File: name, Err: errUnknownFormat}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading classes: %w", err)
+	}
+	return r.classes, r.damaged, nil
+}
+
+// Read is [ReadPath] for one file that is already open: size bytes of content,
+// called name in errors. In an archive every entry whose content is a class or
+// dex file counts, wherever it lies and whatever it is called; archives within
+// it are not opened, except the classes.jar of an aar.
+func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
+	r := reader{limits: limits.orDefaults()}
+	known, err := r.read(name, content, size)
+	if err == nil && !known {
+		err = &SyntaxError{File: name, Err: errUnknownFormat}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading classes: %w", err)
+	}
+	return r.classes, r.damaged, nil
+}
+
+// A reader gathers the classes of one call.
+type reader struct {
+	limits  Limits
+	taken   int64 // Bytes of class and dex files so far.
+	classes []Class
+	damaged []*SyntaxError
+}
+
+func (r *reader) readFile(name string) (known bool, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false, err
+	}
+	return r.read(name, f, info.Size())
+}
+
+// format is what a file's first bytes say it is.
+type format int
+
+const (
+	unknown format = iota
+	classFile
+	dexFile
+	archive
+)
+
+// sniffLen is how many bytes sniff wants.
+const sniffLen = 8
+
+func sniff(head []byte) format {
+	if _, ok := dexVersion(head); ok {
+		return dexFile
+	}
+	switch {
+	// A fat Mach-O file begins with the same four bytes, then a small number
+	// where a class file has its version, of which 45 was the first.
+	case len(head) >= 8 && binary.BigEndian.Uint32(head) == classMagic && binary.BigEndian.Uint16(head[6:]) >= 45:
+		return classFile
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		return archive
+	case bytes.HasPrefix(head, []byte("JM\x01\x00")): // A jmod: four bytes, then a zip archive.
+		return archive
+	}
+	return unknown
+}
+
+// read reads one file. It returns an error only where the whole call must stop.
+func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool, err error) {
+	head := make([]byte, min(size, sniffLen))
+	if n, err := content.ReadAt(head, 0); n < len(head) {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	switch kind := sniff(head); kind {
+	case unknown:
+		return false, nil
+	case archive:
+		return true, r.readArchive(name, content, size, true)
+	default:
+		return true, r.readClasses(name, kind, nil, io.NewSectionReader(content, 0, size))
+	}
+}
+
+// readArchive reads the entries of a zip archive. The jar in an aar is opened
+// only from the outermost archive, so archives do not nest any deeper.
+func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outermost bool) error {
+	z, err := zip.NewReader(content, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // No entry is ever written to its path.
+		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: size, Err: err})
+		return nil
+	}
+	for _, entry := range z.File {
+		if entry.FileInfo().IsDir() {
+			continue
+		}
+		if err := r.readEntry(name+"!/"+entry.Name, entry, outermost); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
+	damage := func(offset int, err error) {
+		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: int64(offset), Err: err})
+	}
+	content, err := entry.Open()
+	if err != nil {
+		damage(0, err)
+		return nil
+	}
+	defer content.Close()
+	head := make([]byte, sniffLen)
+	n, err := io.ReadFull(content, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		damage(n, err)
+		return nil
+	}
+	head = head[:n]
+	switch kind := sniff(head); {
+	case kind == classFile, kind == dexFile:
+		return r.readClasses(name, kind, head, content)
+	case kind == archive && outermost && entry.Name == "classes.jar":
+		data, err := r.readAll(name, head, content)
+		if err != nil || data == nil {
+			return err
+		}
+		return r.readArchive(name, bytes.NewReader(data), int64(len(data)), false)
+	}
+	return nil
+}
+
+// readAll returns head and the rest of content. Damage is noted and gives nil; a
+// limit passed is an error.
+func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
+	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
+	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))
+	r.read += int64(len(data))
+	switch {
+	case int64(len(data)) > r.limits.EntryBytes:
+		return nil, &SyntaxError{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
+	case int64(len(data)) > limit:
+		return nil, &SyntaxError{File: name, Offset: limit, Err: fmt.Errorf("past the limit of %d bytes for all files", r.limits.TotalBytes)}
+	case err != nil:
+		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: int64(len(data)), Err: err})
+		return nil, nil
+	}
+	return data, nil
+}
+
+// readClasses reads a class or dex file whose first bytes, head, were taken.
+func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
+	data, err := r.readAll(name, head, content)
+	if err != nil || data == nil {
+		return err
+	}
+	var tooMany error
+	add := func(class Class) error {
+		if len(r.classes) >= r.limits.Classes {
+			tooMany = &SyntaxError{File: name, Err: fmt.Errorf("past the limit of %d classes", r.limits.Classes)}
+			return tooMany
+		}
+		r.classes = append(r.classes, class)
+		return nil
+	}
+	if kind == dexFile {
+		err = readDex(name, data, add)
+	} else {
+		var class Class
+		if class, err = readClassFile(name, data); err == nil && class.Name != "" {
+			err = add(class)
+		}
+	}
+	if tooMany != nil {
+		return tooMany
+	}
+	if damage := (*SyntaxError)(nil); errors.As(err, &damage) {
+		r.damaged = append(r.damaged, damage)
+	}
+	return nil
+}

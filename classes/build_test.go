@@ -1,0 +1,159 @@
+package classes
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+)
+
+// mutf8 writes modified UTF-8, by its definition: each UTF-16 unit by itself.
+func mutf8(s string) []byte {
+	var out []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		switch {
+		case u != 0 && u < 0x80:
+			out = append(out, byte(u))
+		case u < 0x800:
+			out = append(out, 0xc0|byte(u>>6), 0x80|byte(u&0x3f))
+		default:
+			out = append(out, 0xe0|byte(u>>12), 0x80|byte(u>>6&0x3f), 0x80|byte(u&0x3f))
+		}
+	}
+	return out
+}
+
+// makeClassFile writes a class file as far as its interfaces and adds an empty
+// rest. Before the names stand one constant of every other kind, so that a
+// reader must know all their sizes.
+func makeClassFile(class Class) []byte {
+	var pool []byte
+	count := 1
+	add := func(tag byte, body ...byte) int {
+		pool = append(append(pool, tag), body...)
+		count++
+		if tag == tagLong || tag == tagDouble {
+			count++
+		}
+		return count - 1
+	}
+	for tag, size := range constantSize {
+		if size > 0 && tag != tagUTF8 && tag != tagClass {
+			add(byte(tag), make([]byte, size)...)
+		}
+	}
+	u16 := func(n int) []byte { return binary.BigEndian.AppendUint16(nil, uint16(n)) }
+	name := func(name string) []byte {
+		text := mutf8(strings.ReplaceAll(name, ".", "/"))
+		at := add(tagUTF8, append(u16(len(text)), text...)...)
+		return u16(add(tagClass, u16(at)...))
+	}
+	tail := append(u16(0x21), name(class.Name)...)
+	if class.Super == "" {
+		tail = append(tail, 0, 0)
+	} else {
+		tail = append(tail, name(class.Super)...)
+	}
+	tail = append(tail, u16(len(class.Interfaces))...)
+	for _, i := range class.Interfaces {
+		tail = append(tail, name(i)...)
+	}
+	out := append([]byte{0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61}, u16(count)...)
+	return slices.Concat(out, pool, tail, make([]byte, 6))
+}
+
+// makeDex writes a dex file that starts at byte start of its container.
+func makeDex(version string, start int, classes ...Class) []byte {
+	u32 := binary.LittleEndian.AppendUint32
+	header := dexHeaderSize
+	if version == "041" {
+		header = dexHeaderSize41
+	}
+	var names []string
+	for _, class := range classes {
+		names = append(names, class.Name, class.Super)
+		names = append(names, class.Interfaces...)
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
+	typeOf := func(name string) uint32 { return uint32(slices.Index(names, name)) }
+
+	stringsAt := start + header
+	typesAt := stringsAt + 4*len(names)
+	defsAt := typesAt + 4*len(names)
+	dataAt := defsAt + dexClassDefSize*len(classes)
+	var stringIDs, typeIDs, defs, data []byte
+	for i, name := range names {
+		stringIDs = u32(stringIDs, uint32(dataAt+len(data)))
+		typeIDs = u32(typeIDs, uint32(i))
+		descriptor := "L" + strings.ReplaceAll(name, ".", "/") + ";"
+		data = binary.AppendUvarint(data, uint64(len(utf16.Encode([]rune(descriptor)))))
+		data = append(append(data, mutf8(descriptor)...), 0)
+	}
+	for _, class := range classes {
+		super, list := uint32(dexNoIndex), uint32(0)
+		if class.Super != "" {
+			super = typeOf(class.Super)
+		}
+		if len(class.Interfaces) > 0 {
+			list = uint32(dataAt + len(data))
+			data = u32(data, uint32(len(class.Interfaces)))
+			for _, i := range class.Interfaces {
+				data = binary.LittleEndian.AppendUint16(data, uint16(typeOf(i)))
+			}
+		}
+		for _, field := range []uint32{typeOf(class.Name), 1, super, list, dexNoIndex, 0, 0, 0} {
+			defs = u32(defs, field)
+		}
+	}
+	h := make([]byte, header)
+	copy(h, "dex\n"+version+"\x00")
+	put := func(at, v int) { binary.LittleEndian.PutUint32(h[at:], uint32(v)) }
+	put(dexFileSize, dataAt+len(data)-start)
+	put(0x24, header)
+	put(dexEndianTag, dexLittleEndian)
+	put(dexStrings, len(names))
+	put(dexStrings+4, stringsAt)
+	put(dexTypes, len(names))
+	put(dexTypes+4, typesAt)
+	put(dexClasses, len(classes))
+	put(dexClasses+4, defsAt)
+	if version == "041" {
+		put(dexHeaderOffset, start)
+	}
+	return slices.Concat(h, stringIDs, typeIDs, defs, data)
+}
+
+type zipEntry struct {
+	name    string
+	content []byte
+}
+
+func makeZip(t testing.TB, entries ...zipEntry) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for _, e := range entries {
+		f, err := w.Create(e.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(e.content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+var (
+	sampleActivity = Class{Name: "com.example.Main", Super: "android.app.Activity", Interfaces: []string{"java.lang.Runnable", "com.example.Ünï𝒞ode"}}
+	sampleNested   = Class{Name: "com.example.Main$1", Super: objectClass, Interfaces: []string{"android.view.View$OnClickListener"}}
+	sampleIface    = Class{Name: "com.example.Ünï𝒞ode", Super: objectClass}
+)

@@ -1,0 +1,196 @@
+package classes
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// objectClass is the root of the hierarchy. It is implied, never stored: that
+// leaves a third of all classes out of the built-in table.
+const objectClass = "java.lang.Object"
+
+// A Class is one class or interface and what it directly extends.
+type Class struct {
+	// Name is the class's binary name with dots: android.view.View$1.
+	Name string
+	// Super is the superclass; empty for java.lang.Object itself and where none
+	// is known.
+	Super string
+	// Interfaces are those the class implements, or an interface extends.
+	Interfaces []string
+}
+
+// A Table says which packages are framework and which classes extend which. The
+// zero Table knows only the parents of the package comment and no class.
+type Table struct {
+	versions []string
+	packages frontCoded
+	names    frontCoded
+	// added holds the direct supertypes that With brought, by class.
+	added map[string][]string
+}
+
+//go:embed table.bin
+var tableFile []byte
+
+var builtIn = sync.OnceValues(func() (*Table, error) { return decode(tableFile) })
+
+// BuiltIn returns the table that is part of the program. The error tells of a
+// damaged build; it is the same at each call. The table is searched where it
+// lies, so the first call costs a checksum and the others nothing.
+func BuiltIn() (*Table, error) { return builtIn() }
+
+// Versions names what t was made from, oldest first: "android-all
+// 6.0.1_r3-robolectric-r1", "jdk 17.0.15". The slice is the caller's.
+func (t *Table) Versions() []string { return slices.Clone(t.versions) }
+
+// platformParents own every package below them; libraryParents are the
+// exceptions. Both end in a dot and are matched against the package plus a dot.
+var (
+	platformParents = []string{
+		"android.",
+		"com.android.i18n.", "com.android.icu.", "com.android.ims.", "com.android.internal.",
+		"com.android.okhttp.", "com.android.org.", "com.android.server.",
+		"dalvik.", "java.", "jdk.", "libcore.", "sun.",
+		"javax.crypto.", "javax.microedition.", "javax.net.", "javax.security.", "javax.sql.", "javax.xml.",
+		"org.apache.http.", // Of the jars only the classes other packages need hold it.
+	}
+	// javax.xml.bind and its siblings left the JDK in version 11 and were never
+	// in Android: where they run, an app brought them. So it did with HttpClient's
+	// multipart bodies, which Android left out.
+	libraryParents = []string{
+		"android.arch.", "android.databinding.", "android.support.",
+		"javax.xml.bind.", "javax.xml.soap.", "javax.xml.ws.",
+		"org.apache.http.entity.mime.",
+	}
+)
+
+// Framework says whether the package pkg, written with dots, belongs to the
+// framework: it is one of the table's packages, or an unlisted one under a
+// parent that only the platform uses. The unnamed package "" does not.
+func (t *Table) Framework(pkg string) bool {
+	if pkg == "" {
+		return false
+	}
+	if _, ok := t.packages.find(pkg); ok {
+		return true
+	}
+	under := func(parent string) bool {
+		return strings.HasPrefix(pkg, parent) || pkg == parent[:len(parent)-1]
+	}
+	return slices.ContainsFunc(platformParents, under) && !slices.ContainsFunc(libraryParents, under)
+}
+
+// Related says whether one of the classes a and b is a subtype of the other,
+// directly or not. It is symmetric, and false where a equals b.
+func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }
+
+// Subtype says whether sub is a class that extends or implements super, directly
+// or not. It is false where sub equals super. A class the table does not know is
+// a subtype of java.lang.Object alone. The cost grows with the number of sub's
+// supertypes, some microseconds as a rule: keep the answers in an inner loop.
+func (t *Table) Subtype(sub, super string) bool {
+	if sub == super || sub == objectClass || sub == "" || super == "" {
+		return false
+	}
+	if super == objectClass {
+		return true
+	}
+	// The lists are short, so seen starts as a slice on the stack and is
+	// searched; a hierarchy that is not (a hostile app's) gets a map.
+	var few [32]string
+	queue := append(few[:0], sub)
+	var seen map[string]bool
+	for next := 0; next < len(queue); next++ {
+		found := false
+		t.supertypes(queue[next], func(parent string) bool {
+			if parent == super {
+				found = true
+				return false
+			}
+			if seen == nil && len(queue) == len(few) {
+				seen = make(map[string]bool, 2*len(few))
+				for _, name := range queue {
+					seen[name] = true
+				}
+			}
+			if seen != nil {
+				if seen[parent] {
+					return true
+				}
+				seen[parent] = true
+			} else if slices.Contains(queue, parent) {
+				return true
+			}
+			queue = append(queue, parent)
+			return true
+		})
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+// supertypes calls yield with name's direct supertypes until it returns false.
+func (t *Table) supertypes(name string, yield func(string) bool) {
+	for _, parent := range t.added[name] {
+		if !yield(parent) {
+			return
+		}
+	}
+	entry, ok := t.names.find(name)
+	if !ok {
+		return
+	}
+	for id := range entry.links() {
+		if parent, ok := t.names.at(id); ok && !yield(parent) {
+			return
+		}
+	}
+}
+
+// With returns a table that also knows the given classes; t stays as it is. The
+// packages are t's: a class an app ships does not make its package framework. A
+// class both know has the supertypes of both, for the device's version of a
+// class may differ from the table's.
+func (t *Table) With(more ...Class) *Table {
+	out := *t
+	out.added = make(map[string][]string, len(t.added)+len(more))
+	for name, parents := range t.added {
+		// The clip makes a later append copy: t's lists must not grow.
+		out.added[name] = slices.Clip(parents)
+	}
+	for _, class := range more {
+		parents := out.added[class.Name]
+		for parent := range class.supertypes() {
+			if len(parents) >= manyParents || !slices.Contains(parents, parent) {
+				parents = append(parents, parent)
+			}
+		}
+		if len(parents) > 0 {
+			out.added[class.Name] = parents
+		}
+	}
+	return &out
+}
+
+// manyParents is where looking for a repeated supertype stops: repeats are
+// harmless, and looking through a hostile class's 65,535 interfaces is not.
+const manyParents = 64
+
+// supertypes yields what c directly extends, java.lang.Object left out.
+func (c Class) supertypes() func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		if c.Super != "" && c.Super != objectClass && !yield(c.Super) {
+			return
+		}
+		for _, name := range c.Interfaces {
+			if name != "" && name != objectClass && !yield(name) {
+				return
+			}
+		}
+	}
+}

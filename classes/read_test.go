@@ -1,0 +1,265 @@
+package classes
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func readBytes(data []byte, limits Limits) ([]Class, []*SyntaxError, error) {
+	return Read("sample", bytes.NewReader(data), int64(len(data)), limits)
+}
+
+func TestReadKnowsEveryFormatByContent(t *testing.T) {
+	module := makeClassFile(Class{Name: "module-info"})
+	module[bytes.LastIndex(module, []byte{0x00, 0x21})] = 0x80 // Access flags.
+	first := makeDex("041", 0, sampleActivity)
+	container := append(first, makeDex("041", len(first), sampleNested, sampleIface)...)
+	jar := makeZip(t, zipEntry{"a/B.class", makeClassFile(sampleNested)})
+	all := []Class{sampleActivity, sampleNested, sampleIface}
+	tests := []struct {
+		name string
+		data []byte
+		want []Class
+	}{
+		{"class", makeClassFile(sampleActivity), all[:1]},
+		{"module descriptor", module, nil},
+		{"object", makeClassFile(Class{Name: objectClass}), []Class{{Name: objectClass}}},
+		{"dex 035", makeDex("035", 0, all...), all},
+		{"dex 040", makeDex("040", 0, all...), all},
+		{"dex 041 container", container, all},
+		{"empty dex", makeDex("038", 0), nil},
+		{"empty zip", makeZip(t), nil},
+		{"multidex apk", makeZip(t,
+			zipEntry{"AndroidManifest.xml", []byte("\x03\x00\x08\x00 not one of ours")},
+			zipEntry{"classes.dex", makeDex("039", 0, sampleActivity)},
+			zipEntry{"assets/other.bin", makeDex("035", 0, sampleNested)},
+			zipEntry{"classes3.dex", makeDex("037", 0, sampleIface)},
+			zipEntry{"res/x", nil}), all},
+		{"aar", makeZip(t, zipEntry{"classes.jar", jar}, zipEntry{"libs/x.jar", jar}), all[1:2]},
+		{"aar in an aar", makeZip(t, zipEntry{"classes.jar", makeZip(t, zipEntry{"classes.jar", jar})}), nil},
+		{"jmod", append([]byte("JM\x01\x00"), jar...), all[1:2]},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, damaged, err := readBytes(test.data, Limits{})
+			if err != nil || len(damaged) > 0 {
+				t.Fatalf("Read: %v, damaged %v", err, damaged)
+			}
+			if len(got) != len(test.want) || len(got) > 0 && !reflect.DeepEqual(got, test.want) {
+				t.Errorf("Read = %+v\nwant %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReadRefusesWhatItDoesNotKnow(t *testing.T) {
+	for _, data := range []string{"", "dex", "dex\n034\x00", "dex\n099\x00", "hello, world", "\xca\xfe\xba\xbe\x00\x00\x00\x02"} {
+		_, _, err := readBytes([]byte(data), Limits{})
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) || syntax.File != "sample" {
+			t.Errorf("Read(%q): %v, want a *SyntaxError", data, err)
+		}
+	}
+}
+
+func TestReadPathWalksFolders(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a/readme.txt", []byte("text"))
+	write("a/empty", nil)
+	write("b/one", makeClassFile(sampleActivity))
+	write("c.zip", makeZip(t, zipEntry{"x", makeClassFile(sampleIface)}))
+	write("d.class", makeClassFile(sampleNested)[:40])
+	got, damaged, err := ReadPath(dir, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Class{sampleActivity, sampleIface}; !reflect.DeepEqual(got, want) {
+		t.Errorf("ReadPath = %v, want %v", got, want)
+	}
+	if len(damaged) != 1 || damaged[0].File != filepath.Join(dir, "d.class") || damaged[0].Offset == 0 {
+		t.Errorf("damaged = %v", damaged)
+	}
+
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	if linked, _, err := ReadPath(link, Limits{}); err != nil || !reflect.DeepEqual(linked, got) {
+		t.Errorf("through a link: %v, %v", linked, err)
+	}
+
+	if _, _, err := ReadPath(filepath.Join(dir, "a/readme.txt"), Limits{}); !errors.Is(err, errUnknownFormat) {
+		t.Errorf("a single text file: %v", err)
+	}
+	if _, _, err := ReadPath(filepath.Join(dir, "absent"), Limits{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent file: %v", err)
+	}
+}
+
+// TestReadTruncated cuts samples at every offset: no panic, and nothing read
+// that is not in the whole.
+func TestReadTruncated(t *testing.T) {
+	first := makeDex("041", 0, sampleActivity)
+	whole := map[string][]byte{
+		"class": makeClassFile(sampleActivity),
+		"dex":   makeDex("035", 0, sampleActivity, sampleNested),
+		"dex41": append(first, makeDex("041", len(first), sampleNested)...),
+		"zip":   makeZip(t, zipEntry{"a", makeClassFile(sampleActivity)}, zipEntry{"b", makeDex("035", 0, sampleNested)}),
+	}
+	for name, data := range whole {
+		full, _, err := readBytes(data, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		needed := len(data)
+		if name == "class" {
+			needed -= 6 // What follows the interfaces is not read.
+		}
+		for n := range needed {
+			got, damaged, err := readBytes(data[:n], Limits{})
+			if err == nil && len(damaged) == 0 {
+				// A container cut between two of its files is whole again.
+				if name == "dex41" && n == len(first) {
+					continue
+				}
+				t.Errorf("%s cut at %d of %d: no complaint", name, n, len(data))
+			}
+			if len(got) > len(full) || len(got) > 0 && !reflect.DeepEqual(got, full[:len(got)]) {
+				t.Errorf("%s cut at %d: read %v", name, n, got)
+			}
+		}
+	}
+}
+
+func TestReadKeepsLimits(t *testing.T) {
+	big := makeClassFile(sampleActivity)
+	big = append(big, make([]byte, 1<<16)...)
+	bomb := makeZip(t, zipEntry{"a", big}, zipEntry{"b", big}, zipEntry{"c", big})
+	tests := []struct {
+		limits Limits
+		want   string
+	}{
+		{Limits{EntryBytes: 1 << 16}, "limit of 65536 bytes for one file"},
+		{Limits{TotalBytes: 1 << 17}, "limit of 131072 bytes for all files"},
+		{Limits{Classes: 2}, "limit of 2 classes"},
+	}
+	for _, test := range tests {
+		got, _, err := readBytes(bomb, test.limits)
+		var syntax *SyntaxError
+		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), test.want) || got != nil {
+			t.Errorf("Read with %+v: %d classes, error %v; want %q", test.limits, len(got), err, test.want)
+		}
+	}
+	// What is no class is not expanded, so it counts for nothing.
+	assets := makeZip(t, zipEntry{"a", make([]byte, 1<<20)}, zipEntry{"b", makeClassFile(sampleNested)})
+	if got, _, err := readBytes(assets, Limits{TotalBytes: 1 << 10}); err != nil || len(got) != 1 {
+		t.Errorf("assets: %v, %v", got, err)
+	}
+}
+
+// TestDexOverlapIsRefused is a small file whose type names are all suffixes of
+// one long text: taken at its word it would fill memory.
+func TestDexOverlapIsRefused(t *testing.T) {
+	classes := make([]Class, 200)
+	for i := range classes {
+		classes[i].Name = fmt.Sprint("C", i)
+	}
+	data := makeDex("035", 0, classes...)
+	for i := range classes {
+		binary.LittleEndian.PutUint32(data[dexHeaderSize+4*i:], uint32(len(data)+i))
+	}
+	// An L is a length as good as any.
+	data = append(data, strings.Repeat("L", 3000)+";\x00"...)
+	_, damaged, err := readBytes(data, Limits{})
+	if err != nil || len(damaged) != 1 || !errors.Is(damaged[0], errOverlap) {
+		t.Errorf("Read: %v, damaged %v", err, damaged)
+	}
+}
+
+func TestModifiedUTF8(t *testing.T) {
+	for _, s := range []string{"", "plain", "é", "日本", "𝒞a𝒟", "nul\x00nul"} {
+		if got, err := decodeMUTF8(mutf8(s)); err != nil || got != s {
+			t.Errorf("decodeMUTF8(%q) = %q, %v", s, got, err)
+		}
+	}
+	for _, bad := range []string{"\x00", "\x80", "\xc3", "\xe3\x81", "\xe3\x81x", "\xf0\x9d\x92\x9e"} {
+		if got, err := decodeMUTF8([]byte(bad)); err == nil {
+			t.Errorf("decodeMUTF8(%q) = %q, want an error", bad, got)
+		}
+	}
+	if got, err := decodeMUTF8([]byte("\xed\xa0\xb5x")); err != nil || got != "\ufffdx" {
+		t.Errorf("a lone surrogate: %q, %v", got, err)
+	}
+}
+
+func fuzzRead(t *testing.T, data []byte) {
+	got, damaged, err := readBytes(data, Limits{TotalBytes: 1 << 24, EntryBytes: 1 << 22, Classes: 1 << 16})
+	if err != nil && (got != nil || damaged != nil) {
+		t.Errorf("results beside the error %v", err)
+	}
+	for _, d := range damaged {
+		if d.Offset < 0 || d.Err == nil || d.File == "" {
+			t.Errorf("damage without a place or cause: %+v", d)
+		}
+	}
+	for _, class := range got {
+		if class.Name == "" || strings.Contains(class.Name, "/") {
+			t.Errorf("bad name %q", class.Name)
+		}
+		// What was read can be written and read again.
+		again, err := readClassFile("again", makeClassFile(class))
+		if len(class.Name) < 1000 && len(class.Interfaces) < 10 && (err != nil || !strings.Contains(class.Name, "\ufffd") && again.Name != class.Name) {
+			t.Errorf("round trip of %+v: %+v, %v", class, again, err)
+		}
+	}
+}
+
+// FuzzClassFile holds the class file reader to fuzzRead's laws.
+func FuzzClassFile(f *testing.F) {
+	for _, class := range []Class{sampleActivity, sampleNested, sampleIface} {
+		f.Add(makeClassFile(class)[8:])
+	}
+	f.Fuzz(func(t *testing.T, rest []byte) {
+		fuzzRead(t, append([]byte("\xca\xfe\xba\xbe\x00\x00\x00\x34"), rest...))
+	})
+}
+
+// FuzzDex holds the dex reader to fuzzRead's laws.
+func FuzzDex(f *testing.F) {
+	first := makeDex("041", 0, sampleActivity)
+	f.Add(makeDex("035", 0, sampleActivity, sampleNested)[8:], false)
+	f.Add(append(first, makeDex("041", len(first), sampleIface)...)[8:], true)
+	f.Fuzz(func(t *testing.T, rest []byte, container bool) {
+		magic := "dex\n035\x00"
+		if container {
+			magic = "dex\n041\x00"
+		}
+		fuzzRead(t, append([]byte(magic), rest...))
+	})
+}
+
+// FuzzArchive holds reading of any content to fuzzRead's laws.
+func FuzzArchive(f *testing.F) {
+	jar := makeZip(f, zipEntry{"a/B.class", makeClassFile(sampleNested)})
+	f.Add(jar)
+	f.Add(makeZip(f, zipEntry{"classes.jar", jar}, zipEntry{"classes.dex", makeDex("035", 0, sampleActivity)}))
+	f.Add(append([]byte("JM\x01\x00"), jar...))
+	f.Fuzz(fuzzRead)
+}
