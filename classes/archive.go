@@ -227,7 +227,7 @@ func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
 	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))
-	r.read += int64(len(data))
+	r.taken += int64(len(data))
 	switch {
 	case int64(len(data)) > r.limits.EntryBytes:
 		return nil, &SyntaxError{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
