@@ -102,49 +102,34 @@ func ParseUnit(s string) (Unit, error) {
 // String returns the unit's symbol, such as µAh.
 func (u Unit) String() string { return unitNames[u].symbol }
 
-// Of returns how many of the unit e is; v matters to MicroampereHour alone.
-func (u Unit) Of(e Energy, v Voltage) float64 {
+// Scale returns how many nanojoules one unit holds, as num/den; v matters to
+// MicroampereHour alone.
+func (u Unit) Scale(v Voltage) (num, den int64) {
 	switch u {
 	case Micro:
-		return float64(e) / float64(Microjoule)
+		return int64(Microjoule), 1
 	case Milli:
-		return float64(e) / float64(Millijoule)
+		return int64(Millijoule), 1
 	case One:
-		return float64(e) / float64(Joule)
+		return int64(Joule), 1
 	case MicroampereHour:
 		// 1 µAh is 3.6 mC, so at v µV it holds 3.6·v nJ.
-		return float64(e) / (3.6 * float64(v))
+		return 36 * int64(v), 10
 	default:
-		return float64(e)
+		return 1, 1
 	}
 }
 
-// Energy returns the energy of x units, rounded to the nearest nanojoule, and
-// false if it is not finite or leaves the range of an Energy.
-func (u Unit) Energy(x float64, v Voltage) (Energy, bool) {
-	var nj float64
-	switch u {
-	case Micro:
-		nj = x * float64(Microjoule)
-	case Milli:
-		nj = x * float64(Millijoule)
-	case One:
-		nj = x * float64(Joule)
-	case MicroampereHour:
-		nj = x * 3.6 * float64(v)
-	default:
-		nj = x
-	}
-	nj = math.Round(nj)
-	if math.IsNaN(nj) || nj >= math.MaxInt64 || nj <= math.MinInt64 {
-		return 0, false
-	}
-	return Energy(nj), true
+// Of returns how many of the unit e is; v matters to MicroampereHour alone, and
+// must then be positive.
+func (u Unit) Of(e Energy, v Voltage) float64 {
+	num, den := u.Scale(v)
+	return float64(e) / (float64(num) / float64(den))
 }
 
-// Format writes e in the unit with three significant digits or more, without
-// the unit's symbol: what stands in a column. A value of 1000 or more keeps all
-// of its integer digits; zero is "0".
+// Format writes e in the unit with three significant digits, without the unit's
+// symbol: what stands in a column. A value of 1000 or more keeps all of its
+// integer digits, nanojoules are whole, and zero is "0".
 func (u Unit) Format(e Energy, v Voltage) string {
 	if e == 0 {
 		return "0"
@@ -153,29 +138,28 @@ func (u Unit) Format(e Energy, v Voltage) string {
 		return strconv.FormatInt(int64(e), 10)
 	}
 	x := u.Of(e, v)
-	digits := 2
-	switch abs := math.Abs(x); {
-	case abs >= 99.95:
-		digits = 0
-	case abs >= 9.995:
-		digits = 1
-	case abs < 0.001:
-		return strconv.FormatFloat(x, 'g', 2, 64)
-	case abs < 0.1:
-		digits = 4
-	case abs < 1:
-		digits = 3
+	abs := math.Abs(x)
+	if abs < 0.0009995 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	// The bounds are where rounding to one digit more would carry.
+	digits := 0
+	for _, bound := range [...]float64{99.95, 9.995, 0.9995, 0.09995, 0.009995} {
+		if abs >= bound {
+			break
+		}
+		digits++
 	}
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
-// ParseVoltage reads a voltage in volts, such as "3.7".
+// ParseVoltage reads a voltage in volts, such as "3.7" or "3.7V".
 func ParseVoltage(s string) (Voltage, error) {
-	x, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "V"), 64)
-	if err != nil || math.IsNaN(x) || x <= 0 || x > 1000 {
-		return 0, fmt.Errorf("voltage %q is not a number of volts above 0 and up to 1000", s)
+	x, err := Decimal(strings.TrimRight(strings.TrimSpace(s), " V"), int64(Volt), 1)
+	if v := Voltage(x); err == nil && v > 0 && v <= 1000*Volt {
+		return v, nil
 	}
-	return Voltage(math.Round(x * float64(Volt))), nil
+	return 0, fmt.Errorf("voltage %q is not a number of volts above 0 and up to 1000", s)
 }
 
 // Share returns part/total as a fraction, 0 where total is 0.
