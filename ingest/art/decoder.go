@@ -1,0 +1,175 @@
+package art
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// streaming is set in the version of a streaming file.
+	streaming = 0xf0
+	// dualSize is the size of a record with two clocks.
+	dualSize = 14
+	// batchSize is how many events go to the sink at once.
+	batchSize = 1024
+)
+
+// A decoder reads one trace.
+type decoder struct {
+	in   window
+	sink trace.Sink
+	opts Options
+
+	tr      trace.Trace
+	methods methods
+	threads threads
+	// unit is what one tick of the file's clocks is, in nanoseconds.
+	unit    time.Duration
+	started bool
+	shape   technique
+
+	batch [batchSize]trace.Event
+	n     int
+	flows *weaver
+
+	invalid, unknownEvents      int64 // records
+	cpuBackwards, wallBackwards int64 // readings
+	badRows                     int
+	declared                    int64 // num-method-calls, -1 if not stated
+}
+
+func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *decoder {
+	return &decoder{
+		in:       window{ctx: ctx, r: r},
+		sink:     sink,
+		opts:     o,
+		unit:     time.Microsecond,
+		declared: -1,
+		tr:       trace.Trace{Format: "art"},
+	}
+}
+
+// start tells the sink the clocks, once they are known and before the first batch.
+func (d *decoder) start(clock trace.Clock) {
+	d.tr.Clock = clock
+	d.started = true
+	trace.Start(d.sink, clock, trace.NoEnergy)
+	if d.opts.Flows != nil {
+		d.flows = newWeaver(d.opts.Flows, d)
+	}
+}
+
+// flush hands the batch to the sink.
+func (d *decoder) flush() error {
+	batch := d.batch[:d.n]
+	d.n = 0
+	if len(batch) == 0 {
+		return nil
+	}
+	d.shape.observe(batch)
+	if d.flows != nil {
+		return d.flows.emit(batch)
+	}
+	return d.sink.Events(batch)
+}
+
+// total counts the events so far.
+func (d *decoder) total() int64 {
+	var sum int64
+	for i := range d.threads.list {
+		sum += d.threads.list[i].events
+	}
+	return sum
+}
+
+// finish empties the batch and makes the Trace.
+func (d *decoder) finish() (*trace.Trace, error) {
+	if err := d.flush(); err != nil {
+		return nil, err
+	}
+	t := &d.tr
+	if d.flows != nil {
+		if err := d.flows.finish(); err != nil {
+			return nil, err
+		}
+		t.Flows = d.flows.resolved
+	}
+	t.Threads = d.threads.table(d.unit)
+	for _, th := range t.Threads {
+		t.Events += th.Events
+	}
+	t.Methods = d.methods.list
+	t.Technique = d.shape.verdict(t.Clock)
+	d.report()
+	return t, nil
+}
+
+// report makes the warnings that count something.
+func (d *decoder) report() {
+	if d.tr.Overflow {
+		d.warn("overflow", "the recorder's buffer was full: the end of the run is missing")
+	}
+	if n := d.methods.unknown; n > 0 {
+		d.warn("unknown-methods", "%s of %s that the method table does not list", count(d.unknownEvents, "event"), count(int64(n), "method"))
+	}
+	if n := d.threads.unlisted; n > 0 {
+		d.warn("unlisted-threads", "%s that the thread table does not list", count(int64(n), "thread"))
+	}
+	if n := d.cpuBackwards; n > 0 {
+		d.warn("clock-backwards", "the thread clock ran backwards at %s and was held still", count(n, "event"))
+	}
+	if n := d.wallBackwards; n > 0 {
+		d.warn("wall-backwards", "the wall clock ran backwards at %s and was held still", count(n, "event"))
+	}
+	if n := d.invalid; n > 0 {
+		d.warn("invalid-action", "%s with an action that does not exist, left out", count(n, "record"))
+	}
+	if d.badRows > 0 {
+		d.warn("table-rows", "%s of the method and thread tables could not be read", count(int64(d.badRows), "row"))
+	}
+}
+
+func (d *decoder) warn(code, format string, args ...any) {
+	d.tr.Warnings = append(d.tr.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// count writes a number with its noun in the singular or the plural.
+func count(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// addMethod lists the method of a row "id<TAB>class<TAB>…".
+func (d *decoder) addMethod(row string) error {
+	column, rest, ok := strings.Cut(row, "\t")
+	id, valid := parseID(column)
+	if !ok || !valid {
+		d.badRows++
+		return nil
+	}
+	// Records have room for 32 bits, the lowest two of which are the action.
+	return d.bindMethod(uint64(uint32(id)&^3), rest)
+}
+
+func (d *decoder) bindMethod(id uint64, row string) error {
+	if len(d.methods.list) >= maxMethods {
+		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods", maxMethods), "")
+	}
+	d.methods.add(id, parseMethod(row))
+	return nil
+}
+
+// unlisted lists a method that only events name.
+func (d *decoder) unlisted(id uint64) (trace.MethodID, error) {
+	if len(d.methods.list) >= maxMethods {
+		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d methods, %d of them not in the method table", maxMethods, d.methods.unknown), hintBinary)
+	}
+	return d.methods.invent(id), nil
+}

@@ -1,0 +1,182 @@
+package art
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// maxMethods bounds the table against files made to exhaust memory. The
+	// packed form lists every method of every loaded class, which is some hundred
+	// thousands in a large app.
+	maxMethods = 1 << 21
+	// maxDense is how far ids may reach for the direct table, which costs a byte
+	// per id value: ART counts its ids up from 0 in steps of 4.
+	maxDense = 1 << 24
+)
+
+// methods maps the ids of a file to methods. The zero methods is empty.
+//
+// ART's ids are small and go into a direct table, one load an event; Dalvik's are
+// pointers and go into a hash table.
+type methods struct {
+	list   []trace.Method
+	labels map[label]trace.MethodID
+
+	dense []trace.MethodID // by id/4, -1 where unknown
+	hash  []slot           // power of two, open addressing
+	shift uint
+	used  int
+
+	// unknown counts the methods made up for ids that the table does not list,
+	// firstUnknown is the first of them, and invented is true at each.
+	unknown      int
+	firstUnknown trace.MethodID
+	invented     map[trace.MethodID]bool
+}
+
+type label struct{ class, name, descriptor string }
+
+// A slot is empty while id is 0; else the method's number is id-1.
+type slot struct {
+	key uint64
+	id  trace.MethodID
+}
+
+// add lists a method under an id and returns its number. Of two methods with one
+// id the later counts from then on.
+func (t *methods) add(id uint64, m trace.Method) trace.MethodID {
+	if t.labels == nil {
+		t.labels = make(map[label]trace.MethodID)
+	}
+	key := label{m.Class, m.Name, m.Descriptor}
+	n, ok := t.labels[key]
+	if !ok {
+		n = trace.MethodID(len(t.list))
+		t.labels[key] = n
+		t.list = append(t.list, m)
+	}
+	t.bind(id, n)
+	return n
+}
+
+// bind makes id mean method n.
+func (t *methods) bind(id uint64, n trace.MethodID) {
+	if id < maxDense {
+		i := int(id >> 2)
+		for len(t.dense) <= i {
+			t.dense = append(t.dense, -1)
+		}
+		t.dense[i] = n
+		return
+	}
+	if t.used >= len(t.hash)/2 {
+		t.grow()
+	}
+	s := t.find(id)
+	if s.id == 0 {
+		t.used++
+	}
+	*s = slot{id, n + 1}
+}
+
+// find returns the slot of id, which is empty if id is not in the table.
+func (t *methods) find(id uint64) *slot {
+	// Fibonacci hashing: pointers differ in their middle bits, which the
+	// multiplication carries to the top.
+	for i := (id * 0x9e3779b97f4a7c15) >> t.shift; ; i++ {
+		s := &t.hash[i&uint64(len(t.hash)-1)]
+		if s.id == 0 || s.key == id {
+			return s
+		}
+	}
+}
+
+func (t *methods) grow() {
+	old := t.hash
+	t.hash = make([]slot, max(64, 2*len(old)))
+	t.shift = uint(65 - bits.Len(uint(len(t.hash))))
+	for _, s := range old {
+		if s.id != 0 {
+			*t.find(s.key) = s
+		}
+	}
+}
+
+// lookup returns the method of id, and -1 if the table does not list it.
+func (t *methods) lookup(id uint64) trace.MethodID {
+	if i := id >> 2; i < uint64(len(t.dense)) {
+		return t.dense[i]
+	}
+	if len(t.hash) == 0 {
+		return -1
+	}
+	return t.find(id).id - 1
+}
+
+// invent lists a method for an id that the file uses and does not explain.
+func (t *methods) invent(id uint64) trace.MethodID {
+	n := t.add(id, trace.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
+	if t.unknown == 0 {
+		t.firstUnknown = n
+		t.invented = make(map[trace.MethodID]bool)
+	}
+	t.unknown++
+	t.invented[n] = true
+	return n
+}
+
+// parseMethod reads the columns of a method's row that follow its id:
+//
+//	class method descriptor [file [line]]
+//	class method [file]
+//	name file line
+//	name
+//
+// The last two are what Dalvik writes of code that is no method of a class.
+func parseMethod(row string) trace.Method {
+	c := strings.Split(row, "\t")
+	at := func(i int) string {
+		if i < len(c) {
+			return c[i]
+		}
+		return ""
+	}
+	if len(c) == 1 {
+		return trace.Method{Name: c[0]}
+	}
+	if line, err := strconv.Atoi(at(2)); err == nil && len(c) == 3 {
+		return trace.Method{Name: c[0], File: fileName(c[1]), Line: max(line, 0)}
+	}
+	m := trace.Method{Class: strings.ReplaceAll(c[0], "/", "."), Name: c[1]}
+	rest := 2
+	if strings.HasPrefix(at(2), "(") {
+		m.Descriptor = c[2]
+		rest = 3
+	} else if len(c) >= 5 {
+		rest = 3
+	}
+	m.File = fileName(at(rest))
+	// Negative lines are Dalvik's for native methods and for no line known.
+	if line, err := strconv.Atoi(at(rest + 1)); err == nil {
+		m.Line = max(line, 0)
+	}
+	return m
+}
+
+func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// parseID reads an id as C's %#x writes it: 0 has no 0x. Ids in decimal occur in
+// hand-made files.
+func parseID(s string) (uint64, bool) {
+	s = strings.TrimSpace(s)
+	base := 10
+	if len(s) > 2 && (s[1] == 'x' || s[1] == 'X') && s[0] == '0' {
+		s, base = s[2:], 16
+	}
+	id, err := strconv.ParseUint(s, base, 64)
+	return id, err == nil
+}

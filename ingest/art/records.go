@@ -1,0 +1,156 @@
+package art
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxRecord is far above any record ever written; larger sizes are damage.
+const maxRecord = 64
+
+// A layout is the shape of a record.
+type layout struct {
+	size       int
+	threadBits int
+	method     int // offset of the method and action
+	cpu, wall  int // offsets of the clocks, -1 if absent
+	clock      trace.Clock
+	packets    bool // thread 0 stands for a packet
+}
+
+// layout works out the shape of the records. stated is the size in the header of
+// version 3, whose offset in the file is at.
+func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layout, error) {
+	l := layout{size: 10, threadBits: 16, method: 2, cpu: -1, wall: -1}
+	switch version {
+	case 1:
+		l.size, l.threadBits, l.method = 9, 8, 1
+	case 3:
+		if stated < 10 || stated > maxRecord {
+			return l, d.fail(at, fmt.Errorf("record size %d", stated), hintBinary)
+		}
+		l.size = stated
+	}
+	const dual = trace.ThreadCPU | trace.WallClock
+	if clock == 0 {
+		clock = trace.ThreadCPU
+		if l.size >= dualSize {
+			clock = dual
+		}
+	}
+	if clock == dual && l.size < dualSize {
+		clock = trace.ThreadCPU
+		d.warn("clock", "the header says two clocks and the records have room for one, taken for the thread clock")
+	}
+	first := l.method + 4
+	switch clock {
+	case trace.ThreadCPU:
+		l.cpu = first
+	case trace.WallClock:
+		l.wall = first
+	default:
+		l.cpu, l.wall = first, first+4
+	}
+	l.clock = clock
+	return l, nil
+}
+
+// records reads records to the end of the input.
+func (d *decoder) records(l layout) error {
+	for {
+		n, err := d.run(d.in.bytes(), l)
+		d.in.skip(n)
+		if err != nil {
+			return err
+		}
+		if err := d.in.more(); err != nil {
+			if errors.Is(err, io.EOF) && len(d.in.bytes()) == 0 {
+				return nil
+			}
+			return d.cut(err, "a record")
+		}
+	}
+}
+
+// run reads the whole records of b, up to the first packet if there are packets,
+// and returns how many bytes they take. It is the loop that the speed of reading
+// hangs on: one pass, no calls but those for a first sight of a thread or method.
+func (d *decoder) run(b []byte, l layout) (int, error) {
+	byRecord := d.threads.byRecord
+	list := d.threads.list
+	unknownFrom := d.methods.unknownFrom()
+	pos := 0
+	for ; pos+l.size <= len(b); pos += l.size {
+		rec := b[pos : pos+l.size : pos+l.size]
+		number := uint32(rec[0])
+		if l.threadBits == 16 {
+			number |= uint32(rec[1]) << 8
+			if number == 0 && l.packets {
+				break
+			}
+		}
+		word := binary.LittleEndian.Uint32(rec[l.method:])
+		if word&3 == 3 {
+			d.invalid++
+			continue
+		}
+		var cpu, wall uint32
+		if l.cpu >= 0 {
+			cpu = binary.LittleEndian.Uint32(rec[l.cpu:])
+		}
+		if l.wall >= 0 {
+			wall = binary.LittleEndian.Uint32(rec[l.wall:])
+		}
+		i := byRecord[number]
+		if i < 0 {
+			i = d.threads.resolve(number)
+			list = d.threads.list
+			th := &list[i]
+			th.cpu, th.wall = int64(cpu), int64(wall)
+			th.firstCPU, th.firstWall = th.cpu, th.wall
+		}
+		method := d.methods.lookup(uint64(word &^ 3))
+		if method < 0 {
+			var err error
+			if method, err = d.unlisted(uint64(word &^ 3)); err != nil {
+				return pos, err
+			}
+			unknownFrom = d.methods.unknownFrom()
+		}
+		if method >= unknownFrom && d.methods.invented[method] {
+			d.unknownEvents++
+		}
+		if d.n == len(d.batch) {
+			if err := d.flush(); err != nil {
+				return pos, err
+			}
+		}
+		th := &list[i]
+		th.events++
+		e := &d.batch[d.n]
+		d.n++
+		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000
+		e.Wall = step32(&th.wall, wall, &d.wallBackwards) * 1000
+		e.Energy = 0
+		e.Method = method
+		e.Thread = trace.ThreadID(i)
+		e.Kind = trace.Exit
+		if word&3 == 0 {
+			e.Kind = trace.Enter
+		}
+	}
+	return pos, nil
+}
+
+// unknownFrom is the first method that was made up; none before it was.
+func (t *methods) unknownFrom() trace.MethodID {
+	if t.unknown == 0 {
+		return math.MaxInt32
+	}
+	return t.firstUnknown
+}

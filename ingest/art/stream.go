@@ -1,0 +1,156 @@
+package art
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The packets of a streaming file, which stand among its records.
+const (
+	newMethod = 1
+	newThread = 2
+	summary   = 3
+)
+
+// stream reads a streaming file: records, among which thread 0 announces a packet.
+func (d *decoder) stream() error {
+	fixed, err := d.in.peek(18)
+	if err != nil {
+		return d.cut(err, "the header of the records")
+	}
+	version, offset := int(binary.LittleEndian.Uint16(fixed[4:])&0xf), int(binary.LittleEndian.Uint16(fixed[6:]))
+	if offset < len(fixed) {
+		return d.fail(6, fmt.Errorf("records at %d, within their own header", offset), hintBinary)
+	}
+	l, err := d.layout(version, int(binary.LittleEndian.Uint16(fixed[16:])), d.lateClock(version, int(binary.LittleEndian.Uint16(fixed[16:]))), 16)
+	if err != nil {
+		return err
+	}
+	if _, err := d.in.take(offset); err != nil {
+		return d.cut(err, "the header of the records")
+	}
+	l.packets = l.threadBits == 16
+	d.tr.VM = "art"
+	d.threads.start(l.threadBits)
+	d.start(l.clock)
+	for {
+		n, err := d.run(d.in.bytes(), l)
+		d.in.skip(n)
+		if err != nil {
+			return err
+		}
+		if b := d.in.bytes(); l.packets && len(b) >= 2 && b[0] == 0 && b[1] == 0 {
+			last, err := d.packet()
+			if last || err != nil {
+				return err
+			}
+			continue
+		}
+		if err := d.in.more(); err != nil {
+			return d.streamEnd(err)
+		}
+	}
+}
+
+// streamEnd judges a streaming file that ends without a summary. A recorder that
+// was killed leaves whole records; half a record means that the file was cut.
+func (d *decoder) streamEnd(err error) error {
+	if !errors.Is(err, io.EOF) || len(d.in.bytes()) > 0 {
+		return d.cut(err, "a record")
+	}
+	if d.total() == 0 {
+		return d.cut(err, "its first packets, before any event")
+	}
+	d.warn("no-summary", "the trace ends without a summary, as when the app is killed: its end may be missing")
+	return nil
+}
+
+// lateClock is the clock to read a file's records with that states it only in its
+// summary, and 0 where the record size tells.
+func (d *decoder) lateClock(version, size int) trace.Clock {
+	if version == 3 && size >= dualSize {
+		return 0
+	}
+	if d.opts.Clock == trace.ThreadCPU {
+		return trace.ThreadCPU
+	}
+	return trace.WallClock
+}
+
+// packet reads one packet and says whether it was the last thing in the file.
+func (d *decoder) packet() (bool, error) {
+	at := d.in.offset()
+	b, err := d.in.peek(3)
+	if err != nil {
+		return false, d.cut(err, "a packet")
+	}
+	switch b[2] {
+	case newMethod:
+		row, err := d.counted(5, 3, "a method packet")
+		if err != nil {
+			return false, err
+		}
+		return false, d.addMethod(trimLine(row))
+	case newThread:
+		id, err := d.in.peek(5)
+		if err != nil {
+			return false, d.cut(err, "a thread packet")
+		}
+		number := binary.LittleEndian.Uint16(id[3:])
+		name, err := d.counted(7, 5, "a thread packet")
+		if err != nil {
+			return false, err
+		}
+		d.threads.add(int64(number), name)
+		return false, nil
+	case summary:
+		if _, err := d.in.take(7); err != nil {
+			return false, d.cut(err, "the summary")
+		}
+		return true, d.summary()
+	}
+	return false, d.fail(at+2, fmt.Errorf("packet type %d is not known", b[2]), hintBinary)
+}
+
+// counted takes a packet whose head has the size given, and a 16-bit length at
+// the offset given, and returns the text after the head.
+func (d *decoder) counted(head, length int, what string) (string, error) {
+	b, err := d.in.peek(head)
+	if err != nil {
+		return "", d.cut(err, what)
+	}
+	n := int(binary.LittleEndian.Uint16(b[length:]))
+	b, err = d.in.take(head + n)
+	if err != nil {
+		return "", d.cut(err, what)
+	}
+	return string(b[head:]), nil
+}
+
+func trimLine(s string) string {
+	for len(s) > 0 && (s[len(s)-1] == '\n' || s[len(s)-1] == '\r') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// summary reads the text at the end of a streaming or packed file, laid out like
+// a header. Its record count is not used: streaming files have none.
+func (d *decoder) summary() error {
+	h, err := d.readHeader()
+	if err != nil {
+		return err
+	}
+	if h.clock != 0 && h.clock != d.tr.Clock {
+		if d.tr.Clock == trace.ThreadCPU|trace.WallClock || h.clock == trace.ThreadCPU|trace.WallClock {
+			d.warn("clock", "the summary says clock %v and the records have clock %v, which counts", h.clock, d.tr.Clock)
+			return nil
+		}
+		d.tr.Clock = h.clock
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package art
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxThreads bounds the table of the packed form, whose ids have 32 bits. The
+// other forms cannot name more than 65,536.
+const maxThreads = 1 << 20
+
+// A thread is what is kept of a thread between its events. Clock readings are in
+// the file's unit.
+type thread struct {
+	// cpu and wall are the largest readings so far.
+	cpu, wall           int64
+	firstCPU, firstWall int64
+	events              int64
+	id                  int64
+	name                string
+}
+
+// A threads is the table of threads, in the order listed, then in the order seen.
+type threads struct {
+	list []thread
+	byID map[int64]int32
+	// byRecord is the index in list of a record's thread number once it has had an
+	// event, and -1 before: records hold the low bits of an id only.
+	byRecord []int32
+	unlisted int
+}
+
+// add lists a thread, or names one that is listed.
+func (t *threads) add(id int64, name string) int32 {
+	if t.byID == nil {
+		t.byID = make(map[int64]int32)
+	}
+	if i, ok := t.byID[id]; ok {
+		if name != "" {
+			t.list[i].name = name
+		}
+		return i
+	}
+	i := int32(len(t.list))
+	t.byID[id] = i
+	t.list = append(t.list, thread{id: id, name: name})
+	return i
+}
+
+// start sets up byRecord for thread numbers of so many bits.
+func (t *threads) start(bits int) {
+	t.byRecord = make([]int32, 1<<bits)
+	for i := range t.byRecord {
+		t.byRecord[i] = -1
+	}
+}
+
+// resolve finds the thread of a record's number, for its first event: the one
+// with that id, else the first listed whose lower bits it is, else a new one.
+func (t *threads) resolve(number uint32) int32 {
+	i, ok := t.byID[int64(number)]
+	if !ok {
+		mask := int64(len(t.byRecord) - 1)
+		for j := range t.list {
+			if th := &t.list[j]; th.id > mask && th.id&mask == int64(number) {
+				i, ok = int32(j), true
+				break
+			}
+		}
+	}
+	if !ok {
+		i = t.add(int64(number), "")
+		t.unlisted++
+	}
+	t.byRecord[number] = i
+	return i
+}
+
+// table returns the threads as the model has them; unit is that of the readings.
+func (t *threads) table(unit time.Duration) []trace.Thread {
+	list := make([]trace.Thread, len(t.list))
+	for i, th := range t.list {
+		list[i] = trace.Thread{
+			ID: th.id, Name: th.name, Events: th.events,
+			CPU:  time.Duration(th.cpu-th.firstCPU) * unit,
+			Wall: time.Duration(th.wall-th.firstWall) * unit,
+		}
+	}
+	return list
+}
+
+// step32 advances a held clock to a 32-bit reading and returns by how much.
+//
+// A reading below the held one by more than half of the range has wrapped. After
+// a wrap, one above by more than half is a clock that fell back behind it; before
+// the first wrap it is a thread that slept for long.
+func step32(held *int64, reading uint32, backwards *int64) int64 {
+	delta := int64(reading) - int64(uint32(*held))
+	if uint64(delta) > 1<<31 {
+		switch {
+		case delta < -1<<31:
+			delta += 1 << 32
+		case delta < 0, *held >= 1<<32:
+			*backwards++
+			return 0
+		}
+	}
+	*held += delta
+	return delta
+}
+
+// step64 is step32 for clocks that do not wrap.
+func step64(held *int64, reading int64, backwards *int64) int64 {
+	delta := reading - *held
+	if delta < 0 {
+		*backwards++
+		return 0
+	}
+	*held = reading
+	return delta
+}
