@@ -1,4 +1,132 @@
 package preprocess
 
-// Steps says which steps of preprocessing to run.
+import (
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/cct"
+)
+
+// Steps says which steps of preprocessing to run. The zero Steps runs none.
 type Steps struct{ Async, Entry, App, Hierarchy bool }
+
+// steps lists the steps in the order they run.
+func (s *Steps) steps() []step {
+	return []step{{"async", &s.Async}, {"entry", &s.Entry}, {"hierarchy", &s.Hierarchy}, {"app", &s.App}}
+}
+
+type step struct {
+	name string
+	on   *bool
+}
+
+// ParseSteps reads a list of steps, such as "entry,app", or "none".
+func ParseSteps(list string) (Steps, error) {
+	var s Steps
+	if strings.TrimSpace(list) == "none" {
+		return s, nil
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		found := false
+		for _, step := range s.steps() {
+			if step.name == strings.TrimSpace(name) {
+				*step.on, found = true, true
+			}
+		}
+		if !found {
+			return Steps{}, fmt.Errorf("unknown step %q: list some of async, entry, app, hierarchy, or write none", name)
+		}
+	}
+	return s, nil
+}
+
+// String returns what [ParseSteps] reads.
+func (s Steps) String() string {
+	var names []string
+	for _, step := range s.steps() {
+		if *step.on {
+			names = append(names, step.name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ",")
+}
+
+// Options say how to preprocess.
+type Options struct {
+	Steps Steps
+	// Framework says whether a package, written with dots, is the framework's, as
+	// [Packages.Framework] does. Nil means that none is.
+	Framework func(pkg string) bool
+	// Supertypes lists what a class directly extends and implements;
+	// java.lang.Object may be left out. Nil knows no class. The hierarchy step
+	// alone asks, once a class.
+	Supertypes func(class string) iter.Seq[string]
+}
+
+// Pair preprocesses the trees of a comparison. The results share their Labels.
+// Equal arguments give equal results, and swapping the trees swaps the results.
+// The arguments stay as they are; o's functions are called from one goroutine.
+func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
+	trees := run(o, subject, reference)
+	return trees[0], trees[1]
+}
+
+// One preprocesses a single tree, for showing it.
+func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
+
+func run(o Options, sources ...*cct.Tree) []*Tree {
+	v := newVocabulary(o, sources)
+	trees := make([]*Tree, len(sources))
+	var wg sync.WaitGroup
+	for k, source := range sources {
+		wg.Go(func() { trees[k] = transform(source, v, v.of[k], o.Steps) })
+	}
+	wg.Wait()
+	v.labels(trees)
+	return trees
+}
+
+// transform runs the steps on one tree. Async comes first, since hand-overs are
+// between calls of the source; hierarchy before app, which drops the classes that
+// it compares.
+func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
+	t := &Tree{Source: source, Nodes: lift(source, v, of), Into: make([]int32, len(source.Nodes))}
+	for i := range t.Into {
+		t.Into[i] = int32(i)
+	}
+	t.appMethods = make([]bool, len(of))
+	for m, label := range of {
+		t.appMethods[m] = label >= 0 && v.kinds[label] == App
+	}
+	apply := func(p plan, changed bool) {
+		if !changed {
+			return
+		}
+		nodes, image := rewrite(t.Nodes, p, v.kinds)
+		t.Nodes = nodes
+		for i, at := range t.Into {
+			t.Into[i] = image[at]
+		}
+	}
+
+	var p plan
+	if steps.Async {
+		p, t.moved = async(t.Nodes, source.Handovers)
+	}
+	apply(p, p.under != nil || !canonical(t.Nodes))
+	if steps.Entry {
+		apply(entry(t.Nodes, v))
+	}
+	if steps.Hierarchy {
+		apply(override(t.Nodes, v))
+	}
+	if steps.App {
+		apply(app(t.Nodes, v))
+	}
+	return t
+}

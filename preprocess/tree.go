@@ -1,12 +1,15 @@
 package preprocess
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/units"
 )
 
 // A LabelID names a label in a Labels; two nodes of either tree have equal
-// labels exactly when their ids are equal.
+// labels exactly when their ids are equal. Ids are in the order of the texts.
 type LabelID int32
 
 // Kind says whose code a node is.
@@ -35,6 +38,17 @@ type Tree struct {
 	Source *cct.Tree
 	// Into maps a node of Source to the node that it became part of.
 	Into []int32
+
+	// moved maps the roots of hand-overs that changed their place to the call
+	// that they were hung under; both are nodes of Source.
+	moved map[int32]int32
+	// appMethods says which of Source.Methods are the app's by their class.
+	appMethods []bool
+
+	once sync.Once
+	// originals lists the nodes of Source by what they became part of: those of
+	// node i are originals[start[i]:start[i+1]]. Filled in on first use.
+	start, originals []int32
 }
 
 // A Node stands for the nodes of the source tree that merged into it.
@@ -49,6 +63,98 @@ type Node struct {
 	// that and its descendants'.
 	Exclusive, Inclusive units.Energy
 	// Calls counts calls that came from outside of the node: where calls inside
-	// of an app merged, only those that entered the run of A-methods.
+	// of an app merged, only those that entered the run of A-methods. Recursive
+	// is the sum over the nodes that merged.
 	Calls, Recursive int64
+}
+
+// Energy is the energy of the whole run, the same as Source's.
+func (t *Tree) Energy() units.Energy { return t.Nodes[0].Inclusive }
+
+// Path returns the labels' texts from the root to node i, both included.
+func (t *Tree) Path(i int32) []string {
+	var path []string
+	for ; i >= 0; i = t.Nodes[i].Parent {
+		path = append(path, t.Labels.Text(t.Nodes[i].Label))
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Originals returns the nodes of Source that became node i, in ascending order
+// and at least one. The caller must not change the slice.
+func (t *Tree) Originals(i int32) []int32 {
+	t.once.Do(t.index)
+	return t.originals[t.start[i]:t.start[i+1]:t.start[i+1]]
+}
+
+func (t *Tree) index() {
+	t.start = make([]int32, len(t.Nodes)+1)
+	for _, i := range t.Into {
+		t.start[i+1]++
+	}
+	for i := range t.Nodes {
+		t.start[i+1] += t.start[i]
+	}
+	next := slices.Clone(t.start)
+	t.originals = make([]int32, len(t.Into))
+	for o, i := range t.Into {
+		t.originals[next[i]] = int32(o)
+		next[i]++
+	}
+}
+
+// A Call is a number of calls that a node received from one of its callers.
+type Call struct {
+	// Source is the calling node in the tree's Source.
+	Source int32
+	// Calls counts the calls that are not recursive.
+	Calls int64
+}
+
+// Callers says which original calls entered node i, in ascending order of their
+// Source; the calls add up to the node's Calls. Where the caller became part of an
+// app's node, Source is an A-method: if a superclass's method made the call and
+// merged into the A-method that overrides it, the A-method. A hand-over that
+// was hung under an app call counts as called by it. The root has no callers.
+func (t *Tree) Callers(i int32) []Call {
+	var calls []Call
+	for _, o := range t.Originals(i) {
+		from := t.caller(o)
+		if from < 0 || t.Into[from] == i {
+			continue
+		}
+		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Nodes[o].Calls})
+	}
+	slices.SortFunc(calls, func(a, b Call) int { return int(a.Source) - int(b.Source) })
+	out := calls[:0]
+	for _, c := range calls {
+		if n := len(out); n > 0 && out[n-1].Source == c.Source {
+			out[n-1].Calls += c.Calls
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// caller returns the node of Source that called o, -1 for the root.
+func (t *Tree) caller(o int32) int32 {
+	if from, ok := t.moved[o]; ok {
+		return from
+	}
+	return t.Source.Nodes[o].Parent
+}
+
+// appCaller returns the A-method at or above from in from's node, or from itself.
+func (t *Tree) appCaller(from int32) int32 {
+	if t.Nodes[t.Into[from]].Kind != App {
+		return from
+	}
+	for o := from; o >= 0 && t.Into[o] == t.Into[from]; o = t.caller(o) {
+		if m := t.Source.Nodes[o].Method; m >= 0 && t.appMethods[m] {
+			return o
+		}
+	}
+	return from
 }

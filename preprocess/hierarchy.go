@@ -1,0 +1,127 @@
+package preprocess
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// objectClass is a supertype of every class; no table needs to say so.
+const objectClass = "java.lang.Object"
+
+// maxSupertypes bounds the supertypes of a class that are looked at, nearest
+// first. The deepest real hierarchies have some dozens; a hostile one could
+// otherwise make the relation quadratic in the size of its class path.
+const maxSupertypes = 256
+
+// overridden lists, for each method, the methods of the same name and descriptor
+// in supertypes of its class. A constructor counts like any method: it calls its
+// superclass's as an overriding method does.
+func overridden(methods []trace.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
+	out := make([][]LabelID, len(methods))
+	type signature struct{ name, descriptor string }
+	groups := make(map[signature][]LabelID)
+	for id, m := range methods {
+		if m.Class != "" && m.Class != callbackClass {
+			s := signature{m.Name, m.Descriptor}
+			groups[s] = append(groups[s], LabelID(id))
+		}
+	}
+	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
+	object := h.id(objectClass)
+	// class, above and here are reused from group to group; here[c] is the
+	// group's method of class c, -1 elsewhere.
+	var here []LabelID
+	for _, group := range groups {
+		if len(group) < 2 {
+			continue
+		}
+		for _, id := range group {
+			h.above(h.id(methods[id].Class))
+		}
+		for len(here) < len(h.names) {
+			here = append(here, -1)
+		}
+		for _, id := range group {
+			here[h.id(methods[id].Class)] = id
+		}
+		for _, id := range group {
+			class := h.id(methods[id].Class)
+			for _, super := range h.above(class) {
+				if here[super] >= 0 {
+					out[id] = append(out[id], here[super])
+				}
+			}
+			if class != object && here[object] >= 0 {
+				out[id] = append(out[id], here[object])
+			}
+			slices.Sort(out[id])
+			out[id] = slices.Compact(out[id])
+		}
+		for _, id := range group {
+			here[h.id(methods[id].Class)] = -1
+		}
+	}
+	return out
+}
+
+// A hierarchy numbers classes and keeps what it asked about them.
+type hierarchy struct {
+	supertypes func(class string) iter.Seq[string]
+	ids        map[string]int32
+	names      []string
+	// parents and all are the direct and all supertypes, nil until asked for.
+	parents, all [][]int32
+	seen         []int32 // the class for which a class was last found, plus one
+}
+
+func (h *hierarchy) id(class string) int32 {
+	id, ok := h.ids[class]
+	if !ok {
+		id = int32(len(h.names))
+		h.ids[class] = id
+		h.names = append(h.names, class)
+		h.parents, h.all, h.seen = append(h.parents, nil), append(h.all, nil), append(h.seen, 0)
+	}
+	return id
+}
+
+// direct returns a class's direct supertypes.
+func (h *hierarchy) direct(class int32) []int32 {
+	if h.parents[class] == nil {
+		parents := []int32{}
+		if h.supertypes != nil {
+			for name := range h.supertypes(h.names[class]) {
+				if parents = append(parents, h.id(name)); len(parents) == maxSupertypes {
+					break
+				}
+			}
+		}
+		h.parents[class] = parents
+	}
+	return h.parents[class]
+}
+
+// above returns a class's supertypes, nearest first and without itself.
+func (h *hierarchy) above(class int32) []int32 {
+	if h.all[class] != nil {
+		return h.all[class]
+	}
+	all := []int32{}
+	h.seen[class] = class + 1
+	for next := -1; next < len(all) && len(all) < maxSupertypes; next++ {
+		from := class
+		if next >= 0 {
+			from = all[next]
+		}
+		for _, super := range h.direct(from) {
+			if h.seen[super] != class+1 {
+				h.seen[super] = class + 1
+				all = append(all, super)
+			}
+		}
+	}
+	h.all[class] = all
+	return all
+}

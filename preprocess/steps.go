@@ -1,0 +1,195 @@
+package preprocess
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/cct"
+)
+
+// lift turns a source tree into nodes one to one: siblings may still be equal
+// or out of order.
+func lift(t *cct.Tree, v *vocabulary, of []LabelID) []Node {
+	nodes := make([]Node, len(t.Nodes))
+	for i := range t.Nodes {
+		from := &t.Nodes[i]
+		n := Node{
+			Label: v.root, Parent: from.Parent, End: from.End,
+			Exclusive: from.Exclusive, Inclusive: from.Inclusive,
+			Calls: from.Calls, Recursive: from.Recursive,
+		}
+		if from.Parent >= 0 {
+			n.Label = of[from.Method]
+			if n.Kind = v.kinds[n.Label]; n.Kind == Toplevel {
+				n.Kind = max(nodes[from.Parent].Kind, Framework)
+			}
+		}
+		nodes[i] = n
+	}
+	return nodes
+}
+
+// canonical says whether siblings are in order and different.
+func canonical(nodes []Node) bool {
+	last := slices.Repeat([]LabelID{-1}, len(nodes)) // by parent
+	for i := 1; i < len(nodes); i++ {
+		n := &nodes[i]
+		if last[n.Parent] >= n.Label {
+			return false
+		}
+		last[n.Parent] = n.Label
+	}
+	return true
+}
+
+// async plans to hang hand-overs that are the framework's alone under the app
+// call that enqueued them: subtrees without an A-method, on a path without one
+// (DiffProf, Section 3.5, F-method only paths). Where the call that enqueued has no
+// A-method on its path but was itself handed over, that hand-over's own origin
+// decides, and so on. moved maps each such node to its new caller, both in the
+// source tree, whose nodes are those given.
+//
+// A new caller is an A-method and no node that moves has one below it, so the
+// plan has no cycles.
+func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int32) {
+	if len(handovers) == 0 {
+		return plan{}, nil
+	}
+	origin := make(map[int32]int32, len(handovers))
+	for _, h := range handovers {
+		origin[h.Node] = h.Origin
+	}
+	// The innermost A-method and the innermost hand-over at or above a node, -1
+	// for none, and the A-methods in its subtree.
+	app, handover := make([]int32, len(nodes)), make([]int32, len(nodes))
+	apps := make([]int32, len(nodes)+1) // A-methods before a node
+	for i := range nodes {
+		app[i], handover[i] = -1, -1
+		if up := nodes[i].Parent; up >= 0 {
+			app[i], handover[i] = app[up], handover[up]
+		}
+		if _, ok := origin[int32(i)]; ok {
+			handover[i] = int32(i)
+		}
+		apps[i+1] = apps[i]
+		if nodes[i].Kind == App {
+			app[i] = int32(i)
+			apps[i+1]++
+		}
+	}
+	// target holds what was found for a hand-over; walking is one whose search is
+	// under way, so meeting it again means going round in circles.
+	const none, walking = -1, -2
+	target := make(map[int32]int32, len(handovers))
+	moved = make(map[int32]int32)
+	var trail []int32
+	for _, h := range handovers {
+		trail = trail[:0]
+		found := int32(none)
+		for at := h.Node; ; {
+			if known, ok := target[at]; ok {
+				if known != walking {
+					found = known
+				}
+				break
+			}
+			target[at] = walking
+			trail = append(trail, at)
+			from := origin[at]
+			if app[from] >= 0 {
+				found = app[from]
+				break
+			}
+			if at = handover[from]; at < 0 {
+				break
+			}
+		}
+		for _, at := range trail {
+			target[at] = found
+		}
+		pure := app[h.Node] < 0 && apps[nodes[h.Node].End] == apps[h.Node]
+		if found >= 0 && pure {
+			if p.under == nil {
+				p.under = slices.Repeat([]int32{stay}, len(nodes))
+			}
+			p.under[h.Node], moved[h.Node] = found, found
+		}
+	}
+	return p, moved
+}
+
+// entry plans to begin each framework-only path at the method that hands control
+// to the work, whatever led the thread there: launchers at the top of a path
+// dissolve into the root, and the first starter moves under it. See entries.go
+// for which methods those are. changed is false if there are none.
+func entry(nodes []Node, v *vocabulary) (p plan, changed bool) {
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
+	// What a path is: all launchers; F-methods without a starter; ending in its
+	// first starter; or something that is left alone.
+	const (
+		other uint8 = iota
+		launching
+		framework
+		started
+	)
+	path := make([]uint8, len(nodes))
+	path[0] = launching
+	for i := 1; i < len(nodes); i++ {
+		n := &nodes[i]
+		up := path[n.Parent]
+		role := v.roles[n.Label]
+		switch {
+		case n.Kind != Framework:
+		case role == inner && up == started:
+			p.merge[i], changed = true, true
+			path[i] = started
+		case up == other || up == started:
+		case role == starter:
+			path[i] = started
+			if n.Parent != 0 {
+				p.under[i], changed = 0, true
+			}
+		case role == launcher && up == launching:
+			p.merge[i], changed = true, true
+			path[i] = launching
+		default:
+			path[i] = framework
+		}
+	}
+	return p, changed
+}
+
+// override plans to merge a method that a subclass's method of the same name and
+// descriptor calls into its caller (DiffProf, Section 3.5, Figure 7). It compares
+// with what the caller became, so that a chain of supers merges into its start.
+func override(nodes []Node, v *vocabulary) (p plan, changed bool) {
+	p.merge = make([]bool, len(nodes))
+	into := make([]int32, len(nodes)) // the node that a node merges into, or itself
+	for i := 1; i < len(nodes); i++ {
+		caller := into[nodes[i].Parent]
+		into[i] = int32(i)
+		if _, ok := slices.BinarySearch(v.overridden[nodes[caller].Label], nodes[i].Label); ok {
+			into[i] = caller
+			p.merge[i], changed = true, true
+		}
+	}
+	return p, changed
+}
+
+// app plans to merge A-methods that A-methods call into the topmost one of the
+// run, the callback, which loses its class (DiffProf, Section 3.5, Figure 6).
+func app(nodes []Node, v *vocabulary) (p plan, changed bool) {
+	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
+	for i := range nodes {
+		n := &nodes[i]
+		p.label[i] = n.Label
+		if n.Kind != App {
+			continue
+		}
+		if nodes[n.Parent].Kind == App {
+			p.merge[i], changed = true, true
+		} else if label := v.callbacks[n.Label]; label != n.Label {
+			p.label[i], changed = label, true
+		}
+	}
+	return p, changed
+}

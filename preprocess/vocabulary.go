@@ -1,0 +1,186 @@
+package preprocess
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// callbackClass stands for the class of a callback that lost its own.
+const callbackClass = "*"
+
+// A vocabulary is every label that preprocessing a pair can meet, with what each
+// step wants to know of it. All is computed once per method, so that the steps,
+// which go over nodes, only index arrays; they may run at the same time.
+type vocabulary struct {
+	// Ids are in the order of the texts.
+	texts   []string
+	methods []trace.Method
+	// kinds holds Toplevel where a label has no class and its nodes take their
+	// caller's kind.
+	kinds []Kind
+	// roles says what the entry step makes of a label.
+	roles []role
+	// callbacks maps the label of an A-method to the same without its class, all
+	// others to themselves. Nil without the app step.
+	callbacks []LabelID
+	// overridden lists, for each label, the labels of the same method in its
+	// class's supertypes, ascending. Nil without the hierarchy step.
+	overridden [][]LabelID
+	root       LabelID
+	// of maps the methods of each tree to their labels; -1 where no node has it.
+	of [][]LabelID
+}
+
+// A word is a label while the vocabulary is being collected.
+type word struct {
+	text     string
+	method   trace.Method
+	callback int // index of the word without the class, or its own
+}
+
+func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
+	kindOf := kinds(o.Framework)
+	var words []word
+	index := make(map[string]int)
+	intern := func(text string, m trace.Method) int {
+		m.File, m.Line = "", 0
+		i, ok := index[text]
+		if !ok {
+			i = len(words)
+			index[text] = i
+			words = append(words, word{text: text, method: m, callback: i})
+		} else if less(m, words[i].method) {
+			// Two methods can have one text: a.b + c and a + b.c. Which of
+			// them stands for it must not depend on who came first.
+			words[i].method = m
+		}
+		return i
+	}
+	root := intern(cct.RootLabel, trace.Method{Name: cct.RootLabel})
+	of := make([][]LabelID, len(trees))
+	for k, t := range trees {
+		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
+		for i := range t.Nodes {
+			m := t.Nodes[i].Method
+			if m == cct.NoMethod || of[k][m] >= 0 {
+				continue
+			}
+			of[k][m] = LabelID(intern(t.Methods[m].Label(), t.Methods[m]))
+		}
+	}
+	if o.Steps.App {
+		for i := range len(words) {
+			if m := words[i].method; m.Class != callbackClass && kindOf(m) == App {
+				m.Class = callbackClass
+				words[i].callback = intern(m.Label(), m)
+			}
+		}
+	}
+
+	order := make([]int, len(words)) // new id: index
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(words[a].text, words[b].text) })
+	ids := make([]LabelID, len(words))
+	for id, i := range order {
+		ids[i] = LabelID(id)
+	}
+	v := &vocabulary{root: ids[root], of: of}
+	for _, i := range order {
+		m := words[i].method
+		v.texts = append(v.texts, words[i].text)
+		v.methods = append(v.methods, m)
+		v.kinds = append(v.kinds, kindOf(m))
+		v.roles = append(v.roles, roleOf(m))
+		if o.Steps.App {
+			v.callbacks = append(v.callbacks, ids[words[i].callback])
+		}
+	}
+	for _, labels := range of {
+		for m, i := range labels {
+			if i >= 0 {
+				labels[m] = ids[i]
+			}
+		}
+	}
+	if o.Steps.Hierarchy {
+		v.overridden = overridden(v.methods, o.Supertypes)
+	}
+	return v
+}
+
+func less(a, b trace.Method) bool {
+	return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Name, b.Name)) < 0
+}
+
+// kinds returns the function that classes methods, and asks framework about each
+// package once. A method without a class has none of its own: Toplevel.
+func kinds(framework func(pkg string) bool) func(trace.Method) Kind {
+	known := make(map[string]Kind)
+	return func(m trace.Method) Kind {
+		switch m.Class {
+		case "":
+			return Toplevel
+		case callbackClass:
+			return App
+		}
+		pkg := m.Package()
+		kind, ok := known[pkg]
+		if !ok {
+			kind = App
+			if framework != nil && framework(pkg) {
+				kind = Framework
+			}
+			known[pkg] = kind
+		}
+		return kind
+	}
+}
+
+// labels returns the table of the labels that the trees use, and renumbers their
+// nodes to it.
+func (v *vocabulary) labels(trees []*Tree) *Labels {
+	ids := slices.Repeat([]LabelID{-1}, len(v.texts))
+	for _, t := range trees {
+		for i := range t.Nodes {
+			ids[t.Nodes[i].Label] = 0
+		}
+	}
+	l := &Labels{}
+	for old := range ids {
+		if ids[old] == 0 {
+			ids[old] = LabelID(len(l.texts))
+			l.texts = append(l.texts, v.texts[old])
+			l.methods = append(l.methods, v.methods[old])
+		}
+	}
+	for _, t := range trees {
+		t.Labels = l
+		for i := range t.Nodes {
+			t.Nodes[i].Label = ids[t.Nodes[i].Label]
+		}
+	}
+	l.related = make([][]LabelID, len(l.texts))
+	for old, supers := range v.overridden {
+		sub := ids[old]
+		if sub < 0 {
+			continue
+		}
+		for _, s := range supers {
+			if super := ids[s]; super >= 0 {
+				l.related[sub] = append(l.related[sub], super)
+				l.related[super] = append(l.related[super], sub)
+			}
+		}
+	}
+	for id, list := range l.related {
+		slices.Sort(list)
+		// Where a damaged hierarchy has a cycle, each of two is above the other.
+		l.related[id] = slices.Compact(list)
+	}
+	return l
+}
