@@ -4,6 +4,8 @@ package eflask
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
@@ -29,9 +31,31 @@ type Matching struct {
 	Pairs []Pair
 }
 
-// Match returns a largest matching of the two trees.
-func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int) (*Matching, error) {
-	panic("being written")
+// Match returns a largest matching of the two trees, which share their Labels.
+// α must not be negative. The result depends on the trees and on α alone.
+//
+// Of the matchings of largest size one is chosen by this rule, applied from the
+// roots down: the smaller ρ, then the more similar label (Levenshtein distance),
+// then the closer energy, then the earlier node. Where siblings compete, each is
+// summed over them.
+func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
+	if alpha < 0 {
+		return nil, fmt.Errorf("α is %d: it must not be negative", alpha)
+	}
+	if subject.Labels != reference.Labels {
+		return nil, errors.New("the trees do not share their labels")
+	}
+	m := newMatcher(subject, reference, alpha, o)
+	if err := m.run(ctx); err != nil {
+		return nil, err
+	}
+	b := &backtracker{
+		m: m, subject: subject, reference: reference, assigner: newAssigner(len(reference.Nodes)),
+		names: make(map[[2]preprocess.LabelID]int64),
+	}
+	pairs := b.pairs()
+	size, _ := b.at(0, 0)
+	return &Matching{Alpha: alpha, Size: int(size), Pairs: pairs}, nil
 }
 
 // Status says whether the reference has a task.

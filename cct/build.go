@@ -1,0 +1,328 @@
+package cct
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// ErrTooLarge is returned by Build when the tree would pass Limits.Nodes.
+var ErrTooLarge = errors.New("the calling-context tree is too large")
+
+// Limits bound what Build may use. The zero value sets none.
+type Limits struct {
+	// Nodes is the largest number of nodes while building.
+	Nodes int
+}
+
+// Build scans a recording into its tree. It returns the tree and the recording's
+// tables, to whose warnings it adds its own. It scans a second time if the
+// recording began in mid-run. Memory is that of the tree, of the method table and
+// of the open calls, whatever the number of events.
+func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *trace.Trace, error) {
+	b := newBuilder(limits, nil)
+	tr, err := rec.Scan(ctx, b)
+	if err == nil && b.orphans > 0 {
+		// The first scan found which calls were open at the start; from the first
+		// such call on it only followed the stacks.
+		b = newBuilder(limits, b.initialStacks())
+		tr, err = rec.Scan(ctx, b)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	b.closeThreads()
+	tree, err := b.finish(tr.Methods)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := *tr
+	out.Warnings = append(append([]trace.Warning(nil), tr.Warnings...), b.warnings()...)
+	return tree, &out, nil
+}
+
+// node is a Node while it is being built. It fills one cache line, which is what
+// an event usually costs.
+type node struct {
+	method trace.MethodID
+	parent int32
+	// lastMethod and lastTarget remember the latest call made from here: loops
+	// call the same method over and over, and skip the hash table.
+	lastMethod trace.MethodID
+	lastTarget int32
+	energy     units.Energy
+	cpu, wall  int64
+	calls      int64
+	recursive  int64
+	_          int64
+}
+
+// thread is a thread's stack. The nodes on it need not be parent and child: a
+// recursive call stands with the node it merged into.
+type thread struct {
+	stack []int32
+	// open counts the calls of each method on the stack. It is kept only from
+	// the first exit that does not fit on: until then every exit closes the
+	// innermost call and nothing needs to be looked for.
+	open map[trace.MethodID]int
+	// orphans are the exits of calls that were open at the start, innermost
+	// first.
+	orphans []trace.MethodID
+}
+
+type builder struct {
+	limits  Limits
+	nodes   []node
+	next    calls
+	threads []thread
+
+	// initial holds, by thread, the calls open at the start, outermost first. It
+	// is nil in the first scan.
+	initial map[trace.ThreadID][]trace.MethodID
+	// placeholders is set once the first scan has met an orphan. The tree will be
+	// built anew, so from there on stacks hold a node a method, by method.
+	placeholders map[trace.MethodID]int32
+
+	// totals guard the sums against overflow.
+	energy    units.Energy
+	cpu, wall int64
+
+	origins    []int32 // by flow: the node that enqueued it, -1 before
+	handovers  map[handoverKey]int32
+	unresolved int64
+
+	orphans   int64 // calls open at the start
+	closedEnd int64 // calls open at the end
+	lostExits int64 // calls closed because one further out ended
+	stray     int64 // exits of calls that are not open
+}
+
+type handoverKey struct {
+	parent, origin int32
+	method         trace.MethodID
+}
+
+func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {
+	if limits.Nodes <= 0 || limits.Nodes > math.MaxInt32 {
+		limits.Nodes = math.MaxInt32
+	}
+	b := &builder{limits: limits, initial: initial}
+	b.nodes = append(b.nodes, node{method: NoMethod, parent: -1, lastMethod: NoMethod})
+	return b
+}
+
+func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
+	initial := make(map[trace.ThreadID][]trace.MethodID)
+	for t, th := range b.threads {
+		if len(th.orphans) == 0 {
+			continue
+		}
+		stack := make([]trace.MethodID, len(th.orphans))
+		for i, m := range th.orphans {
+			stack[len(stack)-1-i] = m
+		}
+		initial[trace.ThreadID(t)] = stack
+	}
+	return initial
+}
+
+// thread returns a thread's state and starts it at its first event.
+func (b *builder) thread(t trace.ThreadID) (*thread, error) {
+	if int(t) < len(b.threads) && b.threads[t].stack != nil {
+		return &b.threads[t], nil
+	}
+	for int(t) >= len(b.threads) {
+		b.threads = append(b.threads, thread{})
+	}
+	th := &b.threads[t]
+	th.stack = append(make([]int32, 0, 64), Root)
+	for _, m := range b.initial[t] {
+		if err := b.enter(th, m); err != nil {
+			return nil, err
+		}
+		b.orphans++
+	}
+	return th, nil
+}
+
+// quantum bounds what one event may add, so that a batch cannot overflow a sum
+// before it is checked: 52 days, or 4.5 MJ.
+const quantum = 1 << 52
+
+// Events implements trace.Sink.
+func (b *builder) Events(batch []trace.Event) error {
+	var energy units.Energy
+	var cpu, wall, bits int64
+	for i := range batch {
+		e := &batch[i]
+		if int(e.Thread) >= len(b.threads) || b.threads[e.Thread].stack == nil {
+			if _, err := b.thread(e.Thread); err != nil {
+				return err
+			}
+		}
+		th := &b.threads[e.Thread]
+		top := &b.nodes[th.stack[len(th.stack)-1]]
+		top.energy += e.Energy
+		top.cpu += e.CPU
+		top.wall += e.Wall
+		energy += e.Energy
+		cpu += e.CPU
+		wall += e.Wall
+		bits |= int64(e.Energy) | e.CPU | e.Wall
+
+		switch e.Kind {
+		case trace.Enter:
+			if top.lastMethod == e.Method && b.placeholders == nil && th.open == nil {
+				// enter, in the case of a call that was made from here just before.
+				target := top.lastTarget
+				if target < 0 {
+					target = ^target
+					b.nodes[target].recursive++
+				} else {
+					b.nodes[target].calls++
+				}
+				th.stack = append(th.stack, target)
+			} else if err := b.enter(th, e.Method); err != nil {
+				return err
+			}
+		case trace.Exit:
+			if top.method == e.Method && len(th.stack) > 1 && th.open == nil {
+				th.stack = th.stack[:len(th.stack)-1]
+			} else {
+				b.exit(th, e.Method)
+			}
+		case trace.Enqueue:
+			b.enqueue(th, int(e.Method))
+		case trace.Dispatch:
+			if err := b.dispatch(th, int(e.Method)); err != nil {
+				return err
+			}
+		}
+	}
+	if uint64(bits) >= quantum {
+		return fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
+	}
+	return b.add(energy, cpu, wall)
+}
+
+// add guards the totals against overflow; its arguments are below 2⁶².
+func (b *builder) add(energy units.Energy, cpu, wall int64) error {
+	b.energy += energy
+	b.cpu += cpu
+	b.wall += wall
+	if b.energy < 0 || b.cpu < 0 || b.wall < 0 {
+		return errors.New("the sum of energy or of time over the run leaves 63 bits")
+	}
+	return nil
+}
+
+// enter pushes a call of m.
+func (b *builder) enter(th *thread, m trace.MethodID) error {
+	at := th.stack[len(th.stack)-1]
+	if th.open != nil {
+		th.open[m]++
+	}
+	if b.placeholders != nil {
+		n, ok := b.placeholders[m]
+		if !ok {
+			n = int32(len(b.nodes))
+			b.nodes = append(b.nodes, node{method: m, parent: Root, lastMethod: NoMethod})
+			b.placeholders[m] = n
+		}
+		th.stack = append(th.stack, n)
+		return nil
+	}
+	target, err := b.callee(at, m)
+	if err != nil {
+		return err
+	}
+	if target < 0 {
+		target = ^target
+		b.nodes[target].recursive++
+	} else {
+		b.nodes[target].calls++
+	}
+	th.stack = append(th.stack, target)
+	return nil
+}
+
+// callee returns the node that a call of m from node at leads to, or the
+// complement of an ancestor's index if the call is recursive.
+func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
+	n := &b.nodes[at]
+	if n.lastMethod == m {
+		return n.lastTarget, nil
+	}
+	slot, found := b.next.find(at, m)
+	target := b.next.slots[slot].target
+	if !found {
+		target = b.ancestor(at, m)
+		if target < 0 {
+			if len(b.nodes) >= b.limits.Nodes {
+				return 0, fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
+			}
+			target = int32(len(b.nodes))
+			b.nodes = append(b.nodes, node{method: m, parent: at, lastMethod: NoMethod})
+			n = &b.nodes[at]
+		} else {
+			target = ^target
+		}
+		b.next.insert(slot, at, m, target)
+	}
+	n.lastMethod, n.lastTarget = m, target
+	return target, nil
+}
+
+// ancestor returns the nearest node of method m on the path that ends at node at,
+// itself included, or -1. It is asked once for every pair of context and callee.
+func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
+	for ; at > Root; at = b.nodes[at].parent {
+		if b.nodes[at].method == m {
+			return at
+		}
+	}
+	return -1
+}
+
+// exit closes a call of m that is not plainly the innermost one.
+func (b *builder) exit(th *thread, m trace.MethodID) {
+	if len(th.stack) == 1 {
+		// Nothing is open that was seen to begin, so this call was open at the
+		// start.
+		if b.initial == nil {
+			b.orphans++
+			th.orphans = append(th.orphans, m)
+			if b.placeholders == nil {
+				b.placeholders = make(map[trace.MethodID]int32)
+			}
+		} else {
+			b.stray++
+		}
+		return
+	}
+	if th.open == nil {
+		th.open = make(map[trace.MethodID]int)
+		for _, n := range th.stack[1:] {
+			th.open[b.nodes[n].method]++
+		}
+	}
+	if th.open[m] == 0 {
+		b.stray++
+		return
+	}
+	for {
+		top := b.nodes[th.stack[len(th.stack)-1]].method
+		th.stack = th.stack[:len(th.stack)-1]
+		if th.open[top]--; th.open[top] == 0 {
+			delete(th.open, top)
+		}
+		if top == m {
+			return
+		}
+		b.lostExits++
+	}
+}

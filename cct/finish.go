@@ -1,0 +1,228 @@
+package cct
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Samples implements trace.Sink.
+func (b *builder) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		s := &batch[i]
+		if s.Energy < 0 || s.CPU < 0 || s.Wall < 0 || s.Calls < 0 {
+			return errors.New("a sample holds a negative value")
+		}
+		at := Root
+		for _, m := range s.Stack {
+			target, err := b.callee(at, m)
+			if err != nil {
+				return err
+			}
+			if at = target; target < 0 {
+				at = ^target
+			}
+		}
+		if _, ok := units.Add(b.energy, s.Energy); !ok || b.cpu+s.CPU < 0 || b.wall+s.Wall < 0 {
+			return errors.New("the sum of energy or of time over the run leaves 63 bits")
+		}
+		b.energy += s.Energy
+		b.cpu += s.CPU
+		b.wall += s.Wall
+		n := &b.nodes[at]
+		n.energy += s.Energy
+		n.cpu += s.CPU
+		n.wall += s.Wall
+		n.calls += s.Calls
+	}
+	return nil
+}
+
+// enqueue notes that the innermost open call hands work over.
+func (b *builder) enqueue(th *thread, flow int) {
+	if b.placeholders != nil {
+		return
+	}
+	for flow >= len(b.origins) {
+		b.origins = append(b.origins, -1)
+	}
+	b.origins[flow] = th.stack[len(th.stack)-1]
+}
+
+// dispatch moves the innermost open call to a node of its own among those that
+// the same call enqueued.
+func (b *builder) dispatch(th *thread, flow int) error {
+	if b.placeholders != nil || len(th.stack) < 2 {
+		return nil
+	}
+	if flow >= len(b.origins) || b.origins[flow] < 0 {
+		b.unresolved++
+		return nil
+	}
+	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
+	if b.nodes[plain].parent != caller {
+		return nil // a recursive call has its ancestor's node
+	}
+	key := handoverKey{caller, b.origins[flow], b.nodes[plain].method}
+	n, ok := b.handovers[key]
+	if !ok {
+		if len(b.nodes) >= b.limits.Nodes {
+			return fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
+		}
+		n = int32(len(b.nodes))
+		b.nodes = append(b.nodes, node{method: key.method, parent: caller, lastMethod: NoMethod})
+		if b.handovers == nil {
+			b.handovers = make(map[handoverKey]int32)
+		}
+		b.handovers[key] = n
+	}
+	b.nodes[plain].calls--
+	b.nodes[n].calls++
+	th.stack[len(th.stack)-1] = n
+	return nil
+}
+
+func (b *builder) closeThreads() {
+	for i := range b.threads {
+		if n := len(b.threads[i].stack); n > 1 {
+			b.closedEnd += int64(n - 1)
+		}
+	}
+}
+
+func (b *builder) warnings() []trace.Warning {
+	var ws []trace.Warning
+	warn := func(n int64, code, format string) {
+		if n > 0 {
+			ws = append(ws, trace.Warning{Code: code, Message: fmt.Sprintf(format, n)})
+		}
+	}
+	warn(b.orphans, "open-at-start", "%d calls had begun before the recording; they were restored from their exits")
+	warn(b.closedEnd, "open-at-end", "%d calls had not ended with the recording; they end with their thread's last event")
+	warn(b.lostExits, "lost-exits", "%d calls have no exit; they end with the call around them")
+	warn(b.stray, "stray-exits", "%d exits belong to no open call and were ignored")
+	warn(b.unresolved, "unresolved-handovers", "%d hand-overs were dispatched before the recording showed who enqueued them")
+	return ws
+}
+
+// finish puts the nodes into canonical preorder and adds the energies up.
+func (b *builder) finish(methods []trace.Method) (*Tree, error) {
+	children, err := b.children(methods)
+	if err != nil {
+		return nil, err
+	}
+	n := len(b.nodes)
+	handover := make(map[int32]int32, len(b.handovers)) // node: origin
+	for key, i := range b.handovers {
+		handover[i] = key.origin
+	}
+
+	t := &Tree{Nodes: make([]Node, 0, n), Methods: methods}
+	place := make([]int32, n) // of a node in t.Nodes
+	work := append(make([]int32, 0, 64), Root)
+	for len(work) > 0 {
+		i := work[len(work)-1]
+		work = work[:len(work)-1]
+		from := &b.nodes[i]
+		kids := children.of(i)
+		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|from.recursive|from.cpu|from.wall == 0 && from.energy == 0 {
+			place[i] = -1 // every call of it moved to a hand-over
+			continue
+		}
+		place[i] = int32(len(t.Nodes))
+		parent := int32(-1)
+		if i != Root {
+			parent = place[from.parent]
+		}
+		if origin, ok := handover[i]; ok {
+			t.Handovers = append(t.Handovers, Handover{Node: place[i], Origin: origin})
+		}
+		t.Nodes = append(t.Nodes, Node{
+			Method: from.method, Parent: parent, End: int32(len(t.Nodes)) + 1,
+			Exclusive: from.energy, Inclusive: from.energy, CPU: from.cpu, Wall: from.wall,
+			Calls: from.calls, Recursive: from.recursive,
+		})
+		for j := len(kids) - 1; j >= 0; j-- {
+			work = append(work, kids[j])
+		}
+	}
+	for i := range t.Handovers {
+		h := &t.Handovers[i]
+		// An origin that was pruned made no call but this one; its caller did.
+		for place[h.Origin] < 0 {
+			h.Origin = b.nodes[h.Origin].parent
+		}
+		h.Origin = place[h.Origin]
+	}
+	// In preorder a child follows its parent, so one pass from the end carries
+	// everything up.
+	for i := len(t.Nodes) - 1; i > 0; i-- {
+		child := &t.Nodes[i]
+		parent := &t.Nodes[child.Parent]
+		parent.Inclusive += child.Inclusive
+		parent.End = max(parent.End, child.End)
+	}
+	return t, nil
+}
+
+// adjacency lists the children of each node.
+type adjacency struct{ start, list []int32 }
+
+func (a adjacency) of(i int32) []int32 { return a.list[a.start[i]:a.start[i+1]] }
+
+// children returns each node's children in the order of their labels; of equal
+// ones the plain node stands first, then hand-overs in the order they appeared.
+//
+// Rather than sort each node's children, all nodes are put into the order of
+// their labels once, by counting, and then dealt out to their parents.
+func (b *builder) children(methods []trace.Method) (adjacency, error) {
+	n := len(b.nodes)
+	count := make([]int32, len(methods)+1)
+	for i := 1; i < n; i++ {
+		m := b.nodes[i].method
+		if m < 0 || int(m) >= len(methods) {
+			return adjacency{}, fmt.Errorf("an event names method %d of %d", m, len(methods))
+		}
+		count[m]++
+	}
+	labels := make([]string, len(methods))
+	order := make([]trace.MethodID, 0, len(methods))
+	for m := range methods {
+		if count[m] > 0 {
+			labels[m] = methods[m].Label()
+			order = append(order, trace.MethodID(m))
+		}
+	}
+	slices.SortFunc(order, func(a, b trace.MethodID) int {
+		return cmp.Or(cmp.Compare(labels[a], labels[b]), cmp.Compare(a, b))
+	})
+	next := int32(0)
+	for _, m := range order {
+		next, count[m] = next+count[m], next
+	}
+	sorted := make([]int32, max(n-1, 0))
+	for i := 1; i < n; i++ {
+		m := b.nodes[i].method
+		sorted[count[m]] = int32(i)
+		count[m]++
+	}
+
+	a := adjacency{start: make([]int32, n+1), list: make([]int32, len(sorted))}
+	for i := 1; i < n; i++ {
+		a.start[b.nodes[i].parent+1]++
+	}
+	for i := range n {
+		a.start[i+1] += a.start[i]
+	}
+	at := slices.Clone(a.start)
+	for _, i := range sorted {
+		p := b.nodes[i].parent
+		a.list[at[p]] = i
+		at[p]++
+	}
+	return a, nil
+}

@@ -1,0 +1,352 @@
+package eflask
+
+import "slices"
+
+// weight is what an edge of an assignment is worth: first the size of the
+// matching below it, then, between assignments of equal size, the rule for ties
+// of [Match], each as a sum over the edges. Weights compare lexicographically,
+// which agrees with addition, so the algorithm below finds the best assignment
+// under the whole rule at once.
+type weight struct{ size, distance, name, energy int64 }
+
+func (a weight) plus(b weight) weight {
+	return weight{a.size + b.size, a.distance + b.distance, a.name + b.name, a.energy + b.energy}
+}
+
+func (a weight) minus(b weight) weight {
+	return weight{a.size - b.size, a.distance - b.distance, a.name - b.name, a.energy - b.energy}
+}
+
+func (a weight) less(b weight) bool {
+	switch {
+	case a.size != b.size:
+		return a.size < b.size
+	case a.distance != b.distance:
+		return a.distance < b.distance
+	case a.name != b.name:
+		return a.name < b.name
+	}
+	return a.energy < b.energy
+}
+
+// edge joins child number row of one node with child col of the other.
+type edge struct {
+	row, col int32
+	size     int32
+}
+
+// assigner finds assignments of largest weight. It keeps its memory between
+// calls; one goroutine uses it at a time.
+type assigner struct {
+	// mark[node] == epoch tells that a column node was met in this call, and
+	// number holds its number.
+	mark   []uint32
+	number []int32
+	epoch  uint32
+	cols   []int32
+	// The edges of row r are list[start[r]:start[r+1]], with columns as numbers.
+	start  []int32
+	list   []arc
+	rowPot []weight // never below the weight of the row's best free choice
+	colPot []weight // never negative
+	rowOf  []int32  // by column: its row, -1 if free
+	colOf  []int32  // by row: its column, -1 if free
+	// For the search of a path that mends the assignment:
+	dist []weight
+	from []int32 // by column: the row it was reached from
+	done []bool
+	heap []int32 // columns by dist
+	pos  []int32 // of a column in heap, -1 if absent
+	seen []int32
+	rows []int32
+}
+
+// newAssigner returns an assigner for columns that are nodes below n.
+func newAssigner(n int) *assigner {
+	return &assigner{mark: make([]uint32, n), number: make([]int32, n)}
+}
+
+type arc struct {
+	col    int32
+	weight weight
+}
+
+// best returns the largest total size of an assignment. The edges stand in the
+// order of their rows, and have positive sizes.
+//
+// Two cases are nearly all: no two rows want the same column most, or no two
+// columns the same row. Either choice is an upper bound that is reached.
+func (a *assigner) best(edges []edge) int32 {
+	if len(edges) == 1 {
+		return edges[0].size
+	}
+	if sum, ok := a.rowMaxima(edges); ok {
+		return sum
+	}
+	return int32(a.solve(edges, nil))
+}
+
+// rowMaxima gives each row its best column and tells whether no two rows got the
+// same.
+func (a *assigner) rowMaxima(edges []edge) (sum int32, ok bool) {
+	a.nextEpoch()
+	for i := 0; i < len(edges); {
+		j, best := i+1, i
+		for ; j < len(edges) && edges[j].row == edges[i].row; j++ {
+			if edges[j].size > edges[best].size {
+				best = j
+			}
+		}
+		if a.mark[edges[best].col] == a.epoch {
+			return 0, false
+		}
+		a.mark[edges[best].col] = a.epoch
+		sum += edges[best].size
+		i = j
+	}
+	return sum, true
+}
+
+func (a *assigner) nextEpoch() {
+	if a.epoch++; a.epoch == 0 {
+		clear(a.mark)
+		a.epoch = 1
+	}
+}
+
+// solve returns the largest total size; ties, if not nil, adds the other parts of
+// an edge's weight. The assignment is then in colOf, as indices into cols.
+//
+// It is the Hungarian method on sparse edges: rows enter one after the other,
+// each by the shortest path that mends the assignment (Jonker and Volgenant,
+// 1987). A row may stay without a column, at weight zero.
+func (a *assigner) solve(edges []edge, ties func(e edge) weight) int64 {
+	a.load(edges, ties)
+	// Potentials start at each row's best weight, and rows whose best column is
+	// free take it: with ties rare this settles nearly all rows.
+	for r := range a.colOf {
+		for _, e := range a.list[a.start[r]:a.start[r+1]] {
+			if a.rowPot[r].less(e.weight) {
+				a.rowPot[r] = e.weight
+			}
+		}
+		for _, e := range a.list[a.start[r]:a.start[r+1]] {
+			if e.weight == a.rowPot[r] && a.rowOf[e.col] < 0 {
+				a.rowOf[e.col], a.colOf[r] = int32(r), e.col
+				break
+			}
+		}
+	}
+	for r := range a.colOf {
+		if a.colOf[r] < 0 {
+			a.augment(int32(r))
+		}
+	}
+	var sum int64
+	for r, c := range a.colOf {
+		if c < 0 {
+			continue
+		}
+		for _, e := range a.list[a.start[r]:a.start[r+1]] {
+			if e.col == c {
+				sum += e.weight.size
+			}
+		}
+	}
+	return sum
+}
+
+func (a *assigner) load(edges []edge, ties func(e edge) weight) {
+	a.nextEpoch()
+	a.cols, a.rows, a.start, a.list = a.cols[:0], a.rows[:0], a.start[:0], a.list[:0]
+	for i, e := range edges {
+		if i == 0 || e.row != edges[i-1].row {
+			a.start = append(a.start, int32(i))
+			a.rows = append(a.rows, e.row)
+		}
+		if a.mark[e.col] != a.epoch {
+			a.mark[e.col] = a.epoch
+			a.number[e.col] = int32(len(a.cols))
+			a.cols = append(a.cols, e.col)
+		}
+		c := a.number[e.col]
+		w := weight{size: int64(e.size)}
+		if ties != nil {
+			w = ties(e)
+		}
+		a.list = append(a.list, arc{c, w})
+	}
+	a.start = append(a.start, int32(len(edges)))
+	rows, cols := len(a.rows), len(a.cols)
+	a.rowPot = fill(a.rowPot, rows, weight{})
+	a.colOf = fill(a.colOf, rows, -1)
+	a.colPot = fill(a.colPot, cols, weight{})
+	a.rowOf = fill(a.rowOf, cols, -1)
+	a.dist = fill(a.dist, cols, weight{})
+	a.from = fill(a.from, cols, -1)
+	a.done = fill(a.done, cols, false)
+	a.pos = fill(a.pos, cols, -1)
+}
+
+// fill returns a slice of n times x, in the memory of s if that is enough.
+func fill[T any](s []T, n int, x T) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = x
+	}
+	return s
+}
+
+// augment brings row r into the assignment. Distances are how much weight is lost
+// against the potentials: edge (row, col) loses rowPot + colPot - weight ≥ 0, and
+// leaving a row without a column loses its rowPot.
+func (a *assigner) augment(r int32) {
+	a.heap, a.seen = a.heap[:0], a.seen[:0]
+	var base weight // the distance of the row that is being scanned
+	lastRow := r    // the row at which the path ends, if it ends without a column
+	endCol := int32(-1)
+	bestEnd := a.rowPot[r] // the least loss of any end found so far
+	scanned := r
+	for {
+		for _, e := range a.list[a.start[scanned]:a.start[scanned+1]] {
+			if a.done[e.col] {
+				continue
+			}
+			d := base.plus(a.rowPot[scanned]).plus(a.colPot[e.col]).minus(e.weight)
+			if !d.less(bestEnd) {
+				continue // it could not beat the end that is already known
+			}
+			if a.pos[e.col] >= 0 && !d.less(a.dist[e.col]) {
+				continue
+			}
+			a.dist[e.col], a.from[e.col] = d, scanned
+			a.push(e.col)
+		}
+		if len(a.heap) == 0 {
+			break
+		}
+		c := a.pop()
+		if !a.dist[c].less(bestEnd) {
+			break
+		}
+		a.done[c] = true
+		a.seen = append(a.seen, c)
+		if a.rowOf[c] < 0 {
+			endCol, bestEnd = c, a.dist[c]
+			break
+		}
+		scanned, base = a.rowOf[c], a.dist[c]
+		if end := base.plus(a.rowPot[scanned]); end.less(bestEnd) {
+			bestEnd, lastRow = end, scanned
+		}
+	}
+
+	// New potentials keep every loss non-negative and make the path lossless.
+	a.rowPot[r] = a.rowPot[r].minus(bestEnd)
+	for _, c := range a.seen {
+		a.done[c] = false
+		if gain := bestEnd.minus(a.dist[c]); (weight{}).less(gain) {
+			a.colPot[c] = a.colPot[c].plus(gain)
+			if row := a.rowOf[c]; row >= 0 {
+				a.rowPot[row] = a.rowPot[row].minus(gain)
+			}
+		}
+	}
+	for _, c := range a.heap {
+		a.pos[c] = -1
+	}
+
+	if endCol < 0 {
+		if lastRow == r {
+			return
+		}
+		endCol = a.colOf[lastRow]
+		a.colOf[lastRow] = -1
+	}
+	for c := endCol; ; {
+		row := a.from[c]
+		a.rowOf[c] = row
+		c, a.colOf[row] = a.colOf[row], c
+		if row == r {
+			return
+		}
+	}
+}
+
+// push puts a column into the heap, or moves it up after its distance fell.
+func (a *assigner) push(c int32) {
+	i := a.pos[c]
+	if i < 0 {
+		i = int32(len(a.heap))
+		a.heap = append(a.heap, c)
+	}
+	for i > 0 {
+		up := (i - 1) / 2
+		if !a.dist[c].less(a.dist[a.heap[up]]) {
+			break
+		}
+		a.heap[i] = a.heap[up]
+		a.pos[a.heap[i]] = i
+		i = up
+	}
+	a.heap[i], a.pos[c] = c, i
+}
+
+// pop takes the column with the least distance.
+func (a *assigner) pop() int32 {
+	top := a.heap[0]
+	a.pos[top] = -1
+	last := a.heap[len(a.heap)-1]
+	a.heap = a.heap[:len(a.heap)-1]
+	if len(a.heap) == 0 {
+		return top
+	}
+	i := int32(0)
+	for {
+		down := 2*i + 1
+		if down >= int32(len(a.heap)) {
+			break
+		}
+		if down+1 < int32(len(a.heap)) && a.dist[a.heap[down+1]].less(a.dist[a.heap[down]]) {
+			down++
+		}
+		if !a.dist[a.heap[down]].less(a.dist[last]) {
+			break
+		}
+		a.heap[i] = a.heap[down]
+		a.pos[a.heap[i]] = i
+		i = down
+	}
+	a.heap[i], a.pos[last] = last, i
+	return top
+}
+
+// optimal returns the edges that an assignment of largest size can hold: of the
+// others none does. By complementary slackness these are the edges without loss
+// under the potentials of any one best assignment.
+func (a *assigner) optimal(edges []edge) []edge {
+	a.solve(edges, nil)
+	var tight []edge
+	for r := range a.colOf {
+		for i := a.start[r]; i < a.start[r+1]; i++ {
+			e := a.list[i]
+			if a.rowPot[r].plus(a.colPot[e.col]) == e.weight {
+				tight = append(tight, edges[i])
+			}
+		}
+	}
+	return tight
+}
+
+// chosen returns the edges of the assignment that solve found among edges.
+func (a *assigner) chosen(edges []edge) []edge {
+	var out []edge
+	for r, c := range a.colOf {
+		for i := a.start[r]; c >= 0 && i < a.start[r+1]; i++ {
+			if a.list[i].col == c {
+				out = append(out, edges[i])
+			}
+		}
+	}
+	return out
+}

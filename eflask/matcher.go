@@ -1,0 +1,329 @@
+package eflask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// ErrTooLarge is returned where a matching would need more memory than
+// Options.MaxPairs allows.
+var ErrTooLarge = errors.New("the matching is too large")
+
+// Options say how to match. The zero value is a good choice.
+type Options struct {
+	// Threads bounds the goroutines at work; 0 is one a processor. The result
+	// does not depend on it.
+	Threads int
+	// MaxPairs bounds the candidate pairs held at a time, at 12 bytes each; 0 is
+	// no bound.
+	MaxPairs int64
+	// Progress, if not nil, is called now and then with the nodes of the subject
+	// that are done and their number, counted twice: once on the way down, once
+	// on the way up. Calls do not overlap.
+	Progress func(done, total int64)
+}
+
+// matcher holds what one call of Match works on.
+type matcher struct {
+	sub, ref *side
+	gamma    *gamma
+	alpha    int32
+	options  Options
+	// levels are the subject's nodes by depth.
+	levels [][]int32
+	// entries[v] are the candidates of v. Once sizes are known only those of
+	// positive size remain, in the order of their nodes.
+	entries [][]entry
+	// subAt and refAt list the nodes of each class of labels, ascending.
+	subAt, refAt occurrences
+	pairs        atomic.Int64
+	done         int64
+}
+
+func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matcher {
+	g := newGamma(subject.Labels)
+	m := &matcher{sub: newSide(subject, g), ref: newSide(reference, g), gamma: g, options: o}
+	if m.options.Threads <= 0 {
+		m.options.Threads = runtime.GOMAXPROCS(0)
+	}
+	// No two paths are further apart than both are long.
+	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
+	m.alpha = int32(min(alpha, int(deepest), far-1))
+	m.subAt, m.refAt = m.sub.occurrences(g), m.ref.occurrences(g)
+	for v, d := range m.sub.depth {
+		for int(d) >= len(m.levels) {
+			m.levels = append(m.levels, nil)
+		}
+		m.levels[d] = append(m.levels[d], int32(v))
+	}
+	m.entries = make([][]entry, m.sub.len())
+	return m
+}
+
+// occurrences lists, for each class of labels, the nodes that have one of it.
+type occurrences struct{ start, nodes []int32 }
+
+func (s *side) occurrences(g *gamma) occurrences {
+	o := occurrences{make([]int32, len(g.class)+1), make([]int32, s.len())}
+	for _, l := range s.label {
+		o.start[g.class[l]+1]++
+	}
+	for i := range g.class {
+		o.start[i+1] += o.start[i]
+	}
+	at := slices.Clone(o.start)
+	for v, l := range s.label {
+		c := g.class[l]
+		o.nodes[at[c]] = int32(v)
+		at[c]++
+	}
+	return o
+}
+
+// within reports whether a node of class c lies in [from, to).
+func (o *occurrences) within(c, from, to int32) bool {
+	nodes := o.nodes[o.start[c]:o.start[c+1]]
+	i, _ := slices.BinarySearch(nodes, from)
+	return i < len(nodes) && nodes[i] < to
+}
+
+// hopeless reports whether nothing in T1(v) can match anything in T2(w), as far as
+// their labels tell.
+func (m *matcher) hopeless(v, w int32) bool {
+	if !m.sub.sketch[v].meets(&m.ref.sketch[w]) {
+		return true
+	}
+	switch vLeaf, wLeaf := m.sub.leaf(v), m.ref.leaf(w); {
+	case vLeaf && wLeaf:
+		return m.gamma.of(m.sub.label[v], m.ref.label[w]) != 0
+	case vLeaf:
+		return !m.refAt.within(m.gamma.class[m.sub.label[v]], w, m.ref.end[w])
+	case wLeaf:
+		return !m.subAt.within(m.gamma.class[m.ref.label[w]], v, m.sub.end[v])
+	}
+	return false
+}
+
+// worker is the memory of one goroutine.
+type worker struct {
+	m      *matcher
+	finder *finder
+	sizer  *sizer
+	list   []entry
+	arena  []entry
+}
+
+// keep copies list into memory that lasts.
+func (k *worker) keep(list []entry) []entry {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(k.arena)+len(list) > cap(k.arena) {
+		k.arena = make([]entry, 0, max(1<<12, len(list)))
+	}
+	at := len(k.arena)
+	k.arena = append(k.arena, list...)
+	return k.arena[at:len(k.arena):len(k.arena)]
+}
+
+// run computes the candidates, then the sizes.
+func (m *matcher) run(ctx context.Context) error {
+	workers := make([]*worker, m.options.Threads)
+	for i := range workers {
+		workers[i] = &worker{m: m, finder: newFinder(m), sizer: newSizer(m)}
+	}
+	m.entries[0] = []entry{{w: 0}}
+	for _, level := range m.levels[1:] {
+		if err := m.each(ctx, workers, level, (*worker).find); err != nil {
+			return err
+		}
+	}
+	for i := range workers {
+		workers[i].finder = nil // its memory is better used
+	}
+	for i := len(m.levels) - 1; i >= 0; i-- {
+		if err := m.each(ctx, workers, m.levels[i], (*worker).size); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *worker) find(v int32) error {
+	m := k.m
+	above := m.entries[m.sub.parent[v]]
+	if len(above) == 0 {
+		return nil
+	}
+	k.list = k.finder.find(k.list[:0], v, above)
+	m.entries[v] = k.keep(k.list)
+	if n := m.pairs.Add(int64(len(k.list))); m.options.MaxPairs > 0 && n > m.options.MaxPairs {
+		return fmt.Errorf("%w: α = %d has more than %d candidate pairs", ErrTooLarge, m.alpha, m.options.MaxPairs)
+	}
+	return nil
+}
+
+func (k *worker) size(v int32) error {
+	k.m.entries[v] = k.sizer.size(v)
+	return nil
+}
+
+// chunk is how many nodes a worker takes at a time; a level with fewer nodes is
+// not worth a second goroutine.
+const chunk = 64
+
+// each calls do for every node of a level, which are independent of each other.
+func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do func(*worker, int32) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	n := min(len(workers), (len(level)+chunk-1)/chunk)
+	var next atomic.Int64
+	loop := func(k *worker) error {
+		for {
+			at := int(next.Add(chunk)) - chunk
+			if at >= len(level) || ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for _, v := range level[at:min(at+chunk, len(level))] {
+				if err := do(k, v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	errs := make([]error, n)
+	if n == 1 {
+		errs[0] = loop(workers[0])
+	} else {
+		var wg sync.WaitGroup
+		for i := range n {
+			wg.Go(func() { errs[i] = loop(workers[i]) })
+		}
+		wg.Wait()
+	}
+	m.done += int64(len(level))
+	if m.options.Progress != nil {
+		m.options.Progress(m.done, 2*int64(m.sub.len()))
+	}
+	return errors.Join(errs...)
+}
+
+// sizer computes μα from the bottom up: Lemma 3.1. It belongs to one goroutine.
+type sizer struct {
+	m        *matcher
+	assigner *assigner
+	// slot[w] is the place of w among the candidates of the node at hand where
+	// mark[w] == epoch.
+	slot  []int32
+	mark  []uint32
+	epoch uint32
+	// edges are those of all candidates, start[i] the first of candidate i.
+	edges  []edge
+	slots  []int32
+	start  []int32
+	sorted []edge
+}
+
+func newSizer(m *matcher) *sizer {
+	n := m.ref.len()
+	return &sizer{m: m, assigner: newAssigner(n), slot: make([]int32, n), mark: make([]uint32, n)}
+}
+
+// size fills in the sizes of v's candidates and returns those that are positive,
+// in the order of their nodes. The sizes of v's children are known.
+func (s *sizer) size(v int32) []entry {
+	m, list := s.m, s.m.entries[v]
+	if len(list) == 0 {
+		return nil
+	}
+	if s.epoch++; s.epoch == 0 {
+		clear(s.mark)
+		s.epoch = 1
+	}
+	for i := range list {
+		s.mark[list[i].w] = s.epoch
+		s.slot[list[i].w] = int32(i)
+	}
+	s.gather(v, list)
+
+	label := m.sub.label[v]
+	// Deeper candidates stand later and are done first: a candidate's size is at
+	// least that of its children.
+	for i := len(list) - 1; i >= 0; i-- {
+		e := &list[i]
+		own := 1 - m.gamma.of(label, m.ref.label[e.w])
+		if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {
+			if bound := own + rowBound(edges); bound > e.size {
+				e.size = max(e.size, own+s.assigner.best(edges))
+			}
+		} else {
+			e.size = max(e.size, own)
+		}
+		if e.w > 0 {
+			if p := m.ref.parent[e.w]; s.mark[p] == s.epoch {
+				up := &list[s.slot[p]]
+				up.size = max(up.size, e.size)
+			}
+		}
+	}
+	list = slices.DeleteFunc(list, func(e entry) bool { return e.size == 0 })
+	slices.SortFunc(list, func(a, b entry) int { return int(a.w) - int(b.w) })
+	return list
+}
+
+// gather collects, for each candidate w of v, the edges between v's children and
+// w's, and carries the sizes of (v', w) over to (v, w). It walks the candidates of
+// v's children rather than the grid of children, most of whose cells are empty.
+func (s *sizer) gather(v int32, list []entry) {
+	m := s.m
+	s.edges, s.slots = s.edges[:0], s.slots[:0]
+	s.start = fill(s.start, len(list)+1, 0)
+	for _, child := range m.sub.children(v) {
+		for _, e := range m.entries[child] {
+			if s.mark[e.w] == s.epoch {
+				here := &list[s.slot[e.w]]
+				here.size = max(here.size, e.size)
+			}
+			if e.w == 0 {
+				continue
+			}
+			if p := m.ref.parent[e.w]; s.mark[p] == s.epoch {
+				i := s.slot[p]
+				s.edges = append(s.edges, edge{row: child, col: e.w, size: e.size})
+				s.slots = append(s.slots, i)
+				s.start[i+1]++
+			}
+		}
+	}
+	for i := range list {
+		s.start[i+1] += s.start[i]
+	}
+	s.sorted = slices.Grow(s.sorted[:0], len(s.edges))[:len(s.edges)]
+	// start[i] runs ahead to the end of i while edges are dealt, then is set back.
+	for j, i := range s.slots {
+		s.sorted[s.start[i]] = s.edges[j]
+		s.start[i]++
+	}
+	copy(s.start[1:], s.start)
+	s.start[0] = 0
+}
+
+// rowBound is the sum of the rows' best edges: no assignment is larger.
+func rowBound(edges []edge) int32 {
+	var sum, best int32
+	for i, e := range edges {
+		if i > 0 && e.row != edges[i-1].row {
+			sum, best = sum+best, 0
+		}
+		best = max(best, e.size)
+	}
+	return sum + best
+}

@@ -1,0 +1,145 @@
+package eflask
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// side is one of the two trees, laid out for the matching: a flat array a
+// property, indexed by node in preorder.
+type side struct {
+	label  []preprocess.LabelID
+	parent []int32
+	end    []int32
+	depth  []int32
+	// kids[kidStart[v]:kidStart[v+1]] are v's children in the order of their
+	// label ids, and kidLabel their labels, so that loops over children stay in
+	// two cache lines and a child of a given label is found by bisection.
+	kidStart []int32
+	kids     []int32
+	kidLabel []preprocess.LabelID
+	// sketch holds, for each node, which labels occur in its subtree.
+	sketch []sketch
+}
+
+// A sketch is a set of labels with false positives: one bit a label. Two
+// subtrees whose sketches share no bit share no label, so nothing in them can
+// match. Most candidate pairs fall to this test: a node with few descendants
+// rarely has a label in common with another one.
+type sketch [4]uint64
+
+func (s *sketch) add(class int32) {
+	// Fibonacci hashing spreads neighbouring numbers; the top 8 bits choose.
+	h := uint32(class) * 0x9E3779B1 >> 24
+	s[h>>6] |= 1 << (h & 63)
+}
+
+func (s *sketch) join(o *sketch) {
+	for i := range s {
+		s[i] |= o[i]
+	}
+}
+
+func (s *sketch) meets(o *sketch) bool {
+	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
+}
+
+func newSide(t *preprocess.Tree, g *gamma) *side {
+	n := len(t.Nodes)
+	s := &side{
+		label: make([]preprocess.LabelID, n), parent: make([]int32, n), end: make([]int32, n), depth: make([]int32, n),
+		kidStart: make([]int32, n+1), kids: make([]int32, n-1), kidLabel: make([]preprocess.LabelID, n-1),
+		sketch: make([]sketch, n),
+	}
+	for i := range t.Nodes {
+		node := &t.Nodes[i]
+		s.label[i], s.parent[i], s.end[i] = node.Label, node.Parent, node.End
+		if i > 0 {
+			s.depth[i] = s.depth[node.Parent] + 1
+			s.kidStart[node.Parent+1]++
+		}
+	}
+	for i := range n {
+		s.kidStart[i+1] += s.kidStart[i]
+	}
+	at := slices.Clone(s.kidStart)
+	for i := int32(1); int(i) < n; i++ {
+		p := s.parent[i]
+		s.kids[at[p]] = i
+		at[p]++
+	}
+	for i := range n {
+		kids := s.kids[s.kidStart[i]:s.kidStart[i+1]]
+		slices.SortFunc(kids, func(a, b int32) int { return int(s.label[a]) - int(s.label[b]) })
+		for j, k := range kids {
+			s.kidLabel[int(s.kidStart[i])+j] = s.label[k]
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		s.sketch[i].add(g.class[s.label[i]])
+		if i > 0 {
+			s.sketch[s.parent[i]].join(&s.sketch[i])
+		}
+	}
+	return s
+}
+
+func (s *side) len() int { return len(s.label) }
+
+func (s *side) size(v int32) int32 { return s.end[v] - v }
+
+func (s *side) leaf(v int32) bool { return s.end[v] == v+1 }
+
+func (s *side) children(v int32) []int32 { return s.kids[s.kidStart[v]:s.kidStart[v+1]] }
+
+func (s *side) childLabels(v int32) []preprocess.LabelID {
+	return s.kidLabel[s.kidStart[v]:s.kidStart[v+1]]
+}
+
+// gamma is γ by table.
+type gamma struct {
+	labels *preprocess.Labels
+	// class numbers the labels so that labels between which γ is 0, or becomes 0
+	// over others, have the same number.
+	class []int32
+	// related says which labels are equal to others than themselves.
+	related []bool
+}
+
+func newGamma(l *preprocess.Labels) *gamma {
+	g := &gamma{labels: l, class: make([]int32, l.Len()), related: make([]bool, l.Len())}
+	for i := range g.class {
+		g.class[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for g.class[i] != i {
+			g.class[i] = g.class[g.class[i]]
+			i = g.class[i]
+		}
+		return i
+	}
+	for i := range g.class {
+		others := l.Related(preprocess.LabelID(i))
+		g.related[i] = len(others) > 0
+		for _, o := range others {
+			a, b := find(int32(i)), find(int32(o))
+			g.class[max(a, b)] = min(a, b)
+		}
+	}
+	for i := range g.class {
+		g.class[i] = find(int32(i))
+	}
+	return g
+}
+
+// of returns γ.
+func (g *gamma) of(a, b preprocess.LabelID) int32 {
+	if a == b {
+		return 0
+	}
+	if g.related[a] && g.class[a] == g.class[b] {
+		return int32(g.labels.Gamma(a, b))
+	}
+	return 1
+}
