@@ -116,6 +116,9 @@ type Trace struct {
 	// Format names the format it was read from, such as "art".
 	Format  string
 	Methods []Method
+	// Unlisted is how many of Methods stand for ids that the recording uses and
+	// does not explain.
+	Unlisted int
 	Threads []Thread
 	// Events counts the events, or the samples, of all threads.
 	Events int64

@@ -2,6 +2,7 @@ package art
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,6 +18,9 @@ const (
 	dualSize = 14
 	// batchSize is how many events go to the sink at once.
 	batchSize = 1024
+	// maxSpan bounds the time of all threads together, in nanoseconds: damage
+	// must not overflow the sums that others make of it.
+	maxSpan = 1 << 62
 )
 
 // A decoder reads one trace.
@@ -100,10 +104,16 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Flows = d.flows.resolved
 	}
 	t.Threads = d.threads.table(d.unit)
+	var span uint64
 	for _, th := range t.Threads {
 		t.Events += th.Events
+		// Each term is below 2^63, so the sum is caught before it wraps.
+		if span += uint64(max(th.CPU, th.Wall)); span > maxSpan {
+			return nil, d.fail(-1, errors.New("clock readings that add up to more than 146 years"), hintBinary)
+		}
 	}
 	t.Methods = d.methods.list
+	t.Unlisted = d.methods.unknown
 	t.Technique = d.shape.verdict(t.Clock)
 	d.report()
 	return t, nil

@@ -1,3 +1,256 @@
 package art
 
-func (d *decoder) packed() error { return nil }
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The packets of a packed file. Each begins with its type in one byte.
+const (
+	packedThread  = 0
+	packedMethod  = 1
+	packedEntries = 2
+	packedSummary = 3
+)
+
+const (
+	packedHeader = 32
+	// maxEntry is three LEB128 numbers of 64 bits.
+	maxEntry = 3 * binary.MaxVarintLen64
+	// maxReading is 104 days in nanoseconds: readings above are damage.
+	maxReading = 1 << 53
+)
+
+// packed reads the packed form of Android 15 and later.
+func (d *decoder) packed() error {
+	head, err := d.in.take(packedHeader)
+	if err != nil {
+		return d.cut(err, "the file's header")
+	}
+	clock := trace.ThreadCPU | trace.WallClock
+	if version := binary.LittleEndian.Uint16(head[4:]); version&0xf == 4 {
+		clock = d.lateClock(4, 0)
+	}
+	// ART writes zeros here. Perfetto's reader looks for a counter and its
+	// frequency, and then for entries in another order than ART's source has them.
+	if frequency := binary.LittleEndian.Uint64(head[22:]); frequency != 0 {
+		return d.fail(22, errors.New("a packed trace with a counter frequency, which no published version of ART writes"),
+			"record with Android 16 or earlier, or with the older format")
+	}
+	d.unit = time.Nanosecond
+	d.tr.VM = "art"
+	d.start(clock)
+	for {
+		at := d.in.offset()
+		kind, err := d.in.peek(1)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return d.streamEnd(io.EOF)
+		}
+		if err != nil {
+			return err
+		}
+		switch kind[0] {
+		case packedThread:
+			err = d.packedThread()
+		case packedMethod:
+			err = d.packedMethod()
+		case packedEntries:
+			err = d.packedEntries(clock)
+		case packedSummary:
+			if _, err := d.in.take(3); err != nil {
+				return d.cut(err, "the summary")
+			}
+			if err := d.summary(); err != nil {
+				return err
+			}
+			return d.checkCount()
+		default:
+			return d.fail(at, fmt.Errorf("packet type %d is not known", kind[0]), hintBinary)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *decoder) packedThread() error {
+	b, err := d.in.peek(5)
+	if err != nil {
+		return d.cut(err, "a thread packet")
+	}
+	id := binary.LittleEndian.Uint32(b[1:])
+	name, err := d.counted(7, 5, "a thread packet")
+	if err != nil {
+		return err
+	}
+	_, err = d.packedThreadID(id, name)
+	return err
+}
+
+// packedThreadID returns the thread of an id, which it lists if it is new.
+func (d *decoder) packedThreadID(id uint32, name string) (int32, error) {
+	if len(d.threads.list) >= maxThreads {
+		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d threads", maxThreads), hintBinary)
+	}
+	return d.threads.add(int64(id), name), nil
+}
+
+func (d *decoder) packedMethod() error {
+	b, err := d.in.peek(9)
+	if err != nil {
+		return d.cut(err, "a method packet")
+	}
+	id := binary.LittleEndian.Uint64(b[1:])
+	row, err := d.counted(11, 9, "a method packet")
+	if err != nil {
+		return err
+	}
+	return d.bindMethod(id&^3, trimLine(row))
+}
+
+// A delta is what the entries of a block are differences to.
+type delta struct{ method, wall, cpu uint64 }
+
+// packedEntries reads a block of one thread's entries. It goes by the block's
+// size: the count beside it is cut to 16 bits by ART, and is not the block's own
+// where ART splits a buffer.
+func (d *decoder) packedEntries(clock trace.Clock) error {
+	b, err := d.in.take(12)
+	if err != nil {
+		return d.cut(err, "a block's header")
+	}
+	number := binary.LittleEndian.Uint32(b[1:])
+	left := int(binary.LittleEndian.Uint32(b[8:]))
+	if _, ok := d.threads.byID[int64(number)]; !ok {
+		d.threads.unlisted++
+	}
+	i, err := d.packedThreadID(number, "")
+	if err != nil {
+		return err
+	}
+	var from delta
+	for left > 0 {
+		need := min(left, maxEntry)
+		if _, err := d.in.peek(need); err != nil {
+			return d.cut(err, "a block of entries")
+		}
+		b := d.in.bytes()
+		b = b[:min(left, len(b))]
+		n, err := d.entries(b, len(b) == left, i, clock, &from)
+		if err != nil {
+			return err
+		}
+		d.in.skip(n)
+		left -= n
+	}
+	return nil
+}
+
+// entries reads the entries that lie whole in b, which is all that is left of the
+// block if last is set, and returns how many bytes they take: at least one.
+func (d *decoder) entries(b []byte, last bool, i int32, clock trace.Clock, from *delta) (int, error) {
+	th := &d.threads.list[i]
+	pos := 0
+	for pos < len(b) && (last || len(b)-pos >= maxEntry) {
+		difference, n := signed(b[pos:])
+		m := n
+		var wall, cpu uint64
+		if clock&trace.WallClock != 0 && m > 0 {
+			if wall, n = binary.Uvarint(b[pos+m:]); n <= 0 {
+				m = 0
+			} else {
+				m += n
+			}
+		}
+		if clock&trace.ThreadCPU != 0 && m > 0 {
+			if cpu, n = binary.Uvarint(b[pos+m:]); n <= 0 {
+				m = 0
+			} else {
+				m += n
+			}
+		}
+		if m <= 0 {
+			return pos, d.fail(d.in.offset()+int64(pos), errors.New("an entry that runs out of its block"), hintBinary)
+		}
+		pos += m
+		from.method += uint64(difference)
+		from.wall += wall
+		from.cpu += cpu
+		if err := d.entry(th, i, from); err != nil {
+			return pos, err
+		}
+	}
+	return pos, nil
+}
+
+// entry emits one entry.
+func (d *decoder) entry(th *thread, i int32, at *delta) error {
+	action := at.method & 3
+	if action == 3 {
+		d.invalid++
+		return nil
+	}
+	method := d.methods.lookup(at.method &^ 3)
+	if method < 0 {
+		var err error
+		if method, err = d.unlisted(at.method &^ 3); err != nil {
+			return err
+		}
+	}
+	if method >= d.methods.unknownFrom() && d.methods.invented[method] {
+		d.unknownEvents++
+	}
+	if d.n == len(d.batch) {
+		if err := d.flush(); err != nil {
+			return err
+		}
+	}
+	cpu, wall := reading(at.cpu), reading(at.wall)
+	if th.events == 0 {
+		th.cpu, th.wall = cpu, wall
+		th.firstCPU, th.firstWall = cpu, wall
+	}
+	th.events++
+	e := &d.batch[d.n]
+	d.n++
+	*e = trace.Event{
+		CPU:    step64(&th.cpu, cpu, &d.cpuBackwards),
+		Wall:   step64(&th.wall, wall, &d.wallBackwards),
+		Method: method,
+		Thread: trace.ThreadID(i),
+		Kind:   trace.Exit,
+	}
+	if action == 0 {
+		e.Kind = trace.Enter
+	}
+	return nil
+}
+
+// reading is a clock reading, 0 where it is nonsense.
+func reading(v uint64) int64 {
+	if v > maxReading {
+		return 0
+	}
+	return int64(v)
+}
+
+// signed reads a signed LEB128 number, in which bit 6 of the last byte is the
+// sign. It returns 0 bytes where b ends too early or the number is too long.
+func signed(b []byte) (int64, int) {
+	var v int64
+	for i := range min(len(b), binary.MaxVarintLen64) {
+		v |= int64(b[i]&0x7f) << (7 * i)
+		if b[i] < 0x80 {
+			if shift := 7 * (i + 1); shift < 64 && b[i]&0x40 != 0 {
+				v |= -1 << shift
+			}
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}

@@ -1,6 +1,7 @@
 package art
 
 import (
+	"math"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -83,11 +84,19 @@ func (t *threads) table(unit time.Duration) []trace.Thread {
 	for i, th := range t.list {
 		list[i] = trace.Thread{
 			ID: th.id, Name: th.name, Events: th.events,
-			CPU:  time.Duration(th.cpu-th.firstCPU) * unit,
-			Wall: time.Duration(th.wall-th.firstWall) * unit,
+			CPU:  span(th.cpu-th.firstCPU, unit),
+			Wall: span(th.wall-th.firstWall, unit),
 		}
 	}
 	return list
+}
+
+// span is n units, or as much as there can be.
+func span(n int64, unit time.Duration) time.Duration {
+	if n > math.MaxInt64/int64(unit) {
+		return math.MaxInt64
+	}
+	return time.Duration(n) * unit
 }
 
 // step32 advances a held clock to a 32-bit reading and returns by how much.
