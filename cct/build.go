@@ -65,9 +65,13 @@ type node struct {
 // recursive call stands with the node it merged into.
 type thread struct {
 	stack []int32
-	// open counts the calls of each method on the stack. It is kept only from
-	// the first exit that does not fit on: until then every exit closes the
-	// innermost call and nothing needs to be looked for.
+	// base is how much of the stack was open at the start: the root and the
+	// calls of builder.initial that have not ended. What is above was seen to
+	// begin.
+	base int
+	// open counts the calls of each method above base. It is kept only from the
+	// first exit that does not fit on: until then every exit closes the innermost
+	// call and nothing needs to be looked for.
 	open map[trace.MethodID]int
 	// orphans are the exits of calls that were open at the start, innermost
 	// first.
@@ -146,6 +150,7 @@ func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 		}
 		b.orphans++
 	}
+	th.base = len(th.stack)
 	return th, nil
 }
 
@@ -190,7 +195,7 @@ func (b *builder) Events(batch []trace.Event) error {
 				return err
 			}
 		case trace.Exit:
-			if top.method == e.Method && len(th.stack) > 1 && th.open == nil {
+			if top.method == e.Method && len(th.stack) > th.base && th.open == nil {
 				th.stack = th.stack[:len(th.stack)-1]
 			} else {
 				b.exit(th, e.Method)
@@ -290,23 +295,26 @@ func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
 
 // exit closes a call of m that is not plainly the innermost one.
 func (b *builder) exit(th *thread, m trace.MethodID) {
-	if len(th.stack) == 1 {
+	if len(th.stack) == th.base {
 		// Nothing is open that was seen to begin, so this call was open at the
 		// start.
-		if b.initial == nil {
+		switch {
+		case b.initial == nil:
 			b.orphans++
 			th.orphans = append(th.orphans, m)
 			if b.placeholders == nil {
 				b.placeholders = make(map[trace.MethodID]int32)
 			}
-		} else {
-			b.stray++
+		case th.base > 1:
+			// The first scan has put this very call here.
+			th.base--
+			th.stack = th.stack[:th.base]
 		}
 		return
 	}
 	if th.open == nil {
 		th.open = make(map[trace.MethodID]int)
-		for _, n := range th.stack[1:] {
+		for _, n := range th.stack[th.base:] {
 			th.open[b.nodes[n].method]++
 		}
 	}

@@ -1,0 +1,293 @@
+package cct_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+func TestBuild(t *testing.T) {
+	for _, c := range []struct{ name, script, want, warnings string }{
+		{"nothing", "", "root:0", ""},
+		{"nesting", "a1b2B3A4a", "root:4(a:4×2(b:2×1))", "open-at-end"},
+		{"siblings in label order", "b1Ba2A", "root:0(a:2×1 b:1×1)", ""},
+		{"time outside of all calls", "aA5aA", "root:5(a:0×2)", ""},
+		{"direct recursion", "a1a2A3A", "root:0(a:6×1+1)", ""},
+		{"indirect recursion goes on under the ancestor", "ab1a2c3CABA", "root:0(a:2×1+1(b:1×1 c:3×1))", ""},
+		{"after a recursive call ends, its caller goes on", "ab1a2A4BA", "root:0(a:2×1+1(b:5×1))", ""},
+		{"threads share one tree", "a1A|a2b3BA", "root:0(a:3×2(b:3×1))", ""},
+		{"open at the start", "1b2B3A4", "root:0(a:4×1(b:2×1))", "open-at-start"},
+		{"two open at the start, innermost first", "cC1B2A3dD", "root:3(a:2×1(b:1×1(c:0×1)) d:0×1)", "open-at-start"},
+		{"open at the start, recursive below", "ba1AB2A", "root:0(a:3×1+1(b:0×1))", "open-at-start"},
+		{"a loop erased below a call open at the start", "abcBAbd1DB2B", "root:0(b:2×1+2(a:0×1 c:0×1 d:1×1))", "open-at-start lost-exits"},
+		{"open at the end", "ab", "root:0(a:0×1(b:0×1))", "open-at-end"},
+		{"an exit closes what is inside", "abc1A2a", "root:2(a:0×2(b:0×1(c:1×1)))", "open-at-end lost-exits"},
+		{"an exit of a call that is not open", "a1B2A", "root:0(a:3×1)", "stray-exits"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree, warnings := build(c.script)
+			if got := render(tree); c.want != "" && got != c.want {
+				t.Errorf("Build(%q):\n got %s\nwant %s", c.script, got, c.want)
+			}
+			var codes []string
+			for _, w := range warnings {
+				codes = append(codes, w.Code)
+			}
+			if got := strings.Join(codes, " "); got != c.warnings {
+				t.Errorf("Build(%q) warns of %q, want %q", c.script, got, c.warnings)
+			}
+		})
+	}
+}
+
+// TestFigure4 is Figure 4 of the DiffProf paper: every edge of M→A→B→D occurs in
+// the call tree but that path does not, and a recursive A merges.
+func TestFigure4(t *testing.T) {
+	// M calls A, which calls B, which calls C; M calls B, which calls D; M calls
+	// A, which calls A, which calls C.
+	tree, _ := build("m a b c CBA b d DB a a c CAA M")
+	if got, want := render(tree), "root:0(m:0×1(a:0×2+1(b:0×1(c:0×1) c:0×1) b:0×1(d:0×1)))"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for i := range tree.Nodes {
+		if got := strings.Join(tree.Path(int32(i)), " "); got == "(toplevel) p.C.m p.C.a p.C.b p.C.d" {
+			t.Error("the tree holds a path that never occurred")
+		}
+	}
+}
+
+func TestBuildHandovers(t *testing.T) {
+	// a enqueues, then loop dispatches: the dispatched d hangs apart from the
+	// plain one, and remembers a.
+	tree, _ := build("a<A l d>1e2EDL l d4DL")
+	if got, want := render(tree), "root:0(a:0×1 l:0×2(d:4×1 d:1×1(e:2×1)))"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if len(tree.Handovers) != 1 {
+		t.Fatalf("%d hand-overs, want 1", len(tree.Handovers))
+	}
+	h := tree.Handovers[0]
+	if got := tree.Label(h.Node) + " " + tree.Label(h.Origin); got != "p.C.d p.C.a" {
+		t.Errorf("hand-over %s, want p.C.d p.C.a", got)
+	}
+	// Without a plain call of d no empty node stays behind.
+	tree, _ = build("a<A l d>1e2EDL")
+	if got, want := render(tree), "root:0(a:0×1 l:0×1(d:1×1(e:2×1)))"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestBuildLimits(t *testing.T) {
+	_, _, err := cct.Build(context.Background(), script("abcde"), cct.Limits{Nodes: 5})
+	if !errors.Is(err, cct.ErrTooLarge) {
+		t.Errorf("5 nodes and the root within a limit of 5: %v", err)
+	}
+	if _, _, err := cct.Build(context.Background(), script("abcd"), cct.Limits{Nodes: 5}); err != nil {
+		t.Error(err)
+	}
+}
+
+type one trace.Event
+
+func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	for range 2 << 11 {
+		if err := sink.Events([]trace.Event{trace.Event(o)}); err != nil {
+			return nil, err
+		}
+	}
+	return &trace.Trace{Methods: []trace.Method{{Name: "a"}}}, nil
+}
+
+func TestBuildOverflow(t *testing.T) {
+	for _, e := range []one{{CPU: 1<<52 - 1}, {Wall: 1<<52 - 1}, {Energy: 1<<52 - 1}, {CPU: -1}, {Energy: 1 << 60}} {
+		if _, _, err := cct.Build(context.Background(), e, cct.Limits{}); err == nil {
+			t.Errorf("no error for 4096 events of %+v", e)
+		}
+	}
+}
+
+// FuzzBuild holds Build to its laws on any script:
+//
+//   - agreement: every path has the energy that the oracle gives it;
+//   - conservation: the root's inclusive energy is the sum over the events;
+//   - order: the nodes are in preorder, siblings in the order of their labels.
+func FuzzBuild(f *testing.F) {
+	for _, s := range []string{
+		"a3b5B2A1", "a1a2A4A", "a1Ab2Ba4A", "1B2A3|C4", "abcBC|a1A", "cC1B2A3dD", "ab1a2A4BA",
+		"abcBCbdDBAB", "B1abA|A3", "ababab9BABABA5",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > 400 {
+			t.Skip("the oracle is quadratic")
+		}
+		s = strings.Map(func(r rune) rune {
+			if strings.ContainsRune("<>", r) {
+				return -1 // the oracle knows no hand-overs
+			}
+			return r
+		}, s)
+		check(t, s)
+	})
+}
+
+func TestBuildAgreesWithOracle(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var b strings.Builder
+		for range r.IntN(60) {
+			b.WriteByte("abcdeABCDE0123|"[r.IntN(15)])
+		}
+		check(t, b.String())
+	}
+}
+
+func check(t *testing.T, s string) {
+	t.Helper()
+	tree, _ := build(s)
+	want := slowEnergy(s)
+	var total units.Energy
+	for _, e := range want {
+		total += e
+	}
+	if got := tree.Energy(); got != total {
+		t.Errorf("Build(%q): energy %d, want %d", s, got, total)
+	}
+	for i, n := range tree.Nodes {
+		path := strings.Join(tree.Path(int32(i))[1:], " ")
+		e, ok := want[path]
+		if !ok {
+			t.Errorf("Build(%q) has the path %q, which never occurred", s, path)
+		}
+		if n.Exclusive != e {
+			t.Errorf("Build(%q): %q has %d, want %d", s, path, n.Exclusive, e)
+		}
+		if int64(n.Exclusive) != n.CPU || n.CPU != n.Wall {
+			t.Errorf("Build(%q): %q has energy %d but times %d and %d", s, path, n.Exclusive, n.CPU, n.Wall)
+		}
+		delete(want, path)
+		if i == 0 {
+			continue
+		}
+		if n.Parent >= int32(i) || n.End > tree.Nodes[n.Parent].End || n.End <= int32(i) {
+			t.Errorf("Build(%q): node %d is not in preorder: %+v", s, i, n)
+		}
+		if next := n.End; next < tree.Nodes[n.Parent].End && tree.Label(int32(i)) >= tree.Label(next) {
+			t.Errorf("Build(%q): siblings %q and %q are out of order", s, tree.Label(int32(i)), tree.Label(next))
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("Build(%q) misses the paths %q", s, slices.Collect(maps.Keys(want)))
+	}
+}
+
+// slowEnergy is the oracle: it has no tree. For each thread it finds by trial
+// which calls were open at the start, then replays the script one prefix at a time
+// for the stack that was live, and folds recursion by cutting back to the earlier
+// frame of the same method.
+func slowEnergy(s string) map[string]units.Energy {
+	energy := map[string]units.Energy{"": 0}
+	for thread := range strings.SplitSeq(s, "|") {
+		initial := orphans(thread)
+		started := false
+		pending := units.Energy(0)
+		for i := range len(thread) {
+			c := thread[i]
+			switch {
+			case c >= '0' && c <= '9':
+				pending += units.Energy(c - '0')
+				continue
+			case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			default:
+				continue
+			}
+			stack := replay(initial, thread[:i])
+			energy[fold(stack)] += pending
+			pending = 0
+			if !started {
+				for n := range initial {
+					energy[fold(initial[:n+1])] += 0
+				}
+				started = true
+			}
+			energy[fold(replay(initial, thread[:i+1]))] += 0
+		}
+	}
+	return energy
+}
+
+// orphans returns the methods of the exits that find nothing open, outermost
+// first.
+func orphans(thread string) []byte {
+	var found []byte
+	for i := range len(thread) {
+		if c := thread[i]; c >= 'A' && c <= 'Z' && len(seen(thread[:i])) == 0 {
+			found = append([]byte{c - 'A' + 'a'}, found...)
+		}
+	}
+	return found
+}
+
+// replay returns the stack after thread's events: what remains of the calls open
+// at the start, then those seen to begin.
+func replay(initial []byte, thread string) []byte {
+	return append(slices.Clone(initial[:len(initial)-len(orphans(thread))]), seen(thread)...)
+}
+
+// seen returns the open calls among those that were seen to begin.
+func seen(thread string) []byte {
+	var stack []byte
+	for i := range len(thread) {
+		switch c := thread[i]; {
+		case c >= 'a' && c <= 'z':
+			stack = append(stack, c)
+		case c >= 'A' && c <= 'Z':
+			if i := slices.Index(reversed(stack), c-'A'+'a'); i >= 0 {
+				stack = stack[:len(stack)-1-i]
+			}
+		}
+	}
+	return stack
+}
+
+func reversed(s []byte) []byte {
+	s = slices.Clone(s)
+	slices.Reverse(s)
+	return s
+}
+
+func fold(stack []byte) string {
+	var path []string
+	for _, m := range stack {
+		name := "p.C." + string(rune(m))
+		if at := slices.Index(path, name); at >= 0 {
+			path = path[:at]
+		}
+		path = append(path, name)
+	}
+	return strings.Join(path, " ")
+}
+
+// TestBuildOrderOfThreads: how threads interleave, or which comes first, does not
+// change the tree.
+func TestBuildOrderOfThreads(t *testing.T) {
+	parts := []string{"a1b2BA", "1B2A3", "c1a2AC", "ab"}
+	want, _ := build(strings.Join(parts, "|"))
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		got, _ := build(strings.Join(parts, "|"))
+		if render(got) != render(want) {
+			t.Errorf("threads %q:\n got %s\nwant %s", parts, render(got), render(want))
+		}
+	}
+}
