@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+)
+
+// compareFlags are the flags of diffprof compare.
+type compareFlags struct {
+	analysis.Options
+	text         textFlags
+	format       string
+	output       string
+	top          int
+	dumpMatching string
+}
+
+// topInText is how many tasks text shows unless told: what one reads in a sitting.
+const topInText = 20
+
+func newCompare(files *outputs) *cobra.Command {
+	f := compareFlags{format: "text", top: -1}
+	f.Alpha = analysis.AutoAlpha
+	cmd := &cobra.Command{
+		Use:   "compare [flags] SUBJECT REFERENCE",
+		Short: "Say which tasks the subject does and the reference does not, or for less",
+		Long: `compare matches the tasks of two method traces. SUBJECT is the one reported on:
+your app, the new version. REFERENCE is what it is held against: a similar app,
+the old version.
+
+A task is a framework method that the app calls directly, in the context of its
+call path. Tasks come most room for saving first. One is "only here" if the
+reference has no counterpart, else "dearer", "cheaper" or "the same"; a saving
+is split into what more calls cost and what dearer calls cost.
+
+Call paths of a pair may differ by --alpha steps. By default that is the smallest
+number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
+		Example: `  # The new version against the old one
+  diffprof compare new.trace old.trace
+
+  # Your app against a similar one; both obfuscated, yours with its mapping
+  diffprof compare --mapping-subject mapping.txt mine.trace theirs.trace
+
+  # Everything, for other programs
+  diffprof compare --format json -o diff.json new.trace old.trace
+
+  # In battery charge, as modelled for the phone at hand
+  diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
+		Args: exactly("SUBJECT", "REFERENCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Subject, f.Reference = args[0], args[1]
+			return f.run(cmd.Context(), files)
+		},
+		ValidArgsFunction: fileArgs(2),
+	}
+	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.SubjectMapping, "mapping-subject", "",
+			"undo R8's or ProGuard's naming of SUBJECT with the mapping.txt in `FILE`")
+		flags.StringVar(&f.ReferenceMapping, "mapping-reference", "",
+			"undo R8's or ProGuard's naming of REFERENCE with the mapping.txt in `FILE`")
+		flags.StringVar(&f.SubjectFlows, "subject-flows", "",
+			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
+		flags.StringVar(&f.ReferenceFlows, "reference-flows", "",
+			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
+	})
+	bindInput(cmd, &f.Options)
+	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.Alpha, "alpha", "auto|N",
+			"how many steps the call paths of a pair may differ by (default auto)", parseAlpha)
+		parsedVar(flags, &f.Threads, "threads", "N",
+			"match with at most N threads; 0 is one a processor", parseCount)
+		flags.StringVar(&f.dumpMatching, "dump-matching", "",
+			"also write every pair of the matching to `FILE`, a line of JSON each")
+	})
+	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.format, "format", "FORMAT",
+			"write text or json (default text)", oneOf("text", "json"))
+		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` (default standard output)")
+		parsedVar(flags, &f.top, "top", "N",
+			"show the first N tasks; 0 is all (default 20 in text, all in json)", parseCount)
+	})
+	bindText(cmd, &f.text)
+
+	complete(cmd, "alpha", "auto", "0", "1", "2", "3", "4", "5")
+	complete(cmd, "format", "text", "json")
+	complete(cmd, "top")
+	complete(cmd, "threads")
+	mark(cmd.MarkFlagFilename("mapping-subject", "txt"))
+	mark(cmd.MarkFlagFilename("mapping-reference", "txt"))
+	return cmd
+}
+
+func (f *compareFlags) run(ctx context.Context, files *outputs) error {
+	inputs := []string{f.Subject, f.Reference}
+	out, err := files.open(f.output, inputs...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	var dump *bufio.Writer
+	if f.dumpMatching != "" {
+		out, err := files.open(f.dumpMatching, inputs...)
+		if err != nil {
+			return err
+		}
+		dump = bufio.NewWriter(out)
+	}
+
+	result, err := f.compare(ctx)
+	if err != nil {
+		return err
+	}
+	if dump != nil {
+		if err := report.WriteMatching(dump, result); err != nil {
+			return err
+		}
+		if err := dump.Flush(); err != nil {
+			return fmt.Errorf("writing the matching: %w", err)
+		}
+	}
+	top := f.top
+	if top < 0 {
+		top = 0
+		if f.format == "text" {
+			top = topInText
+		}
+	}
+	made := report.New(result, toolVersion(), top)
+	if f.format == "json" {
+		err = made.WriteJSON(write)
+	} else {
+		err = text.Comparison(write, made, f.text.options(files.stdout, f.output == ""))
+	}
+	if err != nil {
+		return err
+	}
+	if err := write.Flush(); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return files.commit()
+}
+
+// compare does the work, with a progress bar if somebody watches.
+func (f *compareFlags) compare(ctx context.Context) (*analysis.Result, error) {
+	if isTerminal(os.Stderr) {
+		p := newProgress(os.Stderr)
+		defer p.close()
+		f.Progress = p.update
+	}
+	return analysis.Compare(ctx, f.Options)
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// outputs are the files that a run writes. Each is written beside its place and
+// moved there by commit, so that a run that fails or is stopped leaves what was
+// there before, and nobody reads half a report. Files are opened before work
+// begins: what cannot be written is said at once.
+type outputs struct {
+	stdout *os.File
+
+	mu      sync.Mutex
+	pending []*output
+	closed  bool
+}
+
+// An output is one file to be written.
+type output struct {
+	io.Writer
+	file *os.File
+	// temporary is where file lies until target takes its place; empty where file
+	// is written directly.
+	temporary, target string
+}
+
+var errStopped = errors.New("stopped")
+
+// open prepares to write to path: standard output for "-" or nothing. It refuses
+// to write over any of the inputs, or to the same place twice.
+func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil, errStopped
+	}
+	if path == "" || path == "-" {
+		return o.add(&output{Writer: o.stdout, target: "-"})
+	}
+	now, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, fmt.Errorf("writing %w", err)
+	case now.IsDir():
+		return nil, fmt.Errorf("writing %s: it is a directory; name a file in it", path)
+	default:
+		if out, err := o.stdout.Stat(); err == nil && os.SameFile(now, out) {
+			return o.add(&output{Writer: o.stdout, target: "-"})
+		}
+		for _, input := range inputs {
+			if in, err := os.Stat(input); err == nil && os.SameFile(now, in) {
+				return nil, fmt.Errorf("writing %s: it is an input", path)
+			}
+		}
+		// Also finds that a file is read-only, which a rename would not mind.
+		file, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, fmt.Errorf("writing %w", err)
+		}
+		if !now.Mode().IsRegular() {
+			return o.add(&output{Writer: file, file: file, target: path})
+		}
+		if err := file.Close(); err != nil {
+			return nil, fmt.Errorf("writing %w", err)
+		}
+		// What a link points to is replaced, not the link.
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return nil, fmt.Errorf("writing %w", err)
+		}
+	}
+	file, err := createBeside(path)
+	if err != nil {
+		return nil, fmt.Errorf("writing %s: %w", path, err)
+	}
+	if now != nil {
+		if err := file.Chmod(now.Mode().Perm()); err != nil {
+			return nil, errors.Join(fmt.Errorf("writing %w", err), file.Close(), os.Remove(file.Name()))
+		}
+	}
+	return o.add(&output{Writer: file, file: file, temporary: file.Name(), target: path})
+}
+
+// add takes an output in. The caller holds the lock.
+func (o *outputs) add(new *output) (io.Writer, error) {
+	for _, old := range o.pending {
+		if old.target == new.target {
+			return nil, fmt.Errorf("writing %s: two outputs cannot go to the same place", new.target)
+		}
+	}
+	o.pending = append(o.pending, new)
+	return new, nil
+}
+
+// createBeside creates a file in the folder of path, with the permissions that
+// path would get if it were created.
+func createBeside(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf(".%s.%d-%d.part", filepath.Base(path), os.Getpid(), n)
+		file, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			// The name of the temporary file means nothing to anyone.
+			err = at.Err
+		}
+		return file, err
+	}
+}
+
+// commit puts all files into their places.
+func (o *outputs) commit() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return errStopped
+	}
+	for len(o.pending) > 0 {
+		out := o.pending[0]
+		if out.file != nil {
+			if err := out.file.Close(); err != nil {
+				return fmt.Errorf("writing %s: %w", out.target, err)
+			}
+		}
+		if out.temporary != "" {
+			if err := os.Rename(out.temporary, out.target); err != nil {
+				return fmt.Errorf("writing %s: %w", out.target, err)
+			}
+		}
+		o.pending = o.pending[1:]
+	}
+	return nil
+}
+
+// abandon removes what was not committed, and makes all later calls fail.
+func (o *outputs) abandon() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	for _, out := range o.pending {
+		if out.temporary != "" {
+			// The run has failed already; what cannot be removed now stays.
+			_ = out.file.Close()
+			_ = os.Remove(out.temporary)
+		}
+	}
+	o.pending = nil
+}

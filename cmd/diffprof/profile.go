@@ -1,0 +1,59 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/pprof"
+
+	"github.com/spf13/pflag"
+)
+
+// profileFlags are for whoever works on diffprof itself; help does not list them.
+type profileFlags struct {
+	cpu, memory string
+	cpuFile     *os.File
+}
+
+func (p *profileFlags) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&p.cpu, "cpuprofile", "", "write a CPU profile of diffprof to `FILE`")
+	flags.StringVar(&p.memory, "memprofile", "", "write a profile of diffprof's allocations to `FILE`")
+	for _, name := range []string{"cpuprofile", "memprofile"} {
+		flags.Lookup(name).Hidden = true
+	}
+}
+
+func (p *profileFlags) start() error {
+	if p.cpu == "" {
+		return nil
+	}
+	file, err := os.Create(p.cpu)
+	if err != nil {
+		return fmt.Errorf("writing the CPU profile: %w", err)
+	}
+	p.cpuFile = file
+	return pprof.StartCPUProfile(file)
+}
+
+func (p *profileFlags) stop() error {
+	if p.cpuFile != nil {
+		pprof.StopCPUProfile()
+		if err := p.cpuFile.Close(); err != nil {
+			return fmt.Errorf("writing the CPU profile: %w", err)
+		}
+	}
+	if p.memory == "" {
+		return nil
+	}
+	file, err := os.Create(p.memory)
+	if err != nil {
+		return fmt.Errorf("writing the memory profile: %w", err)
+	}
+	// Brings the counts of what is still held up to date.
+	runtime.GC()
+	if err := errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close()); err != nil {
+		return fmt.Errorf("writing the memory profile: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// newRoot builds the whole command line. Files that commands write go through
+// files.
+func newRoot(files *outputs) *cobra.Command {
+	var profiles profileFlags
+	root := &cobra.Command{
+		Use:   "diffprof",
+		Short: "Compare the energy of two Android method traces, task by task",
+		Long: `diffprof compares a method trace of your app with one of a similar app, or of
+another version of your app. It matches what the two do task by task and says
+which tasks only yours does, which cost yours more, by how much, whether by more
+calls or by dearer ones, and which of your methods start them.
+
+Traces are told apart by their content: ART and Dalvik method traces (what
+Android Studio exports, what "am profile" and Debug.startMethodTracing write) and
+folded stacks, plain or compressed.`,
+		Example: `  diffprof compare new.trace old.trace
+  diffprof tree new.trace
+  diffprof packages new.trace`,
+		Version:       toolVersion(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noCommand,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cmd.Help()
+		},
+		PersistentPreRunE:  func(*cobra.Command, []string) error { return profiles.start() },
+		PersistentPostRunE: func(*cobra.Command, []string) error { return profiles.stop() },
+	}
+	root.SetVersionTemplate("diffprof {{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageFunc(usage)
+	root.SetHelpCommand(newHelp())
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	profiles.bind(root.PersistentFlags())
+	root.AddCommand(newCompare(files), newVersion(files))
+	return root
+}
+
+// newHelp makes "diffprof help compare" do as "diffprof compare --help" does.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:    "help [COMMAND]",
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return noCommand(about, rest)
+			}
+			return about.Help()
+		},
+	}
+}
+
+// noCommand rejects what is no command, with the one that may have been meant.
+func noCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(cmd.Commands()))
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s; diffprof --help lists them", args[0], meant(args[0], "", names))
+}
+
+// flagError says on one line what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	help := cmd.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return fmt.Errorf("unknown flag -%s; see %s", unknown.GetSpecifiedName(), help)
+	case errors.As(err, &unknown):
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		name := unknown.GetSpecifiedName()
+		return fmt.Errorf("unknown flag --%s%s; see %s", name, meant(name, "--", names), help)
+	case errors.As(err, &missing):
+		return fmt.Errorf("--%s needs a value; see %s", missing.GetFlag().Name, help)
+	case errors.As(err, &invalid):
+		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return fmt.Errorf("%w; see %s", err, help)
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The groups that help texts list flags in, in this order. A flag without one is
+// general.
+const (
+	groupInput   = "Reading the traces"
+	groupMatch   = "Matching"
+	groupOutput  = "Output"
+	groupGeneral = "General"
+)
+
+var groups = []string{groupInput, groupMatch, groupOutput, groupGeneral}
+
+// usageColumns is the width that help texts are wrapped to.
+const usageColumns = 80
+
+// inGroup adds flags to a group. Flags keep the order that they were added in.
+func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
+	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
+	add(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{"group": {group}}
+	})
+	cmd.Flags().AddFlagSet(set)
+}
+
+// flagGroups returns a command's flags by group, hidden ones left out.
+func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
+	sets := map[string]*pflag.FlagSet{}
+	add := func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		name := groupGeneral
+		if g := f.Annotations["group"]; len(g) > 0 {
+			name = g[0]
+		}
+		if sets[name] == nil {
+			sets[name] = pflag.NewFlagSet(name, pflag.ContinueOnError)
+		}
+		sets[name].AddFlag(f)
+	}
+	cmd.LocalFlags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return sets
+}
+
+// usage writes how a command is called: what stands below its description in
+// help texts.
+func usage(cmd *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage:\n  %s\n", usageLine(cmd))
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString("\nCommands:\n")
+		commands := slices.DeleteFunc(slices.Clone(cmd.Commands()), func(c *cobra.Command) bool { return !c.IsAvailableCommand() })
+		slices.SortFunc(commands, func(a, b *cobra.Command) int { return cmp.Compare(a.Name(), b.Name()) })
+		for _, c := range commands {
+			fmt.Fprintf(&b, "  %-12s %s\n", c.Name(), c.Short)
+		}
+	}
+	sets := flagGroups(cmd)
+	for _, group := range groups {
+		if set := sets[group]; set != nil {
+			fmt.Fprintf(&b, "\n%s:\n%s", group, set.FlagUsagesWrapped(usageColumns))
+		}
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(&b, "\n%s COMMAND --help tells more of a command.\n", cmd.CommandPath())
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
+	return err
+}
+
+// usageLine is the synopsis of a command.
+func usageLine(cmd *cobra.Command) string {
+	if cmd.HasAvailableSubCommands() {
+		return cmd.CommandPath() + " COMMAND"
+	}
+	return cmd.UseLine()
+}

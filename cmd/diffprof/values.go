@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// parsed is the value of a flag that a function reads.
+type parsed[T any] struct {
+	to    *T
+	kind  string
+	parse func(string) (T, error)
+	text  string
+}
+
+// String returns what was given last; nothing at first, so that help texts state
+// defaults in words.
+func (p *parsed[T]) String() string { return p.text }
+
+// Type names the value in help texts.
+func (p *parsed[T]) Type() string { return p.kind }
+
+// Set reads a value.
+func (p *parsed[T]) Set(s string) error {
+	v, err := p.parse(s)
+	if err != nil {
+		return err
+	}
+	*p.to, p.text = v, s
+	return nil
+}
+
+// parsedVar adds a flag whose value parse reads into to, which holds the default.
+func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, parse func(string) (T, error)) {
+	flags.Var(&parsed[T]{to: to, kind: kind, parse: parse}, name, usage)
+}
+
+// oneOf reads one of a few words.
+func oneOf(words ...string) func(string) (string, error) {
+	return func(s string) (string, error) {
+		if !slices.Contains(words, s) {
+			return "", fmt.Errorf("use one of %s", strings.Join(words, ", "))
+		}
+		return s, nil
+	}
+}
+
+// complete offers words for a flag.
+func complete(cmd *cobra.Command, flag string, words ...string) {
+	mark(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// parseAlpha reads auto or a whole number.
+func parseAlpha(s string) (int, error) {
+	if s == "auto" {
+		return analysis.AutoAlpha, nil
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 0 {
+		return 0, errors.New("use auto, or a whole number from 0 up: how many steps the paths of a pair may differ by")
+	}
+	return int(n), nil
+}
+
+// parseCount reads a whole number from 0 up.
+func parseCount(s string) (int, error) {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 0 {
+		return 0, errors.New("use a whole number from 0 up")
+	}
+	return int(n), nil
+}
+
+// parsePercent reads a share such as 0.5% or 0.5, both half a percent.
+func parsePercent(s string) (float64, error) {
+	x, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
+	if err != nil || !(x >= 0 && x <= 100) {
+		return 0, errors.New("use a percentage from 0 to 100, such as 1%")
+	}
+	return x / 100, nil
+}
+
+// sizes are the suffixes of sizes in bytes. A bare letter is a power of 1024, as
+// in most tools.
+var sizes = []struct {
+	suffix string
+	shift  uint
+}{
+	{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40},
+	{"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}, {"B", 0}, {"", 0},
+}
+
+// parseSize reads a number of bytes such as 8GiB.
+func parseSize(s string) (int64, error) {
+	wrong := errors.New("use a size above 0, such as 512MiB or 8GiB")
+	for _, size := range sizes {
+		digits, ok := strings.CutSuffix(s, size.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err != nil || n <= 0 || n > math.MaxInt64>>size.shift {
+			return 0, wrong
+		}
+		return n << size.shift, nil
+	}
+	return 0, wrong
+}
+
+// mergeSteps are the steps of preprocessing by name.
+var mergeSteps = []struct {
+	name string
+	of   func(*preprocess.Steps) *bool
+}{
+	{"async", func(s *preprocess.Steps) *bool { return &s.Async }},
+	{"entry", func(s *preprocess.Steps) *bool { return &s.Entry }},
+	{"app", func(s *preprocess.Steps) *bool { return &s.App }},
+	{"hierarchy", func(s *preprocess.Steps) *bool { return &s.Hierarchy }},
+}
+
+// parseMerge reads a list of steps, or none.
+func parseMerge(s string) (*preprocess.Steps, error) {
+	var steps preprocess.Steps
+	if s == "none" {
+		return &steps, nil
+	}
+	for name := range strings.SplitSeq(s, ",") {
+		known := false
+		for _, step := range mergeSteps {
+			if step.name == name {
+				*step.of(&steps), known = true, true
+			}
+		}
+		if !known {
+			return nil, fmt.Errorf("unknown step %q: list any of async,entry,app,hierarchy, or say none", name)
+		}
+	}
+	return &steps, nil
+}

@@ -1,0 +1,140 @@
+package layering
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	module = "github.com/diffprof/diffprof"
+	root   = "../.."
+)
+
+// TestLayers checks every Go file of the module against the table.
+func TestLayers(t *testing.T) {
+	seen := map[string]bool{}
+	for _, file := range goFiles(t) {
+		folder := path.Dir(file)
+		seen[folder] = true
+		allowed, listed := table[folder]
+		if !listed {
+			t.Errorf("%s: package %s is not in the table of internal/layering: add it with what it may import", file, folder)
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		isTest := strings.HasSuffix(file, "_test.go")
+		for _, spec := range syntax.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatalf("%s: import %s: %v", file, spec.Path.Value, err)
+			}
+			if why := forbidden(allowed, imported, isTest); why != "" {
+				t.Errorf("%s: must not import %s: %s", file, imported, why)
+			}
+		}
+		if !isTest && declaresInit(syntax) {
+			t.Errorf("%s: has an init function: use a table or a constructor", file)
+		}
+	}
+	for folder := range table {
+		if !seen[folder] {
+			t.Errorf("the table names %s, which has no Go files", folder)
+		}
+	}
+}
+
+// forbidden says why a package under the rule may not import the given one, or
+// nothing.
+func forbidden(r rule, imported string, isTest bool) string {
+	if inside, ok := strings.CutPrefix(imported, module+"/"); ok {
+		if isTest || slices.Contains(r.inside, inside) {
+			return ""
+		}
+		return "the table does not allow it; see ARCHITECTURE.md on who may import whom"
+	}
+	if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+		modules := r.outside
+		if isTest {
+			modules = slices.Concat(modules, testModules)
+		}
+		for _, m := range modules {
+			if imported == m || strings.HasPrefix(imported, m+"/") {
+				return ""
+			}
+		}
+		return "the table does not list this module for the package"
+	}
+	if !r.command && !isTest && slices.Contains(commandOnly, imported) {
+		return "only commands and the server read flags, signals and logs"
+	}
+	return ""
+}
+
+func TestForbiddenTellsApartWhatItJudges(t *testing.T) {
+	r := rule{inside: []string{"trace"}, outside: []string{"example.com/m"}}
+	for _, c := range []struct {
+		imported        string
+		isTest, allowed bool
+	}{
+		{"fmt", false, true},
+		{"log", false, false},
+		{"flag", true, true},
+		{module + "/trace", false, true},
+		{module + "/cct", false, false},
+		{module + "/cct", true, true},
+		{"example.com/m/sub", false, true},
+		{"example.com/mother", false, false},
+		{"github.com/rogpeppe/go-internal/testscript", false, false},
+		{"github.com/rogpeppe/go-internal/testscript", true, true},
+	} {
+		if got := forbidden(r, c.imported, c.isTest) == ""; got != c.allowed {
+			t.Errorf("import of %s (test: %v) allowed = %v, want %v", c.imported, c.isTest, got, c.allowed)
+		}
+	}
+}
+
+// goFiles lists the module's Go files, slash-separated from its root, without
+// folders that go ignores.
+func goFiles(t *testing.T) []string {
+	var files []string
+	err := fs.WalkDir(os.DirFS(root), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		switch {
+		case d.IsDir() && p != "." && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") ||
+			name == "testdata" || p == "vscode-extension"):
+			return fs.SkipDir
+		case !d.IsDir() && strings.HasSuffix(name, ".go"):
+			files = append(files, p)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func declaresInit(file *ast.File) bool {
+	for _, decl := range file.Decls {
+		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
+			return true
+		}
+	}
+	return false
+}

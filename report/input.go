@@ -1,0 +1,56 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An Input is one of the two recordings. Times are in nanoseconds.
+type Input struct {
+	Path    string `json:"path"`
+	Format  string `json:"format"`
+	Methods int    `json:"methods"`
+	// Threads counts the threads that have events.
+	Threads int   `json:"threads"`
+	Events  int64 `json:"events"`
+	// CCTNodes and TreeNodes count the contexts before and after preprocessing,
+	// the root included.
+	CCTNodes  int          `json:"cctNodes"`
+	TreeNodes int          `json:"treeNodes"`
+	Energy    units.Energy `json:"energyNJ"`
+	CPUTime   int64        `json:"cpuTimeNS"`
+	// Provenance is where the energy comes from: "given", "cpu-time", "wall-time"
+	// or "none".
+	Provenance string `json:"provenance"`
+	// WallTime is the length of the run, 0 if the recording does not say.
+	WallTime int64 `json:"wallTimeNS"`
+	// Clock is "thread-cpu", "wall", "dual" or "none".
+	Clock string `json:"clock"`
+	// Technique is "instrumented", "sampled" or "unknown".
+	Technique string `json:"technique"`
+	// VM is "art" or "dalvik", empty if unknown.
+	VM string `json:"vm"`
+	// PowerSource names where the power came from, for people; empty if the input
+	// states its energy itself.
+	PowerSource string `json:"powerSource"`
+}
+
+func newInput(in analysis.Input) Input {
+	return Input{
+		Path:        in.Path,
+		Format:      in.Trace.Format,
+		Methods:     len(in.Trace.Methods),
+		Threads:     in.Trace.Active(),
+		Events:      in.Trace.Events,
+		CCTNodes:    len(in.Tree.Source.Nodes),
+		TreeNodes:   len(in.Tree.Nodes),
+		Energy:      in.Energy,
+		CPUTime:     int64(in.CPU),
+		Provenance:  in.Trace.Energy.String(),
+		WallTime:    int64(in.Trace.Elapsed),
+		Clock:       in.Trace.Clock.String(),
+		Technique:   in.Trace.Technique.String(),
+		VM:          in.Trace.VM,
+		PowerSource: in.PowerSource,
+	}
+}

@@ -1,0 +1,91 @@
+// Package report turns a finished comparison into what people and programs read.
+//
+// A [Report] is the comparison as diffprof's JSON has it: the contract that other
+// programs rely on, written by [Report.WriteJSON] and described by
+// docs/report.schema.json. Every other rendering is made from a Report, so that
+// no two of them can disagree; package report/text makes the one for terminals.
+//
+// Laws that every Report keeps:
+//
+//   - the matched, the unmatched and the outside energy of its Summary add up to
+//     its subject's energy exactly, whatever is left out of Tasks;
+//   - each Energy is an exact integer, each share the quotient of two of them;
+//   - the same comparison gives the same bytes;
+//   - arrays are never null; a value that does not exist (the peer of an
+//     unmatched task, the split of one without call counts) is.
+//
+// Fields are added without notice and change their meaning only with
+// [SchemaVersion]. A Report is not changed once made and may be read
+// concurrently.
+package report
+
+import (
+	"github.com/diffprof/diffprof/units"
+)
+
+// SchemaVersion is the version of the JSON that this package writes.
+const SchemaVersion = 1
+
+// A Report is a finished comparison.
+type Report struct {
+	SchemaVersion int      `json:"schemaVersion"`
+	Tool          Tool     `json:"tool"`
+	Alpha         Alpha    `json:"alpha"`
+	Subject       Input    `json:"subject"`
+	Reference     Input    `json:"reference"`
+	Matching      Matching `json:"matching"`
+	Summary       Summary  `json:"summary"`
+	// Comparability names what makes the two inputs unlike.
+	Comparability []Note `json:"comparability"`
+	// Tasks are the subject's, most room for saving first; all of them, or the
+	// first few where the caller of New asked for few.
+	Tasks    []Task `json:"tasks"`
+	Warnings []Note `json:"warnings"`
+	// Voltage turns energy into charge, for renderings in µAh.
+	Voltage units.Voltage `json:"-"`
+}
+
+// Tool says what wrote a report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Alpha is the largest distance allowed between the paths of a pair.
+type Alpha struct {
+	// Requested is "auto" or an int.
+	Requested any `json:"requested"`
+	Used      int `json:"used"`
+}
+
+// Matching sizes a matching up.
+type Matching struct {
+	// Size is the number of pairs whose methods count as equal, Pairs that of all
+	// pairs, roots included in both.
+	Size  int `json:"size"`
+	Pairs int `json:"pairs"`
+}
+
+// Summary adds the subject's energy up over all of its tasks, shown or not. A
+// nested task's energy counts for the innermost task alone, so that nothing
+// counts twice.
+type Summary struct {
+	Tasks                int          `json:"tasks"`
+	Matched              int          `json:"matched"`
+	Unmatched            int          `json:"unmatched"`
+	MatchedEnergy        units.Energy `json:"matchedNJ"`
+	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`
+	OutsideTasksEnergy   units.Energy `json:"outsideTasksNJ"`
+	MatchedEnergyShare   float64      `json:"matchedEnergyShare"`
+	UnmatchedEnergyShare float64      `json:"unmatchedEnergyShare"`
+}
+
+// A Note is a warning, or a way in which the inputs are unlike.
+type Note struct {
+	// Code is stable and made for programs.
+	Code string `json:"code"`
+	// Message is one sentence made for people.
+	Message string `json:"message"`
+	// Severity is "warning" or "info" in Report.Comparability, absent elsewhere.
+	Severity string `json:"severity,omitempty"`
+}

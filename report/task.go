@@ -1,0 +1,197 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Task is a task of the subject: a framework method that the app calls
+// directly, in the context of its call path (DiffProf, OSDI 2018, Section 3.4).
+type Task struct {
+	// ID is the same in every run on the same subject.
+	ID string `json:"id"`
+	// Status is "matched" or "unmatched".
+	Status string `json:"status"`
+	Method string `json:"method"`
+	// Path leads from the root to the method, both included, as the labels stand
+	// after preprocessing.
+	Path []string `json:"path"`
+	// Energy includes what the method calls, Share is its part of the subject.
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+	// Own is what of Energy belongs to no task further inside. The sum over a
+	// subject's matched tasks is Summary.MatchedEnergy, and so for the unmatched.
+	Own units.Energy `json:"ownNJ"`
+	// Calls is 0 where the input does not count calls.
+	Calls   int64    `json:"calls"`
+	Callers []Caller `json:"callers"`
+	// Peer is nil for an unmatched task.
+	Peer *Peer `json:"peer"`
+	// Saving is Energy less the peer's. It is negative where the reference drains
+	// more.
+	Saving units.Energy `json:"savingNJ"`
+	// Split is nil without call counts on both sides.
+	Split *Split `json:"split"`
+}
+
+// A Caller is a method of the app that calls a task's method. File is empty and
+// Line 0 where the recording does not say; Line is the method's first.
+type Caller struct {
+	Method string `json:"method"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Calls  int64  `json:"calls"`
+}
+
+// A Peer is the reference's counterpart of a task. Its Share is its part of the
+// reference.
+type Peer struct {
+	Method string       `json:"method"`
+	Path   []string     `json:"path"`
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+	Calls  int64        `json:"calls"`
+	// Distance is the edit distance between the two paths.
+	Distance int `json:"distance"`
+	// Match says how the pair was found: "exact", "path" (the same method under
+	// another path), "hierarchy" (a method of a superclass or subclass) or
+	// "renamed" (another method, which what it calls decided).
+	Match string `json:"match"`
+}
+
+// A Split parts a saving into what more calls cost and what dearer calls cost.
+type Split struct {
+	Calls   units.Energy `json:"callsNJ"`
+	PerCall units.Energy `json:"perCallNJ"`
+}
+
+// New makes a report of the first top tasks of a result; 0 is all. version is
+// that of the program.
+func New(r *analysis.Result, version string, top int) *Report {
+	s := r.Summary
+	report := &Report{
+		SchemaVersion: SchemaVersion,
+		Tool:          Tool{Name: "diffprof", Version: version},
+		Alpha:         Alpha{Requested: r.AlphaRequested, Used: r.Matching.Alpha},
+		Subject:       newInput(r.Subject),
+		Reference:     newInput(r.Reference),
+		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
+		Summary: Summary{
+			Tasks:                s.Tasks,
+			Matched:              s.Matched,
+			Unmatched:            s.Unmatched,
+			MatchedEnergy:        s.MatchedEnergy,
+			UnmatchedEnergy:      s.UnmatchedEnergy,
+			OutsideTasksEnergy:   s.OutsideEnergy,
+			MatchedEnergyShare:   units.Share(s.MatchedEnergy, r.Subject.Energy),
+			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
+		},
+		Comparability: make([]Note, 0, len(r.Comparability)),
+		Warnings:      make([]Note, 0, len(r.Warnings)),
+		Voltage:       r.Voltage,
+	}
+	if r.AlphaRequested == analysis.AutoAlpha {
+		report.Alpha.Requested = "auto"
+	}
+	for _, w := range r.Comparability {
+		report.Comparability = append(report.Comparability, Note{Code: w.Code, Message: w.Message, Severity: "warning"})
+	}
+	for _, w := range r.Warnings {
+		report.Warnings = append(report.Warnings, Note{Code: w.Code, Message: w.Message})
+	}
+	tasks := r.Tasks
+	if top > 0 && top < len(tasks) {
+		tasks = tasks[:top]
+	}
+	report.Tasks = make([]Task, len(tasks))
+	for i, task := range tasks {
+		report.Tasks[i] = newTask(r, task)
+	}
+	return report
+}
+
+func newTask(r *analysis.Result, task eflask.Task) Task {
+	path := labels(r.Subject.Tree, task.Node)
+	t := Task{
+		ID:      id(path),
+		Status:  "unmatched",
+		Method:  path[len(path)-1],
+		Path:    path,
+		Energy:  task.Energy,
+		Share:   units.Share(task.Energy, r.Subject.Energy),
+		Own:     task.Own,
+		Calls:   task.Calls,
+		Callers: make([]Caller, len(task.Callers)),
+		Saving:  task.Saving,
+	}
+	source := r.Subject.Tree.Source
+	for i, c := range task.Callers {
+		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls}
+		if m := source.Nodes[c.Source].Method; m >= 0 {
+			caller.File, caller.Line = source.Methods[m].File, source.Methods[m].Line
+		}
+		t.Callers[i] = caller
+	}
+	if task.Status == eflask.Matched {
+		t.Status = "matched"
+		path := labels(r.Reference.Tree, task.Peer)
+		t.Peer = &Peer{
+			Method:   path[len(path)-1],
+			Path:     path,
+			Energy:   task.PeerEnergy,
+			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
+			Calls:    task.PeerCalls,
+			Distance: task.Distance,
+			Match:    found(task.Found),
+		}
+	}
+	if task.Split != nil {
+		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
+	}
+	return t
+}
+
+// found names how a pair was found, as the JSON does.
+func found(f eflask.Found) string {
+	switch f {
+	case eflask.Exact:
+		return "exact"
+	case eflask.Path:
+		return "path"
+	case eflask.Hierarchy:
+		return "hierarchy"
+	default:
+		return "renamed"
+	}
+}
+
+// labels returns the labels from a tree's root to node i, both included.
+func labels(t *preprocess.Tree, i int32) []string {
+	n := 0
+	for j := i; j >= 0; j = t.Nodes[j].Parent {
+		n++
+	}
+	path := make([]string, n)
+	for ; i >= 0; i = t.Nodes[i].Parent {
+		n--
+		path[n] = t.Labels.Text(t.Nodes[i].Label)
+	}
+	return path
+}
+
+// id tells tasks apart by their paths, which no two nodes of a tree share. Each
+// label goes in with its length, so that no two paths look alike whatever their
+// labels hold; eight bytes are enough for any number of tasks that fits a tree.
+func id(path []string) string {
+	h := sha256.New()
+	for _, label := range path {
+		fmt.Fprintf(h, "%d:%s", len(label), label)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

@@ -1,0 +1,202 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// wideEnough is the width from which the table has all of its columns.
+const wideEnough = 120
+
+// tasks writes the table of tasks: a row each, and under it where in the app the
+// task is started, from which event, and what it was paired with.
+func (p *page) tasks(r *report.Report) {
+	wide := p.width >= wideEnough
+	rows := p.columns(r, wide)
+	room := p.width - cells(rows[0])
+	legend := "+ only here   > dearer here   < cheaper here   = the same"
+	p.linef("%s", p.faint("Tasks, most room for saving first; energy in "+p.unit.String()+" with what the task calls"))
+	if !wide {
+		p.linef("%s", p.faint(legend))
+	}
+	p.linef("")
+	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
+	for i, t := range r.Tasks {
+		p.linef("%s%s", rows[i+1], p.bold(cutLeft(short(t.Method), room)))
+		p.details(t, wide)
+	}
+}
+
+// columns lays out the figures: the heading first, then a row for each task, all
+// of equal width.
+func (p *page) columns(r *report.Report, wide bool) []string {
+	t := table.NewWriter()
+	t.SetStyle(table.Style{
+		Box:     table.BoxStyle{PaddingRight: "  "},
+		Format:  table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault},
+		Options: table.OptionsNoBordersAndSeparators,
+	})
+	heading := table.Row{"#", "", "saving", "subject", "share", "reference", "calls"}
+	if wide {
+		heading = table.Row{"#", "", "saving", "more calls", "dearer calls", "subject", "share", "reference", "share", "calls"}
+	}
+	t.AppendHeader(heading)
+	configs := make([]table.ColumnConfig, len(heading))
+	for i := range configs {
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	configs[1].Align = text.AlignLeft
+	t.SetColumnConfigs(configs)
+	for i, task := range r.Tasks {
+		mark, word, paint := p.verdict(task)
+		reference, share, calls := "–", "–", calls(task.Calls)+":–"
+		if task.Peer != nil {
+			reference, share = p.amount(task.Peer.Energy), percent(task.Peer.Share)
+			calls = callsOf(task.Calls, task.Peer.Calls)
+		}
+		saving := paint(p.amount(task.Saving))
+		if !wide {
+			t.AppendRow(table.Row{i + 1, paint(mark), saving,
+				p.amount(task.Energy), percent(task.Share), reference, calls})
+			continue
+		}
+		more, dearer := "–", "–"
+		if task.Split != nil {
+			more, dearer = p.amount(task.Split.Calls), p.amount(task.Split.PerCall)
+		}
+		t.AppendRow(table.Row{i + 1, paint(word), saving, more, dearer,
+			p.amount(task.Energy), percent(task.Share), reference, share, calls})
+	}
+	return strings.Split(t.Render(), "\n")
+}
+
+// verdict says how the subject does on a task, as a mark, a word and a colour.
+func (p *page) verdict(t report.Task) (mark, word string, paint func(...any) string) {
+	switch {
+	case t.Peer == nil:
+		return "+", "only here", p.bad
+	case t.Saving > 0:
+		return ">", "dearer", p.bad
+	case t.Saving < 0:
+		return "<", "cheaper", p.good
+	default:
+		return "=", "the same", p.faint
+	}
+}
+
+// calls writes a number of calls, 0 being that of inputs that count none.
+func calls(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return count(n)
+}
+
+// callsOf writes two numbers of calls.
+func callsOf(subject, reference int64) string { return calls(subject) + ":" + calls(reference) }
+
+// details writes the lines under a task's row.
+func (p *page) details(t report.Task, wide bool) {
+	line := func(name, s string) {
+		p.linef("    %s %s", p.faint(pad(name, 5)), s)
+	}
+	room := p.width - 10
+	if callers := p.callers(t, room); callers != "" {
+		line("from", callers)
+	}
+	if t.Peer != nil && t.Peer.Match != "exact" {
+		line("there", p.peer(t))
+	}
+	if t.Split != nil && !wide && t.Saving != 0 {
+		line("why", fmt.Sprintf("%s for more calls, %s for dearer calls",
+			p.energy(t.Split.Calls), p.amount(t.Split.PerCall)))
+	}
+	line("via", p.faint(via(t.Path, room)))
+}
+
+// callers writes the methods of the app that start a task, as many as fit and at
+// most three: what a developer opens first.
+func (p *page) callers(t report.Task, room int) string {
+	const most = 3
+	said, shown := "", 0
+	for i, c := range t.Callers {
+		if i == most {
+			break
+		}
+		s := short(c.Method)
+		if c.File != "" {
+			s += " " + clean(c.File)
+			if c.Line > 0 {
+				s += fmt.Sprintf(":%d", c.Line)
+			}
+		}
+		if c.Calls > 0 {
+			s += " ×" + count(c.Calls)
+		}
+		more := ""
+		if left := len(t.Callers) - i - 1; left > 0 {
+			more = fmt.Sprintf(", +%d more", left)
+		}
+		if i > 0 && cells(said)+2+cells(s)+cells(more) > room {
+			break
+		}
+		if i > 0 {
+			said += ", "
+		}
+		said += s
+		shown++
+	}
+	if left := len(t.Callers) - shown; left > 0 {
+		said += fmt.Sprintf(", +%d more", left)
+	}
+	return said
+}
+
+// peer says what a task was paired with where that is not the same method under
+// the same path.
+func (p *page) peer(t report.Task) string {
+	switch apart := some(t.Peer.Distance, "step") + " apart"; t.Peer.Match {
+	case "path":
+		return "the same method, its path " + apart
+	case "hierarchy":
+		return short(t.Peer.Method) + ", a relative by class, its path " + apart
+	default:
+		return short(t.Peer.Method) + ", which calls the like, its path " + apart
+	}
+}
+
+// via writes a path below the root: all of it, or its first step and as much of
+// its end as fits, which is the callback and what led to it.
+func via(path []string, room int) string {
+	const arrow, gap = " › ", "… › "
+	if len(path) < 2 {
+		return short(path[0])
+	}
+	first := short(path[1])
+	steps := []string{}
+	left := room - cells(first)
+	for i := len(path) - 1; i > 1; i-- {
+		step := short(path[i])
+		left -= cells(arrow) + cells(step)
+		// All but the last step to be added needs room for the gap too.
+		if left < 0 || (i > 2 && left < cells(gap)) {
+			break
+		}
+		steps = append(steps, step)
+	}
+	slices.Reverse(steps)
+	switch cut := len(path) - 2 - len(steps); {
+	case cut == 0:
+		return cutLeft(strings.Join(append([]string{first}, steps...), arrow), room)
+	case len(steps) == 0:
+		return cutLeft(short(path[len(path)-1]), room)
+	default:
+		return first + arrow + gap + strings.Join(steps, arrow)
+	}
+}
