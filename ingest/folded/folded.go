@@ -1,0 +1,327 @@
+// Package folded reads folded stacks, the text that FlameGraph's stackcollapse
+// programs, async-profiler, simpleperf and many others write, and the way for any
+// other program to feed diffprof.
+//
+// A line is a stack, white space and a value:
+//
+//	[main];android.os.Looper.loop()V;app.Feed.load(I)Lapp/Post;;app.Json.read()V 1200@3
+//
+// A stack is frames, outermost first, parted by ';'. The value is the line's last
+// field, so frames may hold spaces. Its unit is [Options].Unit: an energy, charged
+// to the innermost frame, or a time, which package energy turns into energy. It is
+// a decimal number, converted exactly and rounded to the nearest nanojoule or
+// nanosecond, ties to even; it may be 0 and not negative.
+//
+// Blank lines and lines that begin with '#' are skipped; a byte order mark and the
+// line ends of any system are read. Equal stacks may occur any number of times.
+//
+// # Frames
+//
+// A descriptor of the JVM holds ';' of its own. A ';' parts frames unless it lies
+// in a well-formed descriptor: after a name, '(' parameter types ')' return type,
+// where a type is one of BCDFIJSZ, L class ';', or '[' type, and the return type
+// may be V. So app.Feed.load(I)Lapp/Post; is one frame and the ';' after it parts it
+// from the next. Parentheses of any other kind, as in operator()(int) or
+// foo (inlined), protect nothing. White space around a frame is not part of it, and
+// empty frames are dropped.
+//
+// A frame's text is the method's label as it is, but that JVM names have dots
+// for slashes: java/lang/Thread.run()V is java.lang.Thread.run()V. A JVM name is
+// identifiers parted by dots and slashes, the last of them parted by a dot, with a
+// descriptor or without. A path such as /usr/lib/libc.so is none: it begins with a
+// slash.
+//
+// A first frame in brackets, [main], names a thread and is no frame; in
+// async-profiler's [main tid=42] the number is the thread's id. What is charged to
+// a line with nothing but a thread belongs to the thread and to no method.
+//
+// # Calls
+//
+// Folded stacks count samples or energy and not calls. Where a writer knows
+// the calls of the innermost frame too, diffprof reads them from an extension of
+// its own: the value 1200@3 is 1200 units over 3 calls.
+//
+// # Bad input
+//
+// A line without a value, a negative value, a sum that leaves the range and a line
+// beyond 16 MiB are errors that name the line. Reading needs memory for the
+// different frames and one line, not for the file.
+package folded
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// format names the format in errors.
+const format = "folded stacks"
+
+// Options say how to read values. The zero Options read nanojoules.
+type Options struct {
+	// Unit is the unit of the values.
+	Unit Unit
+	// Voltage turns µAh into energy; 0 is units.DefaultVoltage.
+	Voltage units.Voltage
+}
+
+// Decode reads folded stacks from r to its end and hands them to sink, a Sample a
+// line. The trace's energy is Given where the values are energies; where they are
+// times, its clock is ThreadCPU. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
+	d := newDecoder(sink, o)
+	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	lines := newLines(r)
+	for {
+		line, err := lines.next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = d.line(line)
+		}
+		if err != nil {
+			return nil, located(lines.number, err)
+		}
+		if d.full(lines.number) {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			if err := d.flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := d.flush(); err != nil {
+		return nil, err
+	}
+	if d.trace.Events == 0 {
+		return nil, located(0, errEmpty)
+	}
+	return d.finish(), nil
+}
+
+// The causes of errors that come with advice.
+var (
+	errNoValue = errors.New("no value after the stack")
+	errNoStack = errors.New("no stack before the value")
+	errEmpty   = errors.New("no stacks in the file")
+)
+
+// located says where the text is wrong; line 0 is the whole of it.
+func located(line int, err error) error {
+	e := &syntax.Error{Format: format, Line: line, Offset: -1, Err: err}
+	if errors.Is(err, errNoValue) || errors.Is(err, errNoStack) || errors.Is(err, errEmpty) {
+		e.Hint = "write a line as frames joined by ';', a space and a number"
+	}
+	return e
+}
+
+// batchSamples and batchFrames bound what is held back before the sink gets it.
+const (
+	batchSamples = 1 << 10
+	batchFrames  = 1 << 16
+)
+
+// A decoder holds the tables and the batch that is being filled.
+type decoder struct {
+	sink     trace.Sink
+	timed    bool
+	num, den int64
+	trace    trace.Trace
+	methods  map[string]trace.MethodID
+	threads  map[string]trace.ThreadID
+	// batch holds samples whose stacks are, one after the other, in frames; ends
+	// says where each ends. They become slices in flush, since frames may move.
+	batch  []trace.Sample
+	ends   []int
+	frames []trace.MethodID
+	// sum and calls are over the run.
+	sum, calls int64
+	// broken counts frames that are not UTF-8.
+	broken int
+}
+
+func newDecoder(sink trace.Sink, o Options) *decoder {
+	d := &decoder{
+		sink:    sink,
+		timed:   o.Unit.timed(),
+		trace:   trace.Trace{Format: "folded", Energy: trace.Given},
+		methods: map[string]trace.MethodID{},
+		threads: map[string]trace.ThreadID{},
+		batch:   make([]trace.Sample, 0, batchSamples),
+	}
+	if d.timed {
+		d.trace.Energy, d.trace.Clock = trace.NoEnergy, trace.ThreadCPU
+	}
+	if o.Voltage == 0 {
+		o.Voltage = units.DefaultVoltage
+	}
+	d.num, d.den = o.Unit.scale(o.Voltage)
+	return d
+}
+
+// line reads one line without its end.
+func (d *decoder) line(line []byte) error {
+	stack, field := fields(line)
+	if len(stack) == 0 && len(field) == 0 {
+		return nil
+	}
+	if len(stack) == 0 {
+		if _, _, err := d.value(field); err == nil {
+			return errNoStack
+		}
+		return errNoValue
+	}
+	value, calls, err := d.value(field)
+	if err != nil {
+		return err
+	}
+	start := len(d.frames)
+	var thread []byte
+	for first := true; len(stack) > 0; first = false {
+		var frame []byte
+		frame, stack = cut(stack)
+		frame = bytes.TrimSpace(frame)
+		switch {
+		case len(frame) == 0:
+		case first && isThread(frame):
+			thread = frame
+		default:
+			d.frames = append(d.frames, d.method(frame))
+		}
+	}
+	if thread == nil && len(d.frames) == start {
+		return errNoStack
+	}
+	if d.sum, err = add(d.sum, value, "values"); err != nil {
+		return err
+	}
+	if d.calls, err = add(d.calls, calls, "calls"); err != nil {
+		return err
+	}
+	s := trace.Sample{Thread: d.thread(thread), Calls: calls}
+	th := &d.trace.Threads[s.Thread]
+	th.Events++
+	if d.timed {
+		s.CPU = value
+		th.CPU += time.Duration(value)
+	} else {
+		s.Energy = units.Energy(value)
+	}
+	d.trace.Events++
+	d.batch = append(d.batch, s)
+	d.ends = append(d.ends, len(d.frames))
+	return nil
+}
+
+// value reads a line's last field, a number with the calls after '@'.
+func (d *decoder) value(field []byte) (value, calls int64, err error) {
+	number, rest, counted := bytes.Cut(field, []byte{'@'})
+	value, err = units.Decimal(number, d.num, d.den)
+	if err != nil {
+		if !isNumeric(field) {
+			return 0, 0, errNoValue
+		}
+		return 0, 0, fmt.Errorf("value %s %w", quote(number), err)
+	}
+	if counted {
+		if calls, err = strconv.ParseInt(string(rest), 10, 64); err != nil || calls < 0 {
+			return 0, 0, fmt.Errorf("number of calls %s is not a whole number that fits", quote(rest))
+		}
+	}
+	return value, calls, nil
+}
+
+// add adds to a sum over the run, whose addends are not negative.
+func add(sum, x int64, what string) (int64, error) {
+	if x > math.MaxInt64-sum {
+		return 0, fmt.Errorf("the sum of the %s up to here is too large", what)
+	}
+	return sum + x, nil
+}
+
+// method returns a frame's id. The compiler makes the look-up without a copy, so
+// only a frame that is seen for the first time costs memory.
+func (d *decoder) method(frame []byte) trace.MethodID {
+	if id, ok := d.methods[string(frame)]; ok {
+		return id
+	}
+	text := string(frame)
+	valid := text
+	if !utf8.ValidString(text) {
+		d.broken++
+		valid = string(bytes.ToValidUTF8(frame, []byte("\uFFFD")))
+	}
+	// Two spellings of one method, with slashes and with dots, are one method.
+	m := methodOf(valid)
+	label := m.Label()
+	id, ok := d.methods[label]
+	if !ok {
+		id = trace.MethodID(len(d.trace.Methods))
+		d.trace.Methods = append(d.trace.Methods, m)
+		d.methods[label] = id
+	}
+	d.methods[text] = id
+	return id
+}
+
+// thread returns a thread's id; lines without one share the thread without name.
+func (d *decoder) thread(frame []byte) trace.ThreadID {
+	if id, ok := d.threads[string(frame)]; ok {
+		return id
+	}
+	id := trace.ThreadID(len(d.trace.Threads))
+	th := trace.Thread{ID: int64(id) + 1}
+	if frame != nil {
+		th.Name = string(bytes.ToValidUTF8(frame[1:len(frame)-1], []byte("\uFFFD")))
+		if name, tid, ok := cutLast(th.Name, " tid="); ok {
+			if n, err := strconv.ParseInt(tid, 10, 64); err == nil && n >= 0 {
+				th.Name, th.ID = name, n
+			}
+		}
+	}
+	d.trace.Threads = append(d.trace.Threads, th)
+	d.threads[string(frame)] = id
+	return id
+}
+
+// full says whether it is time to flush, which is also when the context is asked:
+// comments count too.
+func (d *decoder) full(line int) bool {
+	return len(d.batch) >= batchSamples || len(d.frames) >= batchFrames || line%batchSamples == 0
+}
+
+func (d *decoder) flush() error {
+	if len(d.batch) == 0 {
+		return nil
+	}
+	start := 0
+	for i, end := range d.ends {
+		d.batch[i].Stack = d.frames[start:end:end]
+		start = end
+	}
+	err := d.sink.Samples(d.batch)
+	d.batch, d.ends, d.frames = d.batch[:0], d.ends[:0], d.frames[:0]
+	return err
+}
+
+func (d *decoder) finish() *trace.Trace {
+	if d.broken > 0 {
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "invalid-utf8",
+			Message: fmt.Sprintf("%d different frames are not UTF-8 text; the bytes that are not are shown as \uFFFD", d.broken),
+		})
+	}
+	return &d.trace
+}

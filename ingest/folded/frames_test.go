@@ -1,0 +1,205 @@
+package folded
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// slowFrame is the grammar of frames as regular expressions, which try all ways
+// to read a text and prefer the first that is listed: a name, a descriptor, or any
+// one character that is no ';'.
+var slowFrame = func() *regexp.Regexp {
+	const (
+		class      = `L[A-Za-z0-9_$+./\-\x{80}-\x{10FFFF}]+;`
+		fieldType  = `\[*(?:[BCDFIJSZ]|` + class + `)`
+		descriptor = `\((?:` + fieldType + `)*\)(?:V|` + fieldType + `)`
+	)
+	return regexp.MustCompile(`^(?:[^;](?:` + descriptor + `|[^;])*)?`)
+}()
+
+// slowCut is the oracle of cut.
+func slowCut(stack string) (frame, rest string) {
+	frame = slowFrame.FindString(stack)
+	return frame, strings.TrimPrefix(stack[len(frame):], ";")
+}
+
+// pieces build stacks that come close to descriptors.
+var pieces = []string{
+	"a", "B.c", "(", ")", ";", "L", "V", "I", "[", "La/B;", "()V", "(La;)La;", "(I[[La.b.C;J)Lx;;", "Lambda$1/0x0", " ", "ü",
+	"(Lü;)V", ";;", "(L;)V", "<init>", "_[j]", "operator()(int)",
+}
+
+// TestCutAgreesWithGrammar parts random stacks and looks for the same frames.
+func TestCutAgreesWithGrammar(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 50_000 {
+		var b strings.Builder
+		for range 1 + rng.IntN(12) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		checkCut(t, b.String())
+	}
+}
+
+func checkCut(t *testing.T, stack string) {
+	t.Helper()
+	raw := []byte(stack)
+	for rest := stack; rest != ""; {
+		var want string
+		want, rest = slowCut(rest)
+		var got []byte
+		got, raw = cut(raw)
+		if string(got) != want || string(raw) != rest {
+			t.Fatalf("cut(%q) = %q, rest %q; want %q, rest %q", stack, got, raw, want, rest)
+		}
+	}
+}
+
+// TestCutJoined joins well-formed frames and gets them back: what a writer that
+// joins with ';' means is what is read.
+func TestCutJoined(t *testing.T) {
+	frames := []string{
+		"app.Foo.bar(Ljava/lang/String;I)Lapp/X;", "app.Foo.<init>()V", "java.util.List.add(Ljava/lang/Object;)Z",
+		"a.B.c([[Lx;[J)[Lx/Y;", "native", "foo (inlined)", "operator()(int)", "a.b_[j]", "a.B.d()La/B;_[i]",
+	}
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 2000 {
+		stack := make([]string, 1+rng.IntN(6))
+		for i := range stack {
+			stack[i] = frames[rng.IntN(len(frames))]
+		}
+		rest := []byte(strings.Join(stack, ";"))
+		for i, want := range stack {
+			var got []byte
+			if got, rest = cut(rest); string(got) != want {
+				t.Fatalf("frame %d of %q is %q", i, stack, got)
+			}
+		}
+		if len(rest) > 0 {
+			t.Fatalf("%q leaves %q", stack, rest)
+		}
+	}
+}
+
+// FuzzCut holds cut to the grammar on any text.
+func FuzzCut(f *testing.F) {
+	for _, p := range pieces {
+		f.Add("a" + p + ";b")
+	}
+	f.Add("a(La;b")
+	f.Fuzz(func(t *testing.T, stack string) {
+		checkCut(t, strings.ToValidUTF8(stack, "?"))
+	})
+}
+
+// TestMethodOfReadsBack holds frames to the labels of package trace: where a frame
+// is a JVM name, both readers agree on its parts.
+func TestMethodOfReadsBack(t *testing.T) {
+	for _, frame := range []string{
+		"java.lang.Thread.run()V", "java/lang/Thread.run()V", "a.B.<init>(La/C;)V", "B.run", "a.B.run_[j]", "a.B$C.d()[I",
+	} {
+		m := methodOf(frame)
+		if again := trace.ParseLabel(m.Label()); again != m || m.Class == "" {
+			t.Errorf("methodOf(%q) = %+v, and its label reads as %+v", frame, m, again)
+		}
+	}
+}
+
+// TestCutIsLinear parts what makes a careless reader quadratic.
+func TestCutIsLinear(t *testing.T) {
+	for _, piece := range []string{"(", "(I", "([", "a(L", "a(La", "a(La;", "a()", "a()La", ";"} {
+		stack := []byte(strings.Repeat(piece, (4<<20)/len(piece)))
+		for len(stack) > 0 {
+			_, stack = cut(stack)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	tests := []struct {
+		head string
+		want bool
+	}{
+		{"a;b 1\n", true},
+		{"\uFEFF# x\r\n\r\na;b 1\r\n", true},
+		{"[main];a 1@2", true},
+		{"main 5\n", true},
+		{"main 5\nwork 6\nid", true},
+		{"a;b;c\n", true},
+		{"a;b;cut off in the mid", true},
+		{"foo(La;)V;b", true},
+		{"a;b 1e-3\n", true},
+		{"a;b 1\xc3", true},
+		{"", false},
+		{"\n\n", false},
+		{"# a;b 1\n", false},
+		{"a\n", false},
+		{"12\n", false},
+		{"Total 5\nsomething else\n", false},
+		{"package foo;\n", false},
+		{"*version\n3\nclock=dual\n", false},
+		{"SLOW\x00\x03;b 1\n", false},
+		{"a;b 1\xc3\n", false},
+		{`{"a":"b;c","d": 1`, false},
+		{`[{"a":"b;c; 1`, false},
+		{`["a;b;c`, false},
+		{"<!doctype html>&lt;&gt;;", false},
+		{"<?xml version=\"1.0\"?>;a;b\n", false},
+		{"SIMPLEPERF", false},
+	}
+	for _, tt := range tests {
+		if got := Sniff([]byte(tt.head)); got != tt.want {
+			t.Errorf("Sniff(%q) = %t", tt.head, got)
+		}
+	}
+}
+
+// TestSniffLeavesOthers sniffs real files of other formats.
+func TestSniffLeavesOthers(t *testing.T) {
+	const dir = "../../../shared/data"
+	var files []string
+	for _, pattern := range []string{"art/*", "power_profile/*", "mapping/*", "petra/*", "pprof/*", "simpleperf/*", "systrace/*", "perfetto/*", "jfr/*", "other/*/*", "batterystats/*.*", "folded/*.log", "folded/*stacks.txt"} {
+		more, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
+		t.Skipf("no real data in %s", dir)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // a folder
+		}
+		if Sniff(data[:min(len(data), 4096)]) {
+			t.Errorf("%s is taken for folded stacks", file)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, name := range UnitNames() {
+		u, err := ParseUnit(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := ParseUnit(u.String()); err != nil || again != u {
+			t.Errorf("ParseUnit(%q) = %v, %v", u, again, err)
+		}
+	}
+	if u, err := ParseUnit("µs"); err != nil || fmt.Sprint(u) != "us" {
+		t.Errorf("ParseUnit(µs) = %v, %v", u, err)
+	}
+	if _, err := ParseUnit("min"); err == nil || !strings.Contains(err.Error(), "nJ, uJ, mJ, J, uAh, ns, us, ms, s") {
+		t.Errorf("ParseUnit(min): error %v", err)
+	}
+}
