@@ -325,10 +325,11 @@ func FuzzDecode(f *testing.F) {
 			}
 			fmt.Fprintf(&again, "[%s tid=%d]", tr.Threads[s.Thread].Name, tr.Threads[s.Thread].ID)
 			for _, id := range s.Stack {
-				label := tr.Methods[id].Label()
-				if strings.LastIndexByte(label, '(') > strings.LastIndexByte(label, ')') {
-					// A frame that was cut off in a descriptor, where blanks or
-					// empty frames followed, can complete it when they are gone.
+				m := tr.Methods[id]
+				label := m.Label()
+				if m.Descriptor == "" && strings.Contains(label, "(") {
+					// The next frame could complete a descriptor that blanks or an
+					// empty frame had kept apart from it.
 					return
 				}
 				fmt.Fprintf(&again, ";%s", label)
