@@ -1,6 +1,10 @@
 package eflask
 
-import "github.com/diffprof/diffprof/preprocess"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
 
 // far is more than any α: it marks a pair that was looked at and dropped.
 const far = 1<<16 - 1
@@ -84,10 +88,20 @@ func (f *finder) below(v int32, label preprocess.LabelID, x, d, insert int32) {
 		return
 	}
 	if d == f.m.alpha {
-		// Only an equal label is within reach: no need to look at all children.
-		f.equal(v, label, x, d)
-		for _, r := range f.m.gamma.labels.Related(label) {
-			f.equal(v, r, x, d)
+		// Only a label at no cost is within reach: bisect for those that there
+		// are, rather than look at all children, unless they are more.
+		related := f.m.gamma.labels.Related(label)
+		if 4*len(related) < len(kids) {
+			f.equal(v, label, x, d)
+			for _, r := range related {
+				f.equal(v, r, x, d)
+			}
+			return
+		}
+		for i, l := range ref.childLabels(x) {
+			if f.m.gamma.of(label, l) == 0 {
+				f.relax(v, kids[i], d)
+			}
 		}
 		return
 	}
@@ -103,20 +117,10 @@ func (f *finder) below(v int32, label preprocess.LabelID, x, d, insert int32) {
 	}
 }
 
-// equal relaxes (v, y) to d for the children y of x that have the given label.
+// equal relaxes (v, y) to d for the child y of x that has the given label.
 func (f *finder) equal(v int32, label preprocess.LabelID, x, d int32) {
-	labels := f.m.ref.childLabels(x)
-	lo, hi := 0, len(labels)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if labels[mid] < label {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	for ; lo < len(labels) && labels[lo] == label; lo++ {
-		f.relax(v, f.m.ref.children(x)[lo], d)
+	if i, ok := slices.BinarySearch(f.m.ref.childLabels(x), label); ok {
+		f.relax(v, f.m.ref.children(x)[i], d)
 	}
 }
 

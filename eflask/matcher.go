@@ -139,7 +139,7 @@ func (m *matcher) run(ctx context.Context) error {
 	for i := range workers {
 		workers[i] = &worker{m: m, finder: newFinder(m), sizer: newSizer(m)}
 	}
-	m.entries[0] = []entry{{w: 0}}
+	m.entries[0] = m.atRoot()
 	for _, level := range m.levels[1:] {
 		if err := m.each(ctx, workers, level, (*worker).find); err != nil {
 			return err
@@ -154,6 +154,19 @@ func (m *matcher) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// atRoot returns the candidates of the root: all nodes at a depth of at most α.
+func (m *matcher) atRoot() []entry {
+	list := []entry{{w: 0}}
+	for i := 0; i < len(list) && int32(list[i].distance) < m.alpha; i++ {
+		for _, w := range m.ref.children(list[i].w) {
+			if !m.hopeless(0, w) {
+				list = append(list, entry{w: w, distance: list[i].distance + 1})
+			}
+		}
+	}
+	return list
 }
 
 func (k *worker) find(v int32) error {

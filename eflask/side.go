@@ -13,9 +13,9 @@ type side struct {
 	parent []int32
 	end    []int32
 	depth  []int32
-	// kids[kidStart[v]:kidStart[v+1]] are v's children in the order of their
-	// label ids, and kidLabel their labels, so that loops over children stay in
-	// two cache lines and a child of a given label is found by bisection.
+	// kids[kidStart[v]:kidStart[v+1]] are v's children, whose labels ascend, and
+	// kidLabel their labels, so that loops over children stay in a few cache
+	// lines and a child of a given label is found by bisection.
 	kidStart []int32
 	kids     []int32
 	kidLabel []preprocess.LabelID
@@ -69,12 +69,8 @@ func newSide(t *preprocess.Tree, g *gamma) *side {
 		s.kids[at[p]] = i
 		at[p]++
 	}
-	for i := range n {
-		kids := s.kids[s.kidStart[i]:s.kidStart[i+1]]
-		slices.SortFunc(kids, func(a, b int32) int { return int(s.label[a]) - int(s.label[b]) })
-		for j, k := range kids {
-			s.kidLabel[int(s.kidStart[i])+j] = s.label[k]
-		}
+	for j, k := range s.kids {
+		s.kidLabel[j] = s.label[k]
 	}
 	for i := n - 1; i >= 0; i-- {
 		s.sketch[i].add(g.class[s.label[i]])
