@@ -1,9 +1,7 @@
 package preprocess
 
 import (
-	"fmt"
 	"iter"
-	"strings"
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
@@ -11,50 +9,6 @@ import (
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
 type Steps struct{ Async, Entry, App, Hierarchy bool }
-
-// steps lists the steps in the order they run.
-func (s *Steps) steps() []step {
-	return []step{{"async", &s.Async}, {"entry", &s.Entry}, {"hierarchy", &s.Hierarchy}, {"app", &s.App}}
-}
-
-type step struct {
-	name string
-	on   *bool
-}
-
-// ParseSteps reads a list of steps, such as "entry,app", or "none".
-func ParseSteps(list string) (Steps, error) {
-	var s Steps
-	if strings.TrimSpace(list) == "none" {
-		return s, nil
-	}
-	for name := range strings.SplitSeq(list, ",") {
-		found := false
-		for _, step := range s.steps() {
-			if step.name == strings.TrimSpace(name) {
-				*step.on, found = true, true
-			}
-		}
-		if !found {
-			return Steps{}, fmt.Errorf("unknown step %q: list some of async, entry, app, hierarchy, or write none", name)
-		}
-	}
-	return s, nil
-}
-
-// String returns what [ParseSteps] reads.
-func (s Steps) String() string {
-	var names []string
-	for _, step := range s.steps() {
-		if *step.on {
-			names = append(names, step.name)
-		}
-	}
-	if names == nil {
-		return "none"
-	}
-	return strings.Join(names, ",")
-}
 
 // Options say how to preprocess.
 type Options struct {

@@ -1,0 +1,262 @@
+package preprocess
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/units"
+)
+
+// randomScript draws a script of n marks, with more calls than returns.
+func randomScript(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	letters := "abcdefghijklmnopqrstuvwxyz"
+	if rng.IntN(2) == 0 {
+		// Fewer methods make more merges.
+		letters = "adfgnstuyz"
+	}
+	for range n {
+		switch k := rng.IntN(20); {
+		case k < 9:
+			b.WriteByte(letters[rng.IntN(len(letters))])
+		case k < 15:
+			b.WriteByte(')')
+		case k < 17:
+			b.WriteByte('0' + byte(rng.IntN(10)))
+		case k < 18:
+			b.WriteByte('@')
+		case k < 19:
+			b.WriteByte('<')
+		default:
+			b.WriteByte('^')
+		}
+	}
+	return b.String()
+}
+
+// checkLaws holds the results for a pair of trees to the package's laws.
+func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Options) {
+	t.Helper()
+	s, r := Pair(subject, reference, o)
+	if s.Labels != r.Labels {
+		t.Errorf("%s: the trees do not share their labels", name)
+	}
+	checkTree(t, name, s, subject)
+	checkTree(t, name, r, reference)
+	checkLabels(t, name, s.Labels, o)
+
+	r2, s2 := Pair(reference, subject, o)
+	if !reflect.DeepEqual(s.Nodes, s2.Nodes) || !reflect.DeepEqual(r.Nodes, r2.Nodes) ||
+		!slices.Equal(s.Into, s2.Into) || !slices.Equal(r.Into, r2.Into) || !reflect.DeepEqual(s.Labels, s2.Labels) {
+		t.Errorf("%s: swapping the trees gives other results", name)
+	}
+}
+
+// checkTree holds one result to the laws that need no oracle.
+func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
+	t.Helper()
+	if got.Energy() != source.Energy() {
+		t.Errorf("%s: energy %d of %d", name, got.Energy(), source.Energy())
+	}
+	if len(got.Into) != len(source.Nodes) {
+		t.Fatalf("%s: Into has %d of %d nodes", name, len(got.Into), len(source.Nodes))
+	}
+	exclusive, recursive := make([]units.Energy, len(got.Nodes)), make([]int64, len(got.Nodes))
+	for o, i := range got.Into {
+		exclusive[i] += source.Nodes[o].Exclusive
+		recursive[i] += source.Nodes[o].Recursive
+	}
+	last := make(map[int32]LabelID)
+	originals := 0
+	for i := range got.Nodes {
+		n := &got.Nodes[i]
+		inclusive, end := n.Exclusive, int32(i)+1
+		for c := int32(i) + 1; c < n.End; c = got.Nodes[c].End {
+			inclusive += got.Nodes[c].Inclusive
+			end = got.Nodes[c].End
+			if got.Nodes[c].Parent != int32(i) {
+				t.Fatalf("%s: node %d is in the subtree of %d but not its child", name, c, i)
+			}
+		}
+		if n.Exclusive != exclusive[i] || n.Recursive != recursive[i] || n.Inclusive != inclusive || n.End != end {
+			t.Fatalf("%s: node %d is %+v, want exclusive %d, inclusive %d, recursive %d, end %d", name, i, *n, exclusive[i], inclusive, recursive[i], end)
+		}
+		if i > 0 {
+			if before, ok := last[n.Parent]; ok && before >= n.Label {
+				t.Fatalf("%s: siblings %q and %q", name, got.Labels.Text(before), got.Labels.Text(n.Label))
+			}
+			last[n.Parent] = n.Label
+		}
+		if (n.Kind == Toplevel) != (i == 0) || (got.Labels.Method(n.Label).Class == "*" && n.Kind != App) {
+			t.Fatalf("%s: node %d %q has kind %d", name, i, got.Labels.Text(n.Label), n.Kind)
+		}
+		own := got.Originals(int32(i))
+		originals += len(own)
+		if len(own) == 0 || !slices.IsSorted(own) || slices.ContainsFunc(own, func(o int32) bool { return got.Into[o] != int32(i) }) {
+			t.Fatalf("%s: originals of %d are %v", name, i, own)
+		}
+		var calls int64
+		before := int32(-1)
+		for _, c := range got.Callers(int32(i)) {
+			calls += c.Calls
+			// Where entry moved a node to the root, its callers stayed behind.
+			if c.Source <= before || (got.Into[c.Source] != n.Parent && n.Parent != 0) {
+				t.Fatalf("%s: node %d has caller %d, which became %d", name, i, c.Source, got.Into[c.Source])
+			}
+			before = c.Source
+		}
+		if i > 0 && calls != n.Calls {
+			t.Fatalf("%s: node %d has %d calls and %d from its callers", name, i, n.Calls, calls)
+		}
+	}
+	if originals != len(source.Nodes) {
+		t.Errorf("%s: %d originals of %d nodes", name, originals, len(source.Nodes))
+	}
+}
+
+// checkLabels compares γ with the oracle's.
+func checkLabels(t *testing.T, name string, l *Labels, o Options) {
+	t.Helper()
+	for a := range LabelID(l.Len()) {
+		if a > 0 && l.Text(a-1) >= l.Text(a) {
+			t.Fatalf("%s: labels %q and %q", name, l.Text(a-1), l.Text(a))
+		}
+		var related []LabelID
+		for b := range LabelID(l.Len()) {
+			want := 1
+			switch {
+			case a == b:
+				want = 0
+			case o.Steps.Hierarchy && (slowOverrides(l.Text(a), l.Text(b), o) || slowOverrides(l.Text(b), l.Text(a), o)):
+				want = 0
+				related = append(related, b)
+			}
+			if got := l.Gamma(a, b); got != want {
+				t.Fatalf("%s: Gamma(%q, %q) = %d", name, l.Text(a), l.Text(b), got)
+			}
+		}
+		if !slices.Equal(l.Related(a), related) {
+			t.Fatalf("%s: Related(%q) = %v, want %v", name, l.Text(a), l.Related(a), related)
+		}
+	}
+}
+
+// checkOracle compares a result with the paths that the oracle gives its nodes.
+func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
+	t.Helper()
+	got := One(source, o)
+	calls := make(map[string]int64)
+	paths := make([]string, len(source.Nodes))
+	for i := range source.Nodes {
+		want := slowPath(source, int32(i), o)
+		paths[i] = want
+		if path := strings.Join(got.Path(got.Into[i]), ";"); path != want {
+			t.Fatalf("%s: %v became %q, want %q", name, source.Path(int32(i)), path, want)
+		}
+	}
+	for i := range source.Nodes {
+		from := source.Nodes[i].Parent
+		if to := slowTarget(source, int32(i), o); o.Steps.Async && to >= 0 {
+			from = to
+		}
+		if from < 0 || paths[from] != paths[i] {
+			calls[paths[i]] += source.Nodes[i].Calls
+		}
+	}
+	for i, n := range got.Nodes {
+		path := strings.Join(got.Path(int32(i)), ";")
+		if n.Calls != calls[path] {
+			t.Fatalf("%s: %q has %d calls, want %d", name, path, n.Calls, calls[path])
+		}
+	}
+}
+
+func TestPairKeepsTheLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 150 {
+		a, b := randomScript(rng, 5+rng.IntN(120)), randomScript(rng, 5+rng.IntN(120))
+		for _, steps := range allSteps() {
+			checkLaws(t, fmt.Sprintf("round %d, %+v, %q and %q", round, steps, a, b), treeOf(a), treeOf(b), testOptions(steps))
+			checkOracle(t, fmt.Sprintf("round %d, %+v, %q", round, steps, a), treeOf(a), testOptions(steps))
+		}
+	}
+}
+
+func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for round := range 60 {
+		script := randomScript(rng, 100)
+		for _, steps := range allSteps() {
+			want := One(treeOf(script), testOptions(steps))
+			root, methods := parse(script)
+			shuffled := root.tree(methods, func(c []*sketch) { rng.Shuffle(len(c), func(i, j int) { c[i], c[j] = c[j], c[i] }) })
+			got := One(shuffled, testOptions(steps))
+			if !reflect.DeepEqual(got.Nodes, want.Nodes) || !reflect.DeepEqual(got.Labels, want.Labels) {
+				t.Fatalf("round %d, %+v, %q: shuffled, it gives\n%s\nbut sorted\n%s", round, steps, script, render(got), render(want))
+			}
+		}
+	}
+}
+
+func TestStepsAreIdempotent(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for round := range 200 {
+		script := randomScript(rng, 120)
+		source := treeOf(script)
+		o := testOptions(Steps{Entry: true, App: true, Hierarchy: true})
+		v := newVocabulary(o, []*cct.Tree{source})
+		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
+		for name, step := range map[string]func([]Node, *vocabulary) (plan, bool){"entry": entry, "hierarchy": override, "app": app} {
+			p, _ := step(start, v)
+			once, _ := rewrite(start, p, v.kinds)
+			if _, changed := step(once, v); changed {
+				t.Fatalf("round %d: %s finds more to do in its own result of %q", round, name, script)
+			}
+		}
+	}
+}
+
+// TestRewriteKeepsWhatNoStepChanges: a tree without hand-overs is itself.
+func TestRewriteKeepsWhatNoStepChanges(t *testing.T) {
+	source := treeOf("a1s2f3)g4))n5))t6u7s8)9")
+	got := One(source, testOptions(Steps{}))
+	for i, n := range got.Nodes {
+		if want := source.Nodes[i]; got.Into[i] != int32(i) || got.Labels.Text(n.Label) != source.Label(int32(i)) ||
+			n.Parent != want.Parent || n.Calls != want.Calls || n.Exclusive != want.Exclusive {
+			t.Errorf("node %d is %+v, want %+v", i, n, want)
+		}
+	}
+}
+
+func TestPairLeavesItsArgumentsAlone(t *testing.T) {
+	script := "s@1a2f3)))s^h4g5)))t6u7s8)9"
+	source, untouched := treeOf(script), treeOf(script)
+	Pair(source, source, testOptions(allSteps()[15]))
+	if !reflect.DeepEqual(source, untouched) {
+		t.Error("Pair changed its argument")
+	}
+}
+
+// FuzzPair holds pairs drawn by scripts (see parse) to the laws and the oracle.
+func FuzzPair(f *testing.F) {
+	f.Add("t1u2s3a4f5", "s6a7d8f9", byte(15))         // a run cut off from its start
+	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", byte(1))      // a hand-over
+	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", byte(15))   // hand-overs in a ring
+	f.Add("g1f2h3m4", "k1j2l3", byte(8))              // chains of supers
+	f.Add("a1e2i3y4)n5f6", "n1a2n3f4n5", byte(12))    // methods without a class
+	f.Add("v1w2w3f4)s5", "f1s2v3w4", byte(2))         // starters inside of others
+	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", byte(15)) // labels that name no method
+	f.Fuzz(func(t *testing.T, subject, reference string, steps byte) {
+		if len(subject)+len(reference) > 400 {
+			t.Skip("long scripts find nothing that short ones do not")
+		}
+		o := testOptions(allSteps()[steps%16])
+		checkLaws(t, "laws", treeOf(subject), treeOf(reference), o)
+		checkOracle(t, "oracle", treeOf(subject), o)
+	})
+}

@@ -1,0 +1,182 @@
+package preprocess
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The oracle knows no trees: it rewrites the path of each source node by itself,
+// one step after the other. Nodes are one where their paths come out equal.
+
+// slowPath returns the labels, root included, that node i has after the steps.
+func slowPath(t *cct.Tree, i int32, o Options) string {
+	path := sourcePath(t, i, o.Steps.Async, o)
+	if o.Steps.Entry {
+		path = slowEntry(path, o)
+	}
+	if o.Steps.Hierarchy {
+		var out []string
+		for _, label := range path {
+			if len(out) > 0 && slowOverrides(out[len(out)-1], label, o) {
+				continue
+			}
+			out = append(out, label)
+		}
+		path = out
+	}
+	if o.Steps.App {
+		var out []string
+		last := Framework
+		for k, kind := range slowKinds(path, o) {
+			if kind == App && last == App {
+				continue
+			}
+			label := path[k]
+			if m := trace.ParseLabel(label); kind == App && m.Class != "" {
+				m.Class = "*"
+				label = m.Label()
+			}
+			out, last = append(out, label), kind
+		}
+		path = out
+	}
+	return strings.Join(append([]string{cct.RootLabel}, path...), ";")
+}
+
+// sourcePath is the path without the root, hand-overs moved if so wished.
+func sourcePath(t *cct.Tree, i int32, async bool, o Options) []string {
+	var path []string
+	for ; i != cct.Root; i = t.Nodes[i].Parent {
+		path = append([]string{t.Label(i)}, path...)
+		if !async {
+			continue
+		}
+		if to := slowTarget(t, i, o); to >= 0 {
+			return append(sourcePath(t, to, false, o), path...)
+		}
+	}
+	return path
+}
+
+// slowTarget returns the call that hand-over i is hung under, -1 if it stays.
+func slowTarget(t *cct.Tree, i int32, o Options) int32 {
+	isApp := func(i int32) bool {
+		path := sourcePath(t, i, false, o)
+		return len(path) > 0 && slowKinds(path, o)[len(path)-1] == App
+	}
+	origin := func(i int32) int32 {
+		for _, h := range t.Handovers {
+			if h.Node == i {
+				return h.Origin
+			}
+		}
+		return -1
+	}
+	at := origin(i)
+	if at < 0 {
+		return -1
+	}
+	for up := i; up >= 0; up = t.Nodes[up].Parent {
+		if isApp(up) {
+			return -1
+		}
+	}
+	for in := i; in < t.Nodes[i].End; in++ {
+		if isApp(in) {
+			return -1
+		}
+	}
+	for range len(t.Handovers) {
+		inner := int32(-1)
+		for up := at; up >= 0; up = t.Nodes[up].Parent {
+			if isApp(up) {
+				return up
+			}
+			if inner < 0 && origin(up) >= 0 {
+				inner = up
+			}
+		}
+		if inner < 0 {
+			return -1
+		}
+		at = origin(inner)
+	}
+	return -1
+}
+
+func slowKinds(path []string, o Options) []Kind {
+	kinds := make([]Kind, len(path))
+	last := Framework
+	for k, label := range path {
+		m := trace.ParseLabel(label)
+		switch {
+		case m.Class == "*":
+			last = App
+		case m.Class == "":
+		case o.Framework(m.Package()):
+			last = Framework
+		default:
+			last = App
+		}
+		kinds[k] = last
+	}
+	return kinds
+}
+
+func slowEntry(path []string, o Options) []string {
+	end := slices.Index(slowKinds(path, o), App)
+	if end < 0 {
+		end = len(path)
+	}
+	method := func(k int) string {
+		m := trace.ParseLabel(path[k])
+		return m.Class + "." + m.Name
+	}
+	starters := []string{"android.os.Handler.dispatchMessage", "android.os.Binder.execTransact"}
+	launchers := []string{"java.lang.Thread.run", "android.os.Looper.loop", "java.util.concurrent.FutureTask.run"}
+	for k := range end {
+		if slices.Contains(starters, method(k)) {
+			rest := path[k+1:]
+			for len(rest) > 0 && k+1 < end && method(k+1) == "android.os.Binder.execTransactInternal" {
+				k, rest = k+1, rest[1:]
+			}
+			first := slices.IndexFunc(path, func(l string) bool {
+				m := trace.ParseLabel(l)
+				return slices.Contains(starters, m.Class+"."+m.Name)
+			})
+			return append([]string{path[first]}, rest...)
+		}
+	}
+	k := 0
+	for k < end && slices.Contains(launchers, method(k)) {
+		k++
+	}
+	return path[k:]
+}
+
+// slowOverrides says whether sub's class is below super's and the method the same.
+func slowOverrides(sub, super string, o Options) bool {
+	a, b := trace.ParseLabel(sub), trace.ParseLabel(super)
+	if a.Class == "" || b.Class == "" || a.Class == "*" || b.Class == "*" || a.Name != b.Name || a.Descriptor != b.Descriptor {
+		return false
+	}
+	return slowBelow(a.Class, b.Class, 20, o)
+}
+
+func slowBelow(sub, super string, depth int, o Options) bool {
+	if sub == super || sub == objectClass || depth == 0 {
+		return false
+	}
+	if super == objectClass {
+		return true
+	}
+	for parent := range o.Supertypes(sub) {
+		if parent == super || slowBelow(parent, super, depth-1, o) {
+			return true
+		}
+	}
+	return false
+}

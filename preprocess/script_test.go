@@ -1,0 +1,212 @@
+package preprocess
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// sketch is a tree under construction. Unlike cct it merges no recursion and
+// keeps siblings as they come, for the steps must not need either.
+type sketch struct {
+	method    trace.MethodID
+	origin    *sketch // who enqueued it, for a hand-over
+	energy    units.Energy
+	calls     int64
+	recursive int64
+	children  []*sketch
+	index     int32
+}
+
+func (s *sketch) child(m trace.MethodID, origin *sketch) *sketch {
+	for _, c := range s.children {
+		if c.method == m && c.origin == origin {
+			return c
+		}
+	}
+	c := &sketch{method: m, origin: origin}
+	s.children = append(s.children, c)
+	return c
+}
+
+// tree numbers the sketch in preorder. order rearranges siblings; nil sorts them.
+func (s *sketch) tree(methods []trace.Method, order func([]*sketch)) *cct.Tree {
+	t := &cct.Tree{Methods: methods}
+	var handovers []*sketch
+	var visit func(s *sketch, parent int32)
+	visit = func(s *sketch, parent int32) {
+		s.index = int32(len(t.Nodes))
+		t.Nodes = append(t.Nodes, cct.Node{Method: s.method, Parent: parent, Exclusive: s.energy, Calls: s.calls, Recursive: s.recursive})
+		if s.origin != nil {
+			handovers = append(handovers, s)
+		}
+		if order != nil {
+			order(s.children)
+		} else {
+			slices.SortStableFunc(s.children, func(a, b *sketch) int {
+				return strings.Compare(methods[a.method].Label(), methods[b.method].Label())
+			})
+		}
+		inclusive := s.energy
+		i := s.index
+		for _, c := range s.children {
+			visit(c, i)
+			inclusive += t.Nodes[c.index].Inclusive
+		}
+		t.Nodes[i].Inclusive = inclusive
+		t.Nodes[i].End = int32(len(t.Nodes))
+	}
+	visit(s, -1)
+	for _, h := range handovers {
+		t.Handovers = append(t.Handovers, cct.Handover{Node: h.index, Origin: h.origin.index})
+	}
+	return t
+}
+
+// folded builds a tree from folded stacks: frames split by ';', a space, energy.
+// Each line is a call of its last frame; frames new to the tree count one call.
+func folded(t testing.TB, text string) *cct.Tree {
+	t.Helper()
+	root := &sketch{method: cct.NoMethod}
+	var methods []trace.Method
+	ids := make(map[string]trace.MethodID)
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		at := strings.LastIndexByte(line, ' ')
+		if at < 0 {
+			t.Fatalf("no energy in %q", line)
+		}
+		var energy int64
+		for _, d := range line[at+1:] {
+			energy = energy*10 + int64(d-'0')
+		}
+		node := root
+		for label := range strings.SplitSeq(strings.TrimSpace(line[:at]), ";") {
+			id, ok := ids[label]
+			if !ok {
+				id = trace.MethodID(len(methods))
+				ids[label] = id
+				methods = append(methods, trace.ParseLabel(label))
+			}
+			if node = node.child(id, nil); node.calls == 0 {
+				node.calls = 1
+			}
+		}
+		node.energy += units.Energy(energy)
+	}
+	return root.tree(methods, nil)
+}
+
+// render prints a tree, a node a line: depth, label, exclusive energy and calls.
+func render(t *Tree) string {
+	var b strings.Builder
+	depth := make([]int, len(t.Nodes))
+	for i, n := range t.Nodes {
+		if n.Parent >= 0 {
+			depth[i] = depth[n.Parent] + 1
+		}
+		b.WriteString(strings.Repeat("  ", depth[i]) + t.Labels.Text(n.Label))
+		b.WriteString(" " + units.Nano.Format(n.Exclusive, 0) + "\n")
+	}
+	return b.String()
+}
+
+// The alphabet of scripts: methods with every role that the steps know.
+var alphabet = map[rune]string{
+	'a': "app.A.run()V", 'b': "app.B.run()V", 'c': "app.C.onClick(I)V", 'd': "app.D.inner()V",
+	'e': "app.D.run()V", 'f': "fw.T.m()V", 'g': "fw.S.m()V", 'h': "fw.U.m()V", 'i': "fw.V.run()V",
+	'j': "fw.T.<init>()V", 'k': "fw.S.<init>()V", 'l': "java.lang.Object.<init>()V", 'm': "java.lang.Object.m()V",
+	'n': "native", 'o': "other", 'p': "*.run()V", 'q': "(toplevel)", 'r': "unnamed.m()V",
+	's': "android.os.Handler.dispatchMessage(I)V", 't': "java.lang.Thread.run()V", 'u': "android.os.Looper.loop()V",
+	'v': "android.os.Binder.execTransact(I)Z", 'w': "android.os.Binder.execTransactInternal(I)Z",
+	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
+}
+
+// testOptions has fw and the real framework's packages as framework, and a
+// hierarchy with a diamond, an app class above and below a framework class, and a
+// cycle.
+func testOptions(steps Steps) Options {
+	parents := map[string][]string{
+		"fw.S": {"fw.T"}, "fw.T": {"fw.U"}, "fw.V": {"fw.T", "fw.U"},
+		"app.A": {"fw.T", "java.lang.Thread"}, "app.B": {"app.A"}, "app.D": {"fw.V", "app.B"},
+		"app.Loop": {"app.Ring"}, "app.Ring": {"app.Loop", "app.D"},
+		"android.os.Looper": {"java.lang.Object"},
+	}
+	return Options{
+		Steps: steps,
+		Framework: func(pkg string) bool {
+			return pkg == "fw" || strings.HasPrefix(pkg, "java.") || strings.HasPrefix(pkg, "android.")
+		},
+		Supertypes: func(class string) iter.Seq[string] { return slices.Values(parents[class]) },
+	}
+}
+
+// A script draws a tree: a letter calls a method of the alphabet, ')' returns, a
+// digit spends that many nanojoules, '@' makes the current call an origin, and '^'
+// before a letter makes its call a hand-over from the last origin but as many as
+// there were '<' just before it. Anything else is skipped.
+func parse(script string) (*sketch, []trace.Method) {
+	var methods []trace.Method
+	ids := make(map[rune]trace.MethodID)
+	root := &sketch{method: cct.NoMethod}
+	stack, origins := []*sketch{root}, []*sketch(nil)
+	back, hand := 0, false
+	for _, r := range script {
+		top := stack[len(stack)-1]
+		switch {
+		case r == ')':
+			if len(stack) > 1 {
+				stack = stack[:len(stack)-1]
+			}
+		case '0' <= r && r <= '9':
+			top.energy += units.Energy(r - '0')
+		case r == '@':
+			origins = append(origins, top)
+		case r == '<':
+			back++
+		case r == '^':
+			hand = true
+		case alphabet[r] != "" && len(stack) < 200:
+			id, ok := ids[r]
+			if !ok {
+				id = trace.MethodID(len(methods))
+				ids[r] = id
+				methods = append(methods, trace.ParseLabel(alphabet[r]))
+			}
+			var origin *sketch
+			if hand && back < len(origins) {
+				origin = origins[len(origins)-1-back]
+			}
+			back, hand = 0, false
+			c := top.child(id, origin)
+			c.calls++
+			if r == 'a' {
+				c.recursive++
+			}
+			stack = append(stack, c)
+		}
+	}
+	return root, methods
+}
+
+func treeOf(script string) *cct.Tree {
+	root, methods := parse(script)
+	return root.tree(methods, nil)
+}
+
+// allSteps are the 16 combinations.
+func allSteps() []Steps {
+	var all []Steps
+	for i := range 16 {
+		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0})
+	}
+	return all
+}
