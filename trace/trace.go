@@ -119,7 +119,7 @@ type Trace struct {
 	// Unlisted is how many of Methods stand for ids that the recording uses and
 	// does not explain.
 	Unlisted int
-	Threads []Thread
+	Threads  []Thread
 	// Events counts the events, or the samples, of all threads.
 	Events int64
 	Clock  Clock

@@ -150,7 +150,11 @@ func (d *decoder) warn(code, format string, args ...any) {
 
 // count writes a number with its noun in the singular or the plural.
 func count(n int64, noun string) string {
-	if n != 1 {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "ch"):
+		noun += "es"
+	default:
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)

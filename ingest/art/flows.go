@@ -1,12 +1,151 @@
 package art
 
-import "github.com/diffprof/diffprof/trace"
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
 
-// Flows are hand-overs.
-type Flows struct{}
+	"github.com/diffprof/diffprof/internal/syntax"
+)
 
-type weaver struct{ resolved int }
+// Flows are hand-overs of work between threads, as a text file beside a trace
+// states them: which thread put which object into a queue when, and which thread
+// took it out and ran it.
+//
+//	# posted by the click, run by the main looper
+//	enqueue  12 1500 2c5fd1
+//	dispatch  1 1720 2c5fd1
+//
+// A line is a verb, a thread's id as the trace has it, a time in whole
+// microseconds since the trace's start, on its wall clock or on the thread's own
+// where the trace has no other, and the object's hash, any text without spaces.
+// Blank lines and what follows a # are skipped; lines may stand in any order.
+//
+// A dispatch belongs to the nearest enqueue before it, or at the same time, with
+// the same hash (DiffProf, OSDI 2018, Section 3.5); an enqueue may serve several
+// dispatches. Flows are immutable.
+type Flows struct {
+	// marks are sorted by time.
+	marks []mark
+	// resolved counts the enqueues that a dispatch belongs to, orphans the
+	// dispatches without one.
+	resolved, orphans int
+}
 
-func newWeaver(*Flows, *decoder) *weaver   { return nil }
-func (w *weaver) emit([]trace.Event) error { return nil }
-func (w *weaver) finish() error            { return nil }
+// A mark is one line of a flows file.
+type mark struct {
+	dispatch bool
+	flow     int32 // -1 if it is part of none
+	thread   int64
+	time     int64 // microseconds
+	hash     string
+}
+
+const (
+	// maxMarks bounds the memory of a flows file, maxFlowTime its times to 146
+	// years, so that nanoseconds fit.
+	maxMarks    = 1 << 22
+	maxFlowTime = math.MaxInt64 / 2000
+)
+
+// ReadFlows reads a flows file. It returns a *syntax.Error with the line where
+// the file is wrong.
+func ReadFlows(r io.Reader) (*Flows, error) {
+	f := &Flows{}
+	lines := bufio.NewScanner(r)
+	number := 0
+	for lines.Scan() {
+		number++
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		fields := strings.Fields(text)
+		if len(fields) == 0 {
+			continue
+		}
+		m, err := parseMark(fields)
+		if err == nil && len(f.marks) == maxMarks {
+			err = fmt.Errorf("more than %d lines", maxMarks)
+		}
+		if err != nil {
+			return nil, &syntax.Error{Format: "flows", Line: number, Err: err,
+				Hint: "write enqueue or dispatch, a thread id, a time in microseconds and a hash"}
+		}
+		f.marks = append(f.marks, m)
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return nil, &syntax.Error{Format: "flows", Line: number + 1, Err: errors.New("the line is too long")}
+		}
+		return nil, err
+	}
+	f.resolve()
+	return f, nil
+}
+
+func parseMark(fields []string) (mark, error) {
+	m := mark{flow: -1}
+	if len(fields) != 4 {
+		return m, fmt.Errorf("%d fields, not 4", len(fields))
+	}
+	switch fields[0] {
+	case "enqueue":
+	case "dispatch":
+		m.dispatch = true
+	default:
+		return m, fmt.Errorf("%.40q is neither enqueue nor dispatch", fields[0])
+	}
+	var err error
+	if m.thread, err = strconv.ParseInt(fields[1], 10, 64); err != nil || m.thread < 0 {
+		return m, fmt.Errorf("thread %.40q is not an id", fields[1])
+	}
+	if m.time, err = strconv.ParseInt(fields[2], 10, 64); err != nil || m.time < 0 || m.time > maxFlowTime {
+		return m, fmt.Errorf("time %.40q is not a count of microseconds", fields[2])
+	}
+	m.hash = strings.Clone(fields[3])
+	return m, nil
+}
+
+// resolve sorts the marks and numbers the flows, in the order of their enqueues.
+func (f *Flows) resolve() {
+	slices.SortStableFunc(f.marks, func(a, b mark) int {
+		if c := cmp.Compare(a.time, b.time); c != 0 || a.dispatch == b.dispatch {
+			return c
+		}
+		if b.dispatch {
+			return -1
+		}
+		return 1
+	})
+	last := make(map[string]int) // the latest enqueue of a hash
+	origin := make([]int, len(f.marks))
+	for i := range f.marks {
+		m := &f.marks[i]
+		if !m.dispatch {
+			last[m.hash] = i
+			continue
+		}
+		at, ok := last[m.hash]
+		if !ok {
+			f.orphans++
+			continue
+		}
+		origin[i] = at
+		f.marks[at].flow, m.flow = 0, 0
+	}
+	for i := range f.marks {
+		switch m := &f.marks[i]; {
+		case m.flow < 0:
+		case m.dispatch:
+			// Its enqueue lies before it and has its number already.
+			m.flow = f.marks[origin[i]].flow
+		default:
+			m.flow = int32(f.resolved)
+			f.resolved++
+		}
+	}
+}

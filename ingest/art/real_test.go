@@ -51,7 +51,7 @@ func TestX(t *testing.T) {
 			fmt.Println(n, err)
 			continue
 		}
-		fmt.Println(n, len(tr.Methods), tr.Active(), len(tr.Threads), tr.Events, tr.CPU(), tr.Elapsed, tr.Clock, tr.VM, tr.Warnings)
+		fmt.Println(n, len(tr.Methods), tr.Active(), len(tr.Threads), tr.Events, tr.CPU(), tr.Elapsed, tr.Clock, tr.VM, tr.Technique, tr.Warnings)
 	}
 }
 
