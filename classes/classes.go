@@ -2,6 +2,7 @@ package classes
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -132,6 +133,12 @@ func (t *Table) Subtype(sub, super string) bool {
 		}
 	}
 	return false
+}
+
+// Supertypes yields what a class directly extends and implements, as far as the
+// table knows; java.lang.Object may be left out.
+func (t *Table) Supertypes(name string) iter.Seq[string] {
+	return func(yield func(string) bool) { t.supertypes(name, yield) }
 }
 
 // supertypes calls yield with name's direct supertypes until it returns false.

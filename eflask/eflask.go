@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A Pair is a pair of matched nodes.
@@ -56,65 +55,4 @@ func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, 
 	pairs := b.pairs()
 	size, _ := b.at(0, 0)
 	return &Matching{Alpha: alpha, Size: int(size), Pairs: pairs}, nil
-}
-
-// Status says whether the reference has a task.
-type Status uint8
-
-// The statuses.
-const (
-	Unmatched Status = iota
-	Matched
-)
-
-// Found says how a matched task's counterpart was found.
-type Found uint8
-
-// The ways, in order of trust.
-const (
-	NotFound Found = iota
-	// Exact: equal paths and equal names.
-	Exact
-	// SamePath... Path: the same F-method under a different path.
-	Path
-	// Hierarchy: a subclass's or superclass's method.
-	Hierarchy
-	// Renamed: another F-method, which the subtree decided.
-	Renamed
-)
-
-// A Task is a task of the subject: an F-method that an A-method calls directly, in
-// the context of its call path.
-type Task struct {
-	// Node is the F-method's node in the subject's tree.
-	Node int32
-	// Energy is the node's inclusive energy, Own what of it belongs to no task
-	// further inside: the sum of Own over all tasks counts nothing twice.
-	Energy, Own units.Energy
-	Calls       int64
-	Callers     []Caller
-	Status      Status
-	Found       Found
-	// Peer is the F-method's node in the reference's tree, -1 if unmatched.
-	Peer       int32
-	PeerEnergy units.Energy
-	PeerCalls  int64
-	Distance   int
-	// Saving is Energy less PeerEnergy (all of Energy if unmatched). It is
-	// negative where the reference drains more.
-	Saving units.Energy
-	// Split parts Saving; nil without call counts on both sides.
-	Split *Split
-}
-
-// A Split parts a saving into what more calls cost (the difference in calls times
-// the reference's energy a call) and what dearer calls cost (the rest).
-type Split struct{ Calls, PerCall units.Energy }
-
-// A Caller is a method of the app that calls a task's F-method.
-type Caller struct {
-	// Source is the caller's node in the subject's calling-context tree, the
-	// heaviest one where several nodes have the same method.
-	Source int32
-	Calls  int64
 }

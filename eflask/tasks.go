@@ -1,0 +1,184 @@
+package eflask
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Found says how a task's counterpart was found.
+type Found uint8
+
+// The ways, in order of trust.
+const (
+	// Unmatched: the reference has no such task.
+	Unmatched Found = iota
+	// Exact: equal paths and equal F-methods.
+	Exact
+	// Path: the same F-method under a different path.
+	Path
+	// Hierarchy: the same method of a subclass or superclass.
+	Hierarchy
+	// Renamed: another F-method; the subtrees decided.
+	Renamed
+)
+
+// String names the way as reports do; "unmatched" for Unmatched.
+func (f Found) String() string {
+	return [...]string{"unmatched", "exact", "path", "hierarchy", "renamed"}[f]
+}
+
+// A Task is a task of the subject: an F-method that an A-method calls directly, in
+// the context of its call path (DiffProf, Section 3.2).
+type Task struct {
+	// Node is the F-method's node in the subject's tree.
+	Node int32
+	// Energy is the node's inclusive energy. Own is what of it belongs to no task
+	// further inside: the sum of Own over all tasks counts nothing twice.
+	Energy, Own units.Energy
+	// Calls counts the calls of the F-method, 0 where the input counts none.
+	Calls int64
+	// Callers are the methods of the app that call the F-method, most calls
+	// first.
+	Callers []Caller
+	Found   Found
+	// Peer is the F-method's node in the reference's tree, -1 if unmatched; what
+	// follows is 0 then.
+	Peer       int32
+	PeerEnergy units.Energy
+	PeerCalls  int64
+	Distance   int32
+	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
+	// where the reference drains more.
+	Saving units.Energy
+	// Split parts the Saving of a matched task; nil without call counts on both
+	// sides.
+	Split *Split
+}
+
+// A Split parts a saving into what more calls cost, the difference in calls times
+// the reference's energy a call, and what dearer calls cost: the rest.
+type Split struct{ Calls, PerCall units.Energy }
+
+// A Caller is a method of the app that calls a task's F-method.
+type Caller struct {
+	// Source is the caller's node in the subject's calling-context tree; the
+	// heaviest one where several nodes have the same method.
+	Source int32
+	Calls  int64
+}
+
+// Tasks lists the subject's tasks with what the matching says of them: most room
+// for saving first, which is the energy of an unmatched task and the difference
+// to the reference of a matched one (DiffProf, Section 4). Ties are in the order
+// of the nodes.
+func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
+	peers := make([]int32, len(subject.Nodes)) // index into m.Pairs plus one
+	for i, p := range m.Pairs {
+		peers[p.Subject] = int32(i) + 1
+	}
+	var tasks []Task
+	// owner[v] is the innermost task at or above v, as an index into tasks.
+	owner := make([]int32, len(subject.Nodes))
+	for v := range subject.Nodes {
+		n := &subject.Nodes[v]
+		if v == 0 {
+			owner[v] = -1
+			continue
+		}
+		owner[v] = owner[n.Parent]
+		if IsTask(subject, int32(v)) {
+			owner[v] = int32(len(tasks))
+			t := Task{Node: int32(v), Energy: n.Inclusive, Saving: n.Inclusive, Calls: n.Calls, Peer: -1}
+			t.Callers = callers(subject, int32(v))
+			if i := peers[v]; i > 0 {
+				t.match(subject, reference, m.Pairs[i-1])
+			}
+			tasks = append(tasks, t)
+		}
+		if o := owner[v]; o >= 0 {
+			tasks[o].Own += n.Exclusive
+		}
+	}
+	slices.SortStableFunc(tasks, func(a, b Task) int { return cmp.Compare(b.Saving, a.Saving) })
+	return tasks
+}
+
+// IsTask reports whether node v is the F-method of a task: a method of the
+// framework that the app calls.
+func IsTask(t *preprocess.Tree, v int32) bool {
+	n := &t.Nodes[v]
+	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
+}
+
+// MatchedShare returns the share of the subject's tasks that the matching pairs
+// with a task of the reference, 1 if there are none.
+func MatchedShare(subject, reference *preprocess.Tree, m *Matching) float64 {
+	tasks, matched := 0, 0
+	for v := 1; v < len(subject.Nodes); v++ {
+		if IsTask(subject, int32(v)) {
+			tasks++
+		}
+	}
+	for _, p := range m.Pairs {
+		if p.Subject > 0 && p.Reference > 0 && IsTask(subject, p.Subject) && IsTask(reference, p.Reference) {
+			matched++
+		}
+	}
+	if tasks == 0 {
+		return 1
+	}
+	return float64(matched) / float64(tasks)
+}
+
+// match notes the pair that the task's node is part of.
+func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
+	if p.Reference == 0 || !IsTask(reference, p.Reference) {
+		return
+	}
+	s, r := &subject.Nodes[p.Subject], &reference.Nodes[p.Reference]
+	switch {
+	case p.Gamma == 1:
+		t.Found = Renamed
+	case s.Label != r.Label:
+		t.Found = Hierarchy
+	case p.Distance > 0:
+		t.Found = Path
+	default:
+		t.Found = Exact
+	}
+	t.Peer, t.PeerEnergy, t.PeerCalls, t.Distance = p.Reference, r.Inclusive, r.Calls, p.Distance
+	t.Saving = t.Energy - t.PeerEnergy
+	if t.Calls > 0 && t.PeerCalls > 0 {
+		more := units.Energy(units.MulDiv(t.Calls-t.PeerCalls, int64(t.PeerEnergy), t.PeerCalls))
+		t.Split = &Split{Calls: more, PerCall: t.Saving - more}
+	}
+}
+
+// callers adds up the calls of a node by the method that made them.
+func callers(t *preprocess.Tree, v int32) []Caller {
+	calls := t.Callers(v)
+	if len(calls) == 1 {
+		return []Caller{{calls[0].Source, calls[0].Calls}}
+	}
+	nodes := t.Source.Nodes
+	at := make(map[trace.MethodID]int)
+	var out []Caller
+	for _, c := range calls {
+		i, ok := at[nodes[c.Source].Method]
+		if !ok {
+			i = len(out)
+			at[nodes[c.Source].Method] = i
+			out = append(out, Caller{Source: c.Source})
+		}
+		out[i].Calls += c.Calls
+		if nodes[c.Source].Inclusive > nodes[out[i].Source].Inclusive {
+			out[i].Source = c.Source
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Caller) int { return cmp.Compare(b.Calls, a.Calls) })
+	return out
+}
