@@ -1,24 +1,39 @@
 // Package analysis runs a whole comparison: it is what the command line and the
-// language server call.
+// language server call. It opens files, hands them from stage to stage and
+// decides nothing that a stage could.
+//
+//	ingest ─▶ energy ─▶ cct ─▶ preprocess ─▶ eflask ─▶ Result
+//
+// The two inputs are read at the same time. All functions may be called
+// concurrently. Errors name the file they are about.
 package analysis
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
-// AutoAlpha asks for the paper's dynamic α.
+// AutoAlpha asks for the paper's dynamic α: the smallest one up to 5 at which a
+// fifth of the subject's tasks match (DiffProf, Section 5.1).
 const AutoAlpha = -1
+
+// The bounds of the dynamic α.
+const (
+	maxAutoAlpha   = 5
+	autoAlphaShare = 0.20
+)
 
 // Options say what to compare and how. The zero value of a field is its default
 // unless stated otherwise.
 type Options struct {
-	// Subject and Reference are paths of traces; "-" is not a path.
+	// Subject and Reference are paths of recordings; one may be ingest.Stdin.
 	Subject, Reference string
 	// SubjectMapping and ReferenceMapping are R8 or ProGuard mapping files.
 	SubjectMapping, ReferenceMapping string
@@ -38,19 +53,23 @@ type Options struct {
 	PowerProfile string
 	// Voltage is the battery's; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
-	// FoldedUnit is the unit of folded stacks' values, "nJ" by default.
+	// FoldedUnit is the unit of folded stacks' values, nanojoules by default.
 	FoldedUnit string
+	// Partial takes what there is of a recording that is cut short, rather than
+	// refuse it.
+	Partial bool
 	// Threads bounds the goroutines of the matching; 0 is one a processor.
 	Threads int
 	// MaxExpanded bounds what a compressed input may expand to, in bytes; 0 is
 	// the default of package ingest.
 	MaxExpanded int64
-	// Progress is told how far a stage is, from several goroutines; may be nil.
-	// total is 0 where it is not known.
+	// Progress is told how far a stage is, "reading" in bytes or "matching" in
+	// contexts; may be nil. Calls do not overlap. total is 0 where it is not
+	// known.
 	Progress func(stage string, done, total int64)
 }
 
-// An Input is one side of a comparison.
+// An Input is one recording, read and preprocessed.
 type Input struct {
 	Path string
 	// Trace is what the file says beside its events.
@@ -61,8 +80,8 @@ type Input struct {
 	Energy units.Energy
 	// CPU is the processor time over all threads.
 	CPU time.Duration
-	// PowerSource names where the power came from, for people; empty if the
-	// input stated its energy itself.
+	// PowerSource says for people where the power came from that times were
+	// turned into energy with; empty if the input stated its energy itself.
 	PowerSource string
 }
 
@@ -81,14 +100,109 @@ type Result struct {
 	Voltage       units.Voltage
 }
 
-// A Summary adds up the subject's energy: Matched + Unmatched + Outside is all of
-// it.
+// A Summary adds up the subject's energy: MatchedEnergy + UnmatchedEnergy +
+// OutsideEnergy is all of it.
 type Summary struct {
 	Tasks, Matched, Unmatched                     int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 }
 
-// Compare reads both inputs, matches them and ranks the subject's tasks.
+// Compare reads both inputs, matches them and ranks the subject's tasks. It stops
+// soon after ctx is cancelled, with ctx's error.
 func Compare(ctx context.Context, o Options) (*Result, error) {
-	panic("being written")
+	s, err := newSetup(o)
+	if err != nil {
+		return nil, err
+	}
+	sides := []side{
+		{"subject", o.Subject, o.SubjectMapping, o.SubjectFlows},
+		{"reference", o.Reference, o.ReferenceMapping, o.ReferenceFlows},
+	}
+	inputs, trees, err := s.read(ctx, sides)
+	if err != nil {
+		return nil, err
+	}
+	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := &Result{
+		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: o.Alpha, Voltage: s.voltage,
+		Comparability: unlike(inputs[0].Trace, inputs[1].Trace), Warnings: s.warnings,
+	}
+	if r.Matching, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
+		return nil, err
+	}
+	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)
+	r.Summary = summarize(r.Tasks, r.Subject.Energy)
+	for i, in := range inputs {
+		for _, w := range in.Trace.Warnings {
+			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})
+		}
+	}
+	return r, nil
+}
+
+// Read reads one input, Options.Subject, and preprocesses it alone.
+func Read(ctx context.Context, o Options) (*Input, error) {
+	s, err := newSetup(o)
+	if err != nil {
+		return nil, err
+	}
+	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.SubjectMapping, o.SubjectFlows}})
+	if err != nil {
+		return nil, err
+	}
+	in := inputs[0]
+	in.Tree = preprocess.One(trees[0], s.preprocess)
+	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
+	return in, nil
+}
+
+// match finds the matching at the α asked for, or at the dynamic one.
+func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, error) {
+	alpha, last := s.options.Alpha, s.options.Alpha
+	if alpha == AutoAlpha {
+		alpha, last = 0, maxAutoAlpha
+	}
+	for ; ; alpha++ {
+		m, err := eflask.Match(ctx, subject, reference, alpha, eflask.Options{
+			Threads:  s.options.Threads,
+			Progress: func(done, total int64) { s.progress("matching", done, total) },
+		})
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("matching: %w", err)
+		}
+		if alpha >= last || eflask.MatchedShare(subject, reference, m) >= autoAlphaShare {
+			return m, nil
+		}
+	}
+}
+
+func summarize(tasks []eflask.Task, total units.Energy) Summary {
+	s := Summary{Tasks: len(tasks), OutsideEnergy: total}
+	for _, t := range tasks {
+		s.OutsideEnergy -= t.Own
+		if t.Found == eflask.Unmatched {
+			s.Unmatched++
+			s.UnmatchedEnergy += t.Own
+		} else {
+			s.Matched++
+			s.MatchedEnergy += t.Own
+		}
+	}
+	return s
+}
+
+// retrace returns the tree with its methods named as in the source code.
+func retrace(t *cct.Tree, original func(trace.Method) trace.Method) *cct.Tree {
+	out := *t
+	out.Methods = make([]trace.Method, len(t.Methods))
+	for i, m := range t.Methods {
+		out.Methods[i] = original(m)
+	}
+	return &out
 }

@@ -1,0 +1,192 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/ingest/folded"
+	"github.com/diffprof/diffprof/mapping"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// setup is what the options mean, worked out before anything large is read.
+type setup struct {
+	options    Options
+	voltage    units.Voltage
+	folded     folded.Options
+	power      units.Power
+	powerName  string
+	preprocess preprocess.Options
+	warnings   []trace.Warning
+
+	// mu guards the bytes read of each input, and keeps calls of Progress apart.
+	mu          sync.Mutex
+	done, total [2]int64
+}
+
+// side names one of the inputs.
+type side struct{ name, path, mapping, flows string }
+
+// Packages returns the decision whose code a package is that the options ask for.
+func Packages(o Options) (*preprocess.Packages, error) {
+	table, err := classes.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	return preprocess.NewPackages(o.AppPackages, o.FrameworkPackages, table.Framework)
+}
+
+func newSetup(o Options) (*setup, error) {
+	s := &setup{options: o, voltage: o.Voltage}
+	if s.voltage == 0 {
+		s.voltage = units.DefaultVoltage
+	}
+	if o.Alpha < AutoAlpha {
+		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
+	}
+	s.folded.Voltage = s.voltage
+	if o.FoldedUnit != "" {
+		unit, err := folded.ParseUnit(o.FoldedUnit)
+		if err != nil {
+			return nil, err
+		}
+		s.folded.Unit = unit
+	}
+
+	packages, err := Packages(o)
+	if err != nil {
+		return nil, err
+	}
+	table, err := classes.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range o.Classpath {
+		found, damaged, err := classes.ReadPath(path, classes.Limits{})
+		if err != nil {
+			return nil, fmt.Errorf("reading the class path: %w", err)
+		}
+		for _, d := range damaged {
+			s.warnings = append(s.warnings, trace.Warning{Code: "damaged-classes", Message: d.Error()})
+		}
+		table = table.With(found...)
+	}
+	s.preprocess = preprocess.Options{
+		Steps:     preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+		Framework: packages.Framework, Supertypes: table.Supertypes,
+	}
+	if o.Merge != nil {
+		s.preprocess.Steps = *o.Merge
+	}
+	return s, s.readPower(o.PowerProfile)
+}
+
+func (s *setup) readPower(path string) error {
+	profile := energy.Generic()
+	if path != "" {
+		f, err := os.Open(path)
+		if err != nil {
+			return fmt.Errorf("reading the power profile: %w", err)
+		}
+		defer f.Close()
+		if profile, err = energy.ReadProfile(f); err != nil {
+			return inFile(path, err)
+		}
+	}
+	choice := profile.CPU(s.voltage)
+	s.power, s.powerName = choice.Power, choice.Source
+	s.warnings = append(s.warnings, choice.Warnings...)
+	return nil
+}
+
+// read reads the inputs at the same time and builds their trees. The first
+// failure, in the order of the sides, stops the others.
+func (s *setup) read(ctx context.Context, sides []side) ([]*Input, []*cct.Tree, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	inputs := make([]*Input, len(sides))
+	trees := make([]*cct.Tree, len(sides))
+	errs := make([]error, len(sides))
+	var first error
+	var once sync.Once
+	var wg sync.WaitGroup
+	for i, side := range sides {
+		wg.Go(func() {
+			if inputs[i], trees[i], errs[i] = s.readSide(ctx, i, side); errs[i] != nil {
+				once.Do(func() { first = errs[i]; cancel() })
+			}
+		})
+	}
+	wg.Wait()
+	// Where both are bad the first in order is reported, if it got as far as its
+	// own fault before the other's stopped it.
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, nil, err
+		}
+	}
+	return inputs, trees, first
+}
+
+func (s *setup) readSide(ctx context.Context, i int, side side) (*Input, *cct.Tree, error) {
+	var names *mapping.Map
+	if side.mapping != "" {
+		var err error
+		if names, err = readMapping(side.mapping); err != nil {
+			return nil, nil, err
+		}
+	}
+	file, err := ingest.Open(side.path, ingest.Options{
+		Flows: side.flows, MaxExpanded: s.options.MaxExpanded, Partial: s.options.Partial, Folded: s.folded,
+		Progress: s.bytes(i),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	tree, tr, err := cct.Build(ctx, energy.Charge(file, s.power), cct.Limits{})
+	if err != nil {
+		return nil, nil, err
+	}
+	if names != nil {
+		tree = retrace(tree, original(names, tr))
+	}
+	in := &Input{Path: side.path, Trace: tr, Energy: tree.Energy(), CPU: tr.CPU()}
+	if tr.Energy != trace.Given {
+		in.PowerSource = s.powerName
+	}
+	return in, tree, nil
+}
+
+// progress passes on how far a stage is.
+func (s *setup) progress(stage string, done, total int64) {
+	if s.options.Progress == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.options.Progress(stage, done, total)
+}
+
+// bytes returns what adds up the bytes read of both inputs; i is the input's
+// number.
+func (s *setup) bytes(i int) func(done, total int64) {
+	return func(done, total int64) {
+		if s.options.Progress == nil {
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.done[i], s.total[i] = done, total
+		s.options.Progress("reading", s.done[0]+s.done[1], s.total[0]+s.total[1])
+	}
+}

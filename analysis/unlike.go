@@ -1,0 +1,65 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// unlike names what makes two recordings hard to compare. The codes are part of
+// the contract with other programs.
+func unlike(s, r *trace.Trace) []trace.Warning {
+	var out []trace.Warning
+	add := func(code, format string, args ...any) {
+		out = append(out, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if s.Format != r.Format {
+		add("format", "the subject is %s, the reference %s", s.Format, r.Format)
+	}
+	if s.VM != "" && r.VM != "" && s.VM != r.VM {
+		add("vm", "the subject ran on %s, the reference on %s", s.VM, r.VM)
+	}
+	if s.Clock != r.Clock {
+		add("clock", "the subject has the clock %s, the reference %s", s.Clock, r.Clock)
+	}
+	if s.Energy != r.Energy {
+		add("energy", "the subject's energy comes from %s, the reference's from %s", s.Energy, r.Energy)
+	}
+	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
+		add("sampled-vs-instrumented", "the subject is %s, the reference %s: call counts do not compare, and instrumented calls cost more than they do in the app", s.Technique, r.Technique)
+	}
+	if s.Overflow != r.Overflow {
+		add("overflow", "%s recording ran out of buffer and lost its end", side2(s.Overflow))
+	}
+	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
+		add("length", "the recordings last %.3g s and %.3g s: longer ones drain more", float64(a)/1e9, float64(b)/1e9)
+	}
+	if a, b := midRun(s), midRun(r); a != b {
+		add("mid-run", "%s recording began in mid-run, the other with the app", side2(a))
+	}
+	return out
+}
+
+func side2(subject bool) string {
+	if subject {
+		return "the subject's"
+	}
+	return "the reference's"
+}
+
+// length is how long a recording lasted, in nanoseconds.
+func length(t *trace.Trace) int64 {
+	if t.Elapsed > 0 {
+		return int64(t.Elapsed)
+	}
+	var longest int64
+	for _, th := range t.Threads {
+		longest = max(longest, int64(th.Wall))
+	}
+	return longest
+}
+
+func midRun(t *trace.Trace) bool {
+	return slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == "open-at-start" })
+}
