@@ -143,7 +143,8 @@ func testOptions(steps Steps) Options {
 	return Options{
 		Steps: steps,
 		Framework: func(pkg string) bool {
-			return pkg == "fw" || strings.HasPrefix(pkg, "java.") || strings.HasPrefix(pkg, "android.")
+			return pkg == "fw" || strings.HasPrefix(pkg, "java.") ||
+				strings.HasPrefix(pkg, "android.") || pkg == "com.android.internal.os"
 		},
 		Supertypes: func(class string) iter.Seq[string] { return slices.Values(parents[class]) },
 	}

@@ -1,0 +1,169 @@
+package preprocess
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// grow draws a tree of n nodes over the methods; shape picks a node's parent among
+// those before it. The nodes come in no preorder, so they are put into one.
+func grow(n int, methods []trace.Method, rng *rand.Rand, shape func(i int) int) *cct.Tree {
+	parent := make([]int, n)
+	children := make([][]int, n)
+	for i := 1; i < n; i++ {
+		parent[i] = shape(i)
+		children[parent[i]] = append(children[parent[i]], i)
+	}
+	t := &cct.Tree{Methods: methods}
+	place := make([]int32, n)
+	stack := []int{0}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		place[i] = int32(len(t.Nodes))
+		node := cct.Node{Method: trace.MethodID(rng.IntN(len(methods))), Exclusive: 1, Calls: 1, Parent: -1, End: place[i] + 1}
+		if i == 0 {
+			node.Method = cct.NoMethod
+		} else {
+			node.Parent = place[parent[i]]
+		}
+		t.Nodes = append(t.Nodes, node)
+		stack = append(stack, children[i]...)
+	}
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		node := &t.Nodes[i]
+		node.Inclusive += node.Exclusive
+		if node.Parent >= 0 {
+			up := &t.Nodes[node.Parent]
+			up.Inclusive += node.Inclusive
+			up.End = max(up.End, node.End)
+		}
+	}
+	return t
+}
+
+// manyMethods has n methods in n/10 classes, a third of them the app's.
+func manyMethods(n int) []trace.Method {
+	methods := make([]trace.Method, n)
+	for i := range methods {
+		class := fmt.Sprintf("android.pkg%d.Class%d", i%97, i/10)
+		if i%3 == 0 {
+			class = fmt.Sprintf("com.example.pkg%d.Class%d", i%31, i/10)
+		}
+		methods[i] = trace.Method{Class: class, Name: fmt.Sprintf("method%d", i%500), Descriptor: "(Ljava/lang/Object;I)V"}
+	}
+	return methods
+}
+
+// sizeOptions run all steps, with a hierarchy five deep in which each class is
+// below some that have the same methods.
+func sizeOptions() Options {
+	o := testOptions(allSteps()[15])
+	o.Supertypes = func(class string) iter.Seq[string] {
+		var pkg, k int
+		if _, err := fmt.Sscanf(class, "android.pkg%d.Class%d", &pkg, &k); err == nil && k%5 != 0 {
+			return slices.Values([]string{fmt.Sprintf("android.pkg%d.Class%d", pkg, k-1)})
+		}
+		return func(func(string) bool) {}
+	}
+	return o
+}
+
+// TestPairTakesAnyShape: chains and stars of 100,000 nodes, of one method, of two
+// and of many, pass in linear time and without recursion.
+func TestPairTakesAnyShape(t *testing.T) {
+	const n = 100_000
+	two := []trace.Method{trace.ParseLabel("app.A.run()V"), trace.ParseLabel("fw.T.m()V")}
+	launchers := []trace.Method{trace.ParseLabel("java.lang.Thread.run()V")}
+	for _, methods := range [][]trace.Method{two[:1], two[1:], two, launchers, manyMethods(5000)} {
+		rng := rand.New(rand.NewPCG(11, 12))
+		for name, shape := range map[string]func(int) int{
+			"chain": func(i int) int { return i - 1 },
+			"star":  func(int) int { return 0 },
+			"broom": func(i int) int { return min(i-1, n/2) },
+		} {
+			tree := grow(n, methods, rng, shape)
+			// Every tenth node hands over to another, forwards or backwards.
+			for i := int32(1); i < n; i += 10 {
+				tree.Handovers = append(tree.Handovers, cct.Handover{Node: i, Origin: rng.Int32N(n)})
+			}
+			for _, steps := range []Steps{{}, {Async: true}, {Async: true, Entry: true, App: true, Hierarchy: true}} {
+				o := sizeOptions()
+				o.Steps = steps
+				s, _ := Pair(tree, tree, o)
+				if s.Energy() != n {
+					t.Errorf("%s of %d methods, %+v: energy %d", name, len(methods), steps, s.Energy())
+				}
+			}
+		}
+	}
+}
+
+// TestHierarchyTakesAnyClasses: a class path may hold chains, stars and rings of
+// any size. All classes here have a method in common.
+func TestHierarchyTakesAnyClasses(t *testing.T) {
+	const n = 20_000
+	methods := make([]trace.Method, n)
+	for i := range methods {
+		methods[i] = trace.Method{Class: fmt.Sprintf("fw.C%d", i), Name: "m", Descriptor: "()V"}
+	}
+	rng := rand.New(rand.NewPCG(13, 14))
+	tree := grow(n, methods, rng, func(i int) int { return i / 2 })
+	name := func(i int) string { return fmt.Sprintf("fw.C%d", i) }
+	for shape, supers := range map[string]func(i int) iter.Seq[string]{
+		"chain": func(i int) iter.Seq[string] { return slices.Values([]string{name(i + 1)}) },
+		"ring":  func(i int) iter.Seq[string] { return slices.Values([]string{name((i + 1) % n), name(i)}) },
+		"star":  func(i int) iter.Seq[string] { return slices.Values([]string{name(0), objectClass}) },
+		"all": func(int) iter.Seq[string] {
+			return func(yield func(string) bool) {
+				for k := 0; yield(name(k)); k++ {
+				}
+			}
+		},
+	} {
+		o := testOptions(Steps{Hierarchy: true})
+		o.Supertypes = func(class string) iter.Seq[string] {
+			var i int
+			fmt.Sscanf(class, "fw.C%d", &i)
+			return supers(i)
+		}
+		if s, _ := Pair(tree, tree, o); s.Energy() != n {
+			t.Errorf("%s: energy %d", shape, s.Energy())
+		}
+	}
+}
+
+// BenchmarkPair preprocesses two trees of 300,000 nodes of 20,000 methods, which is
+// more than real runs have.
+func BenchmarkPair(b *testing.B) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	methods := manyMethods(20_000)
+	// Parents are drawn near their children, so the tree is some dozens deep.
+	shape := func(i int) int { return max(0, i-1-rng.IntN(max(1, i/8))) }
+	subject, reference := grow(300_000, methods, rng, shape), grow(300_000, methods, rng, shape)
+	for _, bench := range []struct {
+		name  string
+		steps Steps
+	}{
+		{"none", Steps{}},
+		{"entry", Steps{Entry: true}},
+		{"hierarchy", Steps{Hierarchy: true}},
+		{"app", Steps{App: true}},
+		{"all", Steps{Async: true, Entry: true, App: true, Hierarchy: true}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			o := sizeOptions()
+			o.Steps = bench.steps
+			b.ReportAllocs()
+			for b.Loop() {
+				Pair(subject, reference, o)
+			}
+		})
+	}
+}
