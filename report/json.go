@@ -35,7 +35,7 @@ func WriteMatching(w io.Writer, r *analysis.Result) error {
 			Reference []string `json:"reference"`
 			Gamma     uint8    `json:"gamma"`
 			Distance  int32    `json:"distance"`
-		}{labels(r.Subject.Tree, p.Subject), labels(r.Reference.Tree, p.Reference), p.Gamma, p.Distance})
+		}{r.Subject.Tree.Path(p.Subject), r.Reference.Tree.Path(p.Reference), p.Gamma, p.Distance})
 		if err != nil {
 			return fmt.Errorf("writing the matching: %w", err)
 		}

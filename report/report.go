@@ -20,6 +20,7 @@
 package report
 
 import (
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -88,4 +89,13 @@ type Note struct {
 	Message string `json:"message"`
 	// Severity is "warning" or "info" in Report.Comparability, absent elsewhere.
 	Severity string `json:"severity,omitempty"`
+}
+
+// notes makes notes of warnings; never nil.
+func notes(warnings []trace.Warning) []Note {
+	list := make([]Note, len(warnings))
+	for i, w := range warnings {
+		list[i] = Note{Code: w.Code, Message: w.Message}
+	}
+	return list
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -92,18 +91,15 @@ func New(r *analysis.Result, version string, top int) *Report {
 			MatchedEnergyShare:   units.Share(s.MatchedEnergy, r.Subject.Energy),
 			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
 		},
-		Comparability: make([]Note, 0, len(r.Comparability)),
-		Warnings:      make([]Note, 0, len(r.Warnings)),
+		Comparability: notes(r.Comparability),
+		Warnings:      notes(r.Warnings),
 		Voltage:       r.Voltage,
 	}
 	if r.AlphaRequested == analysis.AutoAlpha {
 		report.Alpha.Requested = "auto"
 	}
-	for _, w := range r.Comparability {
-		report.Comparability = append(report.Comparability, Note{Code: w.Code, Message: w.Message, Severity: "warning"})
-	}
-	for _, w := range r.Warnings {
-		report.Warnings = append(report.Warnings, Note{Code: w.Code, Message: w.Message})
+	for i := range report.Comparability {
+		report.Comparability[i].Severity = "warning"
 	}
 	tasks := r.Tasks
 	if top > 0 && top < len(tasks) {
@@ -117,7 +113,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 }
 
 func newTask(r *analysis.Result, task eflask.Task) Task {
-	path := labels(r.Subject.Tree, task.Node)
+	path := r.Subject.Tree.Path(task.Node)
 	t := Task{
 		ID:      id(path),
 		Status:  "unmatched",
@@ -138,51 +134,23 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 		}
 		t.Callers[i] = caller
 	}
-	if task.Status == eflask.Matched {
+	if task.Found != eflask.Unmatched {
 		t.Status = "matched"
-		path := labels(r.Reference.Tree, task.Peer)
+		path := r.Reference.Tree.Path(task.Peer)
 		t.Peer = &Peer{
 			Method:   path[len(path)-1],
 			Path:     path,
 			Energy:   task.PeerEnergy,
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
 			Calls:    task.PeerCalls,
-			Distance: task.Distance,
-			Match:    found(task.Found),
+			Distance: int(task.Distance),
+			Match:    task.Found.String(),
 		}
 	}
 	if task.Split != nil {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
 	}
 	return t
-}
-
-// found names how a pair was found, as the JSON does.
-func found(f eflask.Found) string {
-	switch f {
-	case eflask.Exact:
-		return "exact"
-	case eflask.Path:
-		return "path"
-	case eflask.Hierarchy:
-		return "hierarchy"
-	default:
-		return "renamed"
-	}
-}
-
-// labels returns the labels from a tree's root to node i, both included.
-func labels(t *preprocess.Tree, i int32) []string {
-	n := 0
-	for j := i; j >= 0; j = t.Nodes[j].Parent {
-		n++
-	}
-	path := make([]string, n)
-	for ; i >= 0; i = t.Nodes[i].Parent {
-		n--
-		path[n] = t.Labels.Text(t.Nodes[i].Label)
-	}
-	return path
 }
 
 // id tells tasks apart by their paths, which no two nodes of a tree share. Each

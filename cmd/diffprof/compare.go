@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -28,7 +27,7 @@ type compareFlags struct {
 const topInText = 20
 
 func newCompare(files *outputs) *cobra.Command {
-	f := compareFlags{format: "text", top: -1}
+	f := compareFlags{top: -1}
 	f.Alpha = analysis.AutoAlpha
 	cmd := &cobra.Command{
 		Use:   "compare [flags] SUBJECT REFERENCE",
@@ -81,17 +80,14 @@ number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
 	})
+	bindOutput(cmd, &f.format, &f.output)
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.format, "format", "FORMAT",
-			"write text or json (default text)", oneOf("text", "json"))
-		flags.StringVarP(&f.output, "output", "o", "", "write to `FILE` (default standard output)")
 		parsedVar(flags, &f.top, "top", "N",
 			"show the first N tasks; 0 is all (default 20 in text, all in json)", parseCount)
 	})
 	bindText(cmd, &f.text)
 
 	complete(cmd, "alpha", "auto", "0", "1", "2", "3", "4", "5")
-	complete(cmd, "format", "text", "json")
 	complete(cmd, "top")
 	complete(cmd, "threads")
 	mark(cmd.MarkFlagFilename("mapping-subject", "txt"))
@@ -127,34 +123,29 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	top := f.top
-	if top < 0 {
-		top = 0
-		if f.format == "text" {
-			top = topInText
-		}
-	}
-	made := report.New(result, toolVersion(), top)
+	made := report.New(result, toolVersion(), f.tasks())
 	if f.format == "json" {
 		err = made.WriteJSON(write)
 	} else {
-		err = text.Comparison(write, made, f.text.options(files.stdout, f.output == ""))
+		err = text.Comparison(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
 	}
-	if err != nil {
-		return err
+	return finish(files, write, err)
+}
+
+// tasks is how many tasks to report; 0 is all.
+func (f *compareFlags) tasks() int {
+	switch {
+	case f.top >= 0:
+		return f.top
+	case f.format == "text":
+		return topInText
+	default:
+		return 0
 	}
-	if err := write.Flush(); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return files.commit()
 }
 
 // compare does the work, with a progress bar if somebody watches.
 func (f *compareFlags) compare(ctx context.Context) (*analysis.Result, error) {
-	if isTerminal(os.Stderr) {
-		p := newProgress(os.Stderr)
-		defer p.close()
-		f.Progress = p.update
-	}
+	defer showProgress(&f.Options)()
 	return analysis.Compare(ctx, f.Options)
 }

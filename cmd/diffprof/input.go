@@ -35,8 +35,29 @@ func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
 		"the battery's voltage, for power profiles and --unit uAh (default 3.7)", units.ParseVoltage)
 	parsedVar(flags, &o.FoldedUnit, "folded-unit", "UNIT",
 		"the unit of the values of folded stacks (default nJ)", oneOf(units.UnitNames()...))
+	flags.BoolVar(&o.Partial, "partial", false, "take what there is of a recording that is cut short")
 	parsedVar(flags, &o.MaxExpanded, "max-expanded", "SIZE",
 		"the most that a compressed input may expand to, such as 8GiB", parseSize)
+}
+
+// bindOne adds the flags of commands that read inputs one at a time.
+func bindOne(cmd *cobra.Command, o *analysis.Options) {
+	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
+		flags.StringVar(&o.SubjectMapping, "mapping", "",
+			"undo R8's or ProGuard's naming with the mapping.txt in `FILE`")
+	})
+	mark(cmd.MarkFlagFilename("mapping", "txt"))
+	bindInput(cmd, o)
+}
+
+// bindOutput adds the flags that say where a command writes, and what.
+func bindOutput(cmd *cobra.Command, format, output *string) {
+	*format = "text"
+	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
+		parsedVar(flags, format, "format", "FORMAT", "write text or json (default text)", oneOf("text", "json"))
+		flags.StringVarP(output, "output", "o", "", "write to `FILE` (default standard output)")
+	})
+	complete(cmd, "format", "text", "json")
 }
 
 // bindText adds the flags of text renderings.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -154,4 +155,16 @@ func (o *outputs) abandon() {
 		}
 	}
 	o.pending = nil
+}
+
+// finish ends a command that wrote with the given error: what is written goes
+// into its place, if all of it could be written.
+func finish(files *outputs, write *bufio.Writer, err error) error {
+	if err != nil {
+		return err
+	}
+	if err := write.Flush(); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return files.commit()
 }

@@ -2,10 +2,13 @@ package main
 
 import (
 	"io"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/diffprof/diffprof/analysis"
 )
 
 // patience is how long a run goes on in silence: a bar that flashes up and
@@ -20,6 +23,17 @@ type progress struct {
 	begun time.Time
 	stage string
 	bar   *progressbar.ProgressBar
+}
+
+// showProgress makes the reading of inputs show how far it is, if somebody
+// watches; the function it returns ends that.
+func showProgress(o *analysis.Options) func() {
+	if !isTerminal(os.Stderr) {
+		return func() {}
+	}
+	p := newProgress(os.Stderr)
+	o.Progress = p.update
+	return p.close
 }
 
 func newProgress(out io.Writer) *progress {

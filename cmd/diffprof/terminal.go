@@ -12,15 +12,14 @@ import (
 
 // textFlags are what every text rendering takes.
 type textFlags struct {
-	unit    *units.Unit
-	voltage units.Voltage
-	color   string
+	unit  *units.Unit
+	color string
 }
 
 // options suits a rendering to where it goes.
-func (f textFlags) options(stdout *os.File, toStdout bool) text.Options {
+func (f textFlags) options(voltage units.Voltage, stdout *os.File, toStdout bool) text.Options {
 	terminal := toStdout && isTerminal(stdout)
-	o := text.Options{Unit: f.unit, Voltage: f.voltage, Color: wantColor(f.color, terminal)}
+	o := text.Options{Unit: f.unit, Voltage: voltage, Color: wantColor(f.color, terminal)}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		o.Width = columns
 	}

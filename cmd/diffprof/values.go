@@ -137,7 +137,7 @@ func parseMerge(s string) (*preprocess.Steps, error) {
 	for name := range strings.SplitSeq(s, ",") {
 		known := false
 		for _, step := range mergeSteps {
-			if step.name == name {
+			if step.name == strings.TrimSpace(name) {
 				*step.of(&steps), known = true, true
 			}
 		}

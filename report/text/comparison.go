@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
@@ -24,6 +23,10 @@ func Comparison(w io.Writer, r *report.Report, o Options) error {
 		p.linef("No tasks: no framework method is called by a method of the app. If the app's own")
 		p.linef("packages were taken for framework, say --app-package; diffprof packages lists them.")
 	} else {
+		if r.Tasks[0].Saving <= 0 {
+			p.linef("Nothing to save: no task costs the subject more than the reference.")
+			p.linef("")
+		}
 		p.tasks(r)
 	}
 	p.totals(r)
@@ -43,18 +46,9 @@ func (p *page) inputs(r *report.Report) {
 	p.linef("%s%s%s", pad("", label), p.bold(pad("subject", column)), p.bold("reference"))
 	both("file", func(in report.Input) string { return clean(in.Path) })
 	both("recording", recording)
-	both("size", func(in report.Input) string {
-		return some(in.Events, "event") + ", " + some(in.Threads, "thread")
-	})
-	both("contexts", func(in report.Input) string {
-		return fmt.Sprintf("%s, %s merged", count(in.CCTNodes), count(in.TreeNodes))
-	})
-	both("CPU time", func(in report.Input) string {
-		if in.WallTime > 0 {
-			return fmt.Sprintf("%s in %s", duration(in.CPUTime), duration(in.WallTime))
-		}
-		return duration(in.CPUTime)
-	})
+	both("size", size)
+	both("contexts", contexts)
+	both("CPU time", cpuTime)
 	both("energy", func(in report.Input) string {
 		return p.energy(in.Energy) + " " + provenance(in.Provenance)
 	})
@@ -63,22 +57,23 @@ func (p *page) inputs(r *report.Report) {
 	if r.Alpha.Requested == "auto" {
 		alpha += ", chosen by --alpha auto"
 	}
-	p.linef("%s%s; %s paired, %s of them equal", p.faint(pad("matching", label)),
-		alpha, some(r.Matching.Pairs, "context"), count(r.Matching.Size))
+	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
+		alpha, some(r.Matching.Pairs, "context"), count(r.Matching.Size)))
 }
 
 // powerSources writes where the power of modelled energy came from, once if both
 // inputs agree.
 func (p *page) powerSources(r *report.Report) {
 	subject, reference := clean(r.Subject.PowerSource), clean(r.Reference.PowerSource)
-	name := p.faint(pad("power", 11))
 	switch {
-	case subject == "" && reference == "":
 	case subject == reference:
-		p.linef("%s%s", name, subject)
+		p.prose("power", p.faint, subject)
 	default:
-		p.linef("%ssubject: %s", name, subject)
-		p.linef("%sreference: %s", name, reference)
+		for _, of := range []struct{ side, source string }{{"subject: ", subject}, {"reference: ", reference}} {
+			if of.source != "" {
+				p.prose("power", p.faint, of.side+of.source)
+			}
+		}
 	}
 }
 
@@ -111,26 +106,58 @@ func provenance(code string) string {
 	}
 }
 
-// duration writes nanoseconds with three digits or so.
-func duration(ns int64) string {
-	d := time.Duration(ns)
-	for unit := time.Nanosecond; unit <= time.Second; unit *= 10 {
-		if d < 1000*unit {
-			return d.Round(unit).String()
-		}
-	}
-	return d.Round(10 * time.Millisecond).String()
+// size says how much was recorded.
+func size(in report.Input) string {
+	return some(in.Events, "event") + ", " + some(in.Threads, "thread")
 }
 
-// notes writes notes under their kind, wrapped.
+// contexts says how large the tree is, and how large after preprocessing.
+func contexts(in report.Input) string {
+	return fmt.Sprintf("%s (%s merged)", count(in.CCTNodes), count(in.TreeNodes))
+}
+
+// cpuTime says how long the processor worked, and in what time.
+func cpuTime(in report.Input) string {
+	switch {
+	case in.Clock == "none":
+		return "–"
+	case in.WallTime > 0:
+		return duration(in.CPUTime) + " in " + duration(in.WallTime)
+	default:
+		return duration(in.CPUTime)
+	}
+}
+
+// duration writes nanoseconds with three digits.
+func duration(ns int64) string {
+	switch {
+	case ns < 1_000:
+		return fmt.Sprintf("%d ns", ns)
+	case ns < 1_000_000:
+		return fmt.Sprintf("%.3g µs", float64(ns)/1e3)
+	case ns < 999_500_000:
+		return fmt.Sprintf("%.3g ms", float64(ns)/1e6)
+	case ns < 99_950_000_000:
+		return fmt.Sprintf("%.3g s", float64(ns)/1e9)
+	default:
+		return fmt.Sprintf("%.0f s", float64(ns)/1e9)
+	}
+}
+
+// notes writes notes under their kind.
 func (p *page) notes(kind string, notes []report.Note) {
 	for _, n := range notes {
-		for i, line := range wrap(clean(n.Message), p.width-11) {
-			if i > 0 {
-				kind = ""
-			}
-			p.linef("%s%s", p.note(pad(kind, 11)), line)
+		p.prose(kind, p.note, clean(n.Message))
+	}
+}
+
+// prose writes a text beside its name, wrapped; nothing for no text.
+func (p *page) prose(name string, paint func(...any) string, s string) {
+	for i, line := range wrap(s, p.width-11) {
+		if i > 0 {
+			name = ""
 		}
+		p.linef("%s%s", paint(pad(name, 11)), line)
 	}
 }
 
@@ -148,6 +175,9 @@ func wrap(s string, n int) []string {
 			lines = append(lines, line)
 			line = word
 		}
+	}
+	if line == "" {
+		return lines
 	}
 	return append(lines, line)
 }

@@ -114,8 +114,7 @@ func (p *page) details(t report.Task, wide bool) {
 		line("there", p.peer(t))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
-		line("why", fmt.Sprintf("%s for more calls, %s for dearer calls",
-			p.energy(t.Split.Calls), p.amount(t.Split.PerCall)))
+		line("why", p.why(*t.Split))
 	}
 	line("via", p.faint(via(t.Path, room)))
 }
@@ -158,16 +157,32 @@ func (p *page) callers(t report.Task, room int) string {
 	return said
 }
 
+// why puts a split into words.
+func (p *page) why(s report.Split) string {
+	calls, each := "more calls", "dearer calls"
+	if s.Calls < 0 {
+		calls = "fewer calls"
+	}
+	if s.PerCall < 0 {
+		each = "cheaper calls"
+	}
+	return fmt.Sprintf("%s for %s, %s for %s", p.energy(s.Calls), calls, p.energy(s.PerCall), each)
+}
+
 // peer says what a task was paired with where that is not the same method under
 // the same path.
 func (p *page) peer(t report.Task) string {
-	switch apart := some(t.Peer.Distance, "step") + " apart"; t.Peer.Match {
+	apart := ""
+	if t.Peer.Distance > 0 {
+		apart = ", its path " + some(t.Peer.Distance, "step") + " apart"
+	}
+	switch t.Peer.Match {
 	case "path":
-		return "the same method, its path " + apart
+		return "the same method" + apart
 	case "hierarchy":
-		return short(t.Peer.Method) + ", a relative by class, its path " + apart
+		return short(t.Peer.Method) + ", a relative by class" + apart
 	default:
-		return short(t.Peer.Method) + ", which calls the like, its path " + apart
+		return short(t.Peer.Method) + ", another method that calls the like" + apart
 	}
 }
 

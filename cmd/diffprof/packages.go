@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+)
+
+// packagesFlags are the flags of diffprof packages.
+type packagesFlags struct {
+	analysis.Options
+	text           textFlags
+	format, output string
+}
+
+func newPackages(files *outputs) *cobra.Command {
+	var f packagesFlags
+	cmd := &cobra.Command{
+		Use:   "packages [flags] FILE...",
+		Short: "List the packages in traces and whether each is taken for app or framework",
+		Long: `packages lists the packages whose methods were called in the traces, whose code
+each is taken for and what decided so: a rule given with --app-package or
+--framework-package, the built-in table of Android's and the JDK's packages, or
+the default, by which everything else is the app's.
+
+A task is a framework method that the app calls, so a library that ships inside
+both apps may be better taken for framework: its calls then become tasks.`,
+		Example: `  diffprof packages mine.trace theirs.trace
+
+  # Calls into OkHttp become tasks
+  diffprof packages --framework-package 'okhttp3.*' mine.trace theirs.trace`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("packages takes one FILE or more; see %s --help", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), files, args)
+		},
+	}
+	bindOne(cmd, &f.Options)
+	bindOutput(cmd, &f.format, &f.output)
+	bindText(cmd, &f.text)
+	return cmd
+}
+
+func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {
+	out, err := files.open(f.output, paths...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	packages, err := analysis.Packages(f.Options)
+	if err != nil {
+		return err
+	}
+	inputs := make([]*analysis.Input, len(paths))
+	for i, path := range paths {
+		f.Subject = path
+		if inputs[i], err = f.read(ctx); err != nil {
+			return err
+		}
+	}
+	made := report.NewPackages(inputs, toolVersion(), packages.Decide)
+	if f.format == "json" {
+		err = made.WriteJSON(write)
+	} else {
+		err = text.Packages(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
+	}
+	return finish(files, write, err)
+}
+
+func (f *packagesFlags) read(ctx context.Context) (*analysis.Input, error) {
+	defer showProgress(&f.Options)()
+	return analysis.Read(ctx, f.Options)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bufio"
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+)
+
+// treeFlags are the flags of diffprof tree.
+type treeFlags struct {
+	analysis.Options
+	text           textFlags
+	format, output string
+	prune          report.Prune
+	stage          string
+}
+
+func newTree(files *outputs) *cobra.Command {
+	f := treeFlags{stage: "merged", prune: report.Prune{MinShare: 0.01}}
+	cmd := &cobra.Command{
+		Use:   "tree [flags] FILE",
+		Short: "Print the calling contexts of one trace, with their energy",
+		Long: `tree prints the calling-context tree of a trace: calls with equal call paths are
+one line, with the energy of the method itself (exclusive) and with all that it
+calls (inclusive). A call to a method that is already on the path is counted
+with that method.
+
+It shows the tree as compare matches it: after preprocessing, where an app's
+methods have merged into the callback that called them (*.onClick). With
+--stage raw it shows the tree as recorded.`,
+		Example: `  # What costs most in a run
+  diffprof tree app.trace
+
+  # All of the recorded call stacks, five calls deep
+  diffprof tree --stage raw --depth 5 --min-share 0 app.trace`,
+		Args: exactly("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.Subject = args[0]
+			return f.run(cmd.Context(), files)
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	bindOne(cmd, &f.Options)
+	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.SubjectFlows, "flows", "",
+			"read hand-overs between threads from `FILE2` (default FILE.flows, if it exists)")
+	})
+	bindOutput(cmd, &f.format, &f.output)
+	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.stage, "stage", "STAGE",
+			"show the tree raw, as recorded, or merged, after preprocessing (default merged)", oneOf("raw", "merged"))
+		parsedVar(flags, &f.prune.Depth, "depth", "N", "show contexts at most N calls deep; 0 is any (default 0)", parseCount)
+		parsedVar(flags, &f.prune.MinShare, "min-share", "PERCENT",
+			"show contexts with at least this share of the energy (default 1%)", parsePercent)
+	})
+	bindText(cmd, &f.text)
+	complete(cmd, "stage", "raw", "merged")
+	complete(cmd, "depth")
+	complete(cmd, "min-share")
+	return cmd
+}
+
+func (f *treeFlags) run(ctx context.Context, files *outputs) error {
+	out, err := files.open(f.output, f.Subject)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	in, err := f.read(ctx)
+	if err != nil {
+		return err
+	}
+	made := report.NewTree(in, toolVersion(), f.stage == "raw", f.prune)
+	if f.format == "json" {
+		err = made.WriteJSON(write)
+	} else {
+		err = text.Tree(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
+	}
+	return finish(files, write, err)
+}
+
+func (f *treeFlags) read(ctx context.Context) (*analysis.Input, error) {
+	defer showProgress(&f.Options)()
+	return analysis.Read(ctx, f.Options)
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Packages lists the packages of one or more inputs and whose code each is.
+type Packages struct {
+	SchemaVersion int          `json:"schemaVersion"`
+	Tool          Tool         `json:"tool"`
+	Inputs        []Input      `json:"inputs"`
+	Energy        units.Energy `json:"energyNJ"`
+	// Packages come largest energy first.
+	Packages []Package `json:"packages"`
+}
+
+// A Package is a package as the inputs have it between them.
+type Package struct {
+	// Name has dots; it is empty for methods without a package.
+	Name string `json:"name"`
+	// Class is "app" or "framework"; empty for methods without a class, which are
+	// whoever's calls them.
+	Class string `json:"class"`
+	// Rule is what decided so: the rule as it was given, "table" for the built-in
+	// table, "default" for what nothing names, "caller" where Class is empty.
+	Rule string `json:"rule"`
+	// Methods counts the methods that were called, each once an input.
+	Methods int `json:"methods"`
+	// Energy is what was drained in the package's methods themselves, Share its
+	// part of all inputs together.
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+}
+
+// NewPackages lists the packages of inputs; decide says whose one is and by which
+// rule.
+func NewPackages(inputs []*analysis.Input, version string, decide func(pkg string) (framework bool, by string)) *Packages {
+	p := &Packages{
+		SchemaVersion: SchemaVersion,
+		Tool:          Tool{Name: "diffprof", Version: version},
+		Inputs:        make([]Input, len(inputs)),
+		Packages:      []Package{},
+	}
+	type key struct {
+		name      string
+		classless bool
+	}
+	found := map[key]*Package{}
+	for i, in := range inputs {
+		p.Inputs[i] = newInput(*in)
+		p.Energy += in.Energy
+		tree := in.Tree.Source
+		called := make([]bool, len(tree.Methods))
+		for _, n := range tree.Nodes[1:] {
+			m := &tree.Methods[n.Method]
+			at := key{m.Package(), m.Class == ""}
+			pkg := found[at]
+			if pkg == nil {
+				pkg = classify(m, decide)
+				found[at] = pkg
+			}
+			pkg.Energy += n.Exclusive
+			if !called[n.Method] {
+				called[n.Method] = true
+				pkg.Methods++
+			}
+		}
+	}
+	for _, pkg := range found {
+		pkg.Share = units.Share(pkg.Energy, p.Energy)
+		p.Packages = append(p.Packages, *pkg)
+	}
+	slices.SortFunc(p.Packages, func(a, b Package) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
+	})
+	return p
+}
+
+// classify says whose a method's package is.
+func classify(m *trace.Method, decide func(pkg string) (framework bool, by string)) *Package {
+	if m.Class == "" {
+		return &Package{Rule: "caller"}
+	}
+	pkg := &Package{Name: m.Package(), Class: "app"}
+	framework, by := decide(pkg.Name)
+	if framework {
+		pkg.Class = "framework"
+	}
+	pkg.Rule = by
+	return pkg
+}
+
+// WriteJSON writes the list as indented JSON, ended by a newline.
+func (p *Packages) WriteJSON(w io.Writer) error { return writeJSON(w, p) }

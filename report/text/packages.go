@@ -1,0 +1,63 @@
+package text
+
+import (
+	"io"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Packages writes whose code each package is taken for.
+func Packages(w io.Writer, r *report.Packages, o Options) error {
+	p := newPage(o, r.Energy)
+	for _, in := range r.Inputs {
+		p.linef("%s%s, %s", p.faint(pad("file", 11)), clean(in.Path), p.energy(in.Energy)+" "+provenance(in.Provenance))
+	}
+	names := make([]string, len(r.Packages))
+	wide := cells("package")
+	parts := map[string]units.Energy{}
+	for i, pkg := range r.Packages {
+		switch {
+		case pkg.Name != "":
+			names[i] = cutLeft(clean(pkg.Name), p.width/2)
+		case pkg.Class == "":
+			names[i] = "(no class)"
+		default:
+			names[i] = "(no package)"
+		}
+		wide = max(wide, cells(names[i]))
+		parts[pkg.Class] += pkg.Energy
+	}
+	p.linef("")
+	p.linef("%s", p.head(pad("package", wide)+"  code       methods      energy   share  decided by"))
+	for i, pkg := range r.Packages {
+		class := pad(pkg.Class, 9)
+		switch pkg.Class {
+		case "app":
+			class = p.bold(class)
+		case "":
+			class = pad("caller's", 9)
+		}
+		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, count(pkg.Methods),
+			p.amount(pkg.Energy), percent(pkg.Share), clean(pkg.Rule))
+	}
+	p.linef("")
+	shares := percents([]units.Energy{parts["app"], parts["framework"], parts[""], r.Energy - parts["app"] - parts["framework"] - parts[""]})
+	p.linef("%s", p.bold("Whose methods drained the energy, in "+p.unit.String()))
+	for i, part := range []struct {
+		name   string
+		energy units.Energy
+	}{
+		{"the app's", parts["app"]},
+		{"the framework's", parts["framework"]},
+		{"without a class", parts[""]},
+		{"outside of methods", r.Energy - parts["app"] - parts["framework"] - parts[""]},
+	} {
+		if part.energy != 0 {
+			p.linef("  %s %10s  %6s", pad(part.name, 24), p.amount(part.energy), shares[i])
+		}
+	}
+	p.linef("")
+	p.linef("%s", p.faint("--app-package P and --framework-package P decide otherwise."))
+	return p.flush(w)
+}

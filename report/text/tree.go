@@ -1,0 +1,146 @@
+package text
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Tree writes one input's tree. A line without a branch mark is the only callee
+// of the line above it, so that deep stacks do not run off to the right.
+func Tree(w io.Writer, t *report.Tree, o Options) error {
+	p := newPage(o, t.Input.Energy)
+	p.oneInput(t.Input)
+	p.notes("warning", t.Warnings)
+	stage := "after preprocessing; app methods merged into their callbacks"
+	if t.Stage == "raw" {
+		stage = "as recorded"
+	}
+	p.linef("%s%s", p.faint(pad("tree", 11)), stage)
+	p.linef("")
+	p.linef("%s", p.head(fmt.Sprintf("%10s  %6s  %10s  %9s  method", "inclusive", "share", "exclusive", "calls")))
+	p.contexts(t)
+	p.linef("")
+	p.linef("%s", p.faint("energy in "+p.unit.String()))
+	return p.flush(w)
+}
+
+// oneInput writes what is known of a single run.
+func (p *page) oneInput(in report.Input) {
+	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
+	row("file", clean(in.Path))
+	row("recording", recording(in))
+	row("size", size(in))
+	row("contexts", contexts(in))
+	row("CPU time", cpuTime(in))
+	row("energy", p.energy(in.Energy)+" "+provenance(in.Provenance))
+	p.prose("power", p.faint, clean(in.PowerSource))
+}
+
+// deepest is the number of branches, one inside another, that are drawn further
+// to the right each. Trees may be as deep as they are large.
+const deepest = 30
+
+// A line is a context, or what was left out below one.
+type line struct {
+	report.Context
+	omitted bool
+	// alone and last say how it stands among the lines right below its parent.
+	alone, last bool
+}
+
+// contexts writes the lines of the tree.
+func (p *page) contexts(t *report.Tree) {
+	type level struct {
+		indent   string
+		branches int
+	}
+	var open []level
+	for _, l := range lines(t) {
+		open = open[:l.Depth]
+		var here level
+		mark := ""
+		if l.Depth > 0 {
+			here = open[l.Depth-1]
+			mark = here.indent
+			if !l.alone && here.branches < deepest {
+				here.branches++
+				if l.last {
+					mark, here.indent = mark+"└ ", here.indent+"  "
+				} else {
+					mark, here.indent = mark+"├ ", here.indent+"│ "
+				}
+			}
+		}
+		open = append(open, here)
+		p.context(l, p.faint(mark))
+	}
+}
+
+// lines lists a tree's lines: its contexts and, as the last one below each that
+// lacks some, what was left out.
+func lines(t *report.Tree) []line {
+	var list []line
+	var open []report.Context
+	closeTo := func(depth int) {
+		for len(open) > depth {
+			c := open[len(open)-1]
+			open = open[:len(open)-1]
+			if c.Pruned > 0 {
+				list = append(list, line{omitted: true, Context: report.Context{
+					Depth: c.Depth + 1, Inclusive: c.PrunedEnergy, Pruned: c.Pruned,
+					Share: units.Share(c.PrunedEnergy, t.Input.Energy),
+				}})
+			}
+		}
+	}
+	for _, c := range t.Contexts {
+		closeTo(c.Depth)
+		list = append(list, line{Context: c})
+		open = append(open, c)
+	}
+	closeTo(0)
+
+	// From the end, the first line seen below a parent is its last.
+	var below []int
+	for i := len(list) - 1; i >= 0; i-- {
+		depth := list[i].Depth
+		for len(below) <= depth+1 {
+			below = append(below, 0)
+		}
+		list[i].last = below[depth] == 0
+		below[depth]++
+		below[depth+1] = 0
+	}
+	// A first line that is also the last is alone.
+	first := []bool{}
+	for i := range list {
+		depth := list[i].Depth
+		for len(first) <= depth+1 {
+			first = append(first, true)
+		}
+		list[i].alone = first[depth] && list[i].last
+		first[depth], first[depth+1] = false, true
+	}
+	return list
+}
+
+// context writes one line.
+func (p *page) context(l line, mark string) {
+	if l.omitted {
+		p.figures(l, "", "", mark+p.faint("… "+some(l.Pruned, "context")+" more"))
+		return
+	}
+	name := short(l.Method)
+	if l.Kind == "app" {
+		name = p.bold(name)
+	}
+	p.figures(l, p.amount(l.Exclusive), calls(l.Calls), mark+name)
+}
+
+// figures writes the columns of a line and what follows them.
+func (p *page) figures(l line, exclusive, calls, rest string) {
+	p.linef("%10s  %6s  %10s  %9s  %s", p.amount(l.Inclusive), percent(l.Share), exclusive, calls, rest)
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Tree is one input's calling-context tree, pruned.
+type Tree struct {
+	SchemaVersion int   `json:"schemaVersion"`
+	Tool          Tool  `json:"tool"`
+	Input         Input `json:"input"`
+	// Stage is "raw" for the tree as recorded, "merged" for the tree after
+	// preprocessing.
+	Stage string `json:"stage"`
+	// Contexts are in preorder, siblings by inclusive energy, largest first.
+	Contexts []Context `json:"contexts"`
+	Warnings []Note    `json:"warnings"`
+}
+
+// A Context is a node of a Tree.
+type Context struct {
+	// Depth is 0 for the root.
+	Depth  int    `json:"depth"`
+	Method string `json:"method"`
+	// Kind is "root", "framework" or "app" in a merged tree, empty in a raw one.
+	Kind      string       `json:"kind"`
+	Inclusive units.Energy `json:"inclusiveNJ"`
+	Exclusive units.Energy `json:"exclusiveNJ"`
+	// Share is Inclusive as a part of the whole tree.
+	Share     float64 `json:"share"`
+	Calls     int64   `json:"calls"`
+	Recursive int64   `json:"recursiveCalls"`
+	// Pruned counts the contexts below this one that the tree leaves out because
+	// their parent is this one, or because such a context is above them;
+	// PrunedEnergy is theirs.
+	Pruned       int          `json:"prunedContexts"`
+	PrunedEnergy units.Energy `json:"prunedNJ"`
+}
+
+// A Prune says what a Tree leaves out. The zero Prune leaves out nothing.
+type Prune struct {
+	// Depth is the depth of the deepest contexts kept; 0 is any.
+	Depth int
+	// MinShare is the least part of the whole tree's energy for a context to be
+	// kept; a tree without energy keeps all.
+	MinShare float64
+}
+
+// NewTree makes a report of an input's tree: as recorded if raw, else after
+// preprocessing.
+func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
+	t := &Tree{
+		SchemaVersion: SchemaVersion,
+		Tool:          Tool{Name: "diffprof", Version: version},
+		Input:         newInput(*in),
+		Stage:         "merged",
+		Warnings:      notes(in.Trace.Warnings),
+	}
+	if raw {
+		t.Stage = "raw"
+		t.Contexts = grow(rawForest{in.Tree.Source}, prune)
+	} else {
+		t.Contexts = grow(mergedForest{in.Tree}, prune)
+	}
+	return t
+}
+
+// WriteJSON writes the tree as indented JSON, ended by a newline.
+func (t *Tree) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
+
+// A forest is a tree in preorder, of either stage.
+type forest interface {
+	context(i int32) Context
+	inclusive(i int32) units.Energy
+	end(i int32) int32
+}
+
+type rawForest struct{ t *cct.Tree }
+
+func (f rawForest) end(i int32) int32              { return f.t.Nodes[i].End }
+func (f rawForest) inclusive(i int32) units.Energy { return f.t.Nodes[i].Inclusive }
+
+func (f rawForest) context(i int32) Context {
+	n := &f.t.Nodes[i]
+	return Context{
+		Method: f.t.Label(i), Inclusive: n.Inclusive, Exclusive: n.Exclusive,
+		Calls: n.Calls, Recursive: n.Recursive,
+	}
+}
+
+type mergedForest struct{ t *preprocess.Tree }
+
+func (f mergedForest) end(i int32) int32              { return f.t.Nodes[i].End }
+func (f mergedForest) inclusive(i int32) units.Energy { return f.t.Nodes[i].Inclusive }
+
+func (f mergedForest) context(i int32) Context {
+	n := &f.t.Nodes[i]
+	kind := "framework"
+	switch n.Kind {
+	case preprocess.Toplevel:
+		kind = "root"
+	case preprocess.App:
+		kind = "app"
+	}
+	return Context{
+		Method: f.t.Labels.Text(n.Label), Kind: kind, Inclusive: n.Inclusive, Exclusive: n.Exclusive,
+		Calls: n.Calls, Recursive: n.Recursive,
+	}
+}
+
+// grow lists the contexts of a forest that pruning keeps. It keeps a stack of its
+// own, since trees may be as deep as they are large.
+func grow(f forest, prune Prune) []Context {
+	type open struct {
+		node  int32
+		depth int
+	}
+	contexts := []Context{}
+	total := f.inclusive(0)
+	if total == 0 {
+		prune.MinShare = 0
+	}
+	stack := []open{{0, 0}}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		c := f.context(top.node)
+		c.Depth, c.Share = top.depth, units.Share(c.Inclusive, total)
+
+		first := len(stack)
+		for child := top.node + 1; child < f.end(top.node); child = f.end(child) {
+			e := f.inclusive(child)
+			if (prune.Depth > 0 && top.depth >= prune.Depth) || units.Share(e, total) < prune.MinShare {
+				c.Pruned += int(f.end(child) - child)
+				c.PrunedEnergy += e
+				continue
+			}
+			stack = append(stack, open{child, top.depth + 1})
+		}
+		// The largest child comes off the stack first; equals in tree order.
+		slices.SortFunc(stack[first:], func(a, b open) int {
+			if by := cmp.Compare(f.inclusive(a.node), f.inclusive(b.node)); by != 0 {
+				return by
+			}
+			return cmp.Compare(b.node, a.node)
+		})
+		contexts = append(contexts, c)
+	}
+	return contexts
+}
