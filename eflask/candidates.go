@@ -30,122 +30,113 @@ type entry struct {
 // A finder belongs to one goroutine.
 type finder struct {
 	m *matcher
-	// dist[w] is ρ(v, w) as found so far, or far if the pair was dropped, where
-	// mark[w] == epoch.
-	dist  []uint16
-	mark  []uint32
+	// seen holds what is known of (v, w), by w. One array rather than two: an
+	// access to either costs a cache miss.
+	seen  []sighting
 	epoch uint32
 	// levels[i] holds the candidates at depth lowest+i. A pair's depths differ by
-	// at most α, so there are at most 2α+1.
+	// at most α, so there are at most 2α+1 of them.
 	levels [][]int32
+	used   int
 	lowest int32
 }
 
+// sighting is ρ(v, w) as found so far, or far if the pair was dropped; of another
+// v if the epoch is another.
+type sighting struct {
+	epoch    uint32
+	distance int32
+}
+
 func newFinder(m *matcher) *finder {
-	return &finder{m: m, dist: make([]uint16, m.ref.len()), mark: make([]uint32, m.ref.len())}
+	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3)}
 }
 
 // find appends Cα(v) to list, given that of v's parent. Entries come in the order
 // of w's depth.
 func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	if f.epoch++; f.epoch == 0 {
-		clear(f.mark)
+		clear(f.seen)
 		f.epoch = 1
 	}
 	alpha := f.m.alpha
 	f.lowest = max(f.m.sub.depth[v]-alpha, 0)
-	f.levels = f.levels[:0]
+	f.used = 0
 
 	label := f.m.sub.label[v]
 	for i := range above {
 		x, d := above[i].w, int32(above[i].distance)
-		if d < alpha {
-			f.relax(v, x, d+1) // v is deleted
+		level := int(f.m.ref.depth[x] - f.lowest)
+		if d < alpha && level >= 0 {
+			f.relax(v, x, d+1, level) // v is deleted
 		}
-		f.below(v, label, x, d, 0) // v is turned into a child of x
+		f.turn(v, label, x, d, level+1) // v is turned into a child of x
 	}
-	for level := 0; level < len(f.levels); level++ {
+	for level := 0; level < f.used; level++ {
 		for _, x := range f.levels[level] {
-			if d := int32(f.dist[x]); d < alpha {
-				f.below(v, label, x, d, 1) // a child of x is inserted
+			if d := f.seen[x].distance; d < alpha {
+				for _, y := range f.m.ref.children(x) { // y is inserted
+					f.relax(v, y, d+1, level+1)
+				}
 			}
 		}
 	}
-	for _, level := range f.levels {
+	for i, level := range f.levels[:f.used] {
+		f.levels[i] = level[:0]
 		for _, w := range level {
-			list = append(list, entry{w: w, distance: f.dist[w]})
+			list = append(list, entry{w: w, distance: uint16(f.seen[w].distance)})
 		}
 	}
 	return list
 }
 
-// below relaxes (v, y) for the children y of x: to d plus γ, or to d plus one if
-// insert is 1.
-func (f *finder) below(v int32, label preprocess.LabelID, x, d, insert int32) {
-	ref := f.m.ref
-	kids := ref.children(x)
+// turn relaxes (v, y) to d + γ for the children y of x.
+func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
+	kids, labels := f.m.ref.children(x), f.m.ref.childLabels(x)
 	if len(kids) == 0 {
 		return
 	}
-	if d == f.m.alpha {
+	related := f.m.gamma.labels.Related(label)
+	switch {
+	case d < f.m.alpha:
+		for i, y := range kids {
+			f.relax(v, y, d+f.m.gamma.of(label, labels[i]), level)
+		}
+	case 4*len(related) >= len(kids):
+		for i, y := range kids {
+			if f.m.gamma.of(label, labels[i]) == 0 {
+				f.relax(v, y, d, level)
+			}
+		}
+	default:
 		// Only a label at no cost is within reach: bisect for those that there
-		// are, rather than look at all children, unless they are more.
-		related := f.m.gamma.labels.Related(label)
-		if 4*len(related) < len(kids) {
-			f.equal(v, label, x, d)
-			for _, r := range related {
-				f.equal(v, r, x, d)
-			}
-			return
+		// are, rather than look at all children.
+		if i, ok := slices.BinarySearch(labels, label); ok {
+			f.relax(v, kids[i], d, level)
 		}
-		for i, l := range ref.childLabels(x) {
-			if f.m.gamma.of(label, l) == 0 {
-				f.relax(v, kids[i], d)
+		for _, r := range related {
+			if i, ok := slices.BinarySearch(labels, r); ok {
+				f.relax(v, kids[i], d, level)
 			}
 		}
-		return
-	}
-	if insert == 1 {
-		for _, y := range kids {
-			f.relax(v, y, d+1)
-		}
-		return
-	}
-	labels := ref.childLabels(x)
-	for i, y := range kids {
-		f.relax(v, y, d+f.m.gamma.of(label, labels[i]))
 	}
 }
 
-// equal relaxes (v, y) to d for the child y of x that has the given label.
-func (f *finder) equal(v int32, label preprocess.LabelID, x, d int32) {
-	if i, ok := slices.BinarySearch(f.m.ref.childLabels(x), label); ok {
-		f.relax(v, f.m.ref.children(x)[i], d)
-	}
-}
-
-// relax notes that ρ(v, w) ≤ d.
-func (f *finder) relax(v, w, d int32) {
-	if f.mark[w] == f.epoch {
-		if old := int32(f.dist[w]); old != far && d < old {
-			f.dist[w] = uint16(d)
+// relax notes that ρ(v, w) ≤ d, for a w on the given level.
+func (f *finder) relax(v, w, d int32, level int) {
+	s := &f.seen[w]
+	if s.epoch == f.epoch {
+		if s.distance != far && d < s.distance {
+			s.distance = d
 		}
 		return
 	}
-	f.mark[w] = f.epoch
+	s.epoch = f.epoch
 	if f.m.hopeless(v, w) {
-		f.dist[w] = far
+		s.distance = far
 		return
 	}
-	f.dist[w] = uint16(d)
-	level := int(f.m.ref.depth[w] - f.lowest)
-	for len(f.levels) <= level {
-		if len(f.levels) < cap(f.levels) {
-			f.levels = f.levels[:len(f.levels)+1]
-			f.levels[len(f.levels)-1] = f.levels[len(f.levels)-1][:0]
-		} else {
-			f.levels = append(f.levels, nil)
-		}
-	}
+	s.distance = d
+	f.used = max(f.used, level+1)
 	f.levels[level] = append(f.levels[level], w)
 }

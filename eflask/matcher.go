@@ -126,7 +126,7 @@ func (k *worker) keep(list []entry) []entry {
 		return nil
 	}
 	if len(k.arena)+len(list) > cap(k.arena) {
-		k.arena = make([]entry, 0, max(1<<12, len(list)))
+		k.arena = make([]entry, 0, max(1<<14, len(list)))
 	}
 	at := len(k.arena)
 	k.arena = append(k.arena, list...)

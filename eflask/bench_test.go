@@ -1,0 +1,170 @@
+package eflask
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// readTree reads the tree of a recording.
+func readTree(tb testing.TB, path string) *cct.Tree {
+	tb.Helper()
+	f, err := ingest.Open(path, ingest.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	tree, _, err := cct.Build(context.Background(), f, cct.Limits{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tree
+}
+
+// realTree is the largest real tree at hand.
+func realTree(tb testing.TB) *cct.Tree {
+	path := filepath.Join("..", "..", "shared", "data", "art", "likaci-cpu_trace.trace")
+	if _, err := os.Stat(path); err != nil {
+		tb.Skip("needs the real traces, which a clone does not have")
+	}
+	return readTree(tb, path)
+}
+
+// grow makes a tree of n nodes from one of fewer: copies of random subtrees are
+// hung under random nodes, so that fan-out and depth stay those of a real run.
+// It returns the tree, and the tree after a tenth of its nodes got another label
+// of the same tree.
+func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
+	r := rand.New(rand.NewPCG(1, 2))
+	type node struct {
+		method trace.MethodID
+		kids   []int32
+	}
+	var nodes []node
+	for i := range t.Nodes {
+		nodes = append(nodes, node{method: t.Nodes[i].Method})
+		if i > 0 {
+			p := t.Nodes[i].Parent
+			nodes[p].kids = append(nodes[p].kids, int32(i))
+		}
+	}
+	var list []int32
+	for len(nodes) < n {
+		from, to := int32(1+r.IntN(len(nodes)-1)), int32(r.IntN(len(nodes)))
+		taken := false
+		for _, k := range nodes[to].kids {
+			taken = taken || nodes[k].method == nodes[from].method
+		}
+		if taken {
+			continue
+		}
+		list = append(list[:0], from)
+		for i := 0; i < len(list); i++ {
+			list = append(list, nodes[list[i]].kids...)
+		}
+		if len(nodes)+len(list) > n+n/50 {
+			continue
+		}
+		image := make(map[int32]int32, len(list))
+		for _, i := range list {
+			image[i] = int32(len(nodes))
+			nodes = append(nodes, node{method: nodes[i].method})
+		}
+		for _, i := range list {
+			for _, k := range nodes[i].kids {
+				if c, ok := image[k]; ok {
+					nodes[image[i]].kids = append(nodes[image[i]].kids, c)
+				}
+			}
+		}
+		nodes[to].kids = append(nodes[to].kids, image[from])
+	}
+	relabel := make([]trace.MethodID, len(nodes))
+	for i := range nodes {
+		relabel[i] = nodes[i].method
+	}
+	for range len(nodes) / 10 {
+		relabel[1+r.IntN(len(nodes)-1)] = nodes[1+r.IntN(len(nodes)-1)].method
+	}
+
+	grown, relabelled = &cct.Tree{Methods: t.Methods}, &cct.Tree{Methods: t.Methods}
+	type item struct{ node, parent int32 }
+	for work := []item{{0, -1}}; len(work) > 0; {
+		it := work[len(work)-1]
+		work = work[:len(work)-1]
+		at := int32(len(grown.Nodes))
+		n := cct.Node{Method: nodes[it.node].method, Parent: it.parent, End: at + 1, Exclusive: 1, Inclusive: 1, Calls: 1}
+		grown.Nodes = append(grown.Nodes, n)
+		n.Method = relabel[it.node]
+		relabelled.Nodes = append(relabelled.Nodes, n)
+		for _, k := range nodes[it.node].kids {
+			work = append(work, item{k, at})
+		}
+	}
+	for _, out := range []*cct.Tree{grown, relabelled} {
+		for i := len(out.Nodes) - 1; i > 0; i-- {
+			n := &out.Nodes[i]
+			p := &out.Nodes[n.Parent]
+			p.End = max(p.End, n.End)
+			p.Inclusive += n.Inclusive
+		}
+	}
+	return grown, relabelled
+}
+
+// prepared makes a pair of trees comparable without merging anything, so that
+// they keep their size.
+func prepared(tb testing.TB, s, r *cct.Tree) (*preprocess.Tree, *preprocess.Tree) {
+	table, err := classes.BuiltIn()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return preprocess.Pair(s, r, preprocess.Options{Framework: table.Framework, Supertypes: table.Supertypes})
+}
+
+func BenchmarkMatchReal(b *testing.B) {
+	t := realTree(b)
+	s, r := prepared(b, t, t)
+	for _, alpha := range []int{0, 2, 5} {
+		b.Run(fmt.Sprintf("transcription/alpha=%d", alpha), func(b *testing.B) {
+			for b.Loop() {
+				transcribe(s, r, alpha)
+			}
+		})
+		b.Run(fmt.Sprintf("match/alpha=%d", alpha), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				match(b, s, r, alpha, Options{})
+			}
+			b.ReportMetric(float64(len(s.Nodes)), "nodes")
+		})
+	}
+}
+
+func BenchmarkMatchGrown(b *testing.B) {
+	t := realTree(b)
+	for _, c := range []struct{ nodes, alpha int }{
+		{10_000, 2}, {100_000, 2}, {1_000_000, 2}, {10_000, 5}, {30_000, 5}, {100_000, 5},
+	} {
+		b.Run(fmt.Sprintf("nodes=%d/alpha=%d", c.nodes, c.alpha), func(b *testing.B) {
+			grown, relabelled := grow(t, c.nodes)
+			s, r := prepared(b, grown, relabelled)
+			b.ReportAllocs()
+			var m *Matching
+			for b.Loop() {
+				m = match(b, s, r, c.alpha, Options{})
+			}
+			b.ReportMetric(float64(len(s.Nodes)), "nodes")
+			b.ReportMetric(float64(m.Size), "size")
+		})
+	}
+}
