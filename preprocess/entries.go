@@ -7,8 +7,7 @@ import "github.com/diffprof/diffprof/trace"
 type role uint8
 
 const (
-	// plain methods stay.
-	plain role = iota
+	_ role = iota // all other methods stay
 	// A launcher leads a thread to its work and does none: at the top of a path it
 	// dissolves into the root, and so does the next.
 	launcher

@@ -89,15 +89,20 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	for id, i := range order {
 		ids[i] = LabelID(id)
 	}
-	v := &vocabulary{root: ids[root], of: of}
-	for _, i := range order {
-		m := words[i].method
-		v.texts = append(v.texts, words[i].text)
-		v.methods = append(v.methods, m)
-		v.kinds = append(v.kinds, kindOf(m))
-		v.roles = append(v.roles, roleOf(m))
+	v := &vocabulary{
+		texts: make([]string, len(words)), methods: make([]trace.Method, len(words)),
+		kinds: make([]Kind, len(words)), roles: make([]role, len(words)),
+		root: ids[root], of: of,
+	}
+	if o.Steps.App {
+		v.callbacks = make([]LabelID, len(words))
+	}
+	for id, i := range order {
+		w := &words[i]
+		v.texts[id], v.methods[id] = w.text, w.method
+		v.kinds[id], v.roles[id] = kindOf(w.method), roleOf(w.method)
 		if o.Steps.App {
-			v.callbacks = append(v.callbacks, ids[words[i].callback])
+			v.callbacks[id] = ids[w.callback]
 		}
 	}
 	for _, labels := range of {
