@@ -77,11 +77,11 @@ func LateClock(head []byte) bool {
 	if len(head) < 18 || string(head[:4]) != magic {
 		return false
 	}
-	switch v := binary.LittleEndian.Uint16(head[4:]); {
-	case v&0xf == 4:
+	switch binary.LittleEndian.Uint16(head[4:]) {
+	case 4, streaming | 4, streaming | 1, streaming | 2:
 		return true
-	case v&streaming == streaming:
-		return v&0xf < 3 || binary.LittleEndian.Uint16(head[16:]) < dualSize
+	case streaming | 3:
+		return binary.LittleEndian.Uint16(head[16:]) < dualSize
 	}
 	return false
 }

@@ -182,8 +182,8 @@ func (d *decoder) bindMethod(id uint64, row string) error {
 
 // unlisted lists a method that only events name.
 func (d *decoder) unlisted(id uint64) (trace.MethodID, error) {
-	if len(d.methods.list) >= maxMethods {
-		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d methods, %d of them not in the method table", maxMethods, d.methods.unknown), hintBinary)
+	if d.methods.unknown >= maxUnlisted {
+		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d methods that the method table does not list", maxUnlisted), hintBinary)
 	}
 	return d.methods.invent(id), nil
 }

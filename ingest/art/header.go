@@ -248,7 +248,7 @@ func (d *decoder) checkCount() error {
 	case d.declared < 0 || got == d.declared:
 		return nil
 	case got > d.declared:
-		d.warn("record-count", "the header says %d records and there are %d", d.declared, got)
+		d.warn("record-count", "the header says %s and there are %d", count(d.declared, "record"), got)
 		return nil
 	}
 	return d.cut(io.EOF, fmt.Sprintf("the records: %d of %d are there", got, d.declared))

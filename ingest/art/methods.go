@@ -13,6 +13,9 @@ const (
 	// packed form lists every method of every loaded class, which is some hundred
 	// thousands in a large app.
 	maxMethods = 1 << 21
+	// maxUnlisted is how many methods may be missing from the table. Real traces
+	// miss some tens; records that are nonsense name as many as there are records.
+	maxUnlisted = 1 << 16
 	// maxDense is how far ids may reach for the direct table, which costs a byte
 	// per id value: ART counts its ids up from 0 in steps of 4.
 	maxDense = 1 << 24

@@ -223,10 +223,7 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 		Wall:   step64(&th.wall, wall, &d.wallBackwards),
 		Method: method,
 		Thread: trace.ThreadID(i),
-		Kind:   trace.Exit,
-	}
-	if action == 0 {
-		e.Kind = trace.Enter
+		Kind:   trace.Kind((action + 1) / 2), // as in run
 	}
 	return nil
 }

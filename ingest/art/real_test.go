@@ -2,70 +2,109 @@ package art_test
 
 import (
 	"bytes"
-	"compress/gzip"
-	"context"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/trace"
 )
 
-type discard struct{}
-
-func (discard) Events([]trace.Event) error   { return nil }
-func (discard) Samples([]trace.Sample) error { return nil }
-
-func realTraces(t testing.TB) map[string][]byte {
-	files, _ := filepath.Glob("../../../shared/data/art/*")
-	if len(files) == 0 {
-		t.Skip("no real traces: ../shared/data/art is not there")
+// summary is a line on a trace: what an independent count of its records gives.
+func summary(tr *trace.Trace) string {
+	s := fmt.Sprintf("%d methods, %d active threads, %d events, %v, %s, %v, elapsed %v",
+		len(tr.Methods)-tr.Unlisted, tr.Active(), tr.Events, tr.Clock, tr.VM, tr.Technique, tr.Elapsed)
+	for _, w := range tr.Warnings {
+		s += "; " + w.Message
 	}
-	m := map[string][]byte{}
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
-			z, err := gzip.NewReader(bytes.NewReader(b))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if b, err = io.ReadAll(z); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m[filepath.Base(f)] = b
-	}
-	return m
+	return s
 }
 
-func TestX(t *testing.T) {
-	for n, b := range realTraces(t) {
-		tr, err := art.Decode(context.Background(), bytes.NewReader(b), discard{}, art.Options{})
-		if err != nil {
-			fmt.Println(n, err)
-			continue
-		}
-		fmt.Println(n, len(tr.Methods), tr.Active(), len(tr.Threads), tr.Events, tr.CPU(), tr.Elapsed, tr.Clock, tr.VM, tr.Technique, tr.Warnings)
+func TestRealTraces(t *testing.T) {
+	const unknown = " that the method table does not list"
+	tests := []struct{ file, want string }{
+		{"likaci-cpu_trace.trace", "3600 methods, 98 active threads, 186850 events, dual, art, sampled, elapsed 22.622445s; 634 events of 3 methods" + unknown},
+		{"firefox-art-streaming.trace.gz", "3963 methods, 52 active threads, 39377 events, dual, art, sampled, elapsed 9.561246s; 38 events of 9 methods" + unknown},
+		{"firefox-art-regular.trace.gz", "2067 methods, 40 active threads, 13295 events, dual, art, sampled, elapsed 6.365893s; 62 events of 18 methods" + unknown},
+		{"androidperformance-App.trace", "1625 methods, 18 active threads, 33784 events, dual, art, instrumented, elapsed 135.899ms; 1 thread that the thread table does not list"},
+		{"profilertester-cpu-art-new.trace", "1832 methods, 15 active threads, 7700 events, dual, art, sampled, elapsed 4.559013s; 2 events of 1 method" + unknown},
+		{"jagframework-dmtrace.trace", "101 methods, 1 active threads, 4115 events, dual, dalvik, instrumented, elapsed 5.362ms"},
+		{"cf2204-profile.trace", "111 methods, 7 active threads, 364 events, dual, art, instrumented, elapsed 21.587298s"},
+		{"launcher-app.trace", "48 methods, 2 active threads, 144 events, dual, art, instrumented, elapsed 4.709088s"},
+		{"perflib-basic.trace", "7 methods, 1 active threads, 9 events, dual, dalvik, instrumented, elapsed 303µs"},
+		{"perflib-exception.trace", "14 methods, 1 active threads, 23 events, dual, dalvik, instrumented, elapsed 312µs"},
+		{"perflib-mismatched.trace", "8 methods, 1 active threads, 9 events, dual, dalvik, instrumented, elapsed 265µs"},
+		{"perflib-basic-api10.trace", "7 methods, 1 active threads, 10 events, thread-cpu, dalvik, unknown, elapsed 53µs"},
+	}
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			tr, _ := decode(t, realTrace(t, test.file), art.Options{})
+			if got := summary(tr); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
 	}
 }
 
-func BenchmarkReal(b *testing.B) {
-	m := realTraces(b)["likaci-cpu_trace.trace"]
-	i := bytes.Index(m, []byte("*end\n")) + 5 + 32
-	recs := m[i:]
-	m = append(m[:0:0], m...)
-	for len(m) < 64<<20 {
-		m = append(m, recs...)
+// The fixtures of Android's own reader: the events of their one active thread,
+// as that reader's tests have them. The exits without an enter at their begin and
+// end are for package cct to place.
+func TestPerflibFixtures(t *testing.T) {
+	const basic = "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
+		"+foo()V +bar()I -bar()I -foo()V +stopMethodTracing()V +stopMethodTracing()V"
+	tests := []struct{ file, want string }{
+		{"perflib-basic.trace", basic},
+		{"perflib-basic-api10.trace", "+startMethodTracing(Ljava/lang/String;II)V " + basic},
+		{"perflib-mismatched.trace", "-startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;II)V -startMethodTracing(Ljava/lang/String;)V " +
+			"+baz()I -baz()I -bar()V -foo()V +stopMethodTracing()V +stopMethodTracing()V"},
 	}
-	b.SetBytes(int64(len(m)))
-	b.ReportAllocs()
-	for b.Loop() {
-		art.Decode(context.Background(), bytes.NewReader(m), discard{}, art.Options{})
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			tr, events := decode(t, realTrace(t, test.file), art.Options{})
+			var got []string
+			for _, e := range events {
+				m := tr.Methods[e.Method]
+				sign := "+"
+				if e.Kind == trace.Exit {
+					sign = "-"
+				}
+				got = append(got, sign+m.Name+m.Descriptor)
+				if name := tr.Threads[e.Thread].Name; name != "AsyncTask #1" {
+					t.Errorf("an event of thread %q", name)
+				}
+			}
+			if got := strings.Join(got, " "); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+	t.Run("perflib-header.trace", func(t *testing.T) {
+		// Android's reader takes this file's header in its tests, and refuses its
+		// records for the same reason.
+		got := decodeError(t, realTrace(t, "perflib-header.trace"))
+		if !strings.Contains(got, "offset 561: art trace: data version 25610 is not 1, 2 or 3") {
+			t.Error(got)
+		}
+	})
+}
+
+// Cutting a real trace anywhere neither hangs nor panics, and gives no more than
+// what comes before the cut.
+func TestRealTracesTruncated(t *testing.T) {
+	for _, file := range []string{"launcher-app.trace", "perflib-basic.trace", "perflib-basic-api10.trace", "cf2204-profile.trace", "profilertester-cpu-art-new.trace"} {
+		t.Run(file, func(t *testing.T) {
+			data := realTrace(t, file)
+			_, whole := decode(t, data, art.Options{})
+			for n := 4; n < len(data); n += max(1, len(data)/500) {
+				var c capture
+				if _, err := art.Decode(t.Context(), bytes.NewReader(data[:n]), &c, art.Options{Partial: true}); err != nil {
+					continue
+				}
+				if len(c.events) > len(whole) || !slices.Equal(c.events, whole[:len(c.events)]) {
+					t.Fatalf("cut at %d: other events than those of the whole file", n)
+				}
+			}
+		})
 	}
 }

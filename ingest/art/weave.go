@@ -33,7 +33,7 @@ func newWeaver(f *Flows, d *decoder) *weaver {
 		}
 	}
 	if f.orphans > 0 {
-		d.warn("unresolved-flows", "%s in the flows file without an enqueue before it", count(int64(f.orphans), "dispatch"))
+		d.warn("unresolved-flows", "%s in the flows file that no enqueue comes before", count(int64(f.orphans), "dispatch"))
 	}
 	return w
 }

@@ -1,0 +1,171 @@
+package art_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// script renders events with their hand-overs, a line a thread: + enters, -
+// exits, >n enqueues and <n dispatches flow n; a number is the wall time in
+// microseconds since the thread's event before.
+func script(tr *trace.Trace, events []trace.Event) string {
+	lines := make([]strings.Builder, len(tr.Threads))
+	for _, e := range events {
+		b := &lines[e.Thread]
+		if e.Wall+e.CPU > 0 {
+			fmt.Fprintf(b, " %d", max(e.Wall, e.CPU)/1000)
+		}
+		switch e.Kind {
+		case trace.Enter:
+			b.WriteString(" +" + tr.Methods[e.Method].Name)
+		case trace.Exit:
+			b.WriteString(" -" + tr.Methods[e.Method].Name)
+		case trace.Enqueue:
+			fmt.Fprintf(b, " >%d", e.Method)
+		default:
+			fmt.Fprintf(b, " <%d", e.Method)
+		}
+	}
+	var out []string
+	for i := range lines {
+		out = append(out, fmt.Sprintf("%d:%s", tr.Threads[i].ID, lines[i].String()))
+	}
+	return strings.Join(out, "\n")
+}
+
+// click is a run of two threads: 2 posts work in method p, and 1 runs it in r.
+func click() *artwrite.Trace {
+	us := time.Microsecond
+	return &artwrite.Trace{
+		Threads: []artwrite.Thread{{ID: 1, Name: "main"}, {ID: 2, Name: "worker"}},
+		Methods: []trace.Method{{Class: "a", Name: "p"}, {Class: "a", Name: "r"}},
+		Events: slices.Values([]artwrite.Event{
+			{Thread: 1, Method: 0, CPU: 10 * us, Wall: 10 * us},
+			{Thread: 1, Method: 0, Action: artwrite.Exit, CPU: 20 * us, Wall: 20 * us},
+			{Thread: 0, Method: 1, CPU: 30 * us, Wall: 30 * us},
+			{Thread: 0, Method: 1, Action: artwrite.Exit, CPU: 40 * us, Wall: 40 * us},
+		}),
+	}
+}
+
+func TestFlows(t *testing.T) {
+	tests := []struct{ name, flows, want, warning string }{
+		{"none", "", "1: +r 10 -r\n2: +p 10 -p", ""},
+		{"one", "enqueue 2 15 a\ndispatch 1 30 a # run\n", "1: +r <0 10 -r\n2: +p >0 10 -p", ""},
+		{"any order", "dispatch 1 30 a\n\nenqueue 2 15 a\n", "1: +r <0 10 -r\n2: +p >0 10 -p", ""},
+		{"two dispatches of one enqueue", "enqueue 2 10 a\ndispatch 1 30 a\ndispatch 1 40 a", "1: +r <0 10 -r <0\n2: +p >0 10 -p", ""},
+		{"nearest enqueue wins", "enqueue 2 11 a\nenqueue 2 15 b\nenqueue 2 16 a\ndispatch 1 31 a\ndispatch 1 32 b",
+			"1: +r <1 <0 10 -r\n2: +p >0 >1 10 -p", ""},
+		{"same time", "dispatch 1 30 a\nenqueue 2 30 a", "1: +r <0 10 -r\n2: +p 10 -p >0", ""},
+		{"before the first event and after the last", "enqueue 1 1 a\ndispatch 2 99 a", "1: >0 +r 10 -r\n2: +p 10 -p <0", ""},
+		{"orphan", "enqueue 2 50 a\ndispatch 1 30 a\ndispatch 1 30 b", "1: +r 10 -r\n2: +p 10 -p",
+			"unresolved-flows: 2 dispatches in the flows file that no enqueue comes before"},
+		{"thread without events", "enqueue 9 15 a\ndispatch 1 30 a", "1: +r <0 10 -r\n2: +p 10 -p",
+			"unplaced-flows: 1 hand-over in the flows file on threads that have no events"},
+	}
+	for _, clock := range []trace.Clock{dual, trace.WallClock, trace.ThreadCPU} {
+		for _, version := range []int{3, 4} {
+			data := write(t, click(), artwrite.Form{Version: version, Clock: clock})
+			for _, test := range tests {
+				t.Run(fmt.Sprintf("v%d-%v/%s", version, clock, test.name), func(t *testing.T) {
+					flows, err := art.ReadFlows(strings.NewReader(test.flows))
+					if err != nil {
+						t.Fatal(err)
+					}
+					tr, events := decode(t, data, art.Options{Flows: flows, Clock: clock})
+					slices.SortFunc(tr.Threads, func(a, b trace.Thread) int { return int(a.ID - b.ID) })
+					if got := script(tr, events); got != test.want {
+						t.Errorf("got\n%s\nwant\n%s", got, test.want)
+					}
+					warning := ""
+					if len(tr.Warnings) > 0 {
+						warning = tr.Warnings[0].Code + ": " + tr.Warnings[0].Message
+					}
+					if warning != test.warning {
+						t.Errorf("warning %q, want %q", warning, test.warning)
+					}
+				})
+			}
+		}
+	}
+}
+
+// Many hand-overs cross the bounds of batches without changing the times.
+func TestFlowsKeepTimes(t *testing.T) {
+	run := calls(4, 6000)
+	data := write(t, run, artwrite.Form{Version: 3})
+	var b strings.Builder
+	for i, e := range slices.Collect(run.Events) {
+		verb := [...]string{"enqueue", "dispatch"}[i%2]
+		fmt.Fprintf(&b, "%s %d %d h%d\n", verb, run.Threads[e.Thread].ID, e.Wall.Microseconds()-int64(i%3), i/2%50)
+	}
+	flows, err := art.ReadFlows(strings.NewReader(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, events := decode(t, data, art.Options{})
+	woven, more := decode(t, data, art.Options{Flows: flows})
+	if woven.CPU() != plain.CPU() || woven.Flows == 0 || len(more) <= len(events) {
+		t.Errorf("%v of processor time, %d flows, %d events", woven.CPU(), woven.Flows, len(more))
+	}
+	rest := slices.DeleteFunc(more, func(e trace.Event) bool { return e.Kind >= trace.Enqueue })
+	if !slices.Equal(rest, events) {
+		t.Error("the other events changed")
+	}
+}
+
+func TestReadFlowsErrors(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"enqueue 1 2", "line 1: flows: 3 fields, not 4"},
+		{"\npost 1 2 a", `line 2: flows: "post" is neither enqueue nor dispatch`},
+		{"enqueue main 2 a", `thread "main" is not an id`},
+		{"enqueue -1 2 a", `thread "-1" is not an id`},
+		{"enqueue 1 2.5 a", `time "2.5" is not a count of microseconds`},
+		{"enqueue 1 9223372036854775807 a", "is not a count of microseconds"},
+		{strings.Repeat("x", 1<<20), "line 1: flows: the line is too long"},
+	}
+	for _, test := range tests {
+		_, err := art.ReadFlows(strings.NewReader(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.40q: %v, want %q", test.text, err, test.want)
+		}
+	}
+}
+
+// FuzzFlows holds the numbers of flows to their law: each is enqueued once at
+// most, and lies below the trace's count.
+func FuzzFlows(f *testing.F) {
+	f.Add("enqueue 2 15 a\ndispatch 1 30 a\n")
+	f.Add("dispatch 1 30 a # x\nenqueue 2 30 a\nenqueue 2 30 a\ndispatch 2 30 a")
+	f.Add("enqueue 9 1 a\ndispatch 2 9223372036854775 a")
+	data := write(f, click(), artwrite.Form{Version: 3})
+	f.Fuzz(func(t *testing.T, text string) {
+		flows, err := art.ReadFlows(strings.NewReader(text))
+		if err != nil {
+			var s *syntax.Error
+			if !errors.As(err, &s) {
+				t.Errorf("%T: %v", err, err)
+			}
+			return
+		}
+		_, events := decode(t, data, art.Options{Flows: flows})
+		enqueued := make(map[trace.MethodID]bool)
+		for _, e := range events {
+			if e.Kind == trace.Enqueue {
+				if enqueued[e.Method] {
+					t.Errorf("flow %d is enqueued twice", e.Method)
+				}
+				enqueued[e.Method] = true
+			}
+		}
+	})
+}
