@@ -338,6 +338,31 @@ type full struct{}
 func (full) Events([]trace.Event) error   { return io.ErrShortWrite }
 func (full) Samples([]trace.Sample) error { return nil }
 
+// TestChargeKeepsLaws holds a charged recording to the laws of recordings.
+func TestChargeKeepsLaws(t *testing.T) {
+	if err := trace.Check(context.Background(), energy.Charge(lawful{}, 444_000)); err != nil {
+		t.Error(err)
+	}
+}
+
+// lawful is a run of one thread that keeps all laws by itself.
+type lawful struct{}
+
+func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	trace.Start(sink, trace.ThreadCPU, trace.NoEnergy)
+	for i := range int64(3) {
+		if err := sink.Events([]trace.Event{{CPU: i * 700}}); err != nil {
+			return nil, err
+		}
+	}
+	return &trace.Trace{
+		Clock:   trace.ThreadCPU,
+		Methods: []trace.Method{{Name: "a"}},
+		Threads: []trace.Thread{{Events: 3, CPU: 2100}},
+		Events:  3,
+	}, nil
+}
+
 // FuzzCharge holds Charge to the oracle on any times and threads.
 func FuzzCharge(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 255, 254}, int64(444_000), uint8(0))

@@ -299,6 +299,30 @@ func realFiles(t testing.TB) []string {
 	return files
 }
 
+// A text is a recording of folded stacks in memory.
+type text struct {
+	data string
+	unit folded.Unit
+}
+
+func (x text) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return folded.Decode(ctx, strings.NewReader(x.data), sink, folded.Options{Unit: x.unit})
+}
+
+// TestLaws holds what is read to the laws of recordings, in every unit.
+func TestLaws(t *testing.T) {
+	const data = "[main];a.B.c()V;d 12@3\nx 5\n[main];x 0\n[idle] 7\n"
+	for _, name := range folded.UnitNames() {
+		unit, err := folded.ParseUnit(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trace.Check(context.Background(), text{data, unit}); err != nil {
+			t.Errorf("in %s: %v", name, err)
+		}
+	}
+}
+
 // FuzzDecode holds Decode to the laws of a recording on any text, and to reading
 // back what it read: writing the samples as text again gives the same samples.
 func FuzzDecode(f *testing.F) {
