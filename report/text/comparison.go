@@ -20,8 +20,9 @@ func Comparison(w io.Writer, r *report.Report, o Options) error {
 	p.notes("warning", r.Warnings)
 	p.linef("")
 	if len(r.Tasks) == 0 {
-		p.linef("No tasks: no framework method is called by a method of the app. If the app's own")
-		p.linef("packages were taken for framework, say --app-package; diffprof packages lists them.")
+		p.paragraph("No tasks: no framework method is called by a method of the app. " +
+			"If the app's own packages were taken for the framework's, which diffprof packages tells, " +
+			"name them with --app-package.")
 	} else {
 		if r.Tasks[0].Saving <= 0 {
 			p.linef("Nothing to save: no task costs the subject more than the reference.")
@@ -158,6 +159,13 @@ func (p *page) prose(name string, paint func(...any) string, s string) {
 			name = ""
 		}
 		p.linef("%s%s", paint(pad(name, 11)), line)
+	}
+}
+
+// paragraph writes a text, wrapped.
+func (p *page) paragraph(s string) {
+	for _, line := range wrap(s, p.width) {
+		p.linef("%s", line)
 	}
 }
 

@@ -174,15 +174,15 @@ func (p *page) why(s report.Split) string {
 func (p *page) peer(t report.Task) string {
 	apart := ""
 	if t.Peer.Distance > 0 {
-		apart = ", its path " + some(t.Peer.Distance, "step") + " apart"
+		apart = ", path " + some(t.Peer.Distance, "step") + " apart"
 	}
 	switch t.Peer.Match {
 	case "path":
 		return "the same method" + apart
 	case "hierarchy":
-		return short(t.Peer.Method) + ", a relative by class" + apart
+		return short(t.Peer.Method) + ", of a related class" + apart
 	default:
-		return short(t.Peer.Method) + ", another method that calls the like" + apart
+		return short(t.Peer.Method) + ", which calls the like" + apart
 	}
 }
 

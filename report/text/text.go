@@ -17,6 +17,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode"
 
@@ -108,8 +109,14 @@ func (p *page) linef(format string, a ...any) {
 	p.WriteByte('\n')
 }
 
-// amount writes an energy without its unit, for columns.
-func (p *page) amount(e units.Energy) string { return p.unit.Format(e, p.voltage) }
+// amount writes an energy without its unit, for columns. What is too small for
+// the unit is about nothing, but not nothing.
+func (p *page) amount(e units.Energy) string {
+	if x := p.unit.Of(e, p.voltage); x != 0 && math.Abs(x) < 0.001 {
+		return "~0"
+	}
+	return p.unit.Format(e, p.voltage)
+}
 
 // energy writes an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.amount(e) + " " + p.unit.String() }

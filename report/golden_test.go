@@ -1,0 +1,199 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/units"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// renderings are all that is made of a comparison. A case holds each of them as a
+// section of that name, after its inputs.
+var renderings = []struct {
+	name, schema string
+	write        func(*bytes.Buffer, *comparison) error
+}{
+	{"compare, 80 columns", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Comparison(b, c.report, text.Options{})
+	}},
+	{"compare, 140 columns, in colour, in µAh", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Comparison(b, c.report, text.Options{Width: 140, Color: true, Unit: microampereHour})
+	}},
+	{"compare as JSON", "report", func(b *bytes.Buffer, c *comparison) error {
+		return c.report.WriteJSON(b)
+	}},
+	{"matching", "", func(b *bytes.Buffer, c *comparison) error {
+		return report.WriteMatching(b, c.result)
+	}},
+	{"tree", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Tree(b, report.NewTree(&c.result.Subject, "test", false, report.Prune{MinShare: 0.01}), text.Options{})
+	}},
+	{"raw tree to depth 2 as JSON", "tree", func(b *bytes.Buffer, c *comparison) error {
+		return report.NewTree(&c.result.Subject, "test", true, report.Prune{Depth: 2}).WriteJSON(b)
+	}},
+	{"packages", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Packages(b, c.packages, text.Options{})
+	}},
+	{"packages as JSON", "packages", func(b *bytes.Buffer, c *comparison) error {
+		return c.packages.WriteJSON(b)
+	}},
+}
+
+var microampereHour = func() *units.Unit { u := units.MicroampereHour; return &u }()
+
+// A comparison is what renderings are made of.
+type comparison struct {
+	result   *analysis.Result
+	report   *report.Report
+	packages *report.Packages
+}
+
+// TestGolden compares the inputs of every case in testdata and holds all of the
+// renderings to the case's, and the JSON among them to its schema. A case has a
+// subject and a reference, each as subject.folded or as a script of calls (see
+// writeCalls), and may have options.json.
+func TestGolden(t *testing.T) {
+	cases, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases in testdata", err)
+	}
+	schemas := compileSchemas(t)
+	for _, file := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file, err = filepath.Abs(file); err != nil {
+				t.Fatal(err)
+			}
+			c, inputs := compareCase(t, archive)
+			got := &txtar.Archive{Comment: archive.Comment, Files: inputs}
+			for _, r := range renderings {
+				var b bytes.Buffer
+				if err := r.write(&b, c); err != nil {
+					t.Fatal(err)
+				}
+				if r.schema != "" {
+					validate(t, schemas[r.schema], b.Bytes())
+				}
+				got.Files = append(got.Files, txtar.File{Name: r.name, Data: b.Bytes()})
+			}
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want := map[string]string{}
+			for _, f := range archive.Files {
+				want[f.Name] = string(f.Data)
+			}
+			for _, f := range got.Files[len(inputs):] {
+				if string(f.Data) != want[f.Name] {
+					t.Errorf("%s:\n%s\nwant:\n%s\nIf that is right, run go test ./report -update and read the diff.", f.Name, f.Data, want[f.Name])
+				}
+			}
+		})
+	}
+}
+
+// compareCase compares a case's inputs, and returns those of its sections that
+// are no rendering.
+func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.File) {
+	t.Helper()
+	o := analysis.Options{Alpha: analysis.AutoAlpha, Threads: 1}
+	top := 0
+	dir := t.TempDir()
+	var inputs []txtar.File
+	for _, f := range archive.Files {
+		name, _, _ := strings.Cut(f.Name, ".")
+		switch {
+		case f.Name == "options.json":
+			given := struct {
+				*analysis.Options
+				Top *int
+			}{&o, &top}
+			if err := json.Unmarshal(f.Data, &given); err != nil {
+				t.Fatal(err)
+			}
+		case name == "subject":
+			o.Subject = writeInput(t, dir, f.Name, string(f.Data))
+		case name == "reference":
+			o.Reference = writeInput(t, dir, f.Name, string(f.Data))
+		default:
+			continue
+		}
+		inputs = append(inputs, f)
+	}
+	t.Chdir(dir)
+	result, err := analysis.Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages, err := analysis.Packages(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &comparison{
+		result:   result,
+		report:   report.New(result, "test", top),
+		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", packages.Decide),
+	}, inputs
+}
+
+// compileSchemas compiles the schemas in docs, by name.
+func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	compiler := jsonschema.NewCompiler()
+	names := []string{"report", "tree", "packages"}
+	urls := map[string]string{}
+	for _, name := range names {
+		data, err := os.ReadFile("../docs/" + name + ".schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		urls[name] = doc.(map[string]any)["$id"].(string)
+		if err := compiler.AddResource(urls[name], doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schemas := map[string]*jsonschema.Schema{}
+	for _, name := range names {
+		schema, err := compiler.Compile(urls[name])
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		schemas[name] = schema
+	}
+	return schemas
+}
+
+// validate holds JSON to its schema.
+func validate(t *testing.T, schema *jsonschema.Schema, data []byte) {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		t.Errorf("JSON breaks its schema: %v\n%s", err, data)
+	}
+}

@@ -1,0 +1,163 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// pairs returns pairs of inputs to hold laws to: those of the golden cases, and
+// real traces where they are.
+func pairs(t *testing.T) map[string][2]string {
+	t.Helper()
+	found := map[string][2]string{}
+	cases, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		var pair [2]string
+		for _, f := range archive.Files {
+			switch name, _, _ := strings.Cut(f.Name, "."); name {
+			case "subject":
+				pair[0] = filepath.Join(dir, writeInput(t, dir, f.Name, string(f.Data)))
+			case "reference":
+				pair[1] = filepath.Join(dir, writeInput(t, dir, f.Name, string(f.Data)))
+			}
+		}
+		found[filepath.Base(file)] = pair
+	}
+	const real = "../../shared/data/art/"
+	if _, err := os.Stat(real); err != nil {
+		t.Logf("without real traces, which are not at %s", real)
+		return found
+	}
+	found["real"] = [2]string{real + "firefox-art-regular.trace.gz", real + "firefox-art-streaming.trace.gz"}
+	return found
+}
+
+func compare(t *testing.T, o analysis.Options) *report.Report {
+	t.Helper()
+	result, err := analysis.Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.New(result, "test", 0)
+}
+
+// TestReportKeepsItsLaws holds reports of all alphas to what the package says of
+// every report, and their JSON to the schema.
+func TestReportKeepsItsLaws(t *testing.T) {
+	schema := compileSchemas(t)["report"]
+	for name, pair := range pairs(t) {
+		for alpha := analysis.AutoAlpha; alpha <= 3; alpha++ {
+			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			s := r.Summary
+			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
+				t.Errorf("%s, α %d: the parts add up to %d, the whole is %d", name, alpha, sum, r.Subject.Energy)
+			}
+			var matched, unmatched units.Energy
+			ids := map[string]bool{}
+			for i, task := range r.Tasks {
+				if ids[task.ID] {
+					t.Errorf("%s, α %d: two tasks have the id %s", name, alpha, task.ID)
+				}
+				ids[task.ID] = true
+				if i > 0 && task.Saving > r.Tasks[i-1].Saving {
+					t.Errorf("%s, α %d: task %d saves more than the one before", name, alpha, i)
+				}
+				if task.Split != nil && task.Split.Calls+task.Split.PerCall != task.Saving {
+					t.Errorf("%s, α %d: task %d: the split %+v is not of %d", name, alpha, i, *task.Split, task.Saving)
+				}
+				if task.Status == "matched" {
+					matched += task.Own
+				} else {
+					unmatched += task.Own
+				}
+			}
+			if matched != s.MatchedEnergy || unmatched != s.UnmatchedEnergy {
+				t.Errorf("%s, α %d: tasks add up to %d and %d, the summary says %d and %d",
+					name, alpha, matched, unmatched, s.MatchedEnergy, s.UnmatchedEnergy)
+			}
+			var b bytes.Buffer
+			if err := r.WriteJSON(&b); err != nil {
+				t.Fatal(err)
+			}
+			validate(t, schema, b.Bytes())
+		}
+	}
+}
+
+func TestSelfComparisonHasNothingToSave(t *testing.T) {
+	for name, pair := range pairs(t) {
+		for _, path := range pair {
+			r := compare(t, analysis.Options{Subject: path, Reference: path, Alpha: analysis.AutoAlpha})
+			if r.Matching.Size != r.Subject.TreeNodes || r.Matching.Pairs != r.Subject.TreeNodes {
+				t.Errorf("%s: %+v of %d contexts", name, r.Matching, r.Subject.TreeNodes)
+			}
+			for _, task := range r.Tasks {
+				if task.Status != "matched" || task.Peer.Match != "exact" || task.Saving != 0 {
+					t.Errorf("%s: %s is %s and saves %d", name, task.Method, task.Status, task.Saving)
+				}
+			}
+		}
+	}
+}
+
+// TestMirroredComparison swaps subject and reference: the matching is as large,
+// and each side is the other's.
+func TestMirroredComparison(t *testing.T) {
+	for name, pair := range pairs(t) {
+		for alpha := 0; alpha <= 3; alpha++ {
+			there := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			back := compare(t, analysis.Options{Subject: pair[1], Reference: pair[0], Alpha: alpha})
+			if there.Matching.Size != back.Matching.Size {
+				t.Errorf("%s, α %d: sizes %d and, mirrored, %d", name, alpha, there.Matching.Size, back.Matching.Size)
+			}
+			if there.Subject != back.Reference || there.Reference != back.Subject {
+				t.Errorf("%s, α %d: mirrored inputs differ", name, alpha)
+			}
+		}
+	}
+}
+
+// TestThreadsDoNotChangeTheReport holds the JSON and the matching to the same
+// bytes for any number of threads.
+func TestThreadsDoNotChangeTheReport(t *testing.T) {
+	for name, pair := range pairs(t) {
+		var want []byte
+		for _, threads := range []int{1, 2, 8} {
+			result, err := analysis.Compare(t.Context(), analysis.Options{
+				Subject: pair[0], Reference: pair[1], Alpha: 3, Threads: threads,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := report.New(result, "test", 0).WriteJSON(&b); err != nil {
+				t.Fatal(err)
+			}
+			if err := report.WriteMatching(&b, result); err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = b.Bytes()
+			} else if !bytes.Equal(want, b.Bytes()) {
+				t.Errorf("%s: %d threads give other bytes than 1", name, threads)
+			}
+		}
+	}
+}
