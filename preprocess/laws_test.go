@@ -15,20 +15,21 @@ import (
 // randomScript draws a script of n marks, with more calls than returns.
 func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
-	letters := "abcdefghijklmnopqrstuvwxyz"
-	if rng.IntN(2) == 0 {
-		// Fewer methods make more merges.
-		letters = "adfgnstuyz"
+	// Fewer methods make more merges; few of the app's, more hand-overs that move.
+	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs"}[rng.IntN(3)]
+	marks := 20
+	if rng.IntN(3) == 0 {
+		marks = 28 // many hand-overs
 	}
 	for range n {
-		switch k := rng.IntN(20); {
+		switch k := rng.IntN(marks); {
 		case k < 9:
 			b.WriteByte(letters[rng.IntN(len(letters))])
 		case k < 15:
 			b.WriteByte(')')
 		case k < 17:
 			b.WriteByte('0' + byte(rng.IntN(10)))
-		case k < 18:
+		case k < 18, k > 25:
 			b.WriteByte('@')
 		case k < 19:
 			b.WriteByte('<')

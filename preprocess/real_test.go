@@ -149,8 +149,13 @@ func TestEntryUndoesALateStart(t *testing.T) {
 }
 
 // lateStart drops some launchers from the tops of paths, as if the recording had
-// begun below them, and gives their energy to the root.
+// begun below them, and gives their energy to the root. Hand-overs stay: they
+// dispatched their work while it ran.
 func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
+	handover := make(map[int32]bool)
+	for _, h := range t.Handovers {
+		handover[h.Node] = true
+	}
 	nodes := make([]*sketch, len(t.Nodes))
 	root := &sketch{method: cct.NoMethod}
 	for i := range t.Nodes {
@@ -159,7 +164,8 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 		to := nodes[i]
 		if i == 0 {
 			nodes[0], to = root, root
-		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && roleOf(m) == launcher && o.Framework(m.Package()) && rng.IntN(2) == 0 {
+		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && roleOf(m) == launcher &&
+			o.Framework(m.Package()) && !handover[int32(i)] && rng.IntN(2) == 0 {
 			nodes[i], to = root, root
 		} else {
 			up := nodes[n.Parent]
@@ -169,9 +175,7 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 		to.recursive += n.Recursive
 	}
 	for _, h := range t.Handovers {
-		if nodes[h.Node] != root {
-			nodes[h.Node].origin = nodes[h.Origin]
-		}
+		nodes[h.Node].origin = nodes[h.Origin]
 	}
 	return root.tree(t.Methods, nil)
 }
