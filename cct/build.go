@@ -50,15 +50,26 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 type node struct {
 	method trace.MethodID
 	parent int32
-	// lastMethod and lastTarget remember the latest call made from here: loops
-	// call the same method over and over, and skip the hash table.
-	lastMethod trace.MethodID
-	lastTarget int32
-	energy     units.Energy
-	cpu, wall  int64
-	calls      int64
-	recursive  int64
-	_          int64
+	// recent are the latest two calls made from here: most methods call the same
+	// one or two over and over, and so skip the hash table, which would cost
+	// another cache line.
+	recent    [2]recent
+	energy    units.Energy
+	cpu, wall int64
+	calls     int64
+	recursive int64
+}
+
+// recent is a call of method, and the node it leads to or, if it is recursive,
+// the complement of that node's index.
+type recent struct {
+	method trace.MethodID
+	target int32
+}
+
+func newNode(m trace.MethodID, parent int32) node {
+	none := recent{method: NoMethod}
+	return node{method: m, parent: parent, recent: [2]recent{none, none}}
 }
 
 // thread is a thread's stack. The nodes on it need not be parent and child: a
@@ -115,7 +126,7 @@ func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *bui
 		limits.Nodes = math.MaxInt32
 	}
 	b := &builder{limits: limits, initial: initial}
-	b.nodes = append(b.nodes, node{method: NoMethod, parent: -1, lastMethod: NoMethod})
+	b.nodes = append(b.nodes, newNode(NoMethod, -1))
 	return b
 }
 
@@ -181,16 +192,9 @@ func (b *builder) Events(batch []trace.Event) error {
 
 		switch e.Kind {
 		case trace.Enter:
-			if top.lastMethod == e.Method && b.placeholders == nil && th.open == nil {
+			if top.recent[0].method == e.Method && b.placeholders == nil && th.open == nil {
 				// enter, in the case of a call that was made from here just before.
-				target := top.lastTarget
-				if target < 0 {
-					target = ^target
-					b.nodes[target].recursive++
-				} else {
-					b.nodes[target].calls++
-				}
-				th.stack = append(th.stack, target)
+				th.stack = append(th.stack, b.count(top.recent[0].target))
 			} else if err := b.enter(th, e.Method); err != nil {
 				return err
 			}
@@ -235,7 +239,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 		n, ok := b.placeholders[m]
 		if !ok {
 			n = int32(len(b.nodes))
-			b.nodes = append(b.nodes, node{method: m, parent: Root, lastMethod: NoMethod})
+			b.nodes = append(b.nodes, newNode(m, Root))
 			b.placeholders[m] = n
 		}
 		th.stack = append(th.stack, n)
@@ -245,22 +249,29 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 	if err != nil {
 		return err
 	}
-	if target < 0 {
-		target = ^target
-		b.nodes[target].recursive++
-	} else {
-		b.nodes[target].calls++
-	}
-	th.stack = append(th.stack, target)
+	th.stack = append(th.stack, b.count(target))
 	return nil
+}
+
+// count counts a call that leads to target and returns the node.
+func (b *builder) count(target int32) int32 {
+	if target < 0 {
+		b.nodes[^target].recursive++
+		return ^target
+	}
+	b.nodes[target].calls++
+	return target
 }
 
 // callee returns the node that a call of m from node at leads to, or the
 // complement of an ancestor's index if the call is recursive.
 func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 	n := &b.nodes[at]
-	if n.lastMethod == m {
-		return n.lastTarget, nil
+	for i := range n.recent {
+		if n.recent[i].method == m {
+			n.recent[0], n.recent[i] = n.recent[i], n.recent[0]
+			return n.recent[0].target, nil
+		}
 	}
 	slot, found := b.next.find(at, m)
 	target := b.next.slots[slot].target
@@ -271,14 +282,15 @@ func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 				return 0, fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
 			}
 			target = int32(len(b.nodes))
-			b.nodes = append(b.nodes, node{method: m, parent: at, lastMethod: NoMethod})
+			b.nodes = append(b.nodes, newNode(m, at))
 			n = &b.nodes[at]
 		} else {
 			target = ^target
 		}
 		b.next.insert(slot, at, m, target)
 	}
-	n.lastMethod, n.lastTarget = m, target
+	n.recent[1] = n.recent[0]
+	n.recent[0] = recent{m, target}
 	return target, nil
 }
 

@@ -74,7 +74,7 @@ func (b *builder) dispatch(th *thread, flow int) error {
 			return fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
 		}
 		n = int32(len(b.nodes))
-		b.nodes = append(b.nodes, node{method: key.method, parent: caller, lastMethod: NoMethod})
+		b.nodes = append(b.nodes, newNode(key.method, caller))
 		if b.handovers == nil {
 			b.handovers = make(map[handoverKey]int32)
 		}

@@ -1,0 +1,151 @@
+// Command large writes a synthetic method trace of any size, to measure reading
+// and comparing with.
+//
+//	go run ./internal/gen/large -records 10000000 -o a.trace
+//	go run ./internal/gen/large -records 10000000 -changed -o b.trace
+//
+// The run is a random walk over a fixed tree of calls: 12 levels deep, each method
+// calling three others of 2,000, on four threads that take turns. So the trace has
+// about 270,000 calling contexts, however long it is. A changed run has one method
+// renamed and calls more tasks. The same flags give the same bytes.
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	methods = 2000
+	extra   = 50 // methods that only a changed run calls
+	levels  = 12
+	fanOut  = 3
+	threads = 4
+	turn    = 200 // records a thread writes at a stretch
+)
+
+func main() {
+	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
+	changed := flag.Bool("changed", false, "write the changed run")
+	streaming := flag.Bool("streaming", false, "write a streaming trace")
+	out := flag.String("o", "", "the `file` to write")
+	flag.Parse()
+	if err := write(*out, *records, *changed, artwrite.Form{Streaming: *streaming}); err != nil {
+		fmt.Fprintln(os.Stderr, "large:", err)
+		os.Exit(1)
+	}
+}
+
+func write(path string, records int, changed bool, form artwrite.Form) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<20)
+	t := &artwrite.Trace{Methods: table(changed), Events: walk(records, changed), Elapsed: time.Duration(records) * 3 * time.Microsecond}
+	for i := range threads {
+		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(100 + i), Name: fmt.Sprintf("thread-%d", i)})
+	}
+	if err := artwrite.Write(w, t, form); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// table names the methods: two in three are the framework's.
+func table(changed bool) []trace.Method {
+	var list []trace.Method
+	for i := range methods + extra {
+		m := trace.Method{Class: fmt.Sprintf("android.view.Bench%d", i/8), Name: fmt.Sprintf("call%d", i), Descriptor: "(I)V", File: "Bench.java"}
+		if i%3 == 0 {
+			m.Class = fmt.Sprintf("com.example.bench.App%d", i/8)
+		}
+		if changed && i == 7 {
+			m.Name = "renamed7"
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// callee is the k-th method that method m calls, fixed for all runs.
+func callee(m, k int) int {
+	x := uint64(m*fanOut+k+1) * 0x9E3779B97F4A7C15
+	x ^= x >> 32
+	return int(x % methods)
+}
+
+// walk yields the records. A thread calls and returns at random, at each level
+// about as often, and closes its calls at the end.
+func walk(records int, changed bool) iter.Seq[artwrite.Event] {
+	return func(yield func(artwrite.Event) bool) {
+		r := rand.New(rand.NewPCG(1, 2))
+		var stacks [threads][]int
+		var cpu [threads]time.Duration
+		var wall time.Duration
+		left := records
+		event := func(thread, method int, action artwrite.Action) bool {
+			step := time.Duration(1+r.IntN(4)) * time.Microsecond
+			cpu[thread] += step
+			wall += step
+			left--
+			return yield(artwrite.Event{Thread: thread, Method: method, Action: action, CPU: cpu[thread], Wall: wall})
+		}
+		open := 0
+		for thread := 0; left > open; thread = (thread + 1) % threads {
+			for range turn {
+				if left <= open+1 {
+					break
+				}
+				s := &stacks[thread]
+				if len(*s) > 0 && (len(*s) == levels || r.IntN(100) < 48) {
+					m := (*s)[len(*s)-1]
+					*s = (*s)[:len(*s)-1]
+					open--
+					if !event(thread, m, artwrite.Exit) {
+						return
+					}
+					continue
+				}
+				m := 0
+				switch {
+				case len(*s) == 0:
+				case changed && r.IntN(1000) == 0:
+					m = methods + r.IntN(extra)
+				case (*s)[len(*s)-1] >= methods:
+					m = callee(0, r.IntN(fanOut))
+				default:
+					m = callee((*s)[len(*s)-1], r.IntN(fanOut))
+				}
+				*s = append(*s, m)
+				open++
+				if !event(thread, m, artwrite.Enter) {
+					return
+				}
+			}
+			if left <= open+1 {
+				break
+			}
+		}
+		for thread := range stacks {
+			for i := len(stacks[thread]) - 1; i >= 0; i-- {
+				if !event(thread, stacks[thread][i], artwrite.Exit) {
+					return
+				}
+			}
+		}
+	}
+}
