@@ -3,7 +3,6 @@ package preprocess
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -71,40 +70,15 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 	return trees, err
 })
 
-// realOptions class packages by the built-in table. Of the class relations they
-// know those to a few superclasses with many overriding methods.
+// realOptions class packages and relate classes by the built-in table.
 func realOptions(tb testing.TB, steps Steps) Options {
 	tb.Helper()
 	table, err := classes.BuiltIn()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	bases := []string{
-		"android.content.Context", "android.content.ContextWrapper", "android.app.Activity", "android.os.Handler",
-		"android.view.View", "android.view.ViewGroup", "android.widget.TextView", "android.widget.FrameLayout",
-		"java.io.InputStream", "java.io.OutputStream", "java.io.Reader", "java.lang.Thread", "java.lang.Runnable",
-		"java.util.Map", "java.util.AbstractMap", "java.util.AbstractList", "java.util.Collection",
-	}
-	return Options{
-		Steps:     steps,
-		Framework: table.Framework,
-		Supertypes: func(class string) iter.Seq[string] {
-			supers, ok := supertypes[class]
-			if !ok {
-				for _, super := range bases {
-					if table.Subtype(class, super) {
-						supers = append(supers, super)
-					}
-				}
-				supertypes[class] = supers
-			}
-			return slices.Values(supers)
-		},
-	}
+	return Options{Steps: steps, Framework: table.Framework, Supertypes: table.Supertypes}
 }
-
-// supertypes keeps realOptions' answers from test to test.
-var supertypes = make(map[string][]string)
 
 func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
 	trees := realTrees(t)
@@ -240,7 +214,7 @@ func equalPaths(s, r *Tree) (nodes int, energy units.Energy) {
 // BenchmarkReal preprocesses the pair of the two largest real traces.
 func BenchmarkReal(b *testing.B) {
 	trees := realTrees(b)
-	o := realOptions(b, Steps{Async: true, Entry: true, App: true})
+	o := realOptions(b, Steps{Async: true, Entry: true, App: true, Hierarchy: true})
 	b.ReportAllocs()
 	for b.Loop() {
 		Pair(trees["likaci-cpu_trace"], trees["firefox-art-streaming"], o)
