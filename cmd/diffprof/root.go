@@ -59,6 +59,8 @@ func newHelp() *cobra.Command {
 			if len(rest) > 0 {
 				return noCommand(about, rest)
 			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
 			return about.Help()
 		},
 	}
