@@ -81,13 +81,15 @@ func compression(head []byte) string {
 	return ""
 }
 
-// broken locates the error of a decompressor. The end of the input stays one, for
-// the format to say what it cuts short.
+// broken locates the error of a decompressor. An end that comes too early stays
+// io.ErrUnexpectedEOF to those who ask, for the format to say what it cuts short.
 func broken(name string, err error) error {
 	var s *syntax.Error
 	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &s),
-		errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &syntax.Error{Offset: -1, Format: name, Hint: "fetch the whole file",
+			Err: fmt.Errorf("the compressed data ends too early: %w", io.ErrUnexpectedEOF)}
+	case errors.As(err, &s), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	}
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}

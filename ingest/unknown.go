@@ -74,7 +74,10 @@ func guess(head []byte) (what, hint string) {
 func isText(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 && len(b) >= utf8.UTFMax || r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+		switch {
+		case r == utf8.RuneError && n == 1:
+			return !utf8.FullRune(b)
+		case r < ' ' && r != '\t' && r != '\n' && r != '\r':
 			return false
 		}
 		b = b[n:]

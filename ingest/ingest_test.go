@@ -1,0 +1,423 @@
+package ingest_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+)
+
+func Example() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "any-name-will-do")
+	if err := os.WriteFile(path, []byte("[main];app.Feed.load()V;app.Json.read()V 1200\n"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	f, err := ingest.Open(path, ingest.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer f.Close()
+	t, err := f.Scan(context.Background(), &capture{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(t.Format, t.Events, t.Threads[0].Name)
+	// Output: folded 1 main
+}
+
+// A capture keeps the events and counts the samples of a scan.
+type capture struct {
+	events  []trace.Event
+	samples int
+}
+
+func (c *capture) Events(batch []trace.Event) error {
+	c.events = append(c.events, batch...)
+	return nil
+}
+
+func (c *capture) Samples(batch []trace.Sample) error {
+	c.samples += len(batch)
+	return nil
+}
+
+// run returns a method trace of n events, as bytes.
+func run(t testing.TB, n int, f artwrite.Form) []byte {
+	t.Helper()
+	r := rand.New(rand.NewPCG(uint64(n), 1))
+	tr := &artwrite.Trace{
+		Threads: []artwrite.Thread{{ID: 1, Name: "main"}},
+		Methods: []trace.Method{{Class: "a.B", Name: "m", Descriptor: "()V"}, {Class: "a.B", Name: "n", Descriptor: "()V"}},
+	}
+	var events []artwrite.Event
+	var at time.Duration
+	for range n {
+		at += time.Duration(r.IntN(1e6))
+		events = append(events, artwrite.Event{Method: r.IntN(2), Action: artwrite.Action(r.IntN(2)), CPU: at, Wall: at})
+	}
+	tr.Events = slices.Values(events)
+	var b bytes.Buffer
+	if err := artwrite.Write(&b, tr, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gz(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func zst(t testing.TB, b []byte) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return w.EncodeAll(b, nil)
+}
+
+// put writes a file whose name says nothing.
+func put(t testing.TB, b []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// open opens a file and closes it with the test.
+func open(t testing.TB, path string, o ingest.Options) *ingest.File {
+	t.Helper()
+	f, err := ingest.Open(path, o)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// failure opens and scans a file that cannot be read, and returns the error.
+func failure(t testing.TB, path string, o ingest.Options) error {
+	t.Helper()
+	f, err := ingest.Open(path, o)
+	if err == nil {
+		defer f.Close()
+		_, err = f.Scan(t.Context(), &capture{})
+	}
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if s := err.Error(); strings.Contains(s, "\n") || strings.Count(s, path) != 1 {
+		t.Errorf("%q does not name the file once, on one line", s)
+	}
+	return err
+}
+
+func TestOpenCompressed(t *testing.T) {
+	data := run(t, 20_000, artwrite.Form{Version: 3})
+	half := len(data) / 2
+	files := map[string][]byte{
+		"plain":           data,
+		"gzip":            gz(t, data),
+		"gzip members":    append(gz(t, data[:half]), gz(t, data[half:])...),
+		"zstd":            zst(t, data),
+		"zstd frames":     append(zst(t, data[:half]), zst(t, data[half:])...),
+		"zstd skip frame": append([]byte("\x51\x2a\x4d\x18\x02\x00\x00\x00hi"), zst(t, data)...),
+		"gzip of zstd":    gz(t, zst(t, data)),
+		"zstd of gzip":    zst(t, gz(t, data)),
+		"gzip of gzip":    gz(t, gz(t, data)),
+	}
+	var want capture
+	if _, err := open(t, put(t, data), ingest.Options{}).Scan(t.Context(), &want); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range files {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, put(t, b), ingest.Options{})
+			if err := trace.Check(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+			var got capture
+			if _, err := f.Scan(t.Context(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got.events, want.events) {
+				t.Errorf("%d events, want %d, or other ones", len(got.events), len(want.events))
+			}
+		})
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	data := run(t, 1000, artwrite.Form{Version: 3})
+	zeros := append(bytes.Clone(data), make([]byte, 1<<20)...)
+	damaged := gz(t, data)
+	damaged[len(damaged)/2] ^= 0x55
+	tests := []struct {
+		name string
+		data []byte
+		opts ingest.Options
+		want string
+	}{
+		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times over; decompress it first"},
+		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if the file is to be trusted, raise --max-expanded"},
+		{"zstd bomb", zst(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
+		{"bomb in a bomb", gz(t, zst(t, zeros)), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},
+		{"damaged gzip", damaged, ingest.Options{}, "gzip: "},
+		{"gzip header", []byte("\x1f\x8b\xff\xff\xff\xff\xff\xff\xff\xff\xff"), ingest.Options{}, "gzip: "},
+		{"cut gzip", gz(t, data)[:1500], ingest.Options{}, "art trace: the file ends in the middle of a record"},
+		{"cut gzip header", gz(t, data)[:5], ingest.Options{}, "gzip: the compressed data ends too early: unexpected EOF; fetch the whole file"},
+		{"cut zstd header", zst(t, data)[:5], ingest.Options{}, "zstd: the compressed data ends too early: unexpected EOF; fetch the whole file"},
+		{"cut folded", gz(t, bytes.Repeat([]byte("a;b 1\n"), 10000))[:60], ingest.Options{}, "the compressed data ends too early"},
+		{"cut trace", data[:len(data)-5], ingest.Options{}, "art trace: the file ends in the middle of a record"},
+		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "a flows file needs a method trace"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if err := failure(t, put(t, test.data), test.opts); !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+	t.Run("no file", func(t *testing.T) {
+		if err := failure(t, filepath.Join(t.TempDir(), "none"), ingest.Options{}); !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+	})
+	t.Run("folder", func(t *testing.T) {
+		if err := failure(t, t.TempDir(), ingest.Options{}); !strings.Contains(err.Error(), "a folder, not a trace") {
+			t.Error(err)
+		}
+	})
+	t.Run("no flows", func(t *testing.T) {
+		_, err := ingest.Open(put(t, data), ingest.Options{Flows: filepath.Join(t.TempDir(), "none")})
+		if !errors.Is(err, os.ErrNotExist) {
+			t.Error(err)
+		}
+	})
+}
+
+// A file that expands to the limit and no further is whole.
+func TestOpenExpandsToTheLimit(t *testing.T) {
+	data := run(t, 1000, artwrite.Form{Version: 3})
+	for _, b := range [][]byte{gz(t, data), zst(t, data)} {
+		if _, err := open(t, put(t, b), ingest.Options{MaxExpanded: int64(len(data))}).Scan(t.Context(), &capture{}); err != nil {
+			t.Error(err)
+		}
+		if _, err := open(t, put(t, b), ingest.Options{MaxExpanded: -1}).Scan(t.Context(), &capture{}); err != nil {
+			t.Error(err)
+		}
+		if err := failure(t, put(t, b), ingest.Options{MaxExpanded: int64(len(data)) - 1}); err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+func TestOpenPartial(t *testing.T) {
+	data := run(t, 1000, artwrite.Form{Version: 3})
+	for _, b := range [][]byte{data[:len(data)-5], gz(t, data)[:1500]} {
+		tr, err := open(t, put(t, b), ingest.Options{Partial: true}).Scan(t.Context(), &capture{})
+		if err != nil || tr.Events == 0 || tr.Warnings[0].Code != "truncated" {
+			t.Errorf("%+v, %v", tr, err)
+		}
+	}
+}
+
+func TestOpenUnknown(t *testing.T) {
+	tests := []struct{ data, want string }{
+		{"", "the file is empty"},
+		{"\x0a\x08perfetto\x00\x01\x02", "protobuf"},
+		{"<!DOCTYPE html>\n<html>", "HTML"},
+		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
+		{"SIMPLEPERF\x01\x00", "simpleperf"},
+		{"PERFILE2\x68\x00", "perf.data"},
+		{"TRACE:\nx\x9c\x00", "systrace"},
+		{"PK\x03\x04\x00", "zip"},
+		{"{\"meta\": {}}\n", "JSON"},
+		{"FLR\x00\x00", "Flight Recorder"},
+		{strings.Repeat("\x00", 300), "nothing but zeros"},
+		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
+		{"\x99\x98\x97", "its first bytes are 99 98 97"},
+		{"hello, world\n", "it is text, but not folded stacks"},
+	}
+	for _, test := range tests {
+		for _, b := range [][]byte{[]byte(test.data), gz(t, []byte(test.data))} {
+			_, err := ingest.Open(put(t, b), ingest.Options{})
+			if !errors.Is(err, ingest.ErrUnknownFormat) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%.20q: %v, want %q", test.data, err, test.want)
+			}
+		}
+	}
+}
+
+func TestScanNoticesChange(t *testing.T) {
+	path := put(t, run(t, 100, artwrite.Form{Version: 3}))
+	f := open(t, path, ingest.Options{})
+	if _, err := f.Scan(t.Context(), &capture{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, run(t, 101, artwrite.Form{Version: 3}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Scan(t.Context(), &capture{}); err == nil || !strings.Contains(err.Error(), "changed while it was read") {
+		t.Error(err)
+	}
+}
+
+// A trace with one clock that it names at its end is read as what it is.
+func TestScanFindsLateClock(t *testing.T) {
+	for _, clock := range []trace.Clock{trace.ThreadCPU, trace.WallClock} {
+		for _, version := range []int{2, 3, 4} {
+			f := open(t, put(t, run(t, 100, artwrite.Form{Version: version, Clock: clock, Streaming: true})), ingest.Options{})
+			if err := trace.Check(t.Context(), f); err != nil {
+				t.Errorf("version %d, %v: %v", version, clock, err)
+			}
+			var c capture
+			tr, err := f.Scan(t.Context(), &c)
+			if err != nil || tr.Clock != clock || (clock == trace.ThreadCPU) != (c.events[50].CPU > 0) {
+				t.Errorf("version %d, %v: %+v, %v", version, clock, tr, err)
+			}
+		}
+	}
+}
+
+func TestScanReadsSidecar(t *testing.T) {
+	path := put(t, run(t, 100, artwrite.Form{Version: 3}))
+	flows := "enqueue 1 1 a\ndispatch 1 5000 a\n"
+	if err := os.WriteFile(path+".flows", []byte(flows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := open(t, path, ingest.Options{}).Scan(t.Context(), &capture{})
+	if err != nil || tr.Flows != 1 || tr.Events != 102 {
+		t.Errorf("%+v, %v", tr, err)
+	}
+	bad := put(t, []byte("enqueue 1\n"))
+	_, err = ingest.Open(path, ingest.Options{Flows: bad})
+	if want := bad + ": line 1: flows: 2 fields, not 4"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
+	}
+}
+
+func TestScanReportsProgress(t *testing.T) {
+	data := gz(t, run(t, 200_000, artwrite.Form{Version: 3}))
+	var calls, last int64
+	o := ingest.Options{Progress: func(done, total int64) {
+		if calls++; done < last && last != 0 && calls > 2 || total != int64(len(data)) {
+			t.Errorf("%d of %d after %d", done, total, last)
+		}
+		last = done
+	}}
+	f := open(t, put(t, data), o)
+	calls, last = 0, 0
+	if _, err := f.Scan(t.Context(), &capture{}); err != nil {
+		t.Fatal(err)
+	}
+	if last != int64(len(data)) || calls > 300 {
+		t.Errorf("%d calls, the last at %d of %d", calls, last, len(data))
+	}
+}
+
+func TestScanStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := open(t, put(t, gz(t, run(t, 200_000, artwrite.Form{Version: 3}))), ingest.Options{})
+	n := 0
+	_, err := f.Scan(ctx, sinkFunc(func() error {
+		if n++; n == 1 {
+			cancel()
+		}
+		return nil
+	}))
+	if !errors.Is(err, context.Canceled) || n > 40 {
+		t.Errorf("%v after %d batches", err, n)
+	}
+	stop := errors.New("enough")
+	if _, err := f.Scan(t.Context(), sinkFunc(func() error { return stop })); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+}
+
+type sinkFunc func() error
+
+func (f sinkFunc) Events([]trace.Event) error   { return f() }
+func (f sinkFunc) Samples([]trace.Sample) error { return f() }
+
+// Files can be scanned by several goroutines at once.
+func TestScanConcurrently(t *testing.T) {
+	f := open(t, put(t, run(t, 5000, artwrite.Form{Version: 2, Clock: trace.ThreadCPU, Streaming: true})), ingest.Options{})
+	errs := make(chan error)
+	for range 4 {
+		go func() { _, err := f.Scan(context.Background(), &capture{}); errs <- err }()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// FuzzOpen holds that no file makes Open or Scan panic, hang or return an error
+// without a place or a known cause.
+func FuzzOpen(f *testing.F) {
+	data := run(f, 50, artwrite.Form{Version: 3})
+	f.Add(data)
+	f.Add(gz(f, data))
+	f.Add(zst(f, data))
+	f.Add(gz(f, zst(f, data)))
+	f.Add(gz(f, data)[:100])
+	f.Add([]byte("a;b 1\nc;d 2\n"))
+	f.Add([]byte("\x51\x2a\x4d\x18\xff\xff\xff\xff"))
+	path := filepath.Join(f.TempDir(), "x")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := ingest.Open(path, ingest.Options{MaxExpanded: 1 << 20})
+		if err == nil {
+			defer file.Close()
+			_, err = file.Scan(t.Context(), &capture{})
+		}
+		var s *syntax.Error
+		if err != nil && !errors.As(err, &s) && !errors.Is(err, ingest.ErrUnknownFormat) {
+			t.Errorf("%T: %v", err, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("more than one line: %q", err)
+		}
+	})
+}
