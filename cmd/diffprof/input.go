@@ -37,7 +37,7 @@ func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
 		"the unit of the values of folded stacks (default nJ)", oneOf(units.UnitNames()...))
 	flags.BoolVar(&o.Partial, "partial", false, "take what there is of a recording that is cut short")
 	parsedVar(flags, &o.MaxExpanded, "max-expanded", "SIZE",
-		"the most that a compressed input may expand to, such as 8GiB", parseSize)
+		"the most that a compressed input may expand to (default 4GiB)", parseSize)
 }
 
 // bindOne adds the flags of commands that read inputs one at a time.

@@ -19,40 +19,60 @@ const (
 	root   = "../.."
 )
 
-// TestLayers checks every Go file of the module against the table.
+// TestLayers checks every Go file of the module against the table, and that the
+// table allows nothing that nobody uses.
 func TestLayers(t *testing.T) {
-	seen := map[string]bool{}
+	used := map[string]map[string]bool{}
 	for _, file := range goFiles(t) {
 		folder := path.Dir(file)
-		seen[folder] = true
 		allowed, listed := table[folder]
-		if !listed {
-			t.Errorf("%s: package %s is not in the table of internal/layering: add it with what it may import", file, folder)
-			continue
-		}
-		syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Errorf("%s: %v", file, err)
-			continue
-		}
-		isTest := strings.HasSuffix(file, "_test.go")
-		for _, spec := range syntax.Imports {
-			imported, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatalf("%s: import %s: %v", file, spec.Path.Value, err)
-			}
-			if why := forbidden(allowed, imported, isTest); why != "" {
-				t.Errorf("%s: must not import %s: %s", file, imported, why)
+		if used[folder] == nil {
+			used[folder] = map[string]bool{}
+			if !listed {
+				t.Errorf("package %s is not in the table of internal/layering: add it with what it may import", folder)
 			}
 		}
-		if !isTest && declaresInit(syntax) {
-			t.Errorf("%s: has an init function: use a table or a constructor", file)
+		if listed {
+			checkFile(t, file, allowed, used[folder])
 		}
 	}
-	for folder := range table {
-		if !seen[folder] {
+	for folder, r := range table {
+		if used[folder] == nil {
 			t.Errorf("the table names %s, which has no Go files", folder)
+			continue
 		}
+		for _, inside := range r.inside {
+			if !used[folder][inside] {
+				t.Errorf("the table lets %s import %s, which it does not: take that out", folder, inside)
+			}
+		}
+	}
+}
+
+// checkFile checks one file, and notes the packages of the module that it
+// imports in used.
+func checkFile(t *testing.T, file string, allowed rule, used map[string]bool) {
+	t.Helper()
+	syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Errorf("%s: %v", file, err)
+		return
+	}
+	isTest := strings.HasSuffix(file, "_test.go")
+	for _, spec := range syntax.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: import %s: %v", file, spec.Path.Value, err)
+		}
+		if why := forbidden(allowed, imported, isTest); why != "" {
+			t.Errorf("%s: must not import %s: %s", file, imported, why)
+		}
+		if !isTest {
+			used[strings.TrimPrefix(imported, module+"/")] = true
+		}
+	}
+	if !isTest && declaresInit(syntax) {
+		t.Errorf("%s: has an init function: use a table or a constructor", file)
 	}
 }
 

@@ -84,10 +84,10 @@ func recording(in report.Input) string {
 	if in.VM != "" && in.VM != in.Format {
 		words = append(words, clean(in.VM))
 	}
-	if in.Technique != "unknown" {
+	if in.Technique != "unknown" && in.Technique != "" {
 		words = append(words, in.Technique)
 	}
-	if in.Clock != "none" {
+	if in.Clock != "none" && in.Clock != "" {
 		words = append(words, in.Clock+" clock")
 	}
 	return strings.Join(words, ", ")

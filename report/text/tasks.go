@@ -90,12 +90,21 @@ func (p *page) verdict(t report.Task) (mark, word string, paint func(...any) str
 	}
 }
 
-// calls writes a number of calls, 0 being that of inputs that count none.
+// calls writes a number of calls in five digits at most, up to trillions; 0 is
+// that of inputs that count none.
 func calls(n int64) string {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return "–"
+	case n < 100_000:
+		return count(n)
+	case n < 10_000_000:
+		return count(n/1000) + "k"
+	case n < 10_000_000_000:
+		return count(n/1_000_000) + "M"
+	default:
+		return count(n/1_000_000_000) + "G"
 	}
-	return count(n)
 }
 
 // callsOf writes two numbers of calls.
@@ -111,7 +120,7 @@ func (p *page) details(t report.Task, wide bool) {
 		line("from", callers)
 	}
 	if t.Peer != nil && t.Peer.Match != "exact" {
-		line("there", p.peer(t))
+		line("there", p.peer(t, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
 		line("why", p.why(*t.Split))
@@ -128,20 +137,22 @@ func (p *page) callers(t report.Task, room int) string {
 		if i == most {
 			break
 		}
-		s := short(c.Method)
-		if c.File != "" {
-			s += " " + clean(c.File)
-			if c.Line > 0 {
-				s += fmt.Sprintf(":%d", c.Line)
-			}
-		}
-		if c.Calls > 0 {
-			s += " ×" + count(c.Calls)
-		}
 		more := ""
 		if left := len(t.Callers) - i - 1; left > 0 {
 			more = fmt.Sprintf(", +%d more", left)
 		}
+		where := ""
+		if c.File != "" {
+			where += " " + clean(c.File)
+			if c.Line > 0 {
+				where += fmt.Sprintf(":%d", c.Line)
+			}
+		}
+		if c.Calls > 0 {
+			where += " ×" + calls(c.Calls)
+		}
+		where = cutLeft(where, room/2)
+		s := cutLeft(short(c.Method), room-cells(where)-cells(more)) + where
 		if i > 0 && cells(said)+2+cells(s)+cells(more) > room {
 			break
 		}
@@ -171,19 +182,19 @@ func (p *page) why(s report.Split) string {
 
 // peer says what a task was paired with where that is not the same method under
 // the same path.
-func (p *page) peer(t report.Task) string {
+func (p *page) peer(t report.Task, room int) string {
 	apart := ""
 	if t.Peer.Distance > 0 {
 		apart = ", path " + some(t.Peer.Distance, "step") + " apart"
 	}
+	how := ", which calls the like" + apart
 	switch t.Peer.Match {
 	case "path":
 		return "the same method" + apart
 	case "hierarchy":
-		return short(t.Peer.Method) + ", of a related class" + apart
-	default:
-		return short(t.Peer.Method) + ", which calls the like" + apart
+		how = ", of a related class" + apart
 	}
+	return cutLeft(short(t.Peer.Method), room-cells(how)) + how
 }
 
 // via writes a path below the root: all of it, or its first step and as much of

@@ -34,8 +34,7 @@ type Options struct {
 	Unit *units.Unit
 	// Voltage turns energy into charge; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
-	// Width is the number of columns to use; 0 is 80. Less than 60 is taken as
-	// 60.
+	// Width is the number of columns to use, 80 at least.
 	Width int
 	// Color says whether to use colours.
 	Color bool
@@ -53,14 +52,10 @@ type page struct {
 
 // newPage starts a rendering of energies around total.
 func newPage(o Options, total units.Energy) *page {
-	p := &page{voltage: o.Voltage, width: o.Width}
+	p := &page{voltage: o.Voltage, width: max(o.Width, 80)}
 	if p.voltage == 0 {
 		p.voltage = units.DefaultVoltage
 	}
-	if p.width == 0 {
-		p.width = 80
-	}
-	p.width = max(p.width, 60)
 	p.unit = suits(total)
 	if o.Unit != nil {
 		p.unit = *o.Unit

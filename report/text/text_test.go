@@ -1,0 +1,196 @@
+package text
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+func Example() {
+	r := &report.Report{
+		Alpha:     report.Alpha{Requested: "auto", Used: 1},
+		Subject:   report.Input{Path: "new.trace", Format: "art", Clock: "thread-cpu", Energy: 50 * units.Millijoule, Provenance: "cpu-time"},
+		Reference: report.Input{Path: "old.trace", Format: "art", Clock: "thread-cpu", Energy: 20 * units.Millijoule, Provenance: "cpu-time"},
+		Matching:  report.Matching{Size: 7, Pairs: 7},
+		Summary:   report.Summary{Tasks: 1, Matched: 1, MatchedEnergy: 43600 * units.Microjoule, OutsideTasksEnergy: 6400 * units.Microjoule},
+		Tasks: []report.Task{{
+			Status: "matched", Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
+			Path:   []string{"(toplevel)", "android.view.View.performClick()Z", "*.onClick(Landroid/view/View;)V", "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"},
+			Energy: 43600 * units.Microjoule, Share: 0.872, Own: 43600 * units.Microjoule, Calls: 596,
+			Callers: []report.Caller{{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12, Calls: 596}},
+			Peer:    &report.Peer{Energy: 740 * units.Microjoule, Share: 0.037, Calls: 29, Match: "exact"},
+			Saving:  42860 * units.Microjoule, Split: &report.Split{Calls: 14500 * units.Microjoule, PerCall: 28360 * units.Microjoule},
+		}},
+	}
+	if err := Comparison(os.Stdout, r, Options{}); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	//            subject                           reference
+	// file       new.trace                         old.trace
+	// recording  art, thread-cpu clock             art, thread-cpu clock
+	// size       0 events, 0 threads               0 events, 0 threads
+	// contexts   0 (0 merged)                      0 (0 merged)
+	// CPU time   0 ns                              0 ns
+	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
+	// matching   α = 1, chosen by --alpha auto; 7 contexts paired, 7 of them equal
+	//
+	// Tasks, most room for saving first; energy in mJ with what the task calls
+	// + only here   > dearer here   < cheaper here   = the same
+	//
+	// #     saving  subject  share  reference   calls  task
+	// 1  >    42.9     43.6  87.2%      0.740  596:29  TextView.setText
+	//     from  Player.tick Player.java:12 ×596
+	//     why   14.5 mJ for more calls, 28.4 mJ for dearer calls
+	//     via   View.performClick › *.onClick › TextView.setText
+	//
+	// Where the subject's energy went, each part counted once, in mJ
+	//   0 tasks only here           0    0.0%
+	//   1 task in both           43.6   87.2%
+	//   outside of tasks         6.40   12.8%
+	//   total                    50.0  100.0%
+}
+
+func TestPercentsAddUp(t *testing.T) {
+	for _, c := range []struct {
+		parts []units.Energy
+		want  []string
+	}{
+		{[]units.Energy{1, 1, 1}, []string{"33.4%", "33.3%", "33.3%"}},
+		{[]units.Energy{0, 0, 7}, []string{"0.0%", "0.0%", "100.0%"}},
+		{[]units.Energy{1, 5998, 1}, []string{"0.0%", "100.0%", "0.0%"}},
+		{[]units.Energy{0, 0, 0}, []string{"–", "–", "–"}},
+		{[]units.Energy{1 << 60, 1 << 60, 1 << 61}, []string{"25.0%", "25.0%", "50.0%"}},
+	} {
+		if got := percents(c.parts); !slices.Equal(got, c.want) {
+			t.Errorf("percents(%v) = %v, want %v", c.parts, got, c.want)
+		}
+	}
+	// Whatever the parts, the tenths are of 1000.
+	for a := units.Energy(0); a < 40; a++ {
+		for b := units.Energy(0); b < 40; b++ {
+			sum := 0
+			for _, s := range percents([]units.Energy{a, b, 7, 13}) {
+				var whole, tenth int
+				if _, err := fmt.Sscanf(s, "%d.%d%%", &whole, &tenth); err != nil {
+					t.Fatal(err)
+				}
+				sum += 10*whole + tenth
+			}
+			if sum != 1000 {
+				t.Fatalf("percents of %d, %d, 7, 13 add up to %d tenths", a, b, sum)
+			}
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for label, want := range map[string]string{
+		"android.widget.TextView.setText(Ljava/lang/CharSequence;)V": "TextView.setText",
+		"android.app.SharedPreferencesImpl$EditorImpl.apply()V":      "SharedPreferencesImpl$EditorImpl.apply",
+		"*.onClick(Landroid/view/View;)V":                            "*.onClick",
+		"com.mine.Main.<init>()V":                                    "Main.<init>",
+		"native_symbol":                                              "native_symbol",
+		"(toplevel)":                                                 "(toplevel)",
+		"":                                                           "",
+		"com.mine.\x1b[31mred.run":                                   "\uFFFD[31mred.run",
+		"com.mine.a\u202e.b":                                         "a\uFFFD.b",
+		"com.mine.A.b\nc":                                            "A.b\uFFFDc",
+	} {
+		if got := short(label); got != want {
+			t.Errorf("short(%q) = %q, want %q", label, got, want)
+		}
+	}
+}
+
+func TestVia(t *testing.T) {
+	path := []string{"(toplevel)", "a.Looper.loop()V", "a.View.performClick()Z", "*.onClick()V", "a.TextView.setText()V"}
+	for room, want := range map[int]string{
+		80: "Looper.loop › View.performClick › *.onClick › TextView.setText",
+		62: "Looper.loop › View.performClick › *.onClick › TextView.setText",
+		61: "Looper.loop › … › *.onClick › TextView.setText",
+		46: "Looper.loop › … › *.onClick › TextView.setText",
+		45: "Looper.loop › … › TextView.setText",
+		20: "TextView.setText",
+		9:  "….setText",
+	} {
+		if got := via(path, room); got != want || cells(got) > room {
+			t.Errorf("in %d cells: %q, want %q", room, got, want)
+		}
+	}
+	if got := via([]string{"(toplevel)"}, 80); got != "(toplevel)" {
+		t.Errorf("path of the root alone: %q", got)
+	}
+}
+
+// TestLinesFit renders a task with the longest names at many widths: no line of a
+// table or its details is wider than asked for.
+func TestLinesFit(t *testing.T) {
+	long := "com.example." + strings.Repeat("VeryLongClassName", 12) + ".metóde日本()V"
+	r := &report.Report{Alpha: report.Alpha{Requested: 3, Used: 3}, Tasks: []report.Task{{
+		Method: long, Path: []string{"(toplevel)", long, long}, Energy: 5, Saving: 3, Calls: 1 << 40,
+		Callers: []report.Caller{{Method: long, File: "VeryLongClassName.java", Line: 7, Calls: 3}, {Method: long}},
+		Peer:    &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Calls: 1 << 40},
+	}}}
+	for _, width := range []int{0, 80, 119, 120, 200} {
+		var b strings.Builder
+		if err := Comparison(&b, r, Options{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(b.String()) {
+			if got := cells(strings.TrimSuffix(line, "\n")); got > max(width, 80) {
+				t.Errorf("%d cells where %d are to be used: %s", got, width, line)
+			}
+		}
+	}
+}
+
+// TestTreeOfAnyDepth renders a chain, a comb and a star that would overflow a
+// recursion or square their size in indentation.
+func TestTreeOfAnyDepth(t *testing.T) {
+	const n = 20000
+	tree := &report.Tree{Stage: "raw"}
+	for i := range n {
+		tree.Contexts = append(tree.Contexts, report.Context{Depth: i, Method: "a.B.c"})
+	}
+	for i := n - 1; i > 0; i-- {
+		tree.Contexts = append(tree.Contexts, report.Context{Depth: i, Method: "a.B.d"})
+	}
+	for range n {
+		tree.Contexts = append(tree.Contexts, report.Context{Depth: 1, Method: "a.B.e"})
+	}
+	var b strings.Builder
+	if err := Tree(&b, tree, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(b.String(), "B."); got != len(tree.Contexts) {
+		t.Errorf("%d lines for %d contexts", got, len(tree.Contexts))
+	}
+	if b.Len() > 200*len(tree.Contexts) {
+		t.Errorf("%d bytes for %d contexts", b.Len(), len(tree.Contexts))
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for ns, want := range map[int64]string{
+		0: "0 ns", 999: "999 ns", 1500: "1.5 µs", 21_000_000: "21 ms",
+		999_600_000: "1 s", 1_234_000_000: "1.23 s", 100_000_000_000: "100 s", 3_600_000_000_000: "3600 s",
+	} {
+		if got := duration(ns); got != want {
+			t.Errorf("duration(%d) = %q, want %q", ns, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -999: "-999"} {
+		if got := count(n); got != want {
+			t.Errorf("count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
