@@ -78,7 +78,7 @@ func LateClock(head []byte) bool {
 		return false
 	}
 	switch binary.LittleEndian.Uint16(head[4:]) {
-	case 4, streaming | 4, streaming | 1, streaming | 2:
+	case 4, streaming | 4, streaming | 2:
 		return true
 	case streaming | 3:
 		return binary.LittleEndian.Uint16(head[16:]) < dualSize
@@ -129,7 +129,7 @@ func (d *decoder) binary() error {
 	case 1, 2, 3:
 		return d.fail(0, errors.New("records without a header"),
 			"this looks like the data half of a trace in two files: put the key file before it")
-	case streaming | 1, streaming | 2, streaming | 3:
+	case streaming | 2, streaming | 3:
 		return d.stream()
 	default:
 		return d.fail(4, fmt.Errorf("version %#x is not known", version), hintBinary)

@@ -149,6 +149,7 @@ func TestDecodeMethodRows(t *testing.T) {
 		{"0x4|libc_read|/system/lib/libc.c|88", trace.Method{Name: "libc_read", File: "libc.c", Line: 88}},
 		{"0x4|native_thing", trace.Method{Name: "native_thing"}},
 		{"0x7F00000004|a.b.Naïve$1|<init>|(Lä/ö;)V", trace.Method{Class: "a.b.Naïve$1", Name: "<init>", Descriptor: "(Lä/ö;)V"}},
+		{"0x4|a.\xed\xa0\xbd\xed\xb8\x80|b\xed\xa0\xbd|()V|\xff\xc0\x80ü", trace.Method{Class: "a.😀", Name: "b\uFFFD", Descriptor: "()V", File: "\uFFFD\uFFFD\uFFFDü"}},
 		{"4|a.C|<clinit>|()V", trace.Method{Class: "a.C", Name: "<clinit>", Descriptor: "()V"}},
 	}
 	for _, test := range tests {
@@ -175,12 +176,13 @@ func TestDecodeWarnings(t *testing.T) {
 		{"clock backwards", text(header, [4]uint32{1, 4, 50, 60}, [4]uint32{1, 4, 40, 70}, [4]uint32{1, 5, 60, 65}),
 			"clock-backwards: the thread clock ran backwards at 1 event and was held still\n" +
 				"wall-backwards: the wall clock ran backwards at 1 event and was held still"},
-		{"action 3", text(header, [4]uint32{1, 7, 0, 0}, [4]uint32{1, 4, 0, 0}), "invalid-action: 1 record with an action that does not exist, left out"},
+		{"action 3", text(header, [4]uint32{1, 7, 0, 0}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, left out"},
+		{"unwritten slot", text(header, [4]uint32{0xeeee, 0xeeeeeeee, 0xeeeeeeee, 0xeeeeeeee}, [4]uint32{1, 4, 0, 0}), "invalid-records: 1 record without a valid action or never written, left out"},
 		{"overflow", text(strings.Replace(header, "false", "true", 1), [4]uint32{1, 4, 0, 0}), "overflow: the recorder's buffer was full: the end of the run is missing"},
 		{"rows", text(strings.Replace(header, "*threads\n", "*threads\nnonsense\n-4|x\n", 1)+"0xzz|a.E|m\n0x14\n", [4]uint32{1, 4, 0, 0}),
 			"table-rows: 4 rows of the method and thread tables could not be read"},
 		{"more records than stated", text(strings.Replace(header, "vm=", "num-method-calls=1\nvm=", 1), [4]uint32{1, 4, 0, 0}, [4]uint32{1, 5, 0, 0}),
-			"record-count: the header says 1 record and there are 2"},
+			"record-count: the file says 1 record and there are 2"},
 		{"version", text(strings.Replace(header, "3", "2", 1), [4]uint32{1, 4, 0, 0}), "version: the header says version 2 and the records are of version 3, which counts"},
 	}
 	for _, test := range tests {

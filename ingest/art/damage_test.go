@@ -3,6 +3,7 @@ package art_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -106,6 +107,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"unknown binary version", "SLOW\x07\x00" + records[6:], "version 0x7 is not known"},
 		{"stream without events", stream[:32], "the file ends in the middle of its first packets, before any event"},
 		{"stream packet", stream[:32] + "\x00\x00\x09" + stream[32:], "offset 34: art trace: packet type 9 is not known"},
+		{"stream summary", strings.Replace(stream, "clock=dual", "clock=lunr", 1), fmt.Sprintf("offset %d: art trace: clock \"lunr\" is not known", strings.Index(stream, "elapsed"))},
+		{"stream version", stream[:4] + "\xf1" + stream[5:], "version 0xf1 is not known"},
 		{"stream data offset", stream[:6] + "\x02\x00" + stream[8:], "records at 2, within their own header"},
 		{"stream record size", stream[:16] + "\x02\x00" + stream[18:], "record size 2"},
 		{"packed packet", packed[:32] + "\x09" + packed[32:], "offset 32: art trace: packet type 9 is not known"},

@@ -45,6 +45,7 @@ type decoder struct {
 	cpuBackwards, wallBackwards int64 // readings
 	badRows                     int
 	declared                    int64 // num-method-calls, -1 if not stated
+	inSummary, ended            bool  // the summary at the end is being read, was read
 }
 
 func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *decoder {
@@ -137,7 +138,7 @@ func (d *decoder) report() {
 		d.warn("wall-backwards", "the wall clock ran backwards at %s and was held still", count(n, "event"))
 	}
 	if n := d.invalid; n > 0 {
-		d.warn("invalid-action", "%s with an action that does not exist, left out", count(n, "record"))
+		d.warn("invalid-records", "%s without a valid action or never written, left out", count(n, "record"))
 	}
 	if d.badRows > 0 {
 		d.warn("table-rows", "%s of the method and thread tables could not be read", count(int64(d.badRows), "row"))
@@ -176,7 +177,7 @@ func (d *decoder) bindMethod(id uint64, row string) error {
 	if len(d.methods.list) >= maxMethods {
 		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods", maxMethods), "")
 	}
-	d.methods.add(id, parseMethod(row))
+	d.methods.add(id, parseMethod(utf8Name(row)))
 	return nil
 }
 

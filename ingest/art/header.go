@@ -62,20 +62,25 @@ func (d *decoder) line(number int) (string, bool, error) {
 	}
 }
 
+// failLine locates an error in the text header. In a summary, which stands behind
+// binary data, a line's number would help nobody.
 func (d *decoder) failLine(number int, err error, hint string) error {
+	if d.inSummary {
+		return d.fail(d.in.offset(), err, hint)
+	}
 	return &syntax.Error{Format: "art trace", Line: number, Offset: -1, Err: err, Hint: hint}
 }
 
 // readHeader reads lines up to *end.
 func (d *decoder) readHeader() (header, error) {
 	var h header
-	at := noSection
+	at, start := noSection, d.in.offset()
 	for number := 1; ; number++ {
 		s, crlf, err := d.line(number)
 		switch {
 		case err != nil:
 			return h, d.cut(err, "a header: *end is missing")
-		case d.in.offset() > maxHeader:
+		case d.in.offset()-start > maxHeader:
 			return h, d.failLine(number, fmt.Errorf("a header of more than %d bytes", maxHeader), hintBinary)
 		}
 		h.crlf = h.crlf || crlf
@@ -121,7 +126,7 @@ func (d *decoder) headerLine(s string, number int, at *section, h *header) (bool
 		if len(d.threads.list) >= maxThreads {
 			return false, d.failLine(number, fmt.Errorf("more than %d threads", maxThreads), hintBinary)
 		}
-		d.threads.add(id, strings.TrimSpace(name))
+		d.threads.add(id, utf8Name(strings.TrimSpace(name)))
 	case methodSection:
 		return false, d.addMethod(s)
 	}
@@ -241,14 +246,15 @@ func (d *decoder) checkText(start int64) error {
 	return nil
 }
 
-// checkCount holds the records against the count in the header.
+// checkCount holds the records against the count that the file states. A file
+// that ends as it should is not cut short, whatever it says.
 func (d *decoder) checkCount() error {
 	got := d.total() + d.invalid
 	switch {
 	case d.declared < 0 || got == d.declared:
 		return nil
-	case got > d.declared:
-		d.warn("record-count", "the header says %s and there are %d", count(d.declared, "record"), got)
+	case got > d.declared || d.ended:
+		d.warn("record-count", "the file says %s and there are %d", count(d.declared, "record"), got)
 		return nil
 	}
 	return d.cut(io.EOF, fmt.Sprintf("the records: %d of %d are there", got, d.declared))

@@ -88,7 +88,7 @@ func (d *decoder) packedThread() error {
 	if err != nil {
 		return err
 	}
-	_, err = d.packedThreadID(id, name)
+	_, err = d.packedThreadID(id, utf8Name(name))
 	return err
 }
 

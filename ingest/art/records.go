@@ -13,6 +13,10 @@ import (
 // maxRecord is far above any record ever written; larger sizes are damage.
 const maxRecord = 64
 
+// unwritten stands in place of the method where Dalvik set a slot aside and the
+// thread never came to fill it.
+const unwritten = 0xeeeeeeee
+
 // A layout is the shape of a record.
 type layout struct {
 	size       int
@@ -106,6 +110,18 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if l.wall >= 0 {
 			wall = binary.LittleEndian.Uint32(rec[l.wall:])
 		}
+		method := d.methods.lookup(uint64(word &^ 3))
+		if method < 0 {
+			if word == unwritten {
+				d.invalid++
+				continue
+			}
+			var err error
+			if method, err = d.unlisted(uint64(word &^ 3)); err != nil {
+				return pos, err
+			}
+			unknownFrom = d.methods.unknownFrom()
+		}
 		i := byRecord[number]
 		if i < 0 {
 			i = d.threads.resolve(number)
@@ -113,14 +129,6 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 			th := &list[i]
 			th.cpu, th.wall = int64(cpu), int64(wall)
 			th.firstCPU, th.firstWall = th.cpu, th.wall
-		}
-		method := d.methods.lookup(uint64(word &^ 3))
-		if method < 0 {
-			var err error
-			if method, err = d.unlisted(uint64(word &^ 3)); err != nil {
-				return pos, err
-			}
-			unknownFrom = d.methods.unknownFrom()
 		}
 		if method >= unknownFrom && d.methods.invented[method] {
 			d.unknownEvents++

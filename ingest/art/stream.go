@@ -22,18 +22,19 @@ func (d *decoder) stream() error {
 	if err != nil {
 		return d.cut(err, "the header of the records")
 	}
-	version, offset := int(binary.LittleEndian.Uint16(fixed[4:])&0xf), int(binary.LittleEndian.Uint16(fixed[6:]))
+	version := int(binary.LittleEndian.Uint16(fixed[4:]) & 0xf)
+	offset, size := int(binary.LittleEndian.Uint16(fixed[6:])), int(binary.LittleEndian.Uint16(fixed[16:]))
 	if offset < len(fixed) {
 		return d.fail(6, fmt.Errorf("records at %d, within their own header", offset), hintBinary)
 	}
-	l, err := d.layout(version, int(binary.LittleEndian.Uint16(fixed[16:])), d.lateClock(version, int(binary.LittleEndian.Uint16(fixed[16:]))), 16)
+	l, err := d.layout(version, size, d.lateClock(version, size), 16)
 	if err != nil {
 		return err
 	}
 	if _, err := d.in.take(offset); err != nil {
 		return d.cut(err, "the header of the records")
 	}
-	l.packets = l.threadBits == 16
+	l.packets = true
 	d.tr.VM = "art"
 	d.threads.start(l.threadBits)
 	d.start(l.clock)
@@ -43,7 +44,7 @@ func (d *decoder) stream() error {
 		if err != nil {
 			return err
 		}
-		if b := d.in.bytes(); l.packets && len(b) >= 2 && b[0] == 0 && b[1] == 0 {
+		if b := d.in.bytes(); len(b) >= 2 && b[0] == 0 && b[1] == 0 {
 			last, err := d.packet()
 			if last || err != nil {
 				return err
@@ -105,7 +106,7 @@ func (d *decoder) packet() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		d.threads.add(int64(number), name)
+		d.threads.add(int64(number), utf8Name(name))
 		return false, nil
 	case summary:
 		if _, err := d.in.take(7); err != nil {
@@ -141,10 +142,12 @@ func trimLine(s string) string {
 // summary reads the text at the end of a streaming or packed file, laid out like
 // a header. Its record count is not used: streaming files have none.
 func (d *decoder) summary() error {
+	d.inSummary = true
 	h, err := d.readHeader()
 	if err != nil {
 		return err
 	}
+	d.ended = true
 	if h.clock != 0 && h.clock != d.tr.Clock {
 		if d.tr.Clock == trace.ThreadCPU|trace.WallClock || h.clock == trace.ThreadCPU|trace.WallClock {
 			d.warn("clock", "the summary says clock %v and the records have clock %v, which counts", h.clock, d.tr.Clock)
