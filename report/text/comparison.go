@@ -17,7 +17,6 @@ func Comparison(w io.Writer, r *report.Report, o Options) error {
 	p := newPage(o, r.Subject.Energy)
 	p.inputs(r)
 	p.notes("unlike", r.Comparability)
-	p.notes("warning", r.Warnings)
 	p.linef("")
 	if len(r.Tasks) == 0 {
 		p.paragraph("No tasks: no framework method is called by a method of the app. " +
@@ -31,6 +30,10 @@ func Comparison(w io.Writer, r *report.Report, o Options) error {
 		p.tasks(r)
 	}
 	p.totals(r)
+	if len(r.Warnings) > 0 {
+		p.linef("")
+		p.notes("warning", r.Warnings)
+	}
 	return p.flush(w)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
 )
 
 // wideEnough is the width from which the table has all of its columns.
@@ -168,16 +169,20 @@ func (p *page) callers(t report.Task, room int) string {
 	return said
 }
 
-// why puts a split into words.
+// why puts a split into words, without a part that is nothing.
 func (p *page) why(s report.Split) string {
-	calls, each := "more calls", "dearer calls"
-	if s.Calls < 0 {
-		calls = "fewer calls"
+	var parts []string
+	add := func(e units.Energy, more, fewer string) {
+		switch {
+		case e > 0:
+			parts = append(parts, p.energy(e)+" for "+more)
+		case e < 0:
+			parts = append(parts, p.energy(e)+" for "+fewer)
+		}
 	}
-	if s.PerCall < 0 {
-		each = "cheaper calls"
-	}
-	return fmt.Sprintf("%s for %s, %s for %s", p.energy(s.Calls), calls, p.energy(s.PerCall), each)
+	add(s.Calls, "more calls", "fewer calls")
+	add(s.PerCall, "dearer calls", "cheaper calls")
+	return strings.Join(parts, ", ")
 }
 
 // peer says what a task was paired with where that is not the same method under
