@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -241,6 +242,26 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 	if !reflect.DeepEqual(source, untouched) {
 		t.Error("Pair changed its argument")
 	}
+}
+
+// TestPairTellsLabelsByTheirTexts: two methods of one text are one label, and which
+// of them it names does not depend on the order of the trees.
+func TestPairTellsLabelsByTheirTexts(t *testing.T) {
+	tree := func(m trace.Method) *cct.Tree {
+		root := &sketch{method: cct.NoMethod}
+		root.child(0, nil).calls = 1
+		return root.tree([]trace.Method{m}, nil)
+	}
+	a, b := tree(trace.Method{Class: "fw.A", Name: "b.c"}), tree(trace.Method{Class: "fw.A.b", Name: "c", File: "A.java", Line: 3})
+	s, r := Pair(a, b, testOptions(allSteps()[15]))
+	if s.Nodes[1].Label != r.Nodes[1].Label {
+		t.Errorf("labels %d and %d", s.Nodes[1].Label, r.Nodes[1].Label)
+	}
+	want := trace.Method{Class: "fw.A", Name: "b.c"}
+	if got := s.Labels.Method(s.Nodes[1].Label); got != want {
+		t.Errorf("the label names %+v, want %+v", got, want)
+	}
+	checkLaws(t, "ambiguous", a, b, testOptions(allSteps()[15]))
 }
 
 // FuzzPair holds pairs drawn by scripts (see parse) to the laws and the oracle.

@@ -76,9 +76,9 @@ func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int3
 			apps[i+1]++
 		}
 	}
-	// target holds what was found for a hand-over; walking is one whose search is
-	// under way, so meeting it again means going round in circles.
-	const none, walking = -1, -2
+	// target holds what was found for a hand-over, and while the search is under
+	// way that there is nothing, which is true if it comes back round in a circle.
+	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
 	var trail []int32
@@ -87,12 +87,10 @@ func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int3
 		found := int32(none)
 		for at := h.Node; ; {
 			if known, ok := target[at]; ok {
-				if known != walking {
-					found = known
-				}
+				found = known
 				break
 			}
-			target[at] = walking
+			target[at] = none
 			trail = append(trail, at)
 			from := origin[at]
 			if app[from] >= 0 {
