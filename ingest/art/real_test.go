@@ -96,7 +96,7 @@ func TestRealTracesTruncated(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			data := realTrace(t, file)
 			_, whole := decode(t, data, art.Options{})
-			for n := 4; n < len(data); n += max(1, len(data)/500) {
+			for n := 4; n < len(data); n += max(1, len(data)/120) {
 				var c capture
 				if _, err := art.Decode(t.Context(), bytes.NewReader(data[:n]), &c, art.Options{Partial: true}); err != nil {
 					continue

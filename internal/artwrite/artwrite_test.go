@@ -2,8 +2,11 @@ package artwrite_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"testing"
 	"time"
 
 	"github.com/diffprof/diffprof/internal/artwrite"
@@ -41,4 +44,50 @@ func Example() {
 	// *methods
 	// 0	a.B	run	()V
 	// 60 bytes
+}
+
+func TestWriteErrors(t *testing.T) {
+	empty := &artwrite.Trace{Events: slices.Values([]artwrite.Event(nil))}
+	for _, f := range []artwrite.Form{
+		{Version: 5},
+		{Version: -1},
+		{Version: 2, Clock: trace.ThreadCPU | trace.WallClock},
+		{DataOffset: 4},
+	} {
+		if err := artwrite.Write(io.Discard, empty, f); err == nil {
+			t.Errorf("%+v: no error", f)
+		}
+	}
+	full := errors.New("disk full")
+	if err := artwrite.Write(failing{full}, empty, artwrite.Form{}); !errors.Is(err, full) {
+		t.Errorf("%v, want %v", err, full)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// The same run in the same form gives the same bytes, in every form.
+func TestWriteIsDeterministic(t *testing.T) {
+	run := &artwrite.Trace{
+		Threads: []artwrite.Thread{{ID: 3, Name: "a"}, {ID: 4, Name: "b"}},
+		Methods: []trace.Method{{Class: "a.B", Name: "m"}, {Class: "a.B", Name: "n", Descriptor: "()V", File: "B.java", Line: 3}},
+		Events: slices.Values([]artwrite.Event{
+			{Thread: 1, Method: 1}, {Thread: 0}, {Thread: 1, Method: 1, Action: artwrite.Unwind, CPU: time.Second, Wall: time.Minute},
+		}),
+		VM: "dalvik",
+	}
+	for version := 1; version <= 4; version++ {
+		for _, streaming := range []bool{false, true} {
+			f := artwrite.Form{Version: version, Streaming: streaming, CRLF: true, RecordSize: 20}
+			var first, second bytes.Buffer
+			if err := errors.Join(artwrite.Write(&first, run, f), artwrite.Write(&second, run, f)); err != nil {
+				t.Fatal(err)
+			}
+			if first.Len() == 0 || !bytes.Equal(first.Bytes(), second.Bytes()) {
+				t.Errorf("%+v: %d and %d bytes that differ", f, first.Len(), second.Len())
+			}
+		}
+	}
 }
