@@ -51,12 +51,8 @@ type input struct {
 }
 
 // identify undoes compression and finds the format.
-func (f *File) identify(ctx context.Context, source io.Reader, size int64) (*input, error) {
-	r := source
-	if f.opts.Progress != nil {
-		r = &meter{r: r, total: size, report: f.opts.Progress}
-	}
-	r, done, err := f.expand(ctx, r)
+func (f *File) identify(ctx context.Context, source io.Reader) (*input, error) {
+	r, done, err := f.expand(ctx, source)
 	if err != nil {
 		return nil, err
 	}

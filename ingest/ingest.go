@@ -115,8 +115,12 @@ func (f *File) open() error {
 	switch mode := f.info.Mode(); {
 	case mode.IsRegular():
 		defer file.Close()
-		_, err := f.identify(context.Background(), file, f.info.Size())
-		return err
+		in, err := f.identify(context.Background(), file)
+		if err != nil {
+			return err
+		}
+		in.close()
+		return nil
 	case mode.IsDir():
 		file.Close()
 		return errors.New("a folder, not a trace")
@@ -171,7 +175,10 @@ func (f *File) pass(ctx context.Context, sink trace.Sink) (t *trace.Trace, again
 		return nil, false, err
 	}
 	defer done()
-	in, err := f.identify(ctx, source, size)
+	if f.opts.Progress != nil {
+		source = &meter{r: source, total: size, report: f.opts.Progress}
+	}
+	in, err := f.identify(ctx, source)
 	if err != nil {
 		return nil, false, err
 	}
@@ -179,7 +186,15 @@ func (f *File) pass(ctx context.Context, sink trace.Sink) (t *trace.Trace, again
 	if late := in.format.lateClock; late != nil && f.knownClock() == 0 && late(in.head) {
 		sink, again = nothing{}, true
 	}
-	if t, err = in.format.decode(ctx, in.r, sink, f); err != nil {
+	t, err = in.format.decode(ctx, in.r, sink, f)
+	var s *syntax.Error
+	if err == nil || errors.As(err, &s) {
+		// A file that is being written looks cut short; that it changed says more.
+		if changed := f.unchanged(); changed != nil {
+			err = changed
+		}
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	if again {
@@ -187,7 +202,7 @@ func (f *File) pass(ctx context.Context, sink trace.Sink) (t *trace.Trace, again
 		f.clock = t.Clock
 		f.mu.Unlock()
 	}
-	return t, again, f.unchanged()
+	return t, again, nil
 }
 
 func (f *File) knownClock() trace.Clock {
