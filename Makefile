@@ -34,6 +34,7 @@ check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) mod verify
+	$(GO) mod tidy -diff
 	@$(MAKE) --no-print-directory test
 
 bench: ## Run the benchmarks into bench/runs/ and compare with the run before

@@ -12,7 +12,7 @@ import (
 // read any share.
 func bindInput(cmd *cobra.Command, o *analysis.Options) {
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) { inputFlags(flags, o) })
-	complete(cmd, "folded-unit", units.UnitNames()...)
+	complete(cmd, "folded-unit", append(units.UnitNames(), "ns", "us", "ms", "s")...)
 	complete(cmd, "merge", "async", "entry", "app", "hierarchy", "none")
 	for _, name := range []string{"app-package", "framework-package", "voltage", "max-expanded"} {
 		complete(cmd, name)
@@ -33,8 +33,8 @@ func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
 		"model energy with Android's power_profile.xml in `FILE` (default a generic phone's)")
 	parsedVar(flags, &o.Voltage, "voltage", "V",
 		"the battery's voltage, for power profiles and --unit uAh (default 3.7)", units.ParseVoltage)
-	parsedVar(flags, &o.FoldedUnit, "folded-unit", "UNIT",
-		"the unit of the values of folded stacks (default nJ)", oneOf(units.UnitNames()...))
+	flags.StringVar(&o.FoldedUnit, "folded-unit", "",
+		"the `UNIT` of the values of folded stacks: of energy (nJ, uJ, mJ, J, uAh) or of processor time (ns, us, ms, s) (default nJ)")
 	flags.BoolVar(&o.Partial, "partial", false, "take what there is of a recording that is cut short")
 	parsedVar(flags, &o.MaxExpanded, "max-expanded", "SIZE",
 		"the most that a compressed input may expand to (default 4GiB)", parseSize)
