@@ -1,0 +1,241 @@
+package main
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A node is one calling context of a run: a method, how often it is called there
+// and what it drains there.
+type node struct {
+	label  string
+	method trace.Method
+
+	// per is how many calls one call of the parent makes, if total is 0; total
+	// is how many calls there are in the whole run.
+	per   float64
+	total int
+	// inclusive and self are stated energies in µAh, negative where none is.
+	inclusive, self float64
+	// weight is a call's share of the energy that nothing states.
+	weight float64
+	// one makes each call run exactly one of the kids, sum makes as many calls as
+	// the kids that state theirs.
+	one, sum bool
+	// idle calls wait: the wall clock runs, the thread clock does not.
+	idle bool
+	// unseen calls began before the recording did, open ones outlast it. late ones
+	// come a little later than their number alone would have them.
+	unseen, open, late bool
+	// enqueue and dispatch name a hand-over of work.
+	enqueue, dispatch string
+
+	kids []*node
+
+	// What solve fills in: calls in the whole run, and microseconds of processor
+	// time spent in this context itself.
+	calls   int
+	selfCPU int64
+	made    int     // calls made so far
+	order   []*node // what each call runs, if one
+}
+
+// slots are the parts that an outline leaves open, by name.
+type slots map[string][]*node
+
+// outline reads the notation that the cases are written in, one call a line,
+// indented by tabs below its caller:
+//
+//	Looper.loop
+//		Handler.dispatchMessage one
+//			<messages>
+//			~.chat.Poller.run()V #116 =44.3
+//				Handler.post x2 w=5
+//				@readPreference =1.5
+//
+// A name is a short name of framework.txt, a label, a label whose ~ stands for the
+// app's package, a slot, or @ and the name of a fragment of tasks.txt. What follows
+// it: xN calls per call of the caller (1 if nothing is said) or #N calls in all; =E
+// µAh with everything below, self=E µAh without, w=N a call's weight in sharing the
+// rest; one, sum, idle, unseen, open, late, enqueue=NAME and dispatch=NAME as in node.
+// Mistakes panic: outlines are part of this program.
+func outline(text string, s slots) []*node {
+	top := &node{}
+	stack := []*node{top}
+	for _, line := range strings.Split(text, "\n") {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		depth := len(line) - len(strings.TrimLeft(line, "\t"))
+		if depth >= len(stack) {
+			panic(fmt.Sprintf("outline: %q is indented too far", line))
+		}
+		stack = stack[:depth+1]
+		parent := stack[depth]
+		if name, ok := strings.CutPrefix(words[0], "<"); ok && strings.HasSuffix(name, ">") {
+			kids, ok := s[strings.TrimSuffix(name, ">")]
+			if !ok {
+				panic(fmt.Sprintf("outline: nothing fills %s", words[0]))
+			}
+			parent.kids = append(parent.kids, kids...)
+			continue
+		}
+		n := newNode(words[0])
+		for _, w := range words[1:] {
+			n.attribute(w)
+		}
+		parent.kids = append(parent.kids, n)
+		stack = append(stack, n)
+	}
+	return top.kids
+}
+
+func newNode(word string) *node {
+	if name, ok := strings.CutPrefix(word, "@"); ok {
+		return fragment(name)
+	}
+	n := &node{label: word, per: 1, inclusive: -1, self: -1, weight: 1}
+	if !strings.Contains(word, "(") {
+		label, ok := catalogue()[word]
+		if !ok {
+			panic(fmt.Sprintf("outline: framework.txt has no %s", word))
+		}
+		n.label = label
+	}
+	return n
+}
+
+func (n *node) attribute(word string) {
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || x < 0 {
+			panic(fmt.Sprintf("outline: %s: %q is no number", n.label, word))
+		}
+		return x
+	}
+	key, value, _ := strings.Cut(word, "=")
+	switch {
+	case word == "one":
+		n.one = true
+	case word == "sum":
+		n.sum = true
+	case word == "idle":
+		n.idle = true
+	case word == "unseen":
+		n.unseen = true
+	case word == "open":
+		n.open = true
+	case word == "late":
+		n.late = true
+	case key == "enqueue":
+		n.enqueue = value
+	case key == "dispatch":
+		n.dispatch = value
+	case key == "self":
+		n.self = number(value)
+	case key == "w":
+		n.weight = number(value)
+	case word[0] == '=':
+		n.inclusive = number(word[1:])
+	case word[0] == 'x':
+		n.per, n.total = number(word[1:]), 0
+	case word[0] == '#':
+		n.total = int(number(word[1:]))
+	default:
+		panic(fmt.Sprintf("outline: %s: what is %q?", n.label, word))
+	}
+}
+
+//go:embed framework.txt
+var frameworkText string
+
+// catalogue returns the labels of framework.txt by short name.
+var catalogue = sync.OnceValue(func() map[string]string {
+	labels := make(map[string]string)
+	pkg := ""
+	for _, line := range strings.Split(frameworkText, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		i := strings.IndexByte(line, '(')
+		if i < 0 {
+			pkg = line
+			continue
+		}
+		short, method := line[:i], line
+		if key, overload, ok := strings.Cut(line, "="); ok {
+			class, _, _ := strings.Cut(key, ".")
+			short, method = key, class+"."+overload
+		}
+		if _, twice := labels[short]; twice {
+			panic(fmt.Sprintf("framework.txt has %s twice", short))
+		}
+		labels[short] = pkg + "." + method
+	}
+	return labels
+})
+
+//go:embed tasks.txt
+var tasksText string
+
+var fragmentTexts = sync.OnceValue(func() map[string]string {
+	texts := make(map[string]string)
+	name := ""
+	for _, line := range strings.Split(tasksText, "\n") {
+		switch {
+		case strings.HasPrefix(line, "@"):
+			name = line[1:]
+		case strings.HasPrefix(line, "#"):
+		default:
+			texts[name] += line + "\n"
+		}
+	}
+	return texts
+})
+
+// fragment returns a copy of a fragment of tasks.txt, which has one root.
+func fragment(name string) *node {
+	text, ok := fragmentTexts()[name]
+	if !ok {
+		panic(fmt.Sprintf("outline: tasks.txt has no @%s", name))
+	}
+	nodes := outline(text, nil)
+	if len(nodes) != 1 {
+		panic(fmt.Sprintf("tasks.txt: @%s has %d roots", name, len(nodes)))
+	}
+	return nodes[0]
+}
+
+// bind gives n and all below it their methods, pkg being the app's package.
+func (n *node) bind(pkg string) {
+	label := strings.ReplaceAll(n.label, "~", pkg)
+	if i := strings.IndexByte(n.label, '('); i >= 0 {
+		// In a descriptor the package has slashes.
+		label = strings.ReplaceAll(n.label[:i], "~", pkg) +
+			strings.ReplaceAll(n.label[i:], "~", strings.ReplaceAll(pkg, ".", "/"))
+	}
+	n.method = trace.ParseLabel(label)
+	n.method.File = sourceFile(n.method.Class)
+	for _, kid := range n.kids {
+		kid.bind(pkg)
+	}
+}
+
+// sourceFile guesses the file of a class as a compiler names it. Classes with
+// names of one or two letters are obfuscated: theirs is what R8 writes.
+func sourceFile(class string) string {
+	simple := strings.TrimPrefix(path.Ext("."+class), ".")
+	simple, _, _ = strings.Cut(simple, "$")
+	if len(simple) <= 2 {
+		return "SourceFile"
+	}
+	return cmp.Or(simple, "Unknown") + ".java"
+}
