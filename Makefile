@@ -26,7 +26,7 @@ demo: build ## Compare two generated pairs of traces
 	@./scripts/demo
 
 test: ## Run all tests, with the race detector where there is a C compiler
-	@$(GO) test $(RACE) -timeout 15m -json ./... 2>&1 | $(GO) run ./internal/tally
+	@set -o pipefail; $(GO) test $(RACE) -timeout 15m -json ./... 2>&1 | $(GO) run ./internal/tally
 
 check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \

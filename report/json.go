@@ -1,6 +1,8 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,8 +10,47 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// WriteJSON writes the report as indented JSON, ended by a newline.
-func (r *Report) WriteJSON(w io.Writer) error { return writeJSON(w, r) }
+// WriteJSON writes the report as indented JSON, ended by a newline. Tasks are
+// encoded one at a time: there may be more of them than fit in memory as text.
+func (r *Report) WriteJSON(w io.Writer) error {
+	frame := *r
+	frame.Tasks = []Task{}
+	var b bytes.Buffer
+	if err := writeJSON(&b, &frame); err != nil {
+		return err
+	}
+	// Strings in JSON hold no line ends, so this is the only such line.
+	before, after, _ := bytes.Cut(b.Bytes(), []byte("\n  \"tasks\": []"))
+	out := bufio.NewWriter(w)
+	out.Write(before) // A bufio.Writer keeps its first error until Flush.
+	out.WriteString("\n  \"tasks\": [")
+	var task bytes.Buffer
+	e := json.NewEncoder(&task)
+	e.SetEscapeHTML(false)
+	e.SetIndent("    ", "  ")
+	for i := range r.Tasks {
+		task.Reset()
+		if err := e.Encode(&r.Tasks[i]); err != nil {
+			return fmt.Errorf("writing JSON: %w", err)
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		out.WriteString("\n    ")
+		if _, err := out.Write(bytes.TrimSuffix(task.Bytes(), []byte("\n"))); err != nil {
+			return fmt.Errorf("writing JSON: %w", err)
+		}
+	}
+	if len(r.Tasks) > 0 {
+		out.WriteString("\n  ")
+	}
+	out.WriteByte(']')
+	out.Write(after)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
 
 // writeJSON writes any of the package's values. Labels such as <init> stay as
 // they are: nobody pastes a report into a web page's script.

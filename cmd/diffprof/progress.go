@@ -40,14 +40,20 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out, now: time.Now, begun: time.Now()}
 }
 
+// Write passes on what a bar draws, once it is time to show one. The bars are
+// there from the start, so that the rates they show are right.
+func (p *progress) Write(b []byte) (int, error) {
+	if p.now().Sub(p.begun) < patience {
+		return len(b), nil
+	}
+	return p.out.Write(b)
+}
+
 // update says that a stage is done with so much of a total, 0 being unknown. It
 // is an analysis.Options.Progress.
 func (p *progress) update(stage string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.now().Sub(p.begun) < patience {
-		return
-	}
 	if total <= 0 {
 		total = -1
 	}
@@ -55,7 +61,7 @@ func (p *progress) update(stage string, done, total int64) {
 		p.clear()
 		p.stage = stage
 		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(p.out),
+			progressbar.OptionSetWriter(p),
 			progressbar.OptionSetDescription(stage),
 			progressbar.OptionShowBytes(stage == "reading"),
 			progressbar.OptionShowCount(),
