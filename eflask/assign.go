@@ -1,6 +1,10 @@
 package eflask
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/emirpasic/gods/queues/priorityqueue"
+)
 
 // weight is what an edge of an assignment is worth: first the size of the
 // matching below it, then, between assignments of equal size, the rule for ties
@@ -55,10 +59,26 @@ type assigner struct {
 	dist []weight
 	from []int32 // by column: the row it was reached from
 	done []bool
-	heap []int32 // columns by dist
-	pos  []int32 // of a column in heap, -1 if absent
 	seen []int32
 	rows []int32
+}
+
+// reached is a column as the search met it; from was the nearest row then.
+type reached struct {
+	col  int32
+	dist weight
+}
+
+// nearest orders columns by their distance, equal ones by their number.
+func nearest(a, b any) int {
+	x, y := a.(reached), b.(reached)
+	switch {
+	case x.dist.less(y.dist):
+		return -1
+	case y.dist.less(x.dist):
+		return 1
+	}
+	return int(x.col) - int(y.col)
 }
 
 // newAssigner returns an assigner for columns that are nodes below n.
@@ -185,7 +205,6 @@ func (a *assigner) load(edges []edge, ties func(e edge) weight) {
 	a.dist = fill(a.dist, cols, weight{})
 	a.from = fill(a.from, cols, -1)
 	a.done = fill(a.done, cols, false)
-	a.pos = fill(a.pos, cols, -1)
 }
 
 // fill returns a slice of n times x, in the memory of s if that is enough.
@@ -201,36 +220,36 @@ func fill[T any](s []T, n int, x T) []T {
 // against the potentials: edge (row, col) loses rowPot + colPot - weight ≥ 0, and
 // leaving a row without a column loses its rowPot.
 func (a *assigner) augment(r int32) {
-	a.heap, a.seen = a.heap[:0], a.seen[:0]
+	a.seen = a.seen[:0]
+	queue := priorityqueue.NewWith(nearest)
 	var base weight // the distance of the row that is being scanned
 	lastRow := r    // the row at which the path ends, if it ends without a column
 	endCol := int32(-1)
 	bestEnd := a.rowPot[r] // the least loss of any end found so far
-	scanned := r
-	for {
+	for scanned := r; endCol < 0; {
 		for _, e := range a.list[a.start[scanned]:a.start[scanned+1]] {
 			if a.done[e.col] {
 				continue
 			}
 			d := base.plus(a.rowPot[scanned]).plus(a.colPot[e.col]).minus(e.weight)
-			if !d.less(bestEnd) {
-				continue // it could not beat the end that is already known
+			if !d.less(bestEnd) || a.from[e.col] >= 0 && !d.less(a.dist[e.col]) {
+				continue // it could not beat the end that is already known, or the way to e.col
 			}
-			if a.pos[e.col] >= 0 && !d.less(a.dist[e.col]) {
-				continue
+			if a.from[e.col] < 0 {
+				a.seen = append(a.seen, e.col)
 			}
 			a.dist[e.col], a.from[e.col] = d, scanned
-			a.push(e.col)
+			queue.Enqueue(reached{e.col, d})
 		}
-		if len(a.heap) == 0 {
+		next, ok := queue.Dequeue()
+		for ok && a.done[next.(reached).col] { // a shorter way was found since
+			next, ok = queue.Dequeue()
+		}
+		if !ok || !next.(reached).dist.less(bestEnd) {
 			break
 		}
-		c := a.pop()
-		if !a.dist[c].less(bestEnd) {
-			break
-		}
+		c := next.(reached).col
 		a.done[c] = true
-		a.seen = append(a.seen, c)
 		if a.rowOf[c] < 0 {
 			endCol, bestEnd = c, a.dist[c]
 			break
@@ -244,81 +263,30 @@ func (a *assigner) augment(r int32) {
 	// New potentials keep every loss non-negative and make the path lossless.
 	a.rowPot[r] = a.rowPot[r].minus(bestEnd)
 	for _, c := range a.seen {
-		a.done[c] = false
-		if gain := bestEnd.minus(a.dist[c]); (weight{}).less(gain) {
+		if gain := bestEnd.minus(a.dist[c]); a.done[c] && (weight{}).less(gain) {
 			a.colPot[c] = a.colPot[c].plus(gain)
 			if row := a.rowOf[c]; row >= 0 {
 				a.rowPot[row] = a.rowPot[row].minus(gain)
 			}
 		}
 	}
-	for _, c := range a.heap {
-		a.pos[c] = -1
-	}
 
-	if endCol < 0 {
-		if lastRow == r {
-			return
-		}
+	if endCol < 0 && lastRow != r {
 		endCol = a.colOf[lastRow]
 		a.colOf[lastRow] = -1
 	}
-	for c := endCol; ; {
+	for c := endCol; c >= 0; {
 		row := a.from[c]
 		a.rowOf[c] = row
-		c, a.colOf[row] = a.colOf[row], c
-		if row == r {
-			return
-		}
-	}
-}
-
-// push puts a column into the heap, or moves it up after its distance fell.
-func (a *assigner) push(c int32) {
-	i := a.pos[c]
-	if i < 0 {
-		i = int32(len(a.heap))
-		a.heap = append(a.heap, c)
-	}
-	for i > 0 {
-		up := (i - 1) / 2
-		if !a.dist[c].less(a.dist[a.heap[up]]) {
+		next := a.colOf[row]
+		a.colOf[row] = c
+		if c = next; row == r {
 			break
 		}
-		a.heap[i] = a.heap[up]
-		a.pos[a.heap[i]] = i
-		i = up
 	}
-	a.heap[i], a.pos[c] = c, i
-}
-
-// pop takes the column with the least distance.
-func (a *assigner) pop() int32 {
-	top := a.heap[0]
-	a.pos[top] = -1
-	last := a.heap[len(a.heap)-1]
-	a.heap = a.heap[:len(a.heap)-1]
-	if len(a.heap) == 0 {
-		return top
+	for _, c := range a.seen {
+		a.done[c], a.from[c] = false, -1
 	}
-	i := int32(0)
-	for {
-		down := 2*i + 1
-		if down >= int32(len(a.heap)) {
-			break
-		}
-		if down+1 < int32(len(a.heap)) && a.dist[a.heap[down+1]].less(a.dist[a.heap[down]]) {
-			down++
-		}
-		if !a.dist[a.heap[down]].less(a.dist[last]) {
-			break
-		}
-		a.heap[i] = a.heap[down]
-		a.pos[a.heap[i]] = i
-		i = down
-	}
-	a.heap[i], a.pos[last] = last, i
-	return top
 }
 
 // optimal returns the edges that an assignment of largest size can hold: of the

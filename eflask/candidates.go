@@ -39,6 +39,13 @@ type finder struct {
 	levels [][]int32
 	used   int
 	lowest int32
+	// classes are those of the labels in v's subtree, if that is small and they
+	// were asked for; places and kids are memory of find and of children.
+	classes, places, kids []int32
+	// list lists the candidates of the node listed, if that has very many and
+	// very many children.
+	list   *fan
+	listed int32
 }
 
 // sighting is ρ(v, w) as found so far, or far if the pair was dropped; of another
@@ -49,7 +56,7 @@ type sighting struct {
 }
 
 func newFinder(m *matcher) *finder {
-	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3)}
+	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1}
 }
 
 // find appends Cα(v) to list, given that of v's parent. Entries come in the order
@@ -63,19 +70,33 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	f.lowest = max(f.m.sub.depth[v]-alpha, 0)
 	f.used = 0
 
+	f.classes = f.classes[:0]
 	label := f.m.sub.label[v]
-	for i := range above {
-		x, d := above[i].w, int32(above[i].distance)
+	visit := func(e entry) {
+		x, d := e.w, int32(e.distance)
 		level := int(f.m.ref.depth[x] - f.lowest)
 		if d < alpha && level >= 0 {
 			f.relax(v, x, d+1, level) // v is deleted
 		}
 		f.turn(v, label, x, d, level+1) // v is turned into a child of x
 	}
+	if parent := f.m.sub.parent[v]; len(above) >= wide && len(f.m.sub.children(parent)) >= wide && f.small(v) {
+		if f.listed != parent {
+			f.listed, f.list = parent, f.m.ref.newFan(f.m.gamma, len(above), func(i int) int32 { return above[i].w })
+		}
+		f.places = f.list.meet(f.places[:0], f.classes)
+		for _, i := range f.places {
+			visit(above[i])
+		}
+	} else {
+		for _, e := range above {
+			visit(e)
+		}
+	}
 	for level := 0; level < f.used; level++ {
 		for _, x := range f.levels[level] {
 			if d := f.seen[x].distance; d < alpha {
-				for _, y := range f.m.ref.children(x) { // y is inserted
+				for _, y := range f.children(v, x) { // y is inserted
 					f.relax(v, y, d+1, level+1)
 				}
 			}
@@ -92,34 +113,64 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 
 // turn relaxes (v, y) to d + γ for the children y of x.
 func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
-	kids, labels := f.m.ref.children(x), f.m.ref.childLabels(x)
-	if len(kids) == 0 {
+	ref := f.m.ref
+	if ref.leaf(x) {
 		return
 	}
-	related := f.m.gamma.labels.Related(label)
-	switch {
-	case d < f.m.alpha:
-		for i, y := range kids {
-			f.relax(v, y, d+f.m.gamma.of(label, labels[i]), level)
+	if d < f.m.alpha {
+		for _, y := range f.children(v, x) {
+			f.relax(v, y, d+f.m.gamma.of(label, ref.label[y]), level)
 		}
-	case 4*len(related) >= len(kids):
+		return
+	}
+	// Only a label at no cost is within reach: bisect for those that there are,
+	// unless they are more than the children.
+	kids, labels := ref.children(x), ref.childLabels(x)
+	related := f.m.gamma.labels.Related(label)
+	if 4*len(related) >= len(kids) {
 		for i, y := range kids {
 			if f.m.gamma.of(label, labels[i]) == 0 {
 				f.relax(v, y, d, level)
 			}
 		}
-	default:
-		// Only a label at no cost is within reach: bisect for those that there
-		// are, rather than look at all children.
-		if i, ok := slices.BinarySearch(labels, label); ok {
+		return
+	}
+	if i, ok := slices.BinarySearch(labels, label); ok {
+		f.relax(v, kids[i], d, level)
+	}
+	for _, r := range related {
+		if i, ok := slices.BinarySearch(labels, r); ok {
 			f.relax(v, kids[i], d, level)
 		}
-		for _, r := range related {
-			if i, ok := slices.BinarySearch(labels, r); ok {
-				f.relax(v, kids[i], d, level)
-			}
-		}
 	}
+}
+
+// children returns the children of x that can matter to v, perhaps some twice.
+func (f *finder) children(v, x int32) []int32 {
+	kids := f.m.ref.children(x)
+	if len(kids) < wide || !f.small(v) {
+		return kids
+	}
+	f.kids = f.m.fans[x].meet(f.kids[:0], f.classes)
+	for i, place := range f.kids {
+		f.kids[i] = kids[place]
+	}
+	return f.kids
+}
+
+// small reports whether v's subtree is, and collects its classes if so.
+func (f *finder) small(v int32) bool {
+	if f.m.sub.size(v) > small {
+		return false
+	}
+	if len(f.classes) == 0 {
+		for i := v; i < f.m.sub.end[v]; i++ {
+			f.classes = append(f.classes, f.m.gamma.class[f.m.sub.label[i]])
+		}
+		slices.Sort(f.classes)
+		f.classes = slices.Compact(f.classes)
+	}
+	return true
 }
 
 // relax notes that ρ(v, w) ≤ d, for a w on the given level.

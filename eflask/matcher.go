@@ -43,8 +43,10 @@ type matcher struct {
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
-	pairs        atomic.Int64
-	done         int64
+	// fans lists the children of the reference's wide nodes.
+	fans  map[int32]*fan
+	pairs atomic.Int64
+	done  int64
 }
 
 func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matcher {
@@ -57,6 +59,7 @@ func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matc
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
 	m.subAt, m.refAt = m.sub.occurrences(g), m.ref.occurrences(g)
+	m.fans = m.ref.fans(g)
 	for v, d := range m.sub.depth {
 		for int(d) >= len(m.levels) {
 			m.levels = append(m.levels, nil)

@@ -1,0 +1,71 @@
+package eflask
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Where very many nodes of the reference would be walked through for each of very
+// many nodes of the subject, as between the children of two stars, they are listed
+// by the labels in their subtrees. A node with few labels of its own then meets
+// only those that have one of them.
+const (
+	// wide is the number of nodes from which a list is worth it.
+	wide = 128
+	// small is the largest subtree that is listed by its labels; larger ones, of
+	// which there are few, are met by all.
+	small = 16
+)
+
+// fan is such a list. It names nodes by their places in what it was made from.
+type fan struct {
+	// classes and places are pairs in ascending order: the node has a label of the
+	// class in its subtree.
+	classes, places []int32
+	large           []int32 // the nodes with larger subtrees
+}
+
+// newFan lists n nodes, the i-th of which is node(i).
+func (s *side) newFan(g *gamma, n int, node func(i int) int32) *fan {
+	f := &fan{}
+	var pairs [][2]int32
+	for i := range n {
+		y := node(i)
+		if s.size(y) > small {
+			f.large = append(f.large, int32(i))
+			continue
+		}
+		for at := y; at < s.end[y]; at++ {
+			pairs = append(pairs, [2]int32{g.class[s.label[at]], int32(i)})
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int32) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	for _, p := range slices.Compact(pairs) {
+		f.classes = append(f.classes, p[0])
+		f.places = append(f.places, p[1])
+	}
+	return f
+}
+
+// fans returns the lists of the children of all wide nodes.
+func (s *side) fans(g *gamma) map[int32]*fan {
+	all := make(map[int32]*fan)
+	for x := range int32(s.len()) {
+		if kids := s.children(x); len(kids) >= wide {
+			all[x] = s.newFan(g, len(kids), func(i int) int32 { return kids[i] })
+		}
+	}
+	return all
+}
+
+// meet appends the places of the nodes in whose subtrees one of the classes
+// occurs, some perhaps twice, and of all large ones.
+func (f *fan) meet(places, classes []int32) []int32 {
+	places = append(places, f.large...)
+	for _, c := range classes {
+		lo, _ := slices.BinarySearch(f.classes, c)
+		hi, _ := slices.BinarySearch(f.classes[lo:], c+1)
+		places = append(places, f.places[lo:lo+hi]...)
+	}
+	return places
+}
