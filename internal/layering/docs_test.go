@@ -2,6 +2,8 @@ package layering
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -24,5 +26,32 @@ func TestDependenciesAreExplained(t *testing.T) {
 		if !strings.Contains(string(doc), fields[0]) {
 			t.Errorf("docs/dependencies.md does not say why go.mod requires %s", fields[0])
 		}
+	}
+}
+
+// TestLinksLeadSomewhere checks the links between the project's Markdown files.
+func TestLinksLeadSomewhere(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	pages := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "bench/*.md", "testdata/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			pages++
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+				if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+					t.Errorf("%s links to %s: %v", file, m[1], err)
+				}
+			}
+		}
+	}
+	if pages < 5 {
+		t.Errorf("found %d pages only", pages)
 	}
 }
