@@ -85,7 +85,7 @@ func (p *page) powerSources(r *report.Report) {
 func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
 	if in.VM != "" && in.VM != in.Format {
-		words = append(words, clean(in.VM))
+		words[0] += " (" + clean(in.VM) + ")"
 	}
 	if in.Technique != "unknown" && in.Technique != "" {
 		words = append(words, in.Technique)
