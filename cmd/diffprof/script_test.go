@@ -28,6 +28,8 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, "")
 			}
 			env.Setenv("TERM", "xterm")
+			// The race detector lets each process sleep for a second at its end.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			root, err := os.Getwd()
 			if err != nil {
 				return err
