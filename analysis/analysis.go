@@ -10,7 +10,6 @@ package analysis
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
@@ -63,6 +62,9 @@ type Options struct {
 	// MaxExpanded bounds what a compressed input may expand to, in bytes; 0 is
 	// the default of package ingest.
 	MaxExpanded int64
+	// MaxMemory bounds the memory for trees and matchings, in bytes; 0 is no
+	// bound. What would pass it ends with an error that says what would fit.
+	MaxMemory int64
 	// Progress is told how far a stage is, "reading" in bytes or "matching" in
 	// contexts; may be nil. Calls do not overlap. total is 0 where it is not
 	// known.
@@ -128,13 +130,14 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	}
 	r := &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: o.Alpha, Voltage: s.voltage,
-		Comparability: unlike(inputs[0].Trace, inputs[1].Trace), Warnings: s.warnings,
+		Comparability: unlike(inputs[0].Trace, inputs[1].Trace),
 	}
 	if r.Matching, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
 		return nil, err
 	}
 	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)
 	r.Summary = summarize(r.Tasks, r.Subject.Energy)
+	r.Warnings = s.warnings
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {
 			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})
@@ -157,29 +160,6 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	in.Tree = preprocess.One(trees[0], s.preprocess)
 	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
 	return in, nil
-}
-
-// match finds the matching at the α asked for, or at the dynamic one.
-func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, error) {
-	alpha, last := s.options.Alpha, s.options.Alpha
-	if alpha == AutoAlpha {
-		alpha, last = 0, maxAutoAlpha
-	}
-	for ; ; alpha++ {
-		m, err := eflask.Match(ctx, subject, reference, alpha, eflask.Options{
-			Threads:  s.options.Threads,
-			Progress: func(done, total int64) { s.progress("matching", done, total) },
-		})
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, fmt.Errorf("matching: %w", err)
-		}
-		if alpha >= last || eflask.MatchedShare(subject, reference, m) >= autoAlphaShare {
-			return m, nil
-		}
-	}
 }
 
 func summarize(tasks []eflask.Task, total units.Energy) Summary {

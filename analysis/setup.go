@@ -23,8 +23,7 @@ type setup struct {
 	options    Options
 	voltage    units.Voltage
 	folded     folded.Options
-	power      units.Power
-	powerName  string
+	power      energy.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
 
@@ -103,8 +102,7 @@ func (s *setup) readPower(path string) error {
 		}
 	}
 	choice := profile.CPU(s.voltage)
-	s.power, s.powerName = choice.Power, choice.Source
-	s.warnings = append(s.warnings, choice.Warnings...)
+	s.power = choice
 	return nil
 }
 
@@ -121,7 +119,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([]*Input, []*cct.Tree, 
 	var wg sync.WaitGroup
 	for i, side := range sides {
 		wg.Go(func() {
-			if inputs[i], trees[i], errs[i] = s.readSide(ctx, i, side); errs[i] != nil {
+			if inputs[i], trees[i], errs[i] = s.readSide(ctx, i, len(sides), side); errs[i] != nil {
 				once.Do(func() { first = errs[i]; cancel() })
 			}
 		})
@@ -137,7 +135,8 @@ func (s *setup) read(ctx context.Context, sides []side) ([]*Input, []*cct.Tree, 
 	return inputs, trees, first
 }
 
-func (s *setup) readSide(ctx context.Context, i int, side side) (*Input, *cct.Tree, error) {
+// readSide reads input number i of as many as sides says.
+func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, *cct.Tree, error) {
 	var names *mapping.Map
 	if side.mapping != "" {
 		var err error
@@ -153,16 +152,17 @@ func (s *setup) readSide(ctx context.Context, i int, side side) (*Input, *cct.Tr
 		return nil, nil, err
 	}
 	defer file.Close()
-	tree, tr, err := cct.Build(ctx, energy.Charge(file, s.power), cct.Limits{})
+	tree, tr, err := cct.Build(ctx, energy.Charge(file, s.power.Power), s.treeLimits(sides))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, s.explainTree(err)
 	}
 	if names != nil {
 		tree = retrace(tree, original(names, tr))
 	}
 	in := &Input{Path: side.path, Trace: tr, Energy: tree.Energy(), CPU: tr.CPU()}
 	if tr.Energy != trace.Given {
-		in.PowerSource = s.powerName
+		in.PowerSource = s.power.Source
+		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}
 	return in, tree, nil
 }

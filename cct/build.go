@@ -10,14 +10,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// ErrTooLarge is returned by Build when the tree would pass Limits.Nodes.
+// ErrTooLarge is returned by Build when the tree would pass Limits.Bytes.
 var ErrTooLarge = errors.New("the calling-context tree is too large")
 
 // Limits bound what Build may use. The zero value sets none.
 type Limits struct {
-	// Nodes is the largest number of nodes while building.
-	Nodes int
+	// Bytes is about how much memory the tree and the stacks may take.
+	Bytes int64
 }
+
+// What a context and an open call take at most, with what growing slices hold
+// twice for a moment; measured.
+const (
+	bytesNode = 320
+	bytesCall = 12
+)
 
 // Build scans a recording into its tree. It returns the tree and the recording's
 // tables, to whose warnings it adds its own. It scans a second time if the
@@ -90,10 +97,12 @@ type thread struct {
 }
 
 type builder struct {
-	limits  Limits
-	nodes   []node
-	next    calls
-	threads []thread
+	maxNodes int
+	maxOpen  int
+	nodes    []node
+	next     calls
+	threads  []thread
+	open     int // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It
 	// is nil in the first scan.
@@ -122,10 +131,11 @@ type handoverKey struct {
 }
 
 func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {
-	if limits.Nodes <= 0 || limits.Nodes > math.MaxInt32 {
-		limits.Nodes = math.MaxInt32
+	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt, initial: initial}
+	if limits.Bytes > 0 {
+		b.maxNodes = int(min(limits.Bytes/bytesNode, math.MaxInt32))
+		b.maxOpen = int(limits.Bytes / bytesCall)
 	}
-	b := &builder{limits: limits, initial: initial}
 	b.nodes = append(b.nodes, newNode(NoMethod, -1))
 	return b
 }
@@ -192,6 +202,7 @@ func (b *builder) Events(batch []trace.Event) error {
 
 		switch e.Kind {
 		case trace.Enter:
+			b.open++
 			if top.recent[0].method == e.Method && b.placeholders == nil && th.open == nil {
 				// enter, in the case of a call that was made from here just before.
 				th.stack = append(th.stack, b.count(top.recent[0].target))
@@ -199,6 +210,7 @@ func (b *builder) Events(batch []trace.Event) error {
 				return err
 			}
 		case trace.Exit:
+			b.open--
 			if top.method == e.Method && len(th.stack) > th.base && th.open == nil {
 				th.stack = th.stack[:len(th.stack)-1]
 			} else {
@@ -214,6 +226,11 @@ func (b *builder) Events(batch []trace.Event) error {
 	}
 	if uint64(bits) >= quantum {
 		return fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
+	}
+	// Exits that close nothing, or several calls, make this a rough count; what it
+	// is for is a recording of entries alone, or of exits alone.
+	if max(b.open, -b.open) > b.maxOpen {
+		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, b.maxOpen)
 	}
 	return b.add(energy, cpu, wall)
 }
@@ -278,8 +295,8 @@ func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 	if !found {
 		target = b.ancestor(at, m)
 		if target < 0 {
-			if len(b.nodes) >= b.limits.Nodes {
-				return 0, fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
+			if len(b.nodes) >= b.maxNodes {
+				return 0, fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
 			}
 			target = int32(len(b.nodes))
 			b.nodes = append(b.nodes, newNode(m, at))

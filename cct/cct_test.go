@@ -86,12 +86,20 @@ func TestBuildHandovers(t *testing.T) {
 }
 
 func TestBuildLimits(t *testing.T) {
-	_, _, err := cct.Build(context.Background(), script("abcde"), cct.Limits{Nodes: 5})
-	if !errors.Is(err, cct.ErrTooLarge) {
-		t.Errorf("5 nodes and the root within a limit of 5: %v", err)
-	}
-	if _, _, err := cct.Build(context.Background(), script("abcd"), cct.Limits{Nodes: 5}); err != nil {
-		t.Error(err)
+	many := strings.Repeat("a", 5000) // one context, and 5000 open calls
+	for _, c := range []struct {
+		script string
+		bytes  int64
+		ok     bool
+	}{
+		{"abcd", 5 * 320, true}, {"abcde", 5 * 320, false},
+		{many, 5000 * 12, true}, {many, 4999 * 12, false},
+		{strings.ToUpper(many), 4999 * 12, false},
+	} {
+		_, _, err := cct.Build(context.Background(), script(c.script), cct.Limits{Bytes: c.bytes})
+		if c.ok && err != nil || !c.ok && !errors.Is(err, cct.ErrTooLarge) {
+			t.Errorf("Build(%.10q…) within %d bytes: %v", c.script, c.bytes, err)
+		}
 	}
 }
 

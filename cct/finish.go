@@ -70,8 +70,8 @@ func (b *builder) dispatch(th *thread, flow int) error {
 	key := handoverKey{caller, b.origins[flow], b.nodes[plain].method}
 	n, ok := b.handovers[key]
 	if !ok {
-		if len(b.nodes) >= b.limits.Nodes {
-			return fmt.Errorf("%w: more than %d nodes", ErrTooLarge, b.limits.Nodes)
+		if len(b.nodes) >= b.maxNodes {
+			return fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
 		}
 		n = int32(len(b.nodes))
 		b.nodes = append(b.nodes, newNode(key.method, caller))

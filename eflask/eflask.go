@@ -1,5 +1,39 @@
-// Package eflask matches the tasks of two runs: DiffProf's algorithm (OSDI 2018,
-// Section 3.4).
+// Package eflask matches the tasks of two runs: the algorithm of DiffProf (OSDI
+// 2018, Section 3.4), exactly, and fast.
+//
+// A task is an Erlenmeyer flask in the calling-context tree: a call path (the
+// neck), an F-method that an A-method calls, and the subtree that carries it out.
+// [Match] looks for tasks that both runs have. It gives the nodes of the
+// subject's tree T1 partners in the reference's tree T2 so that
+//
+//   - the paths of a pair from the root differ by an edit distance ρ of at most α,
+//     under the label cost γ: w is in the candidate set Cα(v) (condition 4);
+//   - ancestors stay ancestors, and nearest common ancestors agree (conditions 2
+//     and 3);
+//   - as many pairs as the recurrence μα of Lemma 3.1 reaches have γ = 0.
+//
+// # How it is computed
+//
+// Candidate sets follow from the top down, each from that of the node's parent;
+// sizes from the bottom up, each from those of the children; the pairs by going
+// back from the roots. What makes this fast, besides going over flat arrays, is
+// that most candidate pairs need not be looked at twice: pairs of subtrees
+// without a common label match nothing, nor does anything below them, so they
+// leave the candidate sets; what remains is so sparse that children are assigned
+// to each other by their few edges, mostly without any search, and not by a
+// matrix. Nodes of the same depth do not depend on each other and are shared out
+// between goroutines. ARCHITECTURE.md names the invariants, docs/performance.md
+// the figures.
+//
+// # Laws
+//
+// The size does not change when the trees are swapped. A tree matches itself
+// whole, each node with itself, at every α. Results depend on the trees and on α
+// alone. The lemma falls short of the largest matching of the four conditions in
+// rare cases; the tests have one.
+//
+// Nothing recurses on depth, and [Options] bounds the memory, so any trees are
+// good input.
 package eflask
 
 import (

@@ -303,3 +303,31 @@ func byBytes(b []byte) *cct.Tree {
 	// gives.
 	return extreme(len(b), func(i int) int32 { return parents[i] }, func(i int) string { return alphabet[int(b[i-1]&7)] })
 }
+
+// TestMatchWide takes the paths that only nodes with very many children take.
+func TestMatchWide(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(15, 16))
+	var many []string
+	for i := range 500 {
+		many = append(many, fmt.Sprintf("n%d", i))
+	}
+	for range 3 {
+		wideTree := func() string {
+			var b strings.Builder
+			for _, i := range rnd.Perm(len(many))[:130+rnd.IntN(40)] {
+				b.WriteString(" " + many[i])
+				if rnd.IntN(2) == 0 {
+					b.WriteString("(" + randomTree(rnd, 1+rnd.IntN(30), alphabet) + ")")
+				}
+			}
+			return b.String()
+		}
+		s, r := pair(wideTree(), "w("+wideTree()+") "+wideTree())
+		for alpha := range 4 {
+			m := match(t, s, r, alpha, Options{})
+			if want := int(transcribe(s, r, alpha).sizes[0][0]); m.Size != want {
+				t.Fatalf("α = %d: size %d, the recurrence says %d", alpha, m.Size, want)
+			}
+		}
+	}
+}

@@ -143,6 +143,7 @@ func (m *matcher) run(ctx context.Context) error {
 		workers[i] = &worker{m: m, finder: newFinder(m), sizer: newSizer(m)}
 	}
 	m.entries[0] = m.atRoot()
+	m.done = 1
 	for _, level := range m.levels[1:] {
 		if err := m.each(ctx, workers, level, (*worker).find); err != nil {
 			return err
@@ -229,7 +230,12 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 	if m.options.Progress != nil {
 		m.options.Progress(m.done, 2*int64(m.sub.len()))
 	}
-	return errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return err // the others, if any, say the same
+		}
+	}
+	return nil
 }
 
 // sizer computes μα from the bottom up: Lemma 3.1. It belongs to one goroutine.

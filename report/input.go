@@ -39,7 +39,7 @@ func newInput(in analysis.Input) Input {
 	return Input{
 		Path:        in.Path,
 		Format:      in.Trace.Format,
-		Methods:     len(in.Trace.Methods),
+		Methods:     len(in.Trace.Methods) - in.Trace.Unlisted,
 		Threads:     in.Trace.Active(),
 		Events:      in.Trace.Events,
 		CCTNodes:    len(in.Tree.Source.Nodes),

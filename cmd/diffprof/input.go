@@ -5,6 +5,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -14,7 +15,7 @@ func bindInput(cmd *cobra.Command, o *analysis.Options) {
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) { inputFlags(flags, o) })
 	complete(cmd, "folded-unit", append(units.UnitNames(), "ns", "us", "ms", "s")...)
 	complete(cmd, "merge", "async", "entry", "app", "hierarchy", "none")
-	for _, name := range []string{"app-package", "framework-package", "voltage", "max-expanded"} {
+	for _, name := range []string{"app-package", "framework-package", "voltage", "max-expanded", "max-memory"} {
 		complete(cmd, name)
 	}
 	mark(cmd.MarkFlagFilename("power-profile", "xml"))
@@ -38,6 +39,11 @@ func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
 	flags.BoolVar(&o.Partial, "partial", false, "take what there is of a recording that is cut short")
 	parsedVar(flags, &o.MaxExpanded, "max-expanded", "SIZE",
 		"the most that a compressed input may expand to (default 4GiB)", parseSize)
+	// What is read here is held by trees and matchings; the rest of the program
+	// has the remaining quarter.
+	o.MaxMemory = memory.Free() / 4 * 3
+	parsedVar(flags, &o.MaxMemory, "max-memory", "SIZE",
+		"the most that trees and matchings may take (default three quarters of what is free)", parseSize)
 }
 
 // bindOne adds the flags of commands that read inputs one at a time.

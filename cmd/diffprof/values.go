@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -90,31 +91,13 @@ func parsePercent(s string) (float64, error) {
 	return x / 100, nil
 }
 
-// sizes are the suffixes of sizes in bytes. A bare letter is a power of 1024, as
-// in most tools.
-var sizes = []struct {
-	suffix string
-	shift  uint
-}{
-	{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40},
-	{"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}, {"B", 0}, {"", 0},
-}
-
 // parseSize reads a number of bytes such as 8GiB.
 func parseSize(s string) (int64, error) {
-	wrong := errors.New("use a size above 0, such as 512MiB or 8GiB")
-	for _, size := range sizes {
-		digits, ok := strings.CutSuffix(s, size.suffix)
-		if !ok {
-			continue
-		}
-		n, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil || n <= 0 || n > math.MaxInt64>>size.shift {
-			return 0, wrong
-		}
-		return n << size.shift, nil
+	n, err := humanize.ParseBytes(s)
+	if err != nil || n == 0 || n > math.MaxInt64 {
+		return 0, errors.New("use a size above 0, such as 512MiB or 8GiB")
 	}
-	return 0, wrong
+	return int64(n), nil
 }
 
 // mergeSteps are the steps of preprocessing by name.

@@ -18,6 +18,8 @@ var table = map[string]rule{
 	"internal/syntax": {},
 	"trace":           {inside: []string{"units"}},
 
+	"internal/memory": {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/shirou/gopsutil/v4"}},
+
 	// Leaves: they know names and nothing of traces.
 	"classes": {},
 	"mapping": {},
@@ -43,7 +45,7 @@ var table = map[string]rule{
 	"analysis": {inside: []string{
 		"ingest", "ingest/folded", "energy", "cct", "preprocess", "eflask", "classes", "mapping",
 		"trace", "units", "internal/syntax",
-	}},
+	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// From results to people. Only report knows output formats.
 	"report": {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
@@ -55,8 +57,9 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "preprocess", "report", "report/text", "classes", "units"},
+		inside:  []string{"analysis", "preprocess", "report", "report/text", "classes", "internal/memory", "units"},
 		outside: []string{
+			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term",
 		},

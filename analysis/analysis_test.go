@@ -1,0 +1,353 @@
+package analysis_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+func Example() {
+	dir, _ := os.MkdirTemp("", "diffprof")
+	defer os.RemoveAll(dir)
+	write := func(name, stacks string) string {
+		path := filepath.Join(dir, name)
+		os.WriteFile(path, []byte(stacks), 0o600)
+		return path
+	}
+	r, err := analysis.Compare(context.Background(), analysis.Options{
+		Subject:   write("new.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 900@3\n"),
+		Reference: write("old.folded", "android.os.Handler.dispatchMessage;app.Main.run;android.widget.TextView.setText 100@1\n"),
+		Alpha:     analysis.AutoAlpha,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, t := range r.Tasks {
+		fmt.Println(r.Subject.Tree.Path(t.Node), t.Found, t.Saving, *t.Split)
+	}
+	// Output:
+	// [(toplevel) android.os.Handler.dispatchMessage *.run android.widget.TextView.setText] exact 800 {200 600}
+}
+
+// realTraces are the recordings from real phones that hold events.
+func realTraces(t *testing.T) []string {
+	files, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "art", "*"))
+	if len(files) == 0 {
+		t.Skip("needs the real traces, which a clone does not have")
+	}
+	var out []string
+	for _, f := range files {
+		if filepath.Base(f) != "perflib-header.trace" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// shippedPairs are the generated pairs of testdata.
+func shippedPairs(t *testing.T) [][2]string {
+	dirs, _ := filepath.Glob(filepath.Join("..", "testdata", "cases", "*", "subject.trace*"))
+	var out [][2]string
+	for _, subject := range dirs {
+		if strings.HasSuffix(subject, ".flows") {
+			continue
+		}
+		refs, _ := filepath.Glob(filepath.Join(filepath.Dir(subject), "reference.trace*"))
+		for _, r := range refs {
+			if !strings.HasSuffix(r, ".flows") {
+				out = append(out, [2]string{subject, r})
+			}
+		}
+	}
+	if len(out) < 10 {
+		t.Fatalf("found %d shipped pairs, want ten", len(out))
+	}
+	return out
+}
+
+func compare(t *testing.T, o analysis.Options) *analysis.Result {
+	t.Helper()
+	r, err := analysis.Compare(context.Background(), o)
+	if err != nil {
+		t.Fatalf("comparing %s with %s: %v", o.Subject, o.Reference, err)
+	}
+	return r
+}
+
+// check holds a result to the laws that every input has.
+func check(t *testing.T, r *analysis.Result) {
+	t.Helper()
+	for _, in := range []analysis.Input{r.Subject, r.Reference} {
+		var sum units.Energy
+		var cpu int64
+		for _, n := range in.Tree.Source.Nodes {
+			sum += n.Exclusive
+			cpu += n.CPU
+		}
+		if sum != in.Energy || in.Tree.Energy() != in.Energy || in.Tree.Source.Energy() != in.Energy {
+			t.Errorf("%s: energy %d, root %d, sum over contexts %d", in.Path, in.Energy, in.Tree.Energy(), sum)
+		}
+		if cpu != int64(in.CPU) {
+			t.Errorf("%s: CPU time %d, sum over contexts %d", in.Path, in.CPU, cpu)
+		}
+	}
+	s := r.Summary
+	if s.MatchedEnergy+s.UnmatchedEnergy+s.OutsideEnergy != r.Subject.Energy || s.OutsideEnergy < 0 {
+		t.Errorf("matched %d, unmatched %d and outside %d are not %d", s.MatchedEnergy, s.UnmatchedEnergy, s.OutsideEnergy, r.Subject.Energy)
+	}
+	if s.Tasks != len(r.Tasks) || s.Matched+s.Unmatched != s.Tasks {
+		t.Errorf("%d tasks, %d listed, %d matched and %d unmatched", s.Tasks, len(r.Tasks), s.Matched, s.Unmatched)
+	}
+	for _, task := range r.Tasks {
+		if task.Split != nil && task.Split.Calls+task.Split.PerCall != task.Saving {
+			t.Errorf("the split %+v is not the saving %d", *task.Split, task.Saving)
+		}
+		var calls int64
+		for _, c := range task.Callers {
+			calls += c.Calls
+		}
+		if calls != task.Calls {
+			t.Errorf("%v: callers make %d of %d calls", r.Subject.Tree.Path(task.Node), calls, task.Calls)
+		}
+	}
+}
+
+// TestCompareSelf: a run compared with itself matches whole and saves nothing.
+func TestCompareSelf(t *testing.T) {
+	for _, file := range realTraces(t) {
+		for _, alpha := range []int{analysis.AutoAlpha, 0, 1, 2, 3, 4, 5} {
+			r := compare(t, analysis.Options{Subject: file, Reference: file, Alpha: alpha})
+			check(t, r)
+			if n := len(r.Subject.Tree.Nodes); r.Matching.Size != n || len(r.Matching.Pairs) != n {
+				t.Errorf("%s, α = %d: %d of %d contexts match", file, alpha, r.Matching.Size, n)
+			}
+			for _, task := range r.Tasks {
+				if task.Found != eflask.Exact || task.Saving != 0 || task.Split != nil && *task.Split != (eflask.Split{}) {
+					t.Errorf("%s, α = %d: %v is %v, saving %d", file, alpha, r.Subject.Tree.Path(task.Node), task.Found, task.Saving)
+				}
+			}
+			if len(r.Comparability) > 0 {
+				t.Errorf("%s is unlike itself: %v", file, r.Comparability)
+			}
+		}
+	}
+}
+
+// TestCompareRealPairs: every real trace compares with every other, and what is
+// matched one way round is matched the other.
+func TestCompareRealPairs(t *testing.T) {
+	files := realTraces(t)
+	for i, a := range files {
+		for _, b := range files[i+1:] {
+			there := compare(t, analysis.Options{Subject: a, Reference: b, Alpha: 3})
+			back := compare(t, analysis.Options{Subject: b, Reference: a, Alpha: 3})
+			check(t, there)
+			check(t, back)
+			if there.Matching.Size != back.Matching.Size {
+				t.Errorf("%s and %s match %d contexts, but %d the other way round", a, b, there.Matching.Size, back.Matching.Size)
+			}
+		}
+	}
+}
+
+func TestCompareShippedPairs(t *testing.T) {
+	for _, p := range shippedPairs(t) {
+		check(t, compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: analysis.AutoAlpha}))
+	}
+}
+
+// TestCompareThreads: the number of threads does not show in any figure.
+func TestCompareThreads(t *testing.T) {
+	for _, p := range shippedPairs(t)[:3] {
+		var want []byte
+		for _, n := range []int{1, 2, 8} {
+			r := compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 4, Threads: n})
+			got, err := json.Marshal([]any{r.Matching, r.Tasks, r.Summary})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			}
+			if string(got) != string(want) {
+				t.Errorf("%s: %d threads give another result than one", p[0], n)
+			}
+		}
+	}
+}
+
+// TestCompareSteps: whatever is merged, energy is conserved.
+func TestCompareSteps(t *testing.T) {
+	p := shippedPairs(t)[0]
+	for i := range 16 {
+		steps := preprocess.Steps{Async: i&1 > 0, Entry: i&2 > 0, App: i&4 > 0, Hierarchy: i&8 > 0}
+		check(t, compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 1, Merge: &steps}))
+	}
+}
+
+func TestCompareMemory(t *testing.T) {
+	p := shippedPairs(t)[0]
+	o := analysis.Options{Subject: p[0], Reference: p[1], Alpha: 5}
+	failed, mattered := 0, false
+	for _, limit := range []int64{1 << 10, 30_000, 120_000, 200_000, 250_000, 300_000, 400_000, 1 << 30} {
+		o.MaxMemory = limit
+		_, err := analysis.Compare(context.Background(), o)
+		if err == nil {
+			mattered = failed > 0
+			continue
+		}
+		failed++
+		if !strings.Contains(err.Error(), "--max-memory") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("within %d bytes: %q does not say what to do on one line", limit, err)
+		}
+		t.Log(limit, err)
+	}
+	if !mattered {
+		t.Error("no limit was passed, or none kept")
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	good := shippedPairs(t)[0][0]
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bad := file("bad.folded", "a;b 1\na;b\n")
+	for _, c := range []struct {
+		name string
+		o    analysis.Options
+		want string
+	}{
+		{"no such file", analysis.Options{Subject: good, Reference: filepath.Join(dir, "none")}, "none"},
+		{"a bad subject", analysis.Options{Subject: bad, Reference: good}, "bad.folded: line 2: "},
+		{"a bad reference", analysis.Options{Subject: good, Reference: bad}, "bad.folded: line 2: "},
+		{"a negative α", analysis.Options{Subject: good, Reference: good, Alpha: -2}, "α is -2"},
+		{"no power profile", analysis.Options{Subject: good, Reference: good, PowerProfile: bad}, "bad.folded: "},
+		{"no mapping", analysis.Options{Subject: good, Reference: good, SubjectMapping: bad}, "bad.folded: "},
+		{"no class path", analysis.Options{Subject: good, Reference: good, Classpath: []string{bad}}, "bad.folded"},
+		{"no unit", analysis.Options{Subject: good, Reference: good, FoldedUnit: "kg"}, `"kg"`},
+		{"a bad rule", analysis.Options{Subject: good, Reference: good, AppPackages: []string{"a..b"}}, "a..b"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := analysis.Compare(context.Background(), c.o)
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q, want one line with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestCompareCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	p := shippedPairs(t)[0]
+	if _, err := analysis.Compare(ctx, analysis.Options{Subject: p[0], Reference: p[1]}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// TestCompareProgress: progress goes up to its end in each stage.
+func TestCompareProgress(t *testing.T) {
+	p := shippedPairs(t)[0]
+	last := map[string][2]int64{}
+	compare(t, analysis.Options{Subject: p[0], Reference: p[1], Progress: func(stage string, done, total int64) {
+		if done < last[stage][0] || done > total {
+			t.Errorf("%s: %d of %d after %d", stage, done, total, last[stage][0])
+		}
+		last[stage] = [2]int64{done, total}
+	}})
+	for _, stage := range []string{"reading", "matching"} {
+		if at := last[stage]; at[0] != at[1] || at[1] == 0 {
+			t.Errorf("%s ends at %d of %d", stage, at[0], at[1])
+		}
+	}
+}
+
+// TestTracesKeepTheirLaws: what package trace promises of recordings holds for all
+// that can be had.
+func TestTracesKeepTheirLaws(t *testing.T) {
+	var files []string
+	for _, p := range shippedPairs(t) {
+		files = append(files, p[0], p[1])
+	}
+	if real, _ := filepath.Glob(filepath.Join("..", "..", "shared", "data", "art", "*")); len(real) > 0 {
+		files = append(files, realTraces(t)...)
+	}
+	for _, file := range files {
+		f, err := ingest.Open(file, ingest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := trace.Check(context.Background(), f); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		f.Close()
+	}
+}
+
+// TestCompareTruncated: a trace that is cut anywhere is refused in one line, or
+// taken as far as it goes if asked to; never anything else.
+func TestCompareTruncated(t *testing.T) {
+	whole := shippedPairs(t)[0]
+	f, err := os.Open(whole[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	path := filepath.Join(t.TempDir(), "cut.trace")
+	for range 60 {
+		if err := os.WriteFile(path, content[:r.IntN(len(content))], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, partial := range []bool{false, true} {
+			got, err := analysis.Compare(context.Background(), analysis.Options{Subject: path, Reference: whole[1], Alpha: 1, Partial: partial})
+			switch {
+			case err != nil && strings.Contains(err.Error(), "\n"):
+				t.Errorf("more than one line: %q", err)
+			case err == nil:
+				check(t, got)
+			}
+		}
+	}
+}
+
+func TestPackages(t *testing.T) {
+	p, err := analysis.Packages(analysis.Options{AppPackages: []string{"android.view"}, FrameworkPackages: []string{"com.vendor.*"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	want := map[string]bool{"android.view": false, "android.widget": true, "com.vendor.x": true, "androidx.core": false, "java.util": true}
+	for pkg := range want {
+		got[pkg] = p.Framework(pkg)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("framework: %v, want %v", got, want)
+	}
+}
