@@ -1,0 +1,333 @@
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An aligner makes the rows of a flask, all of them.
+//
+// It relies on what the matching keeps (DiffProf, Section 3.4.2): of two matched
+// nodes one is above the other in the subject where it is so in the reference.
+type aligner struct {
+	task               int
+	subject, reference *preprocess.Tree
+	pairs              []eflask.Pair
+	// f is the F-method in the subject, g in the reference if the task is
+	// matched. If not, g is the lowest node of the reference's neck.
+	f, g    int32
+	matched bool
+	// partner and back lead from the nodes of the subject's body to those of the
+	// reference's and back, offset by f and by g, gamma is theirs; -1 where there
+	// is none.
+	partner, back []int32
+	gamma         []uint8
+	// first and final are, for each node of the reference's body, the least and
+	// the greatest partner of the matched nodes at or below it; -1 if there is
+	// none.
+	first, final []int32
+	// rowOf is the row of each node of the reference's body.
+	rowOf []int32
+
+	rows []Row
+	fRow int32
+	// waiting are the rows whose parents have their places, last first.
+	waiting []sibling
+}
+
+// A sibling is a row that waits for its turn.
+type sibling struct {
+	subject, reference, parent int32
+	heavy                      units.Energy
+	// beside is the subject's node that what only the reference has stands
+	// before, and with its place among its siblings or -1; beside is that of the
+	// row itself if it has one.
+	beside int32
+	with   int
+}
+
+func (r *Result) align(task int) *aligner {
+	a := &aligner{
+		task: task, subject: r.Subject.Tree, reference: r.Reference.Tree, pairs: rooted(r.Matching.Pairs), matched: true,
+	}
+	if task != WholeRun {
+		a.f, a.g = r.Tasks[task].Node, r.Tasks[task].Peer
+		a.matched = a.g >= 0
+	}
+	above := a.neck()
+	a.fRow = int32(len(a.rows))
+	a.match()
+	a.body(above)
+	return a
+}
+
+// rooted returns the pairs with the roots paired with each other. A largest
+// matching may pair one of them with another node, or with none, which says
+// nothing: both stand for their whole run.
+func rooted(pairs []eflask.Pair) []eflask.Pair {
+	if len(pairs) > 0 && pairs[0].Subject == 0 && pairs[0].Reference == 0 {
+		return pairs
+	}
+	out := []eflask.Pair{{}}
+	for _, p := range pairs {
+		if p.Subject != 0 && p.Reference != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// firstPair returns the index of the first pair whose subject's node is v or
+// later: pairs are in preorder of the subject.
+func (a *aligner) firstPair(v int32) int {
+	i, _ := slices.BinarySearchFunc(a.pairs, v, func(p eflask.Pair, v int32) int { return cmp.Compare(p.Subject, v) })
+	return i
+}
+
+// ancestors lists the nodes above v, the root first.
+func ancestors(t *preprocess.Tree, v int32) []int32 {
+	var list []int32
+	for v = t.Nodes[v].Parent; v >= 0; v = t.Nodes[v].Parent {
+		list = append(list, v)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// neck makes the rows of the two paths. It returns the row that the reference's
+// F-method hangs below in the reference.
+func (a *aligner) neck() int32 {
+	s := ancestors(a.subject, a.f)
+	var meet []eflask.Pair // the pairs of s
+	for _, v := range s {
+		if i := a.firstPair(v); i < len(a.pairs) && a.pairs[i].Subject == v {
+			meet = append(meet, a.pairs[i])
+		}
+	}
+	var t []int32
+	switch {
+	case a.matched:
+		t = ancestors(a.reference, a.g)
+	case len(meet) > 0:
+		a.g = meet[len(meet)-1].Reference
+		t = append(ancestors(a.reference, a.g), a.g)
+	}
+	n := &necks{aligner: a, s: s, t: t, parent: -1, above: -1, meet: -1}
+	for _, p := range meet {
+		n.gap(p.Subject, p.Reference)
+		n.pair(p.Gamma)
+	}
+	n.gap(a.f, -1)
+	a.waiting = append(a.waiting, sibling{subject: a.f, reference: a.g, parent: n.parent})
+	if !a.matched {
+		a.waiting[0].reference = -1
+	}
+	return n.above
+}
+
+// necks are two paths on their way to becoming rows.
+type necks struct {
+	*aligner
+	// s and t are the nodes that have no row yet.
+	s, t []int32
+	// parent and above are the rows that the next nodes of the subject and of the
+	// reference hang below, meet the last row of a pair; -1 at first.
+	parent, above, meet int32
+}
+
+// gap makes rows of what lies above the next pair, the reference's chain first.
+func (n *necks) gap(subject, reference int32) {
+	parent := n.parent
+	for len(n.t) > 0 && n.t[0] != reference {
+		n.add(Row{Parent: parent, ReferenceParent: n.above, Subject: -1, Reference: n.t[0]})
+		parent, n.above = n.last(), n.last()
+	}
+	for len(n.s) > 0 && n.s[0] != subject {
+		n.add(Row{Parent: n.parent, ReferenceParent: -1, Subject: n.s[0], Reference: -1})
+		n.parent = n.last()
+	}
+}
+
+// pair makes one row of the next node of either path.
+func (n *necks) pair(gamma uint8) {
+	n.meet = int32(len(n.rows))
+	n.add(Row{Parent: n.parent, ReferenceParent: n.above, Subject: n.s[0], Reference: n.t[0], Gamma: gamma})
+	n.parent, n.above = n.meet, n.meet
+}
+
+func (n *necks) last() int32 { return int32(len(n.rows)) - 1 }
+
+// add adds a row of the first node left of one side or of both, and counts what
+// hangs beside the path.
+func (n *necks) add(row Row) {
+	n.rows = append(n.rows, row)
+	at := &n.rows[len(n.rows)-1]
+	if v := row.Subject; v >= 0 {
+		n.s = n.s[1:]
+		next := n.f
+		if len(n.s) > 0 {
+			next = n.s[0]
+		}
+		nodes := n.subject.Nodes
+		at.Pruned += nodes[v].End - v - 1 - (nodes[next].End - next)
+		at.PrunedSubject = nodes[v].Inclusive - nodes[v].Exclusive - nodes[next].Inclusive
+		// Both nodes of a pair were counted.
+		if n.meet >= 0 {
+			both := n.firstPair(next) - n.firstPair(v+1) + n.firstPair(nodes[v].End) - n.firstPair(nodes[next].End)
+			n.rows[n.meet].Pruned -= int32(both)
+		}
+	}
+	if w := row.Reference; w >= 0 {
+		n.t = n.t[1:]
+		nodes := n.reference.Nodes
+		at.Pruned += nodes[w].End - w - 1
+		at.PrunedReference = nodes[w].Inclusive - nodes[w].Exclusive
+		next := int32(-1)
+		if len(n.t) > 0 {
+			next = n.t[0]
+		} else if n.matched {
+			next = n.g
+		}
+		if next >= 0 {
+			at.Pruned -= nodes[next].End - next
+			at.PrunedReference -= nodes[next].Inclusive
+		}
+	}
+}
+
+// match finds what of the matching lies within the two bodies.
+func (a *aligner) match() {
+	if !a.matched {
+		return
+	}
+	size := a.subject.Nodes[a.f].End - a.f
+	end := a.reference.Nodes[a.g].End
+	a.partner, a.gamma = none(size), make([]uint8, size)
+	a.back, a.rowOf = none(end-a.g), none(end-a.g)
+	a.first, a.final = none(end-a.g), none(end-a.g)
+	for _, p := range a.pairs[a.firstPair(a.f):a.firstPair(a.f+size)] {
+		if p.Reference >= a.g && p.Reference < end {
+			a.partner[p.Subject-a.f], a.gamma[p.Subject-a.f] = p.Reference, p.Gamma
+			a.back[p.Reference-a.g] = p.Subject
+		}
+	}
+	for w := end - 1; w > a.g; w-- {
+		i, up := w-a.g, a.reference.Nodes[w].Parent-a.g
+		if v := a.back[i]; v >= 0 {
+			// Those below w are matched with nodes below v.
+			a.first[i], a.final[i] = v, a.subject.Nodes[v].End-1
+		}
+		if a.first[i] >= 0 && (a.first[up] < 0 || a.first[i] < a.first[up]) {
+			a.first[up] = a.first[i]
+		}
+		a.final[up] = max(a.final[up], a.final[i])
+	}
+}
+
+// none returns n times -1.
+func none(n int32) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = -1
+	}
+	return list
+}
+
+// body makes the rows from the F-method on down. above is the row that the
+// reference's F-method hangs below in the reference.
+func (a *aligner) body(above int32) {
+	for len(a.waiting) > 0 {
+		w := a.waiting[len(a.waiting)-1]
+		a.waiting = a.waiting[:len(a.waiting)-1]
+		at := int32(len(a.rows))
+		row := Row{Parent: w.parent, ReferenceParent: -1, Subject: w.subject, Reference: w.reference, Part: Body}
+		if at == a.fRow {
+			row.Part = FMethod
+			row.ReferenceParent = above
+		}
+		if w.reference >= 0 {
+			a.rowOf[w.reference-a.g] = at
+			if at != a.fRow {
+				row.ReferenceParent = a.rowOf[a.reference.Nodes[w.reference].Parent-a.g]
+			}
+			if w.subject >= 0 {
+				row.Gamma = a.gamma[w.subject-a.f]
+			}
+		}
+		a.rows = append(a.rows, row)
+		a.below(at, w)
+	}
+	if !a.matched {
+		a.rows[a.fRow].ReferenceParent = -1
+	}
+}
+
+// below lets the children of a row wait for their turn.
+func (a *aligner) below(at int32, w sibling) {
+	first := len(a.waiting)
+	if v := w.subject; v >= 0 {
+		nodes := a.subject.Nodes
+		for child := v + 1; child < nodes[v].End; child = nodes[child].End {
+			s := sibling{subject: child, reference: -1, parent: at, heavy: nodes[child].Inclusive, beside: child}
+			if a.matched {
+				s.reference = a.partner[child-a.f]
+			}
+			if s.reference >= 0 {
+				s.heavy = max(s.heavy, a.reference.Nodes[s.reference].Inclusive)
+			}
+			a.waiting = append(a.waiting, s)
+		}
+	}
+	subjects := len(a.waiting)
+	if x := w.reference; x >= 0 {
+		nodes := a.reference.Nodes
+		for child := x + 1; child < nodes[x].End; child = nodes[child].End {
+			if a.back[child-a.g] < 0 { // else it is below its partner
+				a.waiting = append(a.waiting, a.besides(child, at, a.waiting[first:subjects]))
+			}
+		}
+	}
+	for i := subjects; i < len(a.waiting); i++ {
+		if s := &a.waiting[i]; s.with >= 0 {
+			s.heavy = a.waiting[first+s.with].heavy
+		}
+	}
+	// The last comes off first.
+	slices.SortFunc(a.waiting[first:], func(x, y sibling) int {
+		if c := cmp.Compare(x.heavy, y.heavy); c != 0 {
+			return c
+		}
+		if c := cmp.Compare(y.beside, x.beside); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(y.subject, x.subject), cmp.Compare(y.reference, x.reference))
+	})
+}
+
+// besides returns the row of a node that only the reference has, with its place
+// among the subject's children of its parent. What is matched below it has its
+// rows below those: it has to come before them.
+func (a *aligner) besides(child, at int32, children []sibling) sibling {
+	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Nodes[child].Inclusive, with: -1}
+	s.beside = int32(len(a.subject.Nodes)) + child
+	first, final := a.first[child-a.g], a.final[child-a.g]
+	if first < 0 || len(children) == 0 {
+		return s
+	}
+	i, found := slices.BinarySearchFunc(children, first, func(s sibling, v int32) int { return cmp.Compare(s.subject, v) })
+	if !found {
+		i--
+	}
+	if i < 0 || final >= a.subject.Nodes[children[i].subject].End {
+		s.heavy = math.MaxInt64
+		return s
+	}
+	children[i].heavy = max(children[i].heavy, s.heavy)
+	s.beside, s.with = children[i].subject, i
+	return s
+}

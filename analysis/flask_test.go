@@ -1,0 +1,363 @@
+package analysis
+
+import (
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// checkFlask holds a flask to the laws of Flask, looking at nothing but the trees
+// and the matching.
+func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
+	t.Helper()
+	sides := []struct {
+		name           string
+		tree           *preprocess.Tree
+		node           func(Row) int32
+		parent         func(Row) int32
+		left           func(Row) units.Energy
+		rows           map[int32]int // of a node
+		children, mine []units.Energy
+	}{
+		{name: "subject", tree: r.Subject.Tree, node: func(r Row) int32 { return r.Subject }, parent: func(r Row) int32 {
+			return r.Parent
+		}, left: func(r Row) units.Energy { return r.PrunedSubject }},
+		{name: "reference", tree: r.Reference.Tree, node: func(r Row) int32 { return r.Reference }, parent: func(r Row) int32 {
+			return r.ReferenceParent
+		}, left: func(r Row) units.Energy { return r.PrunedReference }},
+	}
+	gamma := map[[2]int32]uint8{}
+	for _, p := range rooted(r.Matching.Pairs) {
+		gamma[[2]int32{p.Subject, p.Reference}] = p.Gamma
+	}
+	last := []int{} // the path to the row before: preorder
+	for i, row := range f.Rows {
+		if row.Subject < 0 && row.Reference < 0 {
+			t.Fatalf("row %d stands for nothing", i)
+		}
+		if int(row.Parent) >= i || int(row.ReferenceParent) >= i || (row.Parent < 0) != (i == 0) {
+			t.Fatalf("row %d has the parents %d and %d", i, row.Parent, row.ReferenceParent)
+		}
+		for len(last) > 0 && last[len(last)-1] != int(row.Parent) {
+			last = last[:len(last)-1]
+		}
+		if len(last) == 0 && i > 0 {
+			t.Fatalf("row %d: not in preorder", i)
+		}
+		last = append(last, i)
+		if row.Pruned < 0 {
+			t.Fatalf("row %d: %d left out", i, row.Pruned)
+		}
+		if g, ok := gamma[[2]int32{row.Subject, row.Reference}]; row.Subject >= 0 && row.Reference >= 0 && (!ok || g != row.Gamma) {
+			t.Fatalf("row %d: %d and %d with γ %d are no pair", i, row.Subject, row.Reference, row.Gamma)
+		}
+		if (row.Part == Neck) != (i < int(f.F)) || (row.Part == FMethod) != (i == int(f.F)) {
+			t.Fatalf("row %d: part %d, and the F-method is row %d", i, row.Part, f.F)
+		}
+	}
+	for _, s := range sides {
+		s.rows = map[int32]int{}
+		below := make([]units.Energy, len(f.Rows))
+		for i, row := range f.Rows {
+			v := s.node(row)
+			if v < 0 {
+				if s.left(row) != 0 {
+					t.Fatalf("row %d leaves out energy of the %s, which it lacks", i, s.name)
+				}
+				continue
+			}
+			if j, ok := s.rows[v]; ok {
+				t.Fatalf("%s node %d has rows %d and %d", s.name, v, j, i)
+			}
+			s.rows[v] = i
+			n := s.tree.Nodes[v]
+			if n.Parent < 0 {
+				continue
+			}
+			at := s.parent(row)
+			if at < 0 || s.node(f.Rows[at]) != n.Parent {
+				t.Fatalf("row %d: its parent in the %s is row %d, which is not node %d", i, s.name, at, n.Parent)
+			}
+			below[at] += n.Inclusive
+		}
+		for i, row := range f.Rows {
+			if v := s.node(row); v >= 0 {
+				n := s.tree.Nodes[v]
+				if n.Exclusive+below[i]+s.left(row) != n.Inclusive {
+					t.Fatalf("row %d, %s: %d + %d + %d is not %d", i, s.name, n.Exclusive, below[i], s.left(row), n.Inclusive)
+				}
+			}
+		}
+		if pruned {
+			continue
+		}
+		// All nodes of the body have rows.
+		v := s.node(f.Rows[f.F])
+		for w := v; v >= 0 && w < s.tree.Nodes[v].End; w++ {
+			if _, ok := s.rows[w]; !ok {
+				t.Fatalf("%s node %d has no row", s.name, w)
+			}
+		}
+	}
+	if pruned {
+		return
+	}
+	// All pairs of both bodies share a row.
+	both := 0
+	for _, row := range f.Rows[f.F:] {
+		if row.Subject >= 0 && row.Reference >= 0 {
+			both++
+		}
+	}
+	top := f.Rows[f.F]
+	for _, p := range rooted(r.Matching.Pairs) {
+		if top.Reference >= 0 && within(r.Subject.Tree, top.Subject, p.Subject) && within(r.Reference.Tree, top.Reference, p.Reference) {
+			both--
+		}
+	}
+	if both != 0 {
+		t.Fatalf("%d matched rows too many", both)
+	}
+}
+
+func within(t *preprocess.Tree, top, v int32) bool { return v >= top && v < t.Nodes[top].End }
+
+// slowPruned counts what a pruned flask leaves out the slow way: of all nodes of
+// the two runs, pairs counted once, those that are in no row. What an unmatched
+// task calls has no partners there.
+func slowPruned(r *Result, f *Flask) int {
+	nodes := len(r.Subject.Tree.Nodes) + len(r.Reference.Tree.Nodes)
+	shownS, shownR := map[int32]bool{}, map[int32]bool{}
+	for _, row := range f.Rows {
+		if row.Subject >= 0 {
+			shownS[row.Subject] = true
+			nodes--
+		}
+		if row.Reference >= 0 {
+			shownR[row.Reference] = true
+			nodes--
+		}
+	}
+	top := f.Rows[f.F]
+	for _, p := range rooted(r.Matching.Pairs) {
+		if top.Reference < 0 && within(r.Subject.Tree, top.Subject, p.Subject) {
+			continue
+		}
+		if !shownS[p.Subject] && !shownR[p.Reference] {
+			nodes--
+		}
+	}
+	return nodes
+}
+
+func checkPruning(t *testing.T, r *Result, task int, p Prune) {
+	t.Helper()
+	f := r.Flask(task, p)
+	checkFlask(t, r, f, true)
+	if p.MaxRows > 0 && len(f.Rows) > max(p.MaxRows, int(f.F)+1) {
+		t.Fatalf("task %d: %d rows, %d wanted at most", task, len(f.Rows), p.MaxRows)
+	}
+	whole := r.Flask(task, Prune{MinShare: p.MinShare})
+	if p.MaxRows >= int(f.F)+1 && len(f.Rows) != min(p.MaxRows, len(whole.Rows)) {
+		t.Fatalf("task %d: %d rows of %d with room for %d", task, len(f.Rows), len(whole.Rows), p.MaxRows)
+	}
+	left := 0
+	for _, row := range f.Rows {
+		left += int(row.Pruned)
+	}
+	if want := slowPruned(r, f); left != want {
+		t.Fatalf("task %d pruned to %+v: %d left out, want %d", task, p, left, want)
+	}
+}
+
+// checkFlasks checks the flasks of all tasks of a comparison, or of some.
+func checkFlasks(t *testing.T, r *Result, most int) {
+	t.Helper()
+	step := max(1, len(r.Tasks)/most)
+	tasks := []int{WholeRun}
+	for i := 0; i < len(r.Tasks); i += step {
+		tasks = append(tasks, i)
+	}
+	for _, task := range tasks {
+		checkFlask(t, r, r.Flask(task, Prune{}), false)
+		for _, p := range []Prune{{}, {MinShare: 0.01}, {MinShare: 0.2}, {MaxRows: 1}, {MaxRows: 7}, {MinShare: 0.05, MaxRows: 12}} {
+			checkPruning(t, r, task, p)
+		}
+		if !slices.Equal(r.Flask(task, Prune{MaxRows: 9}).Rows, r.Flask(task, Prune{MaxRows: 9}).Rows) {
+			t.Fatalf("task %d: two flasks of it differ", task)
+		}
+	}
+}
+
+func compareFiles(t *testing.T, o Options) *Result {
+	t.Helper()
+	r, err := Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// randomFolded writes a random tree as folded stacks.
+func randomFolded(r *rand.Rand, stacks int) string {
+	names := []string{"android.a.A.m()V", "android.a.B.m()V", "android.b.C.n()V", "java.lang.D.o()V", "com.app.E.p()V", "com.app.F.q()V", "com.app.G.r()V"}
+	var b strings.Builder
+	var stack []string
+	for range stacks {
+		stack = stack[:r.IntN(len(stack)+1)]
+		for len(stack) < 1+r.IntN(9) {
+			stack = append(stack, names[r.IntN(len(names))])
+		}
+		fmt.Fprintf(&b, "%s %d\n", strings.Join(stack, ";"), r.IntN(50))
+	}
+	return b.String()
+}
+
+func TestFlaskOfRandomPairs(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 40
+	}
+	dir := t.TempDir()
+	for seed := range rounds {
+		rnd := rand.New(rand.NewPCG(uint64(seed), 1))
+		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(4), Threads: 1}
+		text := randomFolded(rnd, 1+rnd.IntN(25))
+		other := randomFolded(rnd, 1+rnd.IntN(25))
+		if rnd.IntN(2) == 0 {
+			// Pairs that have much in common, and long chains between.
+			lines := strings.Split(text, "\n")
+			for i := range lines {
+				switch rnd.IntN(4) {
+				case 0:
+					lines[i] = strings.Replace(lines[i], ";", ";android.z.Z.z()V;android.z.Y.y()V;", 1)
+				case 1:
+					lines[i] = strings.Replace(lines[i], "android.a.A.m()V;", "", 1)
+				}
+			}
+			other = strings.TrimSpace(strings.Join(lines, "\n")) + "\njava.lang.D.o()V 1\n"
+		}
+		for path, s := range map[string]string{o.Subject: text, o.Reference: other} {
+			if err := os.WriteFile(path, []byte(s), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checkFlasks(t, compareFiles(t, o), 50)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// recordings returns the pairs that ship with the project and those recorded on
+// phones, if they are there.
+func recordings(t *testing.T) iter.Seq2[string, Options] {
+	t.Helper()
+	return func(yield func(string, Options) bool) {
+		folders, _ := filepath.Glob("../testdata/cases/*/")
+		for _, dir := range folders {
+			s, _ := filepath.Glob(filepath.Join(dir, "subject.trace*"))
+			r, _ := filepath.Glob(filepath.Join(dir, "reference.trace*"))
+			if len(s) > 0 && len(r) > 0 && !yield(filepath.Base(dir), Options{Subject: s[0], Reference: r[0], Alpha: AutoAlpha}) {
+				return
+			}
+		}
+		const art = "../../shared/data/art/"
+		if _, err := os.Stat(art); err != nil {
+			t.Log("skipping recordings of phones: they are not here")
+			return
+		}
+		for _, o := range []Options{
+			{Subject: art + "firefox-art-regular.trace.gz", Reference: art + "firefox-art-streaming.trace.gz", Alpha: AutoAlpha},
+			{Subject: art + "androidperformance-App.trace", Reference: art + "launcher-app.trace", Alpha: 2},
+		} {
+			if !yield(filepath.Base(o.Subject), o) {
+				return
+			}
+		}
+	}
+}
+
+func TestFlaskOfRecordings(t *testing.T) {
+	for name, o := range recordings(t) {
+		t.Run(name, func(t *testing.T) { checkFlasks(t, compareFiles(t, o), 25) })
+	}
+}
+
+func TestFlaskOfSelfIsMatchedWhole(t *testing.T) {
+	for name, o := range recordings(t) {
+		o.Reference = o.Subject
+		o.SubjectFlows, o.ReferenceFlows = "", ""
+		r := compareFiles(t, o)
+		for task := WholeRun; task < min(len(r.Tasks), 30); task++ {
+			f := r.Flask(task, Prune{})
+			for i, row := range f.Rows {
+				if row.Subject != row.Reference || row.Gamma != 0 || row.Parent != row.ReferenceParent || row.PrunedSubject != row.PrunedReference {
+					t.Fatalf("%s, task %d, row %d: %+v", name, task, i, row)
+				}
+			}
+		}
+	}
+}
+
+// mirror swaps the sides of a result without matching anew, which may break ties
+// another way.
+func mirror(r *Result) *Result {
+	m := &Result{Subject: r.Reference, Reference: r.Subject, Matching: &eflask.Matching{Alpha: r.Matching.Alpha, Size: r.Matching.Size}}
+	for _, p := range rooted(r.Matching.Pairs) {
+		p.Subject, p.Reference = p.Reference, p.Subject
+		m.Matching.Pairs = append(m.Matching.Pairs, p)
+	}
+	slices.SortFunc(m.Matching.Pairs, func(a, b eflask.Pair) int { return int(a.Subject - b.Subject) })
+	m.Tasks = eflask.Tasks(m.Subject.Tree, m.Reference.Tree, m.Matching)
+	return m
+}
+
+func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
+	for name, o := range recordings(t) {
+		r := compareFiles(t, o)
+		m := mirror(r)
+		same := func(a, b *Flask) {
+			t.Helper()
+			set := func(f *Flask, swap bool) map[[3]int32]bool {
+				out := map[[3]int32]bool{}
+				for _, row := range f.Rows {
+					key := [3]int32{row.Subject, row.Reference, int32(row.Gamma)}
+					if swap {
+						key[0], key[1] = key[1], key[0]
+					}
+					out[key] = true
+				}
+				return out
+			}
+			x, y := set(a, false), set(b, true)
+			if len(x) != len(y) {
+				t.Fatalf("%s: %d rows, mirrored %d", name, len(x), len(y))
+			}
+			for k := range x {
+				if !y[k] {
+					t.Fatalf("%s: row %v is not in the mirrored flask", name, k)
+				}
+			}
+		}
+		same(r.Flask(WholeRun, Prune{}), m.Flask(WholeRun, Prune{}))
+		same(r.Flask(WholeRun, Prune{MinShare: 0.01}), m.Flask(WholeRun, Prune{MinShare: 0.01}))
+		for i, task := range r.Tasks {
+			if task.Peer < 0 {
+				continue
+			}
+			j := slices.IndexFunc(m.Tasks, func(t eflask.Task) bool { return t.Node == task.Peer })
+			same(r.Flask(i, Prune{}), m.Flask(j, Prune{}))
+			same(r.Flask(i, Prune{MinShare: 0.05}), m.Flask(j, Prune{MinShare: 0.05}))
+		}
+	}
+}
