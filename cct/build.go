@@ -57,14 +57,14 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 type node struct {
 	method trace.MethodID
 	parent int32
-	// recent are the latest two calls made from here: most methods call the same
-	// one or two over and over, and so skip the hash table, which would cost
-	// another cache line.
-	recent    [2]recent
+	// recent are the latest calls made from here: most methods call the same few
+	// over and over, and so skip the hash table, which would cost another cache
+	// line.
+	recent    [3]recent
 	energy    units.Energy
 	cpu, wall int64
-	calls     int64
-	recursive int64
+	// A count would wrap after the 2³² calls of a recording of 120 GB.
+	calls, recursive uint32
 }
 
 // recent is a call of method, and the node it leads to or, if it is recursive,
@@ -74,9 +74,27 @@ type recent struct {
 	target int32
 }
 
-func newNode(m trace.MethodID, parent int32) node {
+// arena holds the nodes, in blocks: a slice that grows would be copied again and
+// again, and take twice the memory while it is.
+type arena struct {
+	blocks []*[blockLen]node
+	len    int32
+}
+
+const blockLen = 1 << 12
+
+func (a *arena) at(i int32) *node { return &a.blocks[uint32(i)/blockLen][uint32(i)%blockLen] }
+
+// add appends a node and returns its index.
+func (a *arena) add(m trace.MethodID, parent int32) int32 {
+	i := a.len
+	if int(i) == len(a.blocks)*blockLen {
+		a.blocks = append(a.blocks, new([blockLen]node))
+	}
+	a.len++
 	none := recent{method: NoMethod}
-	return node{method: m, parent: parent, recent: [2]recent{none, none}}
+	*a.at(i) = node{method: m, parent: parent, recent: [3]recent{none, none, none}}
+	return i
 }
 
 // thread is a thread's stack. The nodes on it need not be parent and child: a
@@ -98,11 +116,11 @@ type thread struct {
 
 type builder struct {
 	maxNodes int
-	maxOpen  int
-	nodes    []node
+	maxOpen  int64
+	nodes    arena
 	next     calls
 	threads  []thread
-	open     int // calls open now, on all threads
+	open     int64 // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It
 	// is nil in the first scan.
@@ -131,12 +149,12 @@ type handoverKey struct {
 }
 
 func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {
-	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt, initial: initial}
+	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt64, initial: initial}
 	if limits.Bytes > 0 {
 		b.maxNodes = int(min(limits.Bytes/bytesNode, math.MaxInt32))
-		b.maxOpen = int(limits.Bytes / bytesCall)
+		b.maxOpen = limits.Bytes / bytesCall
 	}
-	b.nodes = append(b.nodes, newNode(NoMethod, -1))
+	b.nodes.add(NoMethod, -1)
 	return b
 }
 
@@ -181,17 +199,42 @@ const quantum = 1 << 52
 
 // Events implements trace.Sink.
 func (b *builder) Events(batch []trace.Event) error {
+	for len(batch) > 0 {
+		n := 1
+		for n < len(batch) && batch[n].Thread == batch[0].Thread {
+			n++
+		}
+		th, err := b.thread(batch[0].Thread)
+		if err != nil {
+			return err
+		}
+		open := len(th.stack)
+		if err := b.run(th, batch[:n]); err != nil {
+			return err
+		}
+		b.open += int64(len(th.stack) - open)
+		batch = batch[n:]
+	}
+	if b.open+b.orphans > b.maxOpen {
+		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, b.maxOpen)
+	}
+	return nil
+}
+
+// run takes events of one thread.
+//
+// It is where reading a recording spends its time, so the two things that nearly
+// always happen are done here with all they need at hand: a call that was made
+// from here before, and the end of the innermost call. What they cost is the
+// callee's cache line. All else is step's.
+func (b *builder) run(th *thread, events []trace.Event) error {
+	stack := th.stack
+	top := b.nodes.at(stack[len(stack)-1])
+	plain := b.placeholders == nil && th.open == nil
 	var energy units.Energy
 	var cpu, wall, bits int64
-	for i := range batch {
-		e := &batch[i]
-		if int(e.Thread) >= len(b.threads) || b.threads[e.Thread].stack == nil {
-			if _, err := b.thread(e.Thread); err != nil {
-				return err
-			}
-		}
-		th := &b.threads[e.Thread]
-		top := &b.nodes[th.stack[len(th.stack)-1]]
+	for i := range events {
+		e := &events[i]
 		top.energy += e.Energy
 		top.cpu += e.CPU
 		top.wall += e.Wall
@@ -200,39 +243,59 @@ func (b *builder) Events(batch []trace.Event) error {
 		wall += e.Wall
 		bits |= int64(e.Energy) | e.CPU | e.Wall
 
-		switch e.Kind {
-		case trace.Enter:
-			b.open++
-			if top.recent[0].method == e.Method && b.placeholders == nil && th.open == nil {
-				// enter, in the case of a call that was made from here just before.
-				th.stack = append(th.stack, b.count(top.recent[0].target))
-			} else if err := b.enter(th, e.Method); err != nil {
+		switch {
+		case e.Kind == trace.Exit && top.method == e.Method && plain && len(stack) > th.base:
+			stack = stack[:len(stack)-1]
+			top = b.nodes.at(stack[len(stack)-1])
+		case e.Kind == trace.Enter && plain && top.calledBefore(e.Method) >= 0:
+			target := top.calledBefore(e.Method)
+			stack = append(stack, target)
+			top = b.nodes.at(target)
+			top.calls++
+		default:
+			th.stack = stack
+			if err := b.step(th, e); err != nil {
 				return err
 			}
-		case trace.Exit:
-			b.open--
-			if top.method == e.Method && len(th.stack) > th.base && th.open == nil {
-				th.stack = th.stack[:len(th.stack)-1]
-			} else {
-				b.exit(th, e.Method)
-			}
-		case trace.Enqueue:
-			b.enqueue(th, int(e.Method))
-		case trace.Dispatch:
-			if err := b.dispatch(th, int(e.Method)); err != nil {
-				return err
-			}
+			stack = th.stack
+			top = b.nodes.at(stack[len(stack)-1])
+			plain = b.placeholders == nil && th.open == nil
 		}
 	}
+	th.stack = stack
 	if uint64(bits) >= quantum {
 		return fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
 	}
-	// Exits that close nothing, or several calls, make this a rough count; what it
-	// is for is a recording of entries alone, or of exits alone.
-	if max(b.open, -b.open) > b.maxOpen {
-		return fmt.Errorf("%w: more than %d calls are open at once", ErrTooLarge, b.maxOpen)
-	}
 	return b.add(energy, cpu, wall)
+}
+
+// calledBefore returns the node that a call of m leads to if it is among the
+// latest calls, else, and for recursive calls, a negative number.
+func (n *node) calledBefore(m trace.MethodID) int32 {
+	switch m {
+	case n.recent[0].method:
+		return n.recent[0].target
+	case n.recent[1].method:
+		return n.recent[1].target
+	case n.recent[2].method:
+		return n.recent[2].target
+	}
+	return -1
+}
+
+// step takes an event of any kind.
+func (b *builder) step(th *thread, e *trace.Event) error {
+	switch e.Kind {
+	case trace.Enter:
+		return b.enter(th, e.Method)
+	case trace.Exit:
+		b.exit(th, e.Method)
+	case trace.Enqueue:
+		b.enqueue(th, int(e.Method))
+	case trace.Dispatch:
+		return b.dispatch(th, int(e.Method))
+	}
+	return nil
 }
 
 // add guards the totals against overflow; its arguments are below 2⁶².
@@ -255,8 +318,7 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 	if b.placeholders != nil {
 		n, ok := b.placeholders[m]
 		if !ok {
-			n = int32(len(b.nodes))
-			b.nodes = append(b.nodes, newNode(m, Root))
+			n = b.nodes.add(m, Root)
 			b.placeholders[m] = n
 		}
 		th.stack = append(th.stack, n)
@@ -273,21 +335,20 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 // count counts a call that leads to target and returns the node.
 func (b *builder) count(target int32) int32 {
 	if target < 0 {
-		b.nodes[^target].recursive++
+		b.nodes.at(^target).recursive++
 		return ^target
 	}
-	b.nodes[target].calls++
+	b.nodes.at(target).calls++
 	return target
 }
 
 // callee returns the node that a call of m from node at leads to, or the
 // complement of an ancestor's index if the call is recursive.
 func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
-	n := &b.nodes[at]
-	for i := range n.recent {
-		if n.recent[i].method == m {
-			n.recent[0], n.recent[i] = n.recent[i], n.recent[0]
-			return n.recent[0].target, nil
+	n := b.nodes.at(at)
+	for _, r := range n.recent {
+		if r.method == m {
+			return r.target, nil
 		}
 	}
 	slot, found := b.next.find(at, m)
@@ -295,34 +356,33 @@ func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 	if !found {
 		target = b.ancestor(at, m)
 		if target < 0 {
-			if len(b.nodes) >= b.maxNodes {
+			if int(b.nodes.len) >= b.maxNodes {
 				return 0, fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
 			}
-			target = int32(len(b.nodes))
-			b.nodes = append(b.nodes, newNode(m, at))
-			n = &b.nodes[at]
+			target = b.nodes.add(m, at)
 		} else {
 			target = ^target
 		}
 		b.next.insert(slot, at, m, target)
 	}
-	n.recent[1] = n.recent[0]
-	n.recent[0] = recent{m, target}
+	n.recent = [3]recent{{m, target}, n.recent[0], n.recent[1]}
 	return target, nil
 }
 
 // ancestor returns the nearest node of method m on the path that ends at node at,
 // itself included, or -1. It is asked once for every pair of context and callee.
 func (b *builder) ancestor(at int32, m trace.MethodID) int32 {
-	for ; at > Root; at = b.nodes[at].parent {
-		if b.nodes[at].method == m {
+	for at > Root {
+		n := b.nodes.at(at)
+		if n.method == m {
 			return at
 		}
+		at = n.parent
 	}
 	return -1
 }
 
-// exit closes a call of m that is not plainly the innermost one.
+// exit closes a call of m.
 func (b *builder) exit(th *thread, m trace.MethodID) {
 	if len(th.stack) == th.base {
 		// Nothing is open that was seen to begin, so this call was open at the
@@ -342,9 +402,13 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 		return
 	}
 	if th.open == nil {
+		if last := len(th.stack) - 1; b.nodes.at(th.stack[last]).method == m {
+			th.stack = th.stack[:last]
+			return
+		}
 		th.open = make(map[trace.MethodID]int)
 		for _, n := range th.stack[th.base:] {
-			th.open[b.nodes[n].method]++
+			th.open[b.nodes.at(n).method]++
 		}
 	}
 	if th.open[m] == 0 {
@@ -352,7 +416,7 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 		return
 	}
 	for {
-		top := b.nodes[th.stack[len(th.stack)-1]].method
+		top := b.nodes.at(th.stack[len(th.stack)-1]).method
 		th.stack = th.stack[:len(th.stack)-1]
 		if th.open[top]--; th.open[top] == 0 {
 			delete(th.open, top)

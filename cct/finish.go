@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/trace"
@@ -33,11 +34,13 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		b.energy += s.Energy
 		b.cpu += s.CPU
 		b.wall += s.Wall
-		n := &b.nodes[at]
+		n := b.nodes.at(at)
 		n.energy += s.Energy
 		n.cpu += s.CPU
 		n.wall += s.Wall
-		n.calls += s.Calls
+		if n.calls += uint32(s.Calls); s.Calls > math.MaxUint32 || n.calls < uint32(s.Calls) {
+			return errors.New("a context has more than 2³² calls")
+		}
 	}
 	return nil
 }
@@ -64,24 +67,23 @@ func (b *builder) dispatch(th *thread, flow int) error {
 		return nil
 	}
 	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
-	if b.nodes[plain].parent != caller {
+	if b.nodes.at(plain).parent != caller {
 		return nil // a recursive call has its ancestor's node
 	}
-	key := handoverKey{caller, b.origins[flow], b.nodes[plain].method}
+	key := handoverKey{caller, b.origins[flow], b.nodes.at(plain).method}
 	n, ok := b.handovers[key]
 	if !ok {
-		if len(b.nodes) >= b.maxNodes {
+		if int(b.nodes.len) >= b.maxNodes {
 			return fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
 		}
-		n = int32(len(b.nodes))
-		b.nodes = append(b.nodes, newNode(key.method, caller))
+		n = b.nodes.add(key.method, caller)
 		if b.handovers == nil {
 			b.handovers = make(map[handoverKey]int32)
 		}
 		b.handovers[key] = n
 	}
-	b.nodes[plain].calls--
-	b.nodes[n].calls++
+	b.nodes.at(plain).calls--
+	b.nodes.at(n).calls++
 	th.stack[len(th.stack)-1] = n
 	return nil
 }
@@ -115,7 +117,7 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := len(b.nodes)
+	n := int(b.nodes.len)
 	handover := make(map[int32]int32, len(b.handovers)) // node: origin
 	for key, i := range b.handovers {
 		handover[i] = key.origin
@@ -127,9 +129,9 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 	for len(work) > 0 {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
-		from := &b.nodes[i]
+		from := b.nodes.at(i)
 		kids := children.of(i)
-		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|from.recursive|from.cpu|from.wall == 0 && from.energy == 0 {
+		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|from.recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
 			place[i] = -1 // every call of it moved to a hand-over
 			continue
 		}
@@ -144,7 +146,7 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 		t.Nodes = append(t.Nodes, Node{
 			Method: from.method, Parent: parent, End: int32(len(t.Nodes)) + 1,
 			Exclusive: from.energy, Inclusive: from.energy, CPU: from.cpu, Wall: from.wall,
-			Calls: from.calls, Recursive: from.recursive,
+			Calls: int64(from.calls), Recursive: int64(from.recursive),
 		})
 		for j := len(kids) - 1; j >= 0; j-- {
 			work = append(work, kids[j])
@@ -154,7 +156,7 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 		h := &t.Handovers[i]
 		// An origin that was pruned made no call but this one; its caller did.
 		for place[h.Origin] < 0 {
-			h.Origin = b.nodes[h.Origin].parent
+			h.Origin = b.nodes.at(h.Origin).parent
 		}
 		h.Origin = place[h.Origin]
 	}
@@ -180,10 +182,10 @@ func (a adjacency) of(i int32) []int32 { return a.list[a.start[i]:a.start[i+1]] 
 // Rather than sort each node's children, all nodes are put into the order of
 // their labels once, by counting, and then dealt out to their parents.
 func (b *builder) children(methods []trace.Method) (adjacency, error) {
-	n := len(b.nodes)
+	n := int(b.nodes.len)
 	count := make([]int32, len(methods)+1)
-	for i := 1; i < n; i++ {
-		m := b.nodes[i].method
+	for i := int32(1); int(i) < n; i++ {
+		m := b.nodes.at(i).method
 		if m < 0 || int(m) >= len(methods) {
 			return adjacency{}, fmt.Errorf("an event names method %d of %d", m, len(methods))
 		}
@@ -205,22 +207,22 @@ func (b *builder) children(methods []trace.Method) (adjacency, error) {
 		next, count[m] = next+count[m], next
 	}
 	sorted := make([]int32, max(n-1, 0))
-	for i := 1; i < n; i++ {
-		m := b.nodes[i].method
-		sorted[count[m]] = int32(i)
+	for i := int32(1); int(i) < n; i++ {
+		m := b.nodes.at(i).method
+		sorted[count[m]] = i
 		count[m]++
 	}
 
 	a := adjacency{start: make([]int32, n+1), list: make([]int32, len(sorted))}
-	for i := 1; i < n; i++ {
-		a.start[b.nodes[i].parent+1]++
+	for i := int32(1); int(i) < n; i++ {
+		a.start[b.nodes.at(i).parent+1]++
 	}
 	for i := range n {
 		a.start[i+1] += a.start[i]
 	}
 	at := slices.Clone(a.start)
 	for _, i := range sorted {
-		p := b.nodes[i].parent
+		p := b.nodes.at(i).parent
 		a.list[at[p]] = i
 		at[p]++
 	}

@@ -318,3 +318,16 @@ func (a *assigner) chosen(edges []edge) []edge {
 	}
 	return out
 }
+
+// isMatching reports whether no two edges, which stand in the order of their rows,
+// share a row or a column.
+func (a *assigner) isMatching(edges []edge) bool {
+	a.nextEpoch()
+	for i, e := range edges {
+		if a.mark[e.col] == a.epoch || i > 0 && edges[i-1].row == e.row {
+			return false
+		}
+		a.mark[e.col] = a.epoch
+	}
+	return true
+}

@@ -67,7 +67,7 @@ func TestAssignerAgainstTrial(t *testing.T) {
 		for _, e := range chosen {
 			got = got.plus(at[[2]int32{e.row, e.col}])
 		}
-		if got != full || !isMatching(chosen) {
+		if got != full || !a.isMatching(chosen) {
 			t.Fatalf("assignment of %v is %v, worth %v; want %v", edges, chosen, got, full)
 		}
 	}

@@ -15,6 +15,7 @@ type backtracker struct {
 	subject, reference *preprocess.Tree
 	assigner           *assigner
 	names              map[[2]preprocess.LabelID]int64
+	edges              []edge // memory of assignment, whose result may lie in it
 }
 
 // rank is the rule for ties between pairs: smaller is better.
@@ -29,7 +30,9 @@ type rank struct {
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	var pairs []Pair
+	// partner[v] is v's partner plus one.
+	partner := make([]int32, b.m.sub.len())
+	count := 0
 	work := []state{{0, 0}}
 	for len(work) > 0 {
 		s := work[len(work)-1]
@@ -39,35 +42,54 @@ func (b *backtracker) pairs() []Pair {
 		here := sum+1-b.gamma(s.v, s.w) == size
 
 		// The pair itself, or one of the pairs of a node and the other's child, all
-		// that reach the size: the best of them is where the search goes on.
-		best, found := state{}, false
-		if here {
-			best, found = s, true
+		// that reach the size: the best of them is where the search goes on. Equal
+		// paths cannot be bettered: those of the others differ in length.
+		best := s
+		if !here || distance > 0 {
+			best = b.step(s, size, here)
 		}
-		for _, w := range b.m.ref.children(s.w) {
-			if n, _ := b.at(s.v, w); n == size {
-				best, found = b.better(best, state{s.v, w}, found), true
-			}
+		if best.v < 0 {
+			continue // only where the roots have nothing in common, not even a label
 		}
-		for _, v := range b.m.sub.children(s.v) {
-			if n, _ := b.at(v, s.w); n == size {
-				best, found = b.better(best, state{v, s.w}, found), true
-			}
-		}
-		if !found {
-			continue // only where the roots themselves have nothing in common
-		}
-		if best != s || !here {
+		if best != s {
 			work = append(work, best)
 			continue
 		}
-		pairs = append(pairs, Pair{Subject: s.v, Reference: s.w, Distance: int32(distance), Gamma: uint8(b.gamma(s.v, s.w))})
+		partner[s.v] = s.w + 1
+		count++
 		for _, e := range edges {
 			work = append(work, state{e.row, e.col})
 		}
 	}
-	slices.SortFunc(pairs, func(a, b Pair) int { return cmp.Compare(a.Subject, b.Subject) })
+	pairs := make([]Pair, 0, count)
+	for v, w := range partner {
+		if w--; w >= 0 {
+			v := int32(v)
+			_, distance := b.at(v, w)
+			pairs = append(pairs, Pair{Subject: v, Reference: w, Distance: distance, Gamma: uint8(b.gamma(v, w))})
+		}
+	}
 	return pairs
+}
+
+// step returns the best state of the given size among s, if here says that it has
+// that, and those one child further down on either side; v is -1 if there is none.
+func (b *backtracker) step(s state, size int32, here bool) state {
+	best := state{-1, -1}
+	if here {
+		best = s
+	}
+	for _, w := range b.m.ref.children(s.w) {
+		if n, _ := b.at(s.v, w); n == size {
+			best = b.better(best, state{s.v, w})
+		}
+	}
+	for _, v := range b.m.sub.children(s.v) {
+		if n, _ := b.at(v, s.w); n == size {
+			best = b.better(best, state{v, s.w})
+		}
+	}
+	return best
 }
 
 func (b *backtracker) gamma(v, w int32) int32 {
@@ -84,9 +106,10 @@ func (b *backtracker) at(v, w int32) (size, distance int32) {
 	return list[i].size, int32(list[i].distance)
 }
 
-// better returns the better of two states under the rule for ties.
-func (b *backtracker) better(old, other state, valid bool) state {
-	if !valid {
+// better returns the better of two states under the rule for ties; old may be
+// none.
+func (b *backtracker) better(old, other state) state {
+	if old.v < 0 {
 		return other
 	}
 	_, d := b.at(old.v, old.w)
@@ -140,7 +163,7 @@ func (b *backtracker) energy(v, w int32) int64 {
 // the rule for ties, and its size.
 func (b *backtracker) assignment(v, w int32) (chosen []edge, sum int32) {
 	m := b.m
-	var edges []edge
+	edges := b.edges[:0]
 	for _, child := range m.sub.children(v) {
 		list := m.entries[child]
 		i, _ := slices.BinarySearchFunc(list, w+1, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
@@ -150,11 +173,11 @@ func (b *backtracker) assignment(v, w int32) (chosen []edge, sum int32) {
 			}
 		}
 	}
-	if len(edges) == 0 {
-		return nil, 0
+	b.edges = edges
+	if !b.assigner.isMatching(edges) {
+		edges = b.assigner.optimal(edges)
 	}
-	edges = b.assigner.optimal(edges)
-	if !isMatching(edges) {
+	if !b.assigner.isMatching(edges) {
 		b.assigner.solve(edges, func(e edge) weight {
 			_, d := b.at(e.row, e.col)
 			return weight{int64(e.size), -int64(d), -b.name(e.row, e.col), -b.energy(e.row, e.col)}
@@ -165,16 +188,4 @@ func (b *backtracker) assignment(v, w int32) (chosen []edge, sum int32) {
 		sum += e.size
 	}
 	return edges, sum
-}
-
-// isMatching reports whether no two edges share a row or a column.
-func isMatching(edges []edge) bool {
-	cols := make(map[int32]bool, len(edges))
-	for i, e := range edges {
-		if cols[e.col] || i > 0 && edges[i-1].row == e.row {
-			return false
-		}
-		cols[e.col] = true
-	}
-	return true
 }

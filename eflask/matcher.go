@@ -114,6 +114,9 @@ func (m *matcher) hopeless(v, w int32) bool {
 	return false
 }
 
+// tell is how many pairs a worker finds before it adds them to the sum.
+const tell = 1 << 10
+
 // worker is the memory of one goroutine.
 type worker struct {
 	m      *matcher
@@ -121,6 +124,7 @@ type worker struct {
 	sizer  *sizer
 	list   []entry
 	arena  []entry
+	pairs  int64 // found since matcher.pairs was told
 }
 
 // keep copies list into memory that lasts.
@@ -181,7 +185,13 @@ func (k *worker) find(v int32) error {
 	}
 	k.list = k.finder.find(k.list[:0], v, above)
 	m.entries[v] = k.keep(k.list)
-	if n := m.pairs.Add(int64(len(k.list))); m.options.MaxPairs > 0 && n > m.options.MaxPairs {
+	// Telling at each node would have the processors wait for each other.
+	if k.pairs += int64(len(k.list)); k.pairs < tell {
+		return nil
+	}
+	n := m.pairs.Add(k.pairs)
+	k.pairs = 0
+	if m.options.MaxPairs > 0 && n > m.options.MaxPairs {
 		return fmt.Errorf("%w: α = %d has more than %d candidate pairs", ErrTooLarge, m.alpha, m.options.MaxPairs)
 	}
 	return nil

@@ -103,8 +103,24 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 			tasks[o].Own += n.Exclusive
 		}
 	}
-	slices.SortStableFunc(tasks, func(a, b Task) int { return cmp.Compare(b.Saving, a.Saving) })
-	return tasks
+	return ranked(tasks)
+}
+
+// ranked returns the tasks in order of their savings. A task is large, so it is
+// their numbers that are sorted.
+func ranked(tasks []Task) []Task {
+	order := make([]int32, len(tasks))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(tasks[b].Saving, tasks[a].Saving), cmp.Compare(a, b))
+	})
+	out := make([]Task, len(tasks))
+	for i, at := range order {
+		out[i] = tasks[at]
+	}
+	return out
 }
 
 // IsTask reports whether node v is the F-method of a task: a method of the
