@@ -2,7 +2,9 @@ package eflask
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -93,7 +95,6 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 		if IsTask(subject, int32(v)) {
 			owner[v] = int32(len(tasks))
 			t := Task{Node: int32(v), Energy: n.Inclusive, Saving: n.Inclusive, Calls: n.Calls, Peer: -1}
-			t.Callers = callers(subject, int32(v))
 			if i := peers[v]; i > 0 {
 				t.match(subject, reference, m.Pairs[i-1])
 			}
@@ -103,6 +104,16 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 			tasks[o].Own += n.Exclusive
 		}
 	}
+	// Who calls what is most of the work, and each task's is its own.
+	var wg sync.WaitGroup
+	for part := range slices.Chunk(tasks, max(1, (len(tasks)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+		wg.Go(func() {
+			for i := range part {
+				part[i].Callers = callers(subject, part[i].Node)
+			}
+		})
+	}
+	wg.Wait()
 	return ranked(tasks)
 }
 
