@@ -4,10 +4,11 @@
 //	go run ./internal/gen/large -records 10000000 -o a.trace
 //	go run ./internal/gen/large -records 10000000 -changed -o b.trace
 //
-// The run is a random walk over a fixed tree of calls: 12 levels deep, each method
-// calling three others of 2,000, on four threads that take turns. So the trace has
-// about 270,000 calling contexts, however long it is. A changed run has one method
-// renamed and calls more tasks. The same flags give the same bytes.
+// The run goes over a fixed tree of calls: 12 levels deep, each method calling
+// three others of 2,000 one after the other, some of them several times, on four
+// threads that take turns. So the trace has about 270,000 calling contexts,
+// however long it is. A changed run has one method renamed and calls more tasks.
+// The same flags give the same bytes.
 package main
 
 import (
@@ -88,15 +89,18 @@ func callee(m, k int) int {
 	return int(x % methods)
 }
 
-// walk yields the records. A thread calls and returns at random, at each level
-// about as often, and closes its calls at the end.
+// call is an open call, and how many calls it will yet make.
+type call struct{ method, next, left int }
+
+// walk yields the records. Each thread calls and returns in depth first order, and
+// closes its calls at the end.
 func walk(records int, changed bool) iter.Seq[artwrite.Event] {
 	return func(yield func(artwrite.Event) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
-		var stacks [threads][]int
+		var stacks [threads][]call
 		var cpu [threads]time.Duration
 		var wall time.Duration
-		left := records
+		left, open := records, 0
 		event := func(thread, method int, action artwrite.Action) bool {
 			step := time.Duration(1+r.IntN(4)) * time.Microsecond
 			cpu[thread] += step
@@ -104,16 +108,12 @@ func walk(records int, changed bool) iter.Seq[artwrite.Event] {
 			left--
 			return yield(artwrite.Event{Thread: thread, Method: method, Action: action, CPU: cpu[thread], Wall: wall})
 		}
-		open := 0
-		for thread := 0; left > open; thread = (thread + 1) % threads {
-			for range turn {
-				if left <= open+1 {
-					break
-				}
+		for thread := 0; left > open+1; thread = (thread + 1) % threads {
+			for i := 0; i < turn && left > open+1; i++ {
 				s := &stacks[thread]
-				if len(*s) > 0 && (len(*s) == levels || r.IntN(100) < 48) {
-					m := (*s)[len(*s)-1]
-					*s = (*s)[:len(*s)-1]
+				if n := len(*s); n > 0 && ((*s)[n-1].left == 0 || n == levels) {
+					m := (*s)[n-1].method
+					*s = (*s)[:n-1]
 					open--
 					if !event(thread, m, artwrite.Exit) {
 						return
@@ -121,28 +121,27 @@ func walk(records int, changed bool) iter.Seq[artwrite.Event] {
 					continue
 				}
 				m := 0
-				switch {
-				case len(*s) == 0:
-				case changed && r.IntN(1000) == 0:
-					m = methods + r.IntN(extra)
-				case (*s)[len(*s)-1] >= methods:
-					m = callee(0, r.IntN(fanOut))
-				default:
-					m = callee((*s)[len(*s)-1], r.IntN(fanOut))
+				if n := len(*s); n > 0 {
+					top := &(*s)[n-1]
+					top.left--
+					m = callee(top.method%methods, top.next%fanOut)
+					if r.IntN(4) > 0 { // else the same is called once more
+						top.next++
+					}
+					if changed && r.IntN(1000) == 0 {
+						m = methods + r.IntN(extra)
+					}
 				}
-				*s = append(*s, m)
+				*s = append(*s, call{method: m, left: r.IntN(2*fanOut + 1)})
 				open++
 				if !event(thread, m, artwrite.Enter) {
 					return
 				}
 			}
-			if left <= open+1 {
-				break
-			}
 		}
 		for thread := range stacks {
 			for i := len(stacks[thread]) - 1; i >= 0; i-- {
-				if !event(thread, stacks[thread][i], artwrite.Exit) {
+				if !event(thread, stacks[thread][i].method, artwrite.Exit) {
 					return
 				}
 			}
