@@ -344,6 +344,9 @@ func (b *builder) count(target int32) int32 {
 
 // callee returns the node that a call of m from node at leads to, or the
 // complement of an ancestor's index if the call is recursive.
+//
+// Most contexts call few methods, and recent holds them all. The hash table knows
+// the calls of the others.
 func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 	n := b.nodes.at(at)
 	for _, r := range n.recent {
@@ -351,19 +354,25 @@ func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 			return r.target, nil
 		}
 	}
-	slot, found := b.next.find(at, m)
-	target := b.next.slots[slot].target
-	if !found {
-		target = b.ancestor(at, m)
-		if target < 0 {
-			if int(b.nodes.len) >= b.maxNodes {
-				return 0, fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
-			}
+	target, known := int32(0), false
+	more := n.recent[len(n.recent)-1].method != NoMethod
+	if more {
+		target, known = b.next.get(at, m)
+	}
+	if !known {
+		if target = b.ancestor(at, m); target >= 0 {
+			target = ^target
+		} else if int(b.nodes.len) < b.maxNodes {
 			target = b.nodes.add(m, at)
 		} else {
-			target = ^target
+			return 0, fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
 		}
-		b.next.insert(slot, at, m, target)
+		if more {
+			b.next.put(at, m, target)
+			for _, r := range n.recent {
+				b.next.put(at, r.method, r.target)
+			}
+		}
 	}
 	n.recent = [3]recent{{m, target}, n.recent[0], n.recent[1]}
 	return target, nil

@@ -3,8 +3,9 @@ package cct
 import "github.com/diffprof/diffprof/trace"
 
 // calls maps a context and a callee to the node that the call leads to: an
-// open-addressing table with linear probing, at most half full. It is asked at
-// nearly every enter event, where Go's map would take half of the whole time.
+// open-addressing table with linear probing, at most half full. Contexts that
+// call many methods ask it at every call, where Go's map would take half of the
+// whole time.
 type calls struct {
 	slots []call
 	used  int
@@ -18,36 +19,38 @@ type call struct {
 	target int32
 }
 
-// find returns the slot of a call, or the one to insert it in.
-func (c *calls) find(from int32, m trace.MethodID) (slot int, found bool) {
-	if len(c.slots) == 0 {
-		c.slots = make([]call, 1<<10)
+// get returns where a call leads to, if that is known.
+func (c *calls) get(from int32, m trace.MethodID) (target int32, ok bool) {
+	if c.used == 0 {
+		return 0, false
 	}
-	mask := len(c.slots) - 1
-	slot = int(hash(from, m)) & mask
-	for {
-		switch s := &c.slots[slot]; {
-		case s.from == from+1 && s.method == m:
-			return slot, true
-		case s.from == 0:
-			return slot, false
+	s := c.slot(from, m)
+	return s.target, s.from != 0
+}
+
+// put notes where a call leads to; it may be known.
+func (c *calls) put(from int32, m trace.MethodID, target int32) {
+	if 2*(c.used+1) > len(c.slots) {
+		old := c.slots
+		c.slots = make([]call, max(1<<10, 2*len(old)))
+		for _, s := range old {
+			if s.from != 0 {
+				*c.slot(s.from-1, s.method) = s
+			}
 		}
-		slot = (slot + 1) & mask
+	}
+	if s := c.slot(from, m); s.from == 0 {
+		*s = call{from + 1, m, target}
+		c.used++
 	}
 }
 
-// insert fills the slot that find returned.
-func (c *calls) insert(slot int, from int32, m trace.MethodID, target int32) {
-	c.slots[slot] = call{from + 1, m, target}
-	if c.used++; 2*c.used <= len(c.slots) {
-		return
-	}
-	old := c.slots
-	c.slots = make([]call, 2*len(old))
-	for _, s := range old {
-		if s.from != 0 {
-			slot, _ := c.find(s.from-1, s.method)
-			c.slots[slot] = s
+// slot returns the slot of a call, or the one to put it in.
+func (c *calls) slot(from int32, m trace.MethodID) *call {
+	mask := uint32(len(c.slots) - 1)
+	for i := hash(from, m) & mask; ; i = (i + 1) & mask {
+		if s := &c.slots[i]; s.from == 0 || s.from == from+1 && s.method == m {
+			return s
 		}
 	}
 }

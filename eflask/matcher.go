@@ -51,15 +51,22 @@ type matcher struct {
 
 func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matcher {
 	g := newGamma(subject.Labels)
-	m := &matcher{sub: newSide(subject, g), ref: newSide(reference, g), gamma: g, options: o}
+	m := &matcher{gamma: g, options: o}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		m.sub = newSide(subject, g)
+		m.subAt = m.sub.occurrences(g)
+	})
+	m.ref = newSide(reference, g)
+	m.refAt = m.ref.occurrences(g)
+	m.fans = m.ref.fans(g)
+	wg.Wait()
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
 	}
 	// No two paths are further apart than both are long.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
-	m.subAt, m.refAt = m.sub.occurrences(g), m.ref.occurrences(g)
-	m.fans = m.ref.fans(g)
 	for v, d := range m.sub.depth {
 		for int(d) >= len(m.levels) {
 			m.levels = append(m.levels, nil)

@@ -82,7 +82,7 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 	for i, p := range m.Pairs {
 		peers[p.Subject] = int32(i) + 1
 	}
-	var tasks []Task
+	tasks := make([]Task, 0, count(subject))
 	// owner[v] is the innermost task at or above v, as an index into tasks.
 	owner := make([]int32, len(subject.Nodes))
 	for v := range subject.Nodes {
@@ -141,15 +141,21 @@ func IsTask(t *preprocess.Tree, v int32) bool {
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
+// count counts the tasks of a tree.
+func count(t *preprocess.Tree) int {
+	n := 0
+	for v := 1; v < len(t.Nodes); v++ {
+		if IsTask(t, int32(v)) {
+			n++
+		}
+	}
+	return n
+}
+
 // MatchedShare returns the share of the subject's tasks that the matching pairs
 // with a task of the reference, 1 if there are none.
 func MatchedShare(subject, reference *preprocess.Tree, m *Matching) float64 {
-	tasks, matched := 0, 0
-	for v := 1; v < len(subject.Nodes); v++ {
-		if IsTask(subject, int32(v)) {
-			tasks++
-		}
-	}
+	tasks, matched := count(subject), 0
 	for _, p := range m.Pairs {
 		if p.Subject > 0 && p.Reference > 0 && IsTask(subject, p.Subject) && IsTask(reference, p.Reference) {
 			matched++
