@@ -150,21 +150,44 @@ func BenchmarkMatchReal(b *testing.B) {
 	}
 }
 
+// BenchmarkMatchGrown gives cost against size: a grown tree with itself, which has
+// the most to match, and with a tenth of its labels changed.
 func BenchmarkMatchGrown(b *testing.B) {
 	t := realTree(b)
 	for _, c := range []struct{ nodes, alpha int }{
-		{10_000, 2}, {100_000, 2}, {1_000_000, 2}, {10_000, 5}, {30_000, 5}, {100_000, 5},
+		{12_500, 2}, {25_000, 2}, {50_000, 2}, {100_000, 2}, {1_000_000, 2},
+		{12_500, 5}, {25_000, 5}, {50_000, 5}, {100_000, 5}, {1_000_000, 5},
 	} {
 		b.Run(fmt.Sprintf("nodes=%d/alpha=%d", c.nodes, c.alpha), func(b *testing.B) {
 			grown, relabelled := grow(t, c.nodes)
-			s, r := prepared(b, grown, relabelled)
-			b.ReportAllocs()
-			var m *Matching
-			for b.Loop() {
-				m = match(b, s, r, c.alpha, Options{})
+			for _, against := range []struct {
+				name string
+				tree *cct.Tree
+			}{{"itself", grown}, {"relabelled", relabelled}} {
+				b.Run(against.name, func(b *testing.B) {
+					s, r := prepared(b, grown, against.tree)
+					b.ReportAllocs()
+					var m *Matching
+					for b.Loop() {
+						m = match(b, s, r, c.alpha, Options{})
+					}
+					b.ReportMetric(float64(m.Size), "size")
+				})
 			}
-			b.ReportMetric(float64(len(s.Nodes)), "nodes")
-			b.ReportMetric(float64(m.Size), "size")
+		})
+	}
+}
+
+// BenchmarkTranscription is what the plain program takes for the same.
+func BenchmarkTranscription(b *testing.B) {
+	t := realTree(b)
+	for _, c := range []struct{ nodes, alpha int }{{12_500, 5}, {25_000, 5}, {50_000, 5}, {100_000, 5}} {
+		b.Run(fmt.Sprintf("nodes=%d/alpha=%d/itself", c.nodes, c.alpha), func(b *testing.B) {
+			grown, _ := grow(t, c.nodes)
+			s, r := prepared(b, grown, grown)
+			for b.Loop() {
+				transcribe(s, r, c.alpha)
+			}
 		})
 	}
 }

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -298,11 +299,14 @@ func match(t testing.TB, s, r *preprocess.Tree, alpha int, o Options) *Matching 
 	return m
 }
 
+// pairs is how many random pairs are tried; make fuzz asks for hundreds of
+// thousands.
+var pairs = flag.Int("pairs", 3000, "random pairs of trees to hold the matching to its oracles on")
+
 func TestMatchAgainstOracles(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(5, 6))
-	const pairs = 3000
+	rnd := rand.New(rand.NewPCG(5, uint64(*pairs)))
 	short := 0
-	for i := range pairs {
+	for i := range *pairs {
 		names := alphabet[:2+rnd.IntN(len(alphabet)-1)]
 		a, b := randomTree(rnd, 1+rnd.IntN(8), names), randomTree(rnd, 1+rnd.IntN(8), names)
 		alpha := rnd.IntN(5)
@@ -328,8 +332,8 @@ func TestMatchAgainstOracles(t *testing.T) {
 	}
 	// See TestRecurrenceIsNoOptimum. One pair in a thousand is what these small
 	// alphabets give.
-	if short > pairs/500 {
-		t.Errorf("%d of %d pairs have a larger matching than the recurrence finds", short, pairs)
+	if short > *pairs/500 {
+		t.Errorf("%d of %d pairs have a larger matching than the recurrence finds", short, *pairs)
 	}
 }
 

@@ -1,0 +1,24 @@
+package cct_test
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// A run that begins inside of a, calls b twice, and spends 1, 2, 3 and 4
+// nanojoules.
+func Example() {
+	tree, warnings := build("1b2B b3B 4A")
+	for i, n := range tree.Nodes {
+		fmt.Printf("%v: %d calls, %d of %d nJ\n", tree.Path(int32(i)), n.Calls, n.Exclusive, n.Inclusive)
+	}
+	fmt.Println(warnings[0].Message)
+	fmt.Println(tree.Energy() == 10*units.Nanojoule)
+	// Output:
+	// [(toplevel)]: 0 calls, 0 of 10 nJ
+	// [(toplevel) p.C.a]: 1 calls, 5 of 10 nJ
+	// [(toplevel) p.C.a p.C.b]: 2 calls, 5 of 5 nJ
+	// 1 calls had begun before the recording; they were restored from their exits
+	// true
+}
