@@ -54,6 +54,10 @@ var table = map[string]rule{
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
 	},
 
+	// For editors. Only server and what is in it know the Language Server Protocol.
+	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
+	"server/internal/buffer": {},
+
 	// Programs.
 	"cmd/diffprof": {
 		command: true,

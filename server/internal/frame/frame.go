@@ -1,0 +1,209 @@
+// Package frame carries JSON-RPC messages as the Language Server Protocol frames
+// them: a Content-Length header, an empty line, the message.
+//
+// A peer can send anything. What is not a message is answered with the error that
+// JSON-RPC has for it and left out, as long as it is clear where the next message
+// begins:
+//
+//   - text that is no JSON, or nested too deeply: parse error;
+//   - JSON that is no message: invalid request;
+//   - a message longer than the limit: invalid request; it is skipped, not stored;
+//   - a response to a call that was never made, or that was answered: dropped.
+//
+// A damaged header ends the stream, with an error that wraps [ErrFraming]: nobody
+// can tell where the next message begins. Memory grows with what arrived, never
+// with what a header announces.
+//
+// One goroutine may read while any number write.
+package frame
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// ErrFraming says that the peer does not keep to the framing.
+var ErrFraming = errors.New("damaged message header")
+
+// Bounds of a header, far above what any client sends.
+const (
+	maxHeaderLine  = 4 << 10
+	maxHeaderLines = 32
+)
+
+// A Stream is a jsonrpc2.Stream over a pair of pipes or a socket.
+type Stream struct {
+	conn  io.ReadWriteCloser
+	in    *bufio.Reader
+	limit int64
+
+	writing sync.Mutex
+	// asked holds the calls made and not yet answered.
+	mu    sync.Mutex
+	asked map[jsonrpc2.ID]bool
+}
+
+var _ jsonrpc2.Stream = (*Stream)(nil)
+
+// New returns a stream that refuses messages of more than limit bytes.
+func New(conn io.ReadWriteCloser, limit int64) *Stream {
+	return &Stream{conn: conn, in: bufio.NewReaderSize(conn, maxHeaderLine), limit: limit, asked: make(map[jsonrpc2.ID]bool)}
+}
+
+// Read implements jsonrpc2.Stream. It returns io.EOF where the peer closed the
+// stream between two messages.
+func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		length, err := s.header()
+		if err != nil {
+			return nil, 0, err
+		}
+		msg, err := s.body(ctx, length)
+		if err != nil || msg != nil {
+			return msg, length, err
+		}
+	}
+}
+
+// header reads a header and returns the length of what follows.
+func (s *Stream) header() (int64, error) {
+	length := int64(-1)
+	for n := 0; ; n++ {
+		line, err := s.in.ReadSlice('\n')
+		switch {
+		case err == io.EOF && n == 0 && len(line) == 0:
+			return 0, io.EOF
+		case err == io.EOF:
+			return 0, io.ErrUnexpectedEOF
+		case errors.Is(err, bufio.ErrBufferFull) || n == maxHeaderLines:
+			return 0, fmt.Errorf("%w: it does not end", ErrFraming)
+		case err != nil:
+			return 0, err
+		}
+		text := strings.TrimSpace(string(line))
+		if text == "" {
+			if length < 0 {
+				return 0, fmt.Errorf("%w: no Content-Length", ErrFraming)
+			}
+			return length, nil
+		}
+		name, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return 0, fmt.Errorf("%w: %.40q", ErrFraming, text)
+		}
+		if !strings.EqualFold(strings.TrimSpace(name), jsonrpc2.HdrContentLength) {
+			continue
+		}
+		if length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 63); err != nil || length < 0 {
+			return 0, fmt.Errorf("%w: Content-Length %.40q", ErrFraming, value)
+		}
+	}
+}
+
+// body reads a message of the given length; nil if there was none to pass on.
+func (s *Stream) body(ctx context.Context, length int64) (jsonrpc2.Message, error) {
+	if length > s.limit {
+		if _, err := io.CopyN(io.Discard, s.in, length); err != nil {
+			return nil, unexpected(err)
+		}
+		return nil, s.refuse(ctx, jsonrpc2.InvalidRequest, fmt.Sprintf("the message has %d bytes; at most %d are read", length, s.limit))
+	}
+	var data bytes.Buffer
+	if _, err := io.CopyN(&data, s.in, length); err != nil {
+		return nil, unexpected(err)
+	}
+	// The standard library bounds how deeply values nest; the decoder behind
+	// jsonrpc2 does not.
+	if !stdjson.Valid(data.Bytes()) {
+		return nil, s.refuse(ctx, jsonrpc2.ParseError, "the message is not JSON")
+	}
+	msg, err := jsonrpc2.DecodeMessage(data.Bytes())
+	if err != nil {
+		return nil, s.refuse(ctx, jsonrpc2.InvalidRequest, "the JSON is not a JSON-RPC 2.0 message")
+	}
+	if response, ok := msg.(*jsonrpc2.Response); ok && !s.answers(response.ID()) {
+		return nil, nil
+	}
+	return msg, nil
+}
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// answers reports whether a call with the id waits for its response, which it no
+// longer does then.
+func (s *Stream) answers(id jsonrpc2.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	waits := s.asked[id]
+	delete(s.asked, id)
+	return waits
+}
+
+// refuse answers a message whose id is not known.
+func (s *Stream) refuse(ctx context.Context, code jsonrpc2.Code, why string) error {
+	data, err := stdjson.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      *int            `json:"id"`
+		Error   *jsonrpc2.Error `json:"error"`
+	}{jsonrpc2.Version, nil, jsonrpc2.NewError(code, why)})
+	if err != nil {
+		return fmt.Errorf("encoding an error: %w", err)
+	}
+	_, err = s.write(ctx, data)
+	return err
+}
+
+// Write implements jsonrpc2.Stream.
+func (s *Stream) Write(ctx context.Context, msg jsonrpc2.Message) (int64, error) {
+	marshaler, ok := msg.(stdjson.Marshaler)
+	if !ok {
+		return 0, fmt.Errorf("encoding a message: %T is none", msg)
+	}
+	data, err := marshaler.MarshalJSON()
+	if err != nil {
+		return 0, fmt.Errorf("encoding a message: %w", err)
+	}
+	if call, ok := msg.(*jsonrpc2.Call); ok {
+		s.mu.Lock()
+		s.asked[call.ID()] = true
+		s.mu.Unlock()
+	}
+	return s.write(ctx, data)
+}
+
+func (s *Stream) write(ctx context.Context, data []byte) (int64, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	framed := make([]byte, 0, len(data)+40)
+	framed = fmt.Appendf(framed, "%s: %d%s", jsonrpc2.HdrContentLength, len(data), jsonrpc2.HdrContentSeparator)
+	framed = append(framed, data...)
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	n, err := s.conn.Write(framed)
+	if err != nil {
+		return int64(n), fmt.Errorf("writing a message: %w", err)
+	}
+	return int64(n), nil
+}
+
+// Close implements jsonrpc2.Stream.
+func (s *Stream) Close() error { return s.conn.Close() }
