@@ -263,7 +263,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 func recordings(t *testing.T) iter.Seq2[string, Options] {
 	t.Helper()
 	return func(yield func(string, Options) bool) {
-		folders, _ := filepath.Glob("../testdata/cases/*/")
+		folders, _ := filepath.Glob("../testdata/cases/*")
 		for _, dir := range folders {
 			s, _ := filepath.Glob(filepath.Join(dir, "subject.trace*"))
 			r, _ := filepath.Glob(filepath.Join(dir, "reference.trace*"))
