@@ -30,13 +30,20 @@ type rank struct {
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	// partner[v] is v's partner plus one.
+	// partner[v] is v's partner plus one, negative if they are in equal subtrees.
 	partner := make([]int32, b.m.sub.len())
 	count := 0
 	work := []state{{0, 0}}
 	for len(work) > 0 {
 		s := work[len(work)-1]
 		work = work[:len(work)-1]
+		if b.entry(s.v, s.w).equal {
+			for i := range b.m.sub.size(s.v) {
+				partner[s.v+i] = -(s.w + i + 1)
+			}
+			count += int(b.m.sub.size(s.v))
+			continue
+		}
 		size, distance := b.at(s.v, s.w)
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
@@ -63,10 +70,13 @@ func (b *backtracker) pairs() []Pair {
 	}
 	pairs := make([]Pair, 0, count)
 	for v, w := range partner {
-		if w--; w >= 0 {
-			v := int32(v)
-			_, distance := b.at(v, w)
-			pairs = append(pairs, Pair{Subject: v, Reference: w, Distance: distance, Gamma: uint8(b.gamma(v, w))})
+		v := int32(v)
+		switch {
+		case w < 0:
+			pairs = append(pairs, Pair{Subject: v, Reference: -w - 1})
+		case w > 0:
+			_, distance := b.at(v, w-1)
+			pairs = append(pairs, Pair{Subject: v, Reference: w - 1, Distance: distance, Gamma: uint8(b.gamma(v, w-1))})
 		}
 	}
 	return pairs
@@ -96,14 +106,20 @@ func (b *backtracker) gamma(v, w int32) int32 {
 	return b.m.gamma.of(b.m.sub.label[v], b.m.ref.label[w])
 }
 
-// at returns the size and the distance of a pair, 0 and 0 if it is no candidate.
-func (b *backtracker) at(v, w int32) (size, distance int32) {
+// entry returns what is known of a pair, nothing if it is no candidate.
+func (b *backtracker) entry(v, w int32) entry {
 	list := b.m.entries[v]
 	i, ok := slices.BinarySearchFunc(list, w, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
 	if !ok {
-		return 0, 0
+		return entry{}
 	}
-	return list[i].size, int32(list[i].distance)
+	return list[i]
+}
+
+// at returns the size and the distance of a pair, 0 and 0 if it is no candidate.
+func (b *backtracker) at(v, w int32) (size, distance int32) {
+	e := b.entry(v, w)
+	return e.size, int32(e.distance)
 }
 
 // better returns the better of two states under the rule for ties; old may be

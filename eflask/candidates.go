@@ -16,6 +16,8 @@ type entry struct {
 	size int32
 	// distance is ρ of the two paths.
 	distance uint16
+	// equal says that the paths are equal and the subtrees too.
+	equal bool
 }
 
 // finder computes candidate sets from the top down. Cα(v) follows from Cα of v's
@@ -26,6 +28,15 @@ type entry struct {
 // with v' and w' the parents: each ρ ≤ α has a term ≤ α to come from. Pairs whose
 // subtrees have no label in common are left out, and all pairs below them with
 // them, since μ is 0 there; no other pair's ρ comes from those.
+//
+// Where paths and subtrees are equal, all of v's subtree matches all of w's, and
+// no other pair of nodes of the two need be looked at, save v's and w's own. For
+// such a pair (x, y) counts in a size only through (a, w) or (v, b) with a at or
+// above v and b at or above w. As the paths are equal, all of these whose depths
+// are within α are candidates, and step by step lead to (v, w): which makes them as
+// large as the whole of the smaller subtree, whatever (x, y) is. Nor does ρ of any
+// pair elsewhere come from theirs. Versions of an app are alike nearly everywhere,
+// so this is most of what there is between them.
 //
 // A finder belongs to one goroutine.
 type finder struct {
@@ -73,6 +84,9 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	f.classes = f.classes[:0]
 	label := f.m.sub.label[v]
 	visit := func(e entry) {
+		if e.equal {
+			return
+		}
 		x, d := e.w, int32(e.distance)
 		level := int(f.m.ref.depth[x] - f.lowest)
 		if d < alpha && level >= 0 {
@@ -102,11 +116,27 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 			}
 		}
 	}
+	from := len(list)
 	for i, level := range f.levels[:f.used] {
 		f.levels[i] = level[:0]
 		for _, w := range level {
 			list = append(list, entry{w: w, distance: uint16(f.seen[w].distance)})
 		}
+	}
+	return list[:from+len(f.m.dropEqual(v, list[from:]))]
+}
+
+// dropEqual marks the candidates of v, in the order of their depths, whose subtrees
+// are equal to v's, at equal paths, and drops those below.
+func (m *matcher) dropEqual(v int32, list []entry) []entry {
+	for i := range list {
+		e := &list[i]
+		if e.distance > 0 || !m.sub.equalSubtree(v, m.ref, e.w) {
+			continue
+		}
+		e.equal = true
+		w, end := e.w, m.ref.end[e.w]
+		return slices.DeleteFunc(list, func(e entry) bool { return e.w > w && e.w < end })
 	}
 	return list
 }

@@ -181,7 +181,7 @@ func (m *matcher) atRoot() []entry {
 			}
 		}
 	}
-	return list
+	return m.dropEqual(0, list)
 }
 
 func (k *worker) find(v int32) error {
@@ -299,7 +299,9 @@ func (s *sizer) size(v int32) []entry {
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
 		own := 1 - m.gamma.of(label, m.ref.label[e.w])
-		if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {
+		if e.equal {
+			e.size = m.sub.size(v)
+		} else if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {
 			if bound := own + rowBound(edges); bound > e.size {
 				e.size = max(e.size, own+s.assigner.best(edges))
 			}

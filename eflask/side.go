@@ -21,6 +21,8 @@ type side struct {
 	kidLabel []preprocess.LabelID
 	// sketch holds, for each node, which labels occur in its subtree.
 	sketch []sketch
+	// hash is equal for equal subtrees.
+	hash []uint64
 }
 
 // A sketch is a set of labels with false positives: one bit a label. Two
@@ -50,7 +52,7 @@ func newSide(t *preprocess.Tree, g *gamma) *side {
 	s := &side{
 		label: make([]preprocess.LabelID, n), parent: make([]int32, n), end: make([]int32, n), depth: make([]int32, n),
 		kidStart: make([]int32, n+1), kids: make([]int32, n-1), kidLabel: make([]preprocess.LabelID, n-1),
-		sketch: make([]sketch, n),
+		sketch: make([]sketch, n), hash: make([]uint64, n),
 	}
 	for i := range t.Nodes {
 		node := &t.Nodes[i]
@@ -74,11 +76,36 @@ func newSide(t *preprocess.Tree, g *gamma) *side {
 	}
 	for i := n - 1; i >= 0; i-- {
 		s.sketch[i].add(g.class[s.label[i]])
+		s.hash[i] = mix(s.hash[i] ^ uint64(s.label[i]))
 		if i > 0 {
 			s.sketch[s.parent[i]].join(&s.sketch[i])
+			s.hash[s.parent[i]] += s.hash[i]
 		}
 	}
 	return s
+}
+
+// mix spreads a number over 64 bits: the finalizer of MurmurHash3.
+func mix(x uint64) uint64 {
+	x += 0x9E3779B97F4A7C15
+	x = (x ^ x>>33) * 0xFF51AFD7ED558CCD
+	x = (x ^ x>>33) * 0xC4CEB9FE1A85EC53
+	return x ^ x>>33
+}
+
+// equalSubtree reports whether s has at v what o has at w: the same labels in the
+// same places. The hashes only say where to look.
+func (s *side) equalSubtree(v int32, o *side, w int32) bool {
+	n := s.size(v)
+	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
+		return false
+	}
+	for i := range n {
+		if s.end[v+i]-v != o.end[w+i]-w {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *side) len() int { return len(s.label) }
