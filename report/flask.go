@@ -1,0 +1,230 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Flask is the two flasks of a task, aligned, as diffprof's JSON has them;
+// docs/flask.schema.json describes it. [analysis.Flask] says what a row stands for
+// and which laws the rows keep.
+type Flask struct {
+	SchemaVersion int `json:"schemaVersion"`
+	// Task is the task's ID, empty for the whole run.
+	Task string `json:"task"`
+	// Labels and Files are what rows refer to by index.
+	Labels []string `json:"labels"`
+	Files  []string `json:"files"`
+	Rows   Rows     `json:"rows"`
+}
+
+// Rows are the rows of a Flask as columns of equal length. What is of a node that
+// a row lacks is -1.
+type Rows struct {
+	Parent          []int32 `json:"parent"`
+	ReferenceParent []int32 `json:"referenceParent"`
+	// Part is 0 in the path, 1 for the F-method, 2 in the subtree.
+	Part []int `json:"part"`
+	// Status is one of the constants Matched to ReferenceOnly.
+	Status []int `json:"status"`
+	// Kind is 0 for the root, 1 for the framework's methods, 2 for the app's.
+	Kind []int `json:"kind"`
+	// Label is the subject's if it has one. ReferenceLabel is the reference's where
+	// that is another one, else -1.
+	Label          []int `json:"label"`
+	ReferenceLabel []int `json:"referenceLabel"`
+
+	SubjectEnergy   []units.Energy `json:"subjectNJ"`
+	SubjectSelf     []units.Energy `json:"subjectSelfNJ"`
+	SubjectCalls    []int64        `json:"subjectCalls"`
+	ReferenceEnergy []units.Energy `json:"referenceNJ"`
+	ReferenceSelf   []units.Energy `json:"referenceSelfNJ"`
+	ReferenceCalls  []int64        `json:"referenceCalls"`
+	SubjectNode     []int32        `json:"subjectNode"`
+	ReferenceNode   []int32        `json:"referenceNode"`
+
+	Pruned          []int32        `json:"pruned"`
+	PrunedSubject   []units.Energy `json:"prunedSubjectNJ"`
+	PrunedReference []units.Energy `json:"prunedReferenceNJ"`
+
+	Sources [][]Source `json:"sources"`
+}
+
+// The statuses of rows.
+const (
+	Matched = iota
+	// Relabelled: matched, and the methods differ.
+	Relabelled
+	SubjectOnly
+	ReferenceOnly
+)
+
+// A Source is an original method of the subject that became part of a row's node:
+// label and file by index, the file -1 if unknown; the line of the method's first
+// instruction, 0 if unknown; and the calls that it received.
+type Source struct {
+	Label, File, Line int
+	Calls             int64
+}
+
+// MarshalJSON writes the four numbers as an array.
+func (s Source) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, "[%d,%d,%d,%d]", s.Label, s.File, s.Line, s.Calls), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Source) UnmarshalJSON(data []byte) error {
+	var n [4]int64
+	if err := json.Unmarshal(data, &n); err != nil {
+		return err
+	}
+	*s = Source{int(n[0]), int(n[1]), int(n[2]), n[3]}
+	return nil
+}
+
+// TaskID returns the ID that a report gives to the result's task with this index.
+func TaskID(r *analysis.Result, task int) string { return id(r.Subject.Tree.Path(r.Tasks[task].Node)) }
+
+// NewFlask makes a report of a result's flask.
+func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
+	n := len(f.Rows)
+	w := &flaskWriter{
+		r: r, labels: make(map[preprocess.LabelID]int), texts: make(map[string]int), files: make(map[string]int),
+		out: &Flask{
+			SchemaVersion: SchemaVersion, Labels: []string{}, Files: []string{},
+			Rows: Rows{
+				Parent: make([]int32, n), ReferenceParent: make([]int32, n),
+				Part: make([]int, n), Status: make([]int, n), Kind: make([]int, n),
+				Label: make([]int, n), ReferenceLabel: make([]int, n),
+				SubjectEnergy: make([]units.Energy, n), SubjectSelf: make([]units.Energy, n), SubjectCalls: make([]int64, n),
+				ReferenceEnergy: make([]units.Energy, n), ReferenceSelf: make([]units.Energy, n), ReferenceCalls: make([]int64, n),
+				SubjectNode: make([]int32, n), ReferenceNode: make([]int32, n),
+				Pruned: make([]int32, n), PrunedSubject: make([]units.Energy, n), PrunedReference: make([]units.Energy, n),
+				Sources: make([][]Source, n),
+			},
+		},
+	}
+	if f.Task != analysis.WholeRun {
+		w.out.Task = TaskID(r, f.Task)
+	}
+	for i := range f.Rows {
+		w.row(i, &f.Rows[i])
+	}
+	return w.out
+}
+
+// flaskWriter fills a Flask.
+type flaskWriter struct {
+	r   *analysis.Result
+	out *Flask
+	// labels has the index of labels of the trees, texts of all; files of files.
+	labels       map[preprocess.LabelID]int
+	texts, files map[string]int
+}
+
+func (w *flaskWriter) row(i int, row *analysis.Row) {
+	c := &w.out.Rows
+	c.Parent[i], c.ReferenceParent[i], c.Part[i] = row.Parent, row.ReferenceParent, int(row.Part)
+	c.SubjectNode[i], c.ReferenceNode[i] = row.Subject, row.Reference
+	c.Pruned[i], c.PrunedSubject[i], c.PrunedReference[i] = row.Pruned, row.PrunedSubject, row.PrunedReference
+	c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = -1, -1, -1
+	c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = -1, -1, -1
+	c.Status[i], c.ReferenceLabel[i], c.Sources[i] = SubjectOnly, -1, []Source{}
+	if row.Reference >= 0 {
+		t := w.r.Reference.Tree
+		node := &t.Nodes[row.Reference]
+		c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.Kind[i], c.Label[i], c.Status[i] = int(node.Kind), w.label(t, node.Label), ReferenceOnly
+	}
+	if row.Subject >= 0 {
+		t := w.r.Subject.Tree
+		node := &t.Nodes[row.Subject]
+		c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		label := w.label(t, node.Label)
+		if row.Reference >= 0 {
+			c.Status[i] = Matched + int(row.Gamma)
+			if label != c.Label[i] {
+				c.ReferenceLabel[i] = c.Label[i]
+			}
+		}
+		c.Kind[i], c.Label[i] = int(node.Kind), label
+		c.Sources[i] = w.sources(t, row.Subject)
+	}
+}
+
+// label returns the index of a label of the trees.
+func (w *flaskWriter) label(t *preprocess.Tree, id preprocess.LabelID) int {
+	at, ok := w.labels[id]
+	if !ok {
+		at = intern(&w.out.Labels, w.texts, t.Labels.Text(id))
+		w.labels[id] = at
+	}
+	return at
+}
+
+// intern returns the index of a text in a table, which it adds it to.
+func intern(table *[]string, at map[string]int, text string) int {
+	i, ok := at[text]
+	if !ok {
+		i = len(*table)
+		*table = append(*table, text)
+		at[text] = i
+	}
+	return i
+}
+
+// mostSources is how many original methods a row lists.
+const mostSources = 5
+
+// sources lists the original methods of a node, most calls first: those of the
+// app's nodes, and of others where several merged or the name changed.
+func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
+	originals := t.Originals(v)
+	node := &t.Nodes[v]
+	if v == cct.Root || node.Kind != preprocess.App && len(originals) == 1 &&
+		t.Source.Label(originals[0]) == t.Labels.Text(node.Label) {
+		return []Source{}
+	}
+	calls := map[trace.Method]int64{}
+	var methods []trace.Method // in the order of their first node
+	for _, o := range originals {
+		n := &t.Source.Nodes[o]
+		if n.Method == cct.NoMethod {
+			continue
+		}
+		m := t.Source.Methods[n.Method]
+		if _, ok := calls[m]; !ok {
+			methods = append(methods, m)
+		}
+		calls[m] += n.Calls
+	}
+	slices.SortStableFunc(methods, func(a, b trace.Method) int { return cmp.Compare(calls[b], calls[a]) })
+	list := make([]Source, 0, min(len(methods), mostSources))
+	for _, m := range methods[:min(len(methods), mostSources)] {
+		s := Source{Label: intern(&w.out.Labels, w.texts, m.Label()), File: -1, Line: m.Line, Calls: calls[m]}
+		if m.File != "" {
+			s.File = intern(&w.out.Files, w.files, m.File)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// WriteJSON writes the flask as JSON on one line: there are many numbers.
+func (f *Flask) WriteJSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(f); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+)
+
+func flaskSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	data, err := os.ReadFile("../docs/flask.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("flask.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("flask.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// TestFlaskKeepsItsLaws holds the flasks of every pair to the schema, and their
+// figures to the laws of conservation, as a reader of the JSON has them.
+func TestFlaskKeepsItsLaws(t *testing.T) {
+	schema := flaskSchema(t)
+	for name, pair := range pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := report.New(r, "test", 0)
+			for task := analysis.WholeRun; task < min(len(r.Tasks), 12); task++ {
+				for _, p := range []analysis.Prune{{}, {MinShare: 0.01, MaxRows: 200}} {
+					var b bytes.Buffer
+					if err := report.NewFlask(r, r.Flask(task, p)).WriteJSON(&b); err != nil {
+						t.Fatal(err)
+					}
+					validate(t, schema, b.Bytes())
+					var f report.Flask
+					if err := json.Unmarshal(b.Bytes(), &f); err != nil {
+						t.Fatal(err)
+					}
+					id := ""
+					if task >= 0 {
+						id = whole.Tasks[task].ID
+					}
+					if f.Task != id {
+						t.Fatalf("task %d has the ID %q, in its flask %q", task, id, f.Task)
+					}
+					checkColumns(t, &f)
+				}
+			}
+		})
+	}
+}
+
+func checkColumns(t *testing.T, f *report.Flask) {
+	t.Helper()
+	c := f.Rows
+	n := len(c.Parent)
+	columns := reflect.ValueOf(c)
+	for i := range columns.NumField() {
+		if columns.Field(i).Len() != n {
+			t.Fatalf("%d rows, and %d of %s", n, columns.Field(i).Len(), columns.Type().Field(i).Name)
+		}
+	}
+	for i := range n {
+		subject, reference := c.SubjectSelf[i]+c.PrunedSubject[i], c.ReferenceSelf[i]+c.PrunedReference[i]
+		for j := i + 1; j < n; j++ {
+			if int(c.Parent[j]) == i && c.SubjectNode[j] >= 0 {
+				subject += c.SubjectEnergy[j]
+			}
+			if int(c.ReferenceParent[j]) == i {
+				reference += c.ReferenceEnergy[j]
+			}
+		}
+		if c.SubjectNode[i] >= 0 && subject != c.SubjectEnergy[i] {
+			t.Fatalf("row %d: the subject's energy %d is not %d", i, c.SubjectEnergy[i], subject)
+		}
+		if c.ReferenceNode[i] >= 0 && reference != c.ReferenceEnergy[i] {
+			t.Fatalf("row %d: the reference's energy %d is not %d", i, c.ReferenceEnergy[i], reference)
+		}
+		status := report.Matched
+		switch {
+		case c.ReferenceNode[i] < 0:
+			status = report.SubjectOnly
+		case c.SubjectNode[i] < 0:
+			status = report.ReferenceOnly
+		}
+		if c.Status[i] != status && !(status == report.Matched && c.Status[i] == report.Relabelled) {
+			t.Fatalf("row %d has status %d, want %d", i, c.Status[i], status)
+		}
+		if c.Label[i] >= len(f.Labels) || c.ReferenceLabel[i] >= len(f.Labels) || c.ReferenceLabel[i] == c.Label[i] {
+			t.Fatalf("row %d has labels %d and %d of %d", i, c.Label[i], c.ReferenceLabel[i], len(f.Labels))
+		}
+		for k, s := range c.Sources[i] {
+			if s.Label >= len(f.Labels) || s.File >= len(f.Files) || k > 0 && s.Calls > c.Sources[i][k-1].Calls {
+				t.Fatalf("row %d: sources %v", i, c.Sources[i])
+			}
+		}
+	}
+}
