@@ -1,0 +1,101 @@
+// A headless Chromium and the pages to open in it.
+
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { FlaskJSON, Report } from "../src/model";
+
+const root = resolve(import.meta.dirname, "../..");
+const cache = join(root, ".cache/web");
+
+/** browserPath finds a Chromium: the one named by CHROMIUM, else the first on PATH; empty if there is none. */
+export function browserPath(): string {
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : folders.flatMap((f) => names.map((n) => join(f, n)));
+  return candidates.find(runs) ?? "";
+}
+
+function runs(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath(),
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** compare writes the page of a pair of traces with the program itself, built from this checkout. */
+export function compare(name: string, subject: string, reference: string): string {
+  mkdirSync(cache, { recursive: true });
+  let program = process.env.DIFFPROF ?? "";
+  if (!program) {
+    program = join(cache, "diffprof");
+    execFileSync("go", ["build", "-o", program, "./cmd/diffprof"], { cwd: root, stdio: "inherit" });
+  }
+  const page = join(cache, `${name}.html`);
+  const profile = join(root, "testdata/cases/power_profile.xml");
+  execFileSync(program, ["compare", "--format", "html", "--power-profile", profile, "-o", page, subject, reference], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  return page;
+}
+
+export const sample = (file: string) => join(root, "testdata/cases/pandora57-pandora83", file);
+
+/** recorded finds a trace recorded on a phone; these do not come with the project. Empty if it is not there. */
+export function recorded(name: string): string {
+  const path = join(root, "../shared/data/art", name);
+  return existsSync(path) ? path : "";
+}
+
+export interface Data {
+  report: Report;
+  volts: number;
+  flasks: Record<string, FlaskJSON>;
+  run: FlaskJSON;
+}
+
+const block = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
+
+export const readData = (page: string): Data => JSON.parse(block.exec(readFileSync(page, "utf8"))![2]);
+
+/** replaceData writes a page again with other data, escaped as the program does. */
+export function replaceData(page: string, name: string, data: Data): string {
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+  const path = join(cache, `${name}.html`);
+  writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + json + close));
+  return path;
+}
+
+/** An Opened page notes all that it complains of and all that it got when it asked. */
+export interface Opened {
+  page: Page;
+  complaints: string[];
+  requests: string[];
+  close(): Promise<void>;
+}
+
+export async function open(browser: Browser, path: string, options: BrowserContextOptions = {}): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on("console", (m) => complaints.push(`${m.type()}: ${m.text()}`));
+  page.on("pageerror", (e) => complaints.push(e.message));
+  page.on("requestfinished", (r) => requests.push(r.url()));
+  await page.goto(`file://${path}`);
+  await page.waitForSelector("[role=tab]");
+  return { page, complaints, requests, close: () => context.close() };
+}
+
+/** shoot takes a picture if SCREENSHOTS names a folder for them. */
+export async function shoot(page: Page, name: string): Promise<void> {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
+}

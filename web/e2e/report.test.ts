@@ -1,0 +1,306 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostile } from "../test/fixtures";
+import { browserPath, compare, launch, open, readData, recorded, replaceData, sample, shoot, type Data, type Opened } from "./browser";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const settled = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const texts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+
+describe.skipIf(!browserPath())("report", () => {
+  let browser: Browser;
+  let path: string;
+  let data: Data;
+  let o: Opened;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launch();
+    path = compare("pandora", sample("subject.trace.gz"), sample("reference.trace"));
+    data = readData(path);
+    o = await open(browser, path);
+    page = o.page;
+  });
+  afterAll(() => browser?.close());
+
+  const view = async (name: string) => {
+    await page.click(`#tab-${name}`);
+    await settled(page);
+  };
+
+  it("lists tasks worst first and sorts them both ways by each column", async () => {
+    await view("tasks");
+    const first = () => page.locator("#task-0 .method").innerText();
+    expect(await first()).toBe("TextView.setText");
+    const figures = async (column: string) => (await texts(page, `.lines .${column}`)).map((t) => parseFloat(t.replace(/[^\d.−<]/g, "").replace("−", "-")) || 0);
+    for (const [name, column] of [["Here", "here .figure"], ["Own", "own"]]) {
+      await page.click(`[role=columnheader] >> text=${name}`);
+      const down = await figures(column);
+      expect(down).toEqual(down.toSorted((a, b) => b - a));
+      await page.click(`[role=columnheader] >> text=${name}`);
+      expect(await page.locator("[aria-sort=ascending]").innerText()).toContain(name);
+      const up = await figures(column);
+      expect(up).toEqual(up.toSorted((a, b) => a - b));
+    }
+    await page.click("[role=columnheader] >> text=Saving");
+    expect(await first()).toBe("TextView.setText");
+  });
+
+  it("filters by text, status and package, and groups by calling class", async () => {
+    await view("tasks");
+    await page.keyboard.press("/");
+    await page.keyboard.type("trackelapsed settext");
+    expect(await texts(page, ".lines .method")).toContain("TextView.setText");
+    expect(await page.locator(".note").innerText()).toContain(`of ${data.report.tasks.length} tasks`);
+    await page.fill("input[type=search]", "");
+    await page.selectOption("[aria-label=Status]", "only");
+    expect(await page.locator(".lines .row").count()).toBe(data.report.summary.unmatched);
+    await page.selectOption("[aria-label=Status]", "all");
+    await page.selectOption("[aria-label='Package of the caller']", "com.pandora.android.view");
+    expect(await page.locator(".lines .row").count()).toBeGreaterThan(0);
+    expect(await page.locator(".lines .row").count()).toBeLessThan(data.report.tasks.length);
+    await page.selectOption("[aria-label='Package of the caller']", "");
+    await page.check("text=By calling class");
+    expect(await page.locator(".heading").first().innerText()).toContain("TrackElapsedTimeView");
+    await page.uncheck("text=By calling class");
+    await page.fill("input[type=search]", "no such thing");
+    await page.click("text=Show all tasks");
+    expect(await page.locator(".lines .row").count()).toBeGreaterThan(5);
+  });
+
+  it("works by keyboard from the list to a flask and back", async () => {
+    await view("tasks");
+    await page.focus(".grid");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("j");
+    expect(await page.locator(".row.current").getAttribute("id")).toBe("task-2");
+    expect(await page.locator(".grid").getAttribute("aria-activedescendant")).toBe("task-2");
+    await page.keyboard.press("End");
+    expect(await page.locator(".row.current").innerText()).toContain(String(data.report.tasks.length));
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    expect(await page.locator(".headline h2").innerText()).toBe("TextView.setText");
+    expect(page.url()).toContain("#flask/");
+    await page.goBack();
+    await page.waitForSelector(".grid");
+  });
+
+  it("draws the two flasks on the same rows and links what matches", async () => {
+    await view("tasks");
+    await page.click("#task-0");
+    await settled(page);
+    await shoot(page, "flask");
+    const links = await page.evaluate(() => {
+      const nodes = (side: string) => [...document.querySelectorAll<SVGElement>(`.drawing .${side} .node`)].map((n) => Number(n.getAttribute("cy")));
+      const subject = new Set(nodes("subject"));
+      const reference = new Set(nodes("reference"));
+      const y = [...document.querySelectorAll<SVGElement>(".drawing .link")].map((l) => Number(/,([\d.]+)/.exec(l.getAttribute("d")!)![1]));
+      return { subject: [...subject], reference: [...reference], y };
+    });
+    const both = links.subject.filter((y) => links.reference.includes(y));
+    expect(links.y.toSorted((a, b) => a - b)).toEqual(both.toSorted((a, b) => a - b));
+    expect(both.length).toBeGreaterThan(4);
+    expect(links.subject.length).toBeGreaterThan(both.length);
+    // Text and drawing agree, too.
+    const off = await page.evaluate(() => {
+      const top = document.querySelector(".outline .canvas")!.getBoundingClientRect().top;
+      const rows = [...document.querySelectorAll(".line:not(.cheap)")].map((l) => l.getBoundingClientRect().top + 15 - top);
+      const nodes = [...document.querySelectorAll<SVGElement>(".drawing .subject .node")].map((n) => Number(n.getAttribute("cy")));
+      return nodes.filter((y) => !rows.some((r) => Math.abs(r - y) < 1)).length;
+    });
+    expect(off).toBe(0);
+    expect(await page.locator(".line.s2 .pill").first().innerText()).toContain("only here");
+  });
+
+  it("folds, unfolds, shows details and copies names, by keyboard", async () => {
+    await view("tasks");
+    await page.click("#task-0");
+    await page.focus(".outline");
+    const count = () => page.locator(".outline").getAttribute("aria-rowcount").then(Number);
+    const before = await count();
+    await page.keyboard.press("ArrowLeft");
+    expect(await count()).toBeLessThan(before);
+    expect(await page.locator(".line.current").getAttribute("aria-expanded")).toBe("false");
+    await page.keyboard.press("ArrowRight");
+    expect(await count()).toBe(before);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    expect(await page.locator(".detail h2").innerText()).toBe("*.run");
+    expect(await page.locator(".sources").innerText()).toContain("TrackElapsedTimeView.java");
+    await page.keyboard.press("c");
+    await page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("copied") || document.querySelector(".said")?.textContent?.includes("Copied"));
+    const more = page.locator(".more").first();
+    if (await more.count()) {
+      await more.click();
+      expect(await count()).toBeGreaterThan(before);
+    }
+    await page.click("text=Fold all");
+    await page.click("text=Unfold all");
+    expect(await count()).toBeGreaterThanOrEqual(before);
+    const name = await page.locator(".headline h2").innerText();
+    await page.keyboard.press("]");
+    await page.waitForFunction((was) => document.querySelector(".headline h2")?.textContent !== was, name);
+  });
+
+  it("draws both runs, and zooms, searches and moves by keyboard", async () => {
+    await view("run");
+    await shoot(page, "run");
+    const inked = () => page.evaluate(() => {
+      const c = document.querySelector("canvas")!;
+      const copy = new OffscreenCanvas(c.width, c.height).getContext("2d", { willReadFrequently: true })!;
+      copy.drawImage(c, 0, 0);
+      const pixels = copy.getImageData(0, 0, c.width, c.height).data;
+      let sum = 0;
+      for (let i = 0; i < pixels.length; i += 4) if (pixels[i] !== pixels[0] || pixels[i + 2] !== pixels[2]) sum = (sum * 31 + i) | 0;
+      return sum;
+    });
+    const whole = await inked();
+    expect(whole).not.toBe(0);
+    await page.focus("canvas");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowRight");
+    expect(await page.locator(".strip b").innerText()).not.toBe("(toplevel)");
+    await page.keyboard.press("Enter");
+    await settled(page);
+    const zoomed = await inked();
+    expect(zoomed).not.toBe(whole);
+    await page.fill("input[type=search]", "setText");
+    expect(await page.locator("[role=status].dim").innerText()).toMatch(/\d+ places/);
+    await page.press("input[type=search]", "Enter");
+    await settled(page);
+    expect(await page.locator(".strip b").innerText()).toContain("setText");
+    await page.fill("input[type=search]", "");
+    await page.check("text=Only what differs");
+    await settled(page);
+    expect(await inked()).not.toBe(whole);
+    await page.uncheck("text=Only what differs");
+    await page.click("text=Outline");
+    expect(await page.locator(".outline .line").count()).toBeGreaterThan(5);
+    await page.click("text=Icicle");
+  });
+
+  it("adds up", async () => {
+    await view("summary");
+    const s = data.report.summary;
+    expect(s.matchedNJ + s.unmatchedNJ + s.outsideTasksNJ).toBe(data.report.subject.energyNJ);
+    const shown = (await texts(page, ".card:first-child tbody td:nth-child(2)")).map((t) => parseFloat(t.replace(/\s/g, "")));
+    const total = parseFloat((await page.locator(".card:first-child tfoot td").first().innerText()).replace(/\s/g, ""));
+    expect(Math.abs(shown.reduce((a, b) => a + b) - total)).toBeLessThan(1.6);
+    expect(await page.locator(".packages tbody tr").count()).toBeGreaterThan(3);
+    const [here, there] = (await texts(page, ".packages tfoot td")).slice(1).map((t) => t.replace(/\s/g, ""));
+    expect(Number(here)).toBe(total);
+    expect(Number(there)).toBe(Math.round(data.report.reference.energyNJ / 1e6));
+    await page.selectOption(".unit", "charge");
+    expect(await page.locator(".card:first-child tfoot td").first().innerText()).toBe("155");
+    await page.selectOption(".unit", "energy");
+  });
+
+  it("has nothing serious for axe in any view, light, dark or of high contrast, wide or narrow", async () => {
+    for (const options of [
+      { colorScheme: "light" as const, viewport: { width: 1280, height: 800 } },
+      { colorScheme: "dark" as const, viewport: { width: 700, height: 800 } },
+      { contrast: "more" as const, viewport: { width: 1280, height: 800 } },
+      { forcedColors: "active" as const, viewport: { width: 700, height: 800 } },
+    ]) {
+      const a = await open(browser, path, options);
+      for (const tab of ["tasks", "flask", "run", "summary"]) {
+        await a.page.click(`#tab-${tab}`);
+        await settled(a.page);
+        await shoot(a.page, `${tab}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
+        await a.page.evaluate(axe);
+        const found = await a.page.evaluate(async () => {
+          const { violations } = await (globalThis as any).axe.run();
+          return violations.filter((v: any) => v.impact === "serious" || v.impact === "critical")
+            .map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+        });
+        expect(found, `${tab} ${JSON.stringify(options)}`).toEqual([]);
+        const wide = await a.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(wide, `${tab} is wider than the window`).toBeLessThanOrEqual(0);
+      }
+      expect(a.complaints).toEqual([]);
+      await a.close();
+    }
+  });
+
+  it("shows hostile names as text, everywhere", async () => {
+    const evil: Data = structuredClone(data);
+    for (const f of [...Object.values(evil.flasks), evil.run]) f.labels = f.labels.map((l, i) => (i % 2 ? hostile : l));
+    for (const t of evil.report.tasks) {
+      t.method = hostile;
+      t.path = t.path.map(() => hostile);
+      t.callers = t.callers.map((c) => ({ ...c, method: hostile, file: hostile }));
+    }
+    evil.report.subject.path = hostile;
+    evil.report.warnings = [{ code: "x", message: hostile }];
+    const e = await open(browser, replaceData(path, "hostile", evil));
+    for (const tab of ["tasks", "flask", "run", "summary"]) {
+      await e.page.click(`#tab-${tab}`);
+      await settled(e.page);
+      expect(await e.page.locator("img, #app script").count()).toBe(0);
+      expect(await e.page.evaluate(() => (globalThis as { hit?: number }).hit)).toBeUndefined();
+    }
+    expect(await e.page.locator("#view").innerText()).toContain("<img src=x onerror=");
+    expect(e.complaints).toEqual([]);
+    await e.close();
+  });
+
+  it("keeps to its content security policy", async () => {
+    const c = await open(browser, path);
+    const tried = await c.page.evaluate(async () => {
+      const refused: string[] = [];
+      document.addEventListener("securitypolicyviolation", (v) => refused.push(v.effectiveDirective));
+      const image = new Image();
+      image.src = "https://example.invalid/x.png";
+      const script = document.createElement("script");
+      let markup = "taken";
+      try {
+        script.textContent = "globalThis.hit = 1";
+        document.body.append(script);
+      } catch { /* trusted types refuse it */ }
+      try {
+        document.body.insertAdjacentHTML("beforeend", "<b>x</b>");
+      } catch { markup = "refused"; }
+      await fetch("https://example.invalid/").catch(() => refused.push("fetch"));
+      await new Promise((done) => setTimeout(done, 50));
+      return { refused, markup, hit: (globalThis as { hit?: number }).hit };
+    });
+    expect(tried.markup).toBe("refused");
+    expect(tried.hit).toBeUndefined();
+    expect(tried.refused).toEqual(expect.arrayContaining(["img-src", "connect-src", "fetch"]));
+    expect(c.requests.filter((r) => !r.startsWith("file:"))).toEqual([]);
+    await c.close();
+  });
+
+  it("says so where a tree is not in the file, and opens at an address", async () => {
+    const less: Data = { ...data, flasks: {} };
+    const bare = replaceData(path, "bare", less);
+    const b = await open(browser, bare);
+    await b.page.click("#tab-flask");
+    await b.page.waitForSelector("[role=alert] >> text=--top");
+    await b.page.goto(`file://${bare}#summary`);
+    await b.page.waitForSelector("section.summary");
+    expect(b.complaints).toEqual([]);
+    await b.close();
+  });
+
+  it("never complained, never asked for anything", () => {
+    expect(o.complaints).toEqual([]);
+    expect(o.requests).toEqual([`file://${path}`]);
+  });
+
+  it.skipIf(!recorded("likaci-cpu_trace.trace"))("stays below 3 MB for the largest pair of recordings", async () => {
+    const large = compare("large", recorded("likaci-cpu_trace.trace"), recorded("firefox-art-streaming.trace.gz"));
+    expect(readFileSync(large).length).toBeLessThan(3e6);
+    const l = await open(browser, large);
+    for (const tab of ["flask", "run", "summary"]) {
+      await l.page.click(`#tab-${tab}`);
+      await settled(l.page);
+    }
+    expect(l.complaints).toEqual([]);
+    await l.close();
+  });
+});

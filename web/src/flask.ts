@@ -1,0 +1,126 @@
+// A Flask is the aligned tree of a task, or of the whole run, ready to be walked:
+// rows in preorder, so that a subtree is a range of rows and nothing recurses.
+
+import { supportedSchema, type FlaskJSON } from "./model";
+
+/** Status says which sides a row stands for. */
+export const enum Status {
+  Matched = 0,
+  Relabelled = 1,
+  SubjectOnly = 2,
+  ReferenceOnly = 3,
+}
+
+/** Part says where in the flask a row lies (DiffProf, OSDI 2018, Section 3.2). */
+export const enum Part {
+  Path = 0,
+  Method = 1,
+  Subtree = 2,
+}
+
+/** Kind says whose code a row's method is. */
+export const enum Kind {
+  Toplevel = 0,
+  Framework = 1,
+  App = 2,
+}
+
+/** A Source is an original method that became part of a row. */
+export interface Source {
+  method: string;
+  file: string;
+  line: number;
+  calls: number;
+}
+
+export interface Flask {
+  readonly task: string;
+  readonly size: number;
+  readonly rows: FlaskJSON["rows"];
+  readonly labels: string[];
+  readonly files: string[];
+  /** end[i] is the row behind the last one of i's subtree. */
+  readonly end: Int32Array;
+  /** depth[i] counts the rows above i. */
+  readonly depth: Int32Array;
+  /** method is the row of the F-method, 0 in the flask of a whole run. */
+  readonly method: number;
+}
+
+/**
+ * readFlask checks a flask and indexes it. It throws an Error that says what is
+ * wrong: the other side may be of another version.
+ */
+export function readFlask(json: FlaskJSON): Flask {
+  if (json?.schemaVersion !== supportedSchema) {
+    throw new Error(`the flask has schemaVersion ${String(json?.schemaVersion)}; this view reads ${supportedSchema}`);
+  }
+  const { rows, labels, files } = json;
+  const size = rows.parent.length;
+  if (size === 0) throw new Error("the flask has no rows");
+  for (const [name, column] of Object.entries(rows)) {
+    if (column.length !== size) throw new Error(`the flask's column ${name} has ${column.length} rows, parent has ${size}`);
+  }
+  const end = new Int32Array(size);
+  const depth = new Int32Array(size);
+  let method = 0;
+  const open: number[] = [];
+  for (let i = 0; i < size; i++) {
+    const parent = rows.parent[i];
+    while (open.length > 0 && open[open.length - 1] !== parent) end[open.pop()!] = i;
+    if (i === 0 ? parent !== -1 : open.length === 0) throw new Error(`the flask's row ${i} is not in preorder`);
+    if (!(rows.label[i] in labels)) throw new Error(`the flask's row ${i} has no label`);
+    depth[i] = open.length;
+    open.push(i);
+    if (rows.part[i] === Part.Method) method = i;
+  }
+  for (const i of open) end[i] = size;
+  return { task: json.task, size, rows, labels, files, end, depth, method };
+}
+
+/** children lists the rows directly below i. */
+export function children(f: Flask, i: number): number[] {
+  const out: number[] = [];
+  for (let c = i + 1; c < f.end[i]; c = f.end[c]) out.push(c);
+  return out;
+}
+
+/** hasSubject and hasReference say whether a side has a node in row i. */
+export const hasSubject = (f: Flask, i: number) => f.rows.status[i] !== Status.ReferenceOnly;
+export const hasReference = (f: Flask, i: number) => f.rows.status[i] !== Status.SubjectOnly;
+
+/** subjectEnergy and referenceEnergy are inclusive nanojoules, 0 where the side has no node. */
+export const subjectEnergy = (f: Flask, i: number) => Math.max(0, f.rows.subjectNJ[i]);
+export const referenceEnergy = (f: Flask, i: number) => Math.max(0, f.rows.referenceNJ[i]);
+
+/** weight is what a row matters: the larger of its two energies. */
+export const weight = (f: Flask, i: number) => Math.max(f.rows.subjectNJ[i], f.rows.referenceNJ[i], 0);
+
+/** difference is what the subject's side drains more; negative where it is less. */
+export const difference = (f: Flask, i: number) => subjectEnergy(f, i) - referenceEnergy(f, i);
+
+/** subjectLabel is the row's label; the reference's where only that has a node. */
+export const subjectLabel = (f: Flask, i: number) => f.labels[f.rows.label[i]];
+
+/** referenceLabel is the reference's name for a row. */
+export const referenceLabel = (f: Flask, i: number) => {
+  const own = f.rows.referenceLabel[i];
+  return own >= 0 ? f.labels[own] : f.labels[f.rows.label[i]];
+};
+
+/** sources lists the original methods behind a row that was merged from several. */
+export function sources(f: Flask, i: number): Source[] {
+  return f.rows.sources[i].map(([label, file, line, calls]) => ({
+    method: f.labels[label] ?? "",
+    file: f.files[file] ?? "",
+    line,
+    calls,
+  }));
+}
+
+/** ancestors lists the rows from the root to i, both included. */
+export function ancestors(f: Flask, i: number): number[] {
+  const out: number[] = [];
+  for (let v = i; v >= 0; v = f.rows.parent[v]) out.push(v);
+  return out.reverse();
+}

@@ -1,0 +1,129 @@
+// Where the app lives: in a file of its own with all its data, or in a webview of
+// VS Code that is asked for it. Views see only a Host.
+//
+// The messages of the webview, to the extension:
+//
+//   {type: "ready"}                          the app listens; answer with "report"
+//   {type: "flask", id}                      wants the flask of a task; "" is the whole run
+//   {type: "open", method, file, line}       wants a method's source shown
+//   {type: "copy", text}                     wants text on the clipboard
+//
+// and from it:
+//
+//   {type: "report", report, volts?}         the result of diffprof/tasks
+//   {type: "flask", id, flask}               the result of diffprof/flask
+//   {type: "flaskFailed", id, message}       there is none, and why
+//   {type: "failed", message}                there is no report, and why
+//   {type: "open", task}                     show the flask of this task
+//   {type: "view", view}                     show tasks, flask, run or summary
+
+import type { FlaskJSON, Report } from "./model";
+import { runID, views, type Action, type View } from "./state";
+
+export interface Host {
+  /** start lets data come. */
+  start(send: (action: Action) => void): void;
+  /** flask asks for a flask; it comes as an action, then or later. */
+  flask(id: string): void;
+  /** copy puts text on the clipboard; resolves to whether it did. */
+  copy(text: string): Promise<boolean>;
+  /** open shows a method's source; null where there is none to show. */
+  open: ((method: string, file: string, line: number) => void) | null;
+  /** addressable says whether the address may name what is shown. */
+  addressable: boolean;
+}
+
+/** A Page is the data that a file carries. */
+export interface Page {
+  report: Report;
+  volts?: number;
+  flasks: Record<string, FlaskJSON>;
+  run: FlaskJSON | null;
+}
+
+/** fileHost serves the data that lies in the document. */
+export function fileHost(page: Page): Host {
+  let send: (action: Action) => void = () => {};
+  return {
+    start(to) {
+      send = to;
+      send({ type: "report", report: page.report, volts: page.volts });
+    },
+    flask(id) {
+      const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
+      if (flask) send({ type: "flask", id, flask });
+      else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
+    },
+    async copy(text) {
+      try {
+        await navigator.clipboard.writeText(text);
+        return true;
+      } catch {
+        return copySelected(text);
+      }
+    },
+    open: null,
+    addressable: true,
+  };
+}
+
+// The clipboard's own interface is for secure origins; a file is none everywhere.
+function copySelected(text: string): boolean {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.setAttribute("aria-hidden", "true");
+  field.className = "offscreen";
+  const before = document.activeElement;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (before instanceof HTMLElement) before.focus();
+  return done;
+}
+
+/** A VSCode is what a webview's acquireVsCodeApi returns. */
+export interface VSCode {
+  postMessage(message: unknown): void;
+}
+
+/** codeHost talks to the extension. */
+export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> = window): Host {
+  return {
+    start(send) {
+      events.addEventListener("message", (event) => {
+        const action = fromExtension((event as MessageEvent).data);
+        if (action) send(action);
+      });
+      code.postMessage({ type: "ready" });
+    },
+    flask: (id) => code.postMessage({ type: "flask", id }),
+    async copy(text) {
+      code.postMessage({ type: "copy", text });
+      return true;
+    },
+    open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
+    addressable: false,
+  };
+}
+
+/** fromExtension makes an action of a message; null of one that it does not know. */
+export function fromExtension(message: any): Action | null {
+  if (typeof message !== "object" || message === null) return null;
+  switch (message.type) {
+    case "report":
+      return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0 };
+    case "flask":
+      return { type: "flask", id: String(message.id), flask: message.flask as FlaskJSON };
+    case "flaskFailed":
+      return { type: "flaskFailed", id: String(message.id), message: String(message.message) };
+    case "failed":
+      return { type: "failed", message: String(message.message) };
+    case "open":
+      return { type: "open", task: String(message.task) };
+    case "view":
+      return views.includes(message.view) ? { type: "view", view: message.view as View } : null;
+    default:
+      return null;
+  }
+}

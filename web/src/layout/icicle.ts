@@ -1,0 +1,169 @@
+// The whole run as an icicle of both trees at once. Each row has one place, in
+// which the subject's bar lies above the reference's, both from the same left edge
+// and to the same scale: the matching aligns them, not equal names.
+
+import { weight, type Flask } from "../flask";
+
+/** An Icicle gives each row a place on an axis of nanojoules. */
+export interface Icicle {
+  readonly flask: Flask;
+  /** left edge and width of each row's place */
+  readonly left: Float64Array;
+  readonly width: Float64Array;
+  /** lengths of the two bars in it, at most width */
+  readonly subject: Float64Array;
+  readonly reference: Float64Array;
+  /** first child and next sibling, widest first; -1 if none */
+  readonly child: Int32Array;
+  readonly next: Int32Array;
+  readonly total: number;
+  readonly levels: number;
+}
+
+/**
+ * energyIcicle makes each place as wide as the larger of the two energies, or as
+ * what is below it needs. Bars are inclusive energies.
+ */
+export function energyIcicle(f: Flask): Icicle {
+  const width = new Float64Array(f.size);
+  const subject = new Float64Array(f.size);
+  const reference = new Float64Array(f.size);
+  const { subjectSelfNJ, referenceSelfNJ, prunedSubjectNJ, prunedReferenceNJ, parent } = f.rows;
+  for (let i = f.size - 1; i >= 0; i--) {
+    const own = Math.max(subjectSelfNJ[i], referenceSelfNJ[i], 0) + Math.max(prunedSubjectNJ[i], prunedReferenceNJ[i], 0);
+    width[i] = Math.max(weight(f, i), width[i] + own);
+    if (i > 0) width[parent[i]] += width[i];
+    subject[i] = Math.max(0, f.rows.subjectNJ[i]);
+    reference[i] = Math.max(0, f.rows.referenceNJ[i]);
+  }
+  return place(f, width, subject, reference);
+}
+
+/**
+ * differenceIcicle leaves out what is equal: the subject's bar is the sum of what
+ * rows at and below a place drain more by themselves here, the reference's of what
+ * they drain more there, and the place is as wide as both.
+ */
+export function differenceIcicle(f: Flask): Icicle {
+  const width = new Float64Array(f.size);
+  const subject = new Float64Array(f.size);
+  const reference = new Float64Array(f.size);
+  const { subjectSelfNJ, referenceSelfNJ, prunedSubjectNJ, prunedReferenceNJ, parent } = f.rows;
+  for (let i = f.size - 1; i >= 0; i--) {
+    const self = Math.max(0, subjectSelfNJ[i]) - Math.max(0, referenceSelfNJ[i]);
+    const pruned = prunedSubjectNJ[i] - prunedReferenceNJ[i];
+    subject[i] += Math.max(0, self) + Math.max(0, pruned);
+    reference[i] += Math.max(0, -self) + Math.max(0, -pruned);
+    width[i] = subject[i] + reference[i];
+    if (i > 0) {
+      subject[parent[i]] += subject[i];
+      reference[parent[i]] += reference[i];
+    }
+  }
+  return place(f, width, subject, reference);
+}
+
+function place(f: Flask, width: Float64Array, subject: Float64Array, reference: Float64Array): Icicle {
+  const left = new Float64Array(f.size);
+  const child = new Int32Array(f.size).fill(-1);
+  const next = new Int32Array(f.size).fill(-1);
+  let levels = 0;
+  const list: number[] = [];
+  for (let i = 0; i < f.size; i++) {
+    if (width[i] > 0) levels = Math.max(levels, f.depth[i] + 1);
+    list.length = 0;
+    for (let c = i + 1; c < f.end[i]; c = f.end[c]) if (width[c] > 0) list.push(c);
+    if (list.length > 1) list.sort((a, b) => width[b] - width[a] || a - b);
+    let at = left[i];
+    let before = -1;
+    for (const c of list) {
+      left[c] = at;
+      at += width[c];
+      if (before < 0) child[i] = c;
+      else next[before] = c;
+      before = c;
+    }
+  }
+  return { flask: f, left, width, subject, reference, child, next, total: width[0], levels };
+}
+
+/** A Window is the part of an icicle that is seen. */
+export interface Window {
+  /** nanojoules at the left and right edge */
+  from: number;
+  to: number;
+  /** pixels scrolled down */
+  top: number;
+}
+
+/** visible calls visit for each row whose place shows, parents first; narrower than least pixels is left out, with all below. */
+export function visible(
+  icicle: Icicle,
+  window: Window,
+  size: { width: number; height: number; level: number; least: number },
+  visit: (row: number, x: number, y: number, scale: number) => void,
+): void {
+  const scale = size.width / (window.to - window.from);
+  const least = size.least / scale;
+  const stack = icicle.total > 0 ? [0] : [];
+  while (stack.length > 0) {
+    let row = stack.pop()!;
+    for (; row >= 0; row = icicle.next[row]) {
+      const { left, width, flask, child } = icicle;
+      // Siblings come widest first, so the rest of them is narrower still.
+      if (width[row] < least || left[row] >= window.to) break;
+      if (left[row] + width[row] <= window.from) continue;
+      const y = flask.depth[row] * size.level - window.top;
+      if (y >= size.height) break;
+      if (y + size.level > 0) visit(row, (left[row] - window.from) * scale, y, scale);
+      if (child[row] >= 0) stack.push(child[row]);
+    }
+  }
+}
+
+/** rowAt finds the row at a point; -1 if there is none. */
+export function rowAt(icicle: Icicle, window: Window, size: { width: number; level: number }, x: number, y: number): number {
+  const at = window.from + (x / size.width) * (window.to - window.from);
+  const level = Math.floor((y + window.top) / size.level);
+  let row = icicle.total > 0 && at >= 0 && at < icicle.total ? 0 : -1;
+  while (row >= 0 && icicle.flask.depth[row] < level) {
+    let c = icicle.child[row];
+    while (c >= 0 && at >= icicle.left[c] + icicle.width[c]) c = icicle.next[c];
+    row = c >= 0 && at >= icicle.left[c] ? c : -1;
+  }
+  return level >= 0 ? row : -1;
+}
+
+/** clamp keeps a window inside of the icicle, and its zoom sane. */
+export function clamp(icicle: Icicle, window: Window, heightLeft: number): Window {
+  const total = Math.max(icicle.total, 1);
+  const span = Math.min(Math.max(window.to - window.from, total * 1e-7), total);
+  const from = Math.min(Math.max(window.from, 0), total - span);
+  return { from, to: from + span, top: Math.min(Math.max(window.top, 0), Math.max(heightLeft, 0)) };
+}
+
+/** zoomed narrows or widens a window around a point, given as a share of the width. */
+export function zoomed(window: Window, at: number, factor: number): Window {
+  const span = (window.to - window.from) * factor;
+  const centre = window.from + at * (window.to - window.from);
+  return { ...window, from: centre - at * span, to: centre + (1 - at) * span };
+}
+
+/** neighbour finds the row that an arrow key leads to; the row itself if none. */
+export function neighbour(icicle: Icicle, row: number, key: "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"): number {
+  const parent = icicle.flask.rows.parent[row];
+  switch (key) {
+    case "ArrowUp":
+      return parent >= 0 ? parent : row;
+    case "ArrowDown":
+      return icicle.child[row] >= 0 ? icicle.child[row] : row;
+    case "ArrowRight":
+      return icicle.next[row] >= 0 ? icicle.next[row] : row;
+    case "ArrowLeft": {
+      if (parent < 0) return row;
+      let c = icicle.child[parent];
+      while (c >= 0 && icicle.next[c] !== row) c = icicle.next[c];
+      return c >= 0 ? c : row;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The outline in pixels: where rows and nodes lie, and the flask around them
+// (DiffProf, OSDI 2018, Figure 3: an Erlenmeyer flask whose neck is the call path).
+
+import { line as makeLine, curveBumpY } from "d3-shape";
+import type { OutlineLine } from "./outline";
+
+export const rowHeight = 30;
+
+/** A Shape places the lines of an outline in columns of a given width. */
+export interface Shape {
+  /** lines in the neck */
+  neck: number;
+  /** how far the neck is set in on each side */
+  inset: number;
+  /** height of the shoulder between neck and body; 0 without a neck */
+  shoulder: number;
+  /** pixels a level is set in by */
+  indent: number;
+  /** width of a side */
+  width: number;
+  height: number;
+}
+
+const bottom = 18;
+const rim = 8;
+
+export function shapeOf(lines: OutlineLine[], width: number): Shape {
+  let neck = 0;
+  let levels = 0;
+  for (const l of lines) {
+    if (l.kind === "node" && l.part === 0) neck++;
+    levels = Math.max(levels, l.level);
+  }
+  const shoulder = neck > 0 ? 26 : 0;
+  return {
+    neck,
+    inset: neck > 0 ? Math.min(Math.round(width * 0.1), 60) : 0,
+    shoulder,
+    // Names need some 240 pixels; what is left is for levels.
+    indent: Math.max(7, Math.min(20, (width - 240) / Math.max(levels, 1))),
+    width,
+    height: rim + lines.length * rowHeight + shoulder + bottom,
+  };
+}
+
+/** top is where the line at a place begins. */
+export const top = (s: Shape, at: number) => rim + at * rowHeight + (at >= s.neck ? s.shoulder : 0);
+
+/** placesWithin gives the first place that shows between two heights, and the one behind the last. */
+export function placesWithin(s: Shape, count: number, from: number, to: number): [number, number] {
+  const over = 4 * rowHeight;
+  return [
+    Math.max(0, Math.floor((from - s.shoulder - over) / rowHeight)),
+    Math.min(count, Math.ceil((to + over) / rowHeight)),
+  ];
+}
+
+/** nodeX is where the node of a line is centred within its side. */
+export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part === 0 ? s.inset : 0) + 20 + l.level * s.indent;
+
+/** radius makes a node's area its energy. */
+export const radius = (nj: number, full: number) => 2.5 + 8 * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1)));
+
+/**
+ * silhouette is the flask's outline between two heights, as an SVG path: the rest
+ * would be pixels that nobody sees.
+ */
+export function silhouette(s: Shape, from: number, to: number): string {
+  const w = s.width - 1;
+  const neckEnd = rim + s.neck * rowHeight;
+  const bodyStart = neckEnd + s.shoulder;
+  const end = s.height - 6;
+  const y0 = Math.max(1, from);
+  const y1 = Math.min(end, to);
+  if (s.neck === 0) return `M1,${y0} H${w} V${y1} H1 Z`;
+  const shoulder = makeLine<[number, number]>().curve(curveBumpY);
+  const lip = 7;
+  let d: string;
+  if (y0 < bodyStart) {
+    // Rim, neck and shoulder, clockwise from the upper left.
+    d = `M${s.inset - lip},1 H${w - s.inset + lip} q4,0 4,3 q0,3 -4,3 H${w - s.inset} V${neckEnd} `;
+    d += shoulder([[w - s.inset, neckEnd], [w, bodyStart]])!.replace("M", "L");
+  } else {
+    d = `M1,${y0} H${w}`;
+  }
+  d += y1 >= end ? ` V${end - 16} q0,16 -16,16 H17 q-16,0 -16,-16` : ` V${y1} H1`;
+  if (y0 < bodyStart) {
+    d += ` V${bodyStart} ` + shoulder([[1, bodyStart], [s.inset, neckEnd]])!.replace("M", "L");
+    d += ` V7 H${s.inset - lip} q-4,0 -4,-3 q0,-3 4,-3`;
+  }
+  return `${d} Z`;
+}
+
+/** pour joins a node of the neck to the F-method below the shoulder: down the neck, then along the shoulder. */
+export function pour(s: Shape, x0: number, y0: number, x1: number, y1: number): string {
+  const end = Math.max(y0, y1 - s.shoulder - rowHeight);
+  return `M${x0},${y0} V${end} ` + makeLine<[number, number]>().curve(curveBumpY)([[x0, end], [x1, y1]])!.replace("M", "L");
+}
+
+/** elbow joins two nodes of the body, or two of the neck: down from the upper one, then across to the lower. */
+export function elbow(x0: number, y0: number, x1: number, y1: number): string {
+  if (x0 === x1) return `M${x0},${y0} V${y1}`;
+  const r = Math.min(6, Math.abs(x1 - x0), Math.abs(y1 - y0));
+  return `M${x0},${y0} V${y1 - r} q0,${r} ${r},${r} H${x1}`;
+}

@@ -1,0 +1,18 @@
+// Starts the app in the home that it finds itself in.
+
+import { render } from "preact";
+import { codeHost, fileHost, type Page, type VSCode } from "./host";
+import { initial, reduce } from "./state";
+import { createStore } from "./store";
+import "./style.css";
+import { App } from "./views/app";
+
+declare function acquireVsCodeApi(): VSCode;
+
+const data = document.getElementById("data");
+const host = data
+  ? fileHost(JSON.parse(data.textContent ?? "") as Page)
+  : codeHost(acquireVsCodeApi());
+const store = createStore(reduce, initial);
+render(<App store={store} host={host} />, document.getElementById("app")!);
+host.start(store.send);

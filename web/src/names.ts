@@ -1,0 +1,50 @@
+// Method labels for people. A label is package.Class.method and a JVM descriptor,
+// *.method for a callback without its class, or any text from folded stacks.
+
+/** A Name is a label in its parts; all of it is in label. */
+export interface Name {
+  label: string;
+  /** Class.method, without package and descriptor. */
+  short: string;
+  /** The package, empty if there is none. */
+  package: string;
+  /** The class with its package, empty if there is none. */
+  class: string;
+}
+
+const known = new Map<string, Name>();
+
+/** nameOf takes a label apart. */
+export function nameOf(label: string): Name {
+  let name = known.get(label);
+  if (!name) {
+    name = parse(label);
+    known.set(label, name);
+  }
+  return name;
+}
+
+function parse(label: string): Name {
+  // The descriptor starts at "(", which "(toplevel)" has in front.
+  const at = label.indexOf("(", 1);
+  const plain = at > 0 ? label.slice(0, at) : label;
+  const dot = plain.lastIndexOf(".");
+  // Without dots, or with spaces in front of the last, it is no method's name.
+  if (dot <= 0 || dot === plain.length - 1 || /[\s/]/.test(plain)) {
+    return { label, short: plain || label, package: "", class: "" };
+  }
+  const type = plain.slice(0, dot);
+  const method = plain.slice(dot + 1);
+  const typeDot = type.lastIndexOf(".");
+  return {
+    label,
+    short: `${type.slice(typeDot + 1)}.${method}`,
+    package: typeDot > 0 ? type.slice(0, typeDot) : "",
+    class: type,
+  };
+}
+
+/** fileName is the last part of a path. */
+export function fileName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1) || path;
+}

@@ -1,0 +1,166 @@
+// The state of the app and what can happen to it.
+
+import { readFlask, type Flask } from "./flask";
+import { supportedSchema, type FlaskJSON, type Report } from "./model";
+import type { Verdict } from "./tasks";
+
+export const views = ["tasks", "flask", "run", "summary"] as const;
+export type View = (typeof views)[number];
+
+/** runID is the id under which the flask of the whole run is asked for. */
+export const runID = "";
+
+/** A Slot is a flask as far as it has come. */
+export type Slot = { flask: Flask } | { waiting: true } | { error: string };
+
+export type SortKey = "saving" | "method" | "here" | "there" | "calls" | "own";
+
+/** TaskFilter says which tasks are listed, and how. */
+export interface TaskFilter {
+  query: string;
+  verdict: Verdict | "all";
+  package: string;
+  grouped: boolean;
+  sort: SortKey;
+  descending: boolean;
+}
+
+/** Folds are a reader's changes to what a tree shows by itself. */
+export interface Folds {
+  /** rows opened (true) or closed (false) by hand */
+  open: ReadonlyMap<number, boolean>;
+  /** rows whose cheap branches are listed */
+  cheap: ReadonlySet<number>;
+}
+
+export interface State {
+  view: View;
+  report: Report | null;
+  /** why there is nothing to show; empty if there is */
+  error: string;
+  /** volts of the battery, for charge; 0 if unknown */
+  volts: number;
+  charge: boolean;
+  filter: TaskFilter;
+  /** the id of the task under the cursor and in the flask view */
+  task: string;
+  flasks: ReadonlyMap<string, Slot>;
+  /** folds and selected rows of the trees shown, by the flask's id */
+  folds: ReadonlyMap<string, Folds>;
+  selected: ReadonlyMap<string, number>;
+  run: { query: string; onlyDifferences: boolean; table: boolean };
+}
+
+export type Action =
+  | { type: "report"; report: Report; volts?: number }
+  | { type: "failed"; message: string }
+  | { type: "view"; view: View }
+  | { type: "filter"; change: Partial<TaskFilter> }
+  | { type: "sort"; key: SortKey }
+  | { type: "cursor"; task: string }
+  | { type: "open"; task: string }
+  | { type: "wait"; id: string }
+  | { type: "flask"; id: string; flask: FlaskJSON }
+  | { type: "flaskFailed"; id: string; message: string }
+  | { type: "fold"; id: string; row: number; open: boolean }
+  | { type: "cheap"; id: string; row: number; shown: boolean }
+  | { type: "foldAll"; id: string; open: boolean }
+  | { type: "select"; id: string; row: number }
+  | { type: "run"; change: Partial<State["run"]> }
+  | { type: "charge"; charge: boolean };
+
+export const noFolds: Folds = { open: new Map(), cheap: new Set() };
+
+export const initial: State = {
+  view: "tasks",
+  report: null,
+  error: "",
+  volts: 0,
+  charge: false,
+  filter: { query: "", verdict: "all", package: "", grouped: false, sort: "saving", descending: true },
+  task: "",
+  flasks: new Map(),
+  folds: new Map(),
+  selected: new Map(),
+  run: { query: "", onlyDifferences: false, table: false },
+};
+
+export function reduce(s: State, a: Action): State {
+  switch (a.type) {
+    case "report":
+      if (a.report?.schemaVersion !== supportedSchema) {
+        return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
+      }
+      // Another report has other tasks: of the old one stays what the reader set.
+      return {
+        ...s,
+        report: a.report,
+        error: "",
+        volts: a.volts ?? s.volts,
+        task: a.report.tasks.some((t) => t.id === s.task) ? s.task : (a.report.tasks[0]?.id ?? ""),
+        flasks: new Map(),
+        folds: new Map(),
+        selected: new Map(),
+      };
+    case "failed":
+      return { ...s, error: a.message };
+    case "view":
+      return s.view === a.view ? s : { ...s, view: a.view };
+    case "filter":
+      return { ...s, filter: { ...s.filter, ...a.change } };
+    case "sort": {
+      // Names read best from A, figures from the largest.
+      const again = s.filter.sort === a.key;
+      const descending = again ? !s.filter.descending : a.key !== "method";
+      return { ...s, filter: { ...s.filter, sort: a.key, descending } };
+    }
+    case "cursor":
+      return s.task === a.task ? s : { ...s, task: a.task };
+    case "open":
+      return { ...s, task: a.task, view: "flask" };
+    case "wait":
+      return { ...s, flasks: put(s.flasks, a.id, { waiting: true }) };
+    case "flask":
+      return { ...s, flasks: put(s.flasks, a.id, read(a.flask)) };
+    case "flaskFailed":
+      return { ...s, flasks: put(s.flasks, a.id, { error: a.message }) };
+    case "fold": {
+      const folds = s.folds.get(a.id) ?? noFolds;
+      return { ...s, folds: put(s.folds, a.id, { ...folds, open: put(folds.open, a.row, a.open) }) };
+    }
+    case "cheap": {
+      const folds = s.folds.get(a.id) ?? noFolds;
+      const cheap = new Set(folds.cheap);
+      if (a.shown) cheap.add(a.row);
+      else cheap.delete(a.row);
+      return { ...s, folds: put(s.folds, a.id, { ...folds, cheap }) };
+    }
+    case "foldAll": {
+      const slot = s.flasks.get(a.id);
+      if (!slot || !("flask" in slot)) return s;
+      const open = new Map<number, boolean>();
+      for (let i = slot.flask.method; i < slot.flask.end[slot.flask.method]; i++) {
+        if (slot.flask.end[i] > i + 1) open.set(i, a.open || i === slot.flask.method);
+      }
+      return { ...s, folds: put(s.folds, a.id, { open, cheap: new Set() }) };
+    }
+    case "select":
+      return s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
+    case "run":
+      return { ...s, run: { ...s.run, ...a.change } };
+    case "charge":
+      return { ...s, charge: a.charge };
+  }
+}
+
+function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {
+  return new Map(map).set(key, value);
+}
+
+function read(json: FlaskJSON): Slot {
+  try {
+    return { flask: readFlask(json) };
+  } catch (e) {
+    return { error: e instanceof Error ? e.message : String(e) };
+  }
+}

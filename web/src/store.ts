@@ -1,0 +1,29 @@
+// A store holds one state, changes it by actions alone, and tells who listens.
+
+export interface Store<S, A> {
+  readonly state: S;
+  send(action: A): void;
+  /** subscribe calls listen after each change, until the function it returns is called. */
+  subscribe(listen: () => void): () => void;
+}
+
+/** createStore makes a store; reduce must not change its argument. */
+export function createStore<S, A>(reduce: (state: S, action: A) => S, initial: S): Store<S, A> {
+  let state = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get state() {
+      return state;
+    },
+    send(action) {
+      const next = reduce(state, action);
+      if (next === state) return;
+      state = next;
+      for (const listen of [...listeners]) listen();
+    },
+    subscribe(listen) {
+      listeners.add(listen);
+      return () => listeners.delete(listen);
+    },
+  };
+}

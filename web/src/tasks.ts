@@ -1,0 +1,102 @@
+// Which tasks are listed, in which order, under which headings.
+
+import type { Report, Task } from "./model";
+import { nameOf } from "./names";
+import type { SortKey, TaskFilter } from "./state";
+
+/** A Verdict sums a task up, as the report in the terminal does. */
+export type Verdict = "only" | "dearer" | "cheaper" | "same";
+
+export const verdicts: { verdict: Verdict; glyph: string; name: string; meaning: string }[] = [
+  { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
+  { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more energy here" },
+  { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less energy here" },
+  { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same energy" },
+];
+
+export function verdictOf(t: Task): Verdict {
+  if (t.status === "unmatched") return "only";
+  return t.savingNJ > 0 ? "dearer" : t.savingNJ < 0 ? "cheaper" : "same";
+}
+
+/** callingClass is the class whose method calls the task most often; of no caller, the task's own context. */
+export function callingClass(t: Task): string {
+  const method = t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
+  return nameOf(method).class || method;
+}
+
+/** packages lists those of the methods that call tasks, each once. */
+export function packages(report: Report): string[] {
+  const found = new Set<string>();
+  for (const t of report.tasks) {
+    for (const c of t.callers) found.add(nameOf(c.method).package);
+  }
+  found.delete("");
+  return [...found].sort();
+}
+
+/** A Line is a task or the heading of a group. */
+export type Line = { task: Task; rank: number } | { heading: string; tasks: number; ownNJ: number };
+
+/** lines lists what a filter lets through. Ranks are places in the report: most room for saving is 1. */
+export function lines(report: Report, filter: TaskFilter): Line[] {
+  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const list = report.tasks
+    .map((task, i) => ({ task, rank: i + 1 }))
+    .filter(({ task }) => {
+      if (filter.verdict !== "all" && verdictOf(task) !== filter.verdict) return false;
+      if (filter.package && !task.callers.some((c) => within(nameOf(c.method).package, filter.package))) return false;
+      if (words.length === 0) return true;
+      const text = haystack(task);
+      return words.every((w) => text.includes(w));
+    });
+  const compare = order[filter.sort];
+  const sign = filter.descending ? -1 : 1;
+  list.sort((a, b) => sign * compare(a.task, b.task) || a.rank - b.rank);
+  return filter.grouped ? group(list) : list;
+}
+
+const within = (name: string, outer: string) => name === outer || name.startsWith(`${outer}.`);
+
+const haystacks = new WeakMap<Task, string>();
+
+/** haystack is what a task is found by: its method, path, callers and counterpart. */
+function haystack(t: Task): string {
+  let text = haystacks.get(t);
+  if (text === undefined) {
+    const parts = [...t.path, ...t.callers.flatMap((c) => [c.method, c.file])];
+    if (t.peer) parts.push(t.peer.method);
+    text = parts.join("\n").toLowerCase();
+    haystacks.set(t, text);
+  }
+  return text;
+}
+
+const order: Record<SortKey, (a: Task, b: Task) => number> = {
+  saving: (a, b) => a.savingNJ - b.savingNJ,
+  here: (a, b) => a.energyNJ - b.energyNJ,
+  there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
+  calls: (a, b) => a.calls - b.calls,
+  own: (a, b) => a.ownNJ - b.ownNJ,
+  method: (a, b) => compareText(nameOf(a.method).short, nameOf(b.method).short),
+};
+
+// By code units: the same in every locale, and quick.
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** group puts tasks under their calling class; groups come in the order of their first task. */
+function group(list: { task: Task; rank: number }[]): Line[] {
+  const groups = new Map<string, { task: Task; rank: number }[]>();
+  for (const line of list) {
+    const key = callingClass(line.task);
+    const members = groups.get(key);
+    if (members) members.push(line);
+    else groups.set(key, [line]);
+  }
+  const out: Line[] = [];
+  for (const [heading, members] of groups) {
+    // Own energy alone: tasks nest, and their energies do not add up.
+    out.push({ heading, tasks: members.length, ownNJ: members.reduce((sum, m) => sum + m.task.ownNJ, 0) }, ...members);
+  }
+  return out;
+}

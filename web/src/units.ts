@@ -1,0 +1,79 @@
+// Figures for people. Data stays in whole nanojoules; rounding happens here alone.
+
+/** A Unit shows energies on one scale, so that figures compare at a glance. */
+export interface Unit {
+  name: string;
+  /** nanojoules in one of it */
+  nanojoules: number;
+}
+
+const joules: Unit[] = [
+  { name: "J", nanojoules: 1e9 },
+  { name: "mJ", nanojoules: 1e6 },
+  { name: "µJ", nanojoules: 1e3 },
+  { name: "nJ", nanojoules: 1 },
+];
+
+/** unitFor gives the unit in which a total has one to five digits before the point. */
+export function unitFor(total: number): Unit {
+  return joules.find((u) => total >= 10 * u.nanojoules) ?? joules[joules.length - 1];
+}
+
+/** chargeUnit is microampere-hours of a battery of the given voltage. */
+export function chargeUnit(volts: number): Unit {
+  return { name: "µAh", nanojoules: volts * 3.6e6 };
+}
+
+/** amount writes an energy to three digits, without its unit; what is too small to show is about nothing, but not nothing. */
+export function amount(nj: number, unit: Unit): string {
+  const x = nj / unit.nanojoules;
+  const size = Math.abs(x);
+  if (size === 0) return "0";
+  if (size < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
+  const text = size >= 99.95 ? grouped(Math.round(size)) : size >= 9.995 ? size.toFixed(1) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);
+  return (x < 0 ? "−" : "") + text;
+}
+
+/** energy writes an energy with its unit. */
+export function energy(nj: number, unit: Unit): string {
+  return `${amount(nj, unit)} ${unit.name}`;
+}
+
+/** change writes a difference with its sign. */
+export function change(nj: number, unit: Unit): string {
+  return (nj > 0 ? "+" : "") + amount(nj, unit);
+}
+
+/** percent writes a share of 1. */
+export function percent(share: number): string {
+  const x = share * 100;
+  if (x === 0) return "0%";
+  if (Math.abs(x) < 0.05) return x < 0 ? "−<0.1%" : "<0.1%";
+  return `${x.toFixed(1)}%`.replace("-", "−");
+}
+
+/** grouped writes a whole number with thin spaces every three digits. */
+export function grouped(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+}
+
+/** count writes a number with its noun. */
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+/** ratio writes how many times as much here is as there; empty where that says nothing. */
+export function ratio(here: number, there: number): string {
+  if (here <= 0 || there <= 0) return "";
+  const x = here >= there ? here / there : there / here;
+  if (x < 1.05) return "";
+  const text = x >= 1000 ? grouped(Math.round(x)) : x >= 9.95 ? x.toFixed(0) : x.toFixed(1);
+  return here >= there ? `×${text}` : `÷${text}`;
+}
+
+/** duration writes nanoseconds. */
+export function duration(ns: number): string {
+  if (ns >= 1e9) return `${(ns / 1e9).toFixed(ns >= 1e10 ? 1 : 2)} s`;
+  if (ns >= 1e6) return `${(ns / 1e6).toFixed(ns >= 1e7 ? 1 : 2)} ms`;
+  return `${grouped(Math.round(ns / 1e3))} µs`;
+}

@@ -1,0 +1,133 @@
+// The frame: what is compared, the four views, and what to say in passing.
+
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Host } from "../host";
+import { fileName } from "../names";
+import { views, type Action, type State, type View } from "../state";
+import type { Store } from "../store";
+import { unitOf, Empty, type Props } from "./parts";
+import { FlaskView } from "./flask";
+import { Run } from "./run";
+import { Summary } from "./summary";
+import { Tasks } from "./tasks";
+
+const names: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", summary: "Summary" };
+
+export function App({ store, host }: { store: Store<State, Action>; host: Host }) {
+  const [s, set] = useState(store.state);
+  useLayoutEffect(() => {
+    set(store.state);
+    return store.subscribe(() => set(store.state));
+  }, [store]);
+  const [said, say] = useState({ text: "", time: 0 });
+  useEffect(() => {
+    if (!said.text) return;
+    const timer = setTimeout(() => say({ text: "", time: 0 }), 4000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  useAddress(s, store.send, host);
+  const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }) };
+  return (
+    <>
+      <Header {...props} />
+      <main>
+        <div id="view" role="tabpanel" aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
+          <Body {...props} />
+        </div>
+      </main>
+      <div class="said" role="status">{said.text}</div>
+    </>
+  );
+}
+
+function Body(props: Props) {
+  const { s } = props;
+  if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
+  if (!s.report) return <Empty><p role="status">Waiting for the comparison…</p></Empty>;
+  switch (s.view) {
+    case "tasks": return <Tasks {...props} />;
+    case "flask": return <FlaskView {...props} />;
+    case "run": return <Run {...props} />;
+    case "summary": return <Summary {...props} />;
+  }
+}
+
+function Header({ s, send }: Props) {
+  const tabs = useRef<HTMLDivElement>(null);
+  const onKeyDown = (e: KeyboardEvent) => {
+    const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
+    if (!step) return;
+    e.preventDefault();
+    const to = views[(views.indexOf(s.view) + step + views.length) % views.length];
+    send({ type: "view", view: to });
+    tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
+  };
+  const unit = unitOf({ ...s, charge: false }).name;
+  return (
+    <header>
+      <h1>
+        <span class="brand">diffprof</span>
+        {s.report && (
+          <span class="pair">
+            <span class="subject" title={s.report.subject.path}><i class="dot here" aria-hidden="true" />{fileName(s.report.subject.path)}</span>
+            <span class="dim"> against </span>
+            <span class="reference" title={s.report.reference.path}><i class="dot there" aria-hidden="true" />{fileName(s.report.reference.path)}</span>
+          </span>
+        )}
+      </h1>
+      <div class="tabs" role="tablist" aria-label="Views" ref={tabs} onKeyDown={onKeyDown}>
+        {views.map((v) => (
+          <button
+            type="button"
+            role="tab"
+            key={v}
+            id={`tab-${v}`}
+            aria-selected={s.view === v}
+            aria-controls="view"
+            tabIndex={s.view === v ? 0 : -1}
+            onClick={() => send({ type: "view", view: v })}
+          >
+            {names[v]}
+          </button>
+        ))}
+      </div>
+      {s.report && s.volts > 0 && (
+        <select aria-label="Unit of energy" class="unit" value={s.charge ? "charge" : "energy"} onChange={(e) => send({ type: "charge", charge: e.currentTarget.value === "charge" })}>
+          <option value="energy">{unit}</option>
+          <option value="charge">µAh</option>
+        </select>
+      )}
+    </header>
+  );
+}
+
+/** useAddress keeps view and task in the address, so that a link leads back and the browser's buttons work. */
+function useAddress(s: State, send: (a: Action) => void, host: Host): void {
+  const address = s.view === "flask" && s.task ? `#flask/${encodeURIComponent(s.task)}` : `#${s.view}`;
+  useEffect(() => {
+    if (!host.addressable) return;
+    const read = () => {
+      const [view, task] = (location.hash.slice(1) || views[0]).split("/");
+      if (view === "flask" && task) send({ type: "open", task: decode(task) });
+      else if ((views as readonly string[]).includes(view)) send({ type: "view", view: view as View });
+    };
+    read();
+    addEventListener("hashchange", read);
+    return () => removeEventListener("hashchange", read);
+  }, []);
+  const first = useRef(true);
+  useEffect(() => {
+    if (!host.addressable) return;
+    // What the address asked for at the start is read first.
+    if (first.current) first.current = false;
+    else if (location.hash !== address) location.hash = address;
+  }, [address]);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,129 @@
+// A task's flask: call path, F-method and subtree of both runs, side by side.
+
+import { useEffect } from "preact/hooks";
+import type { Task } from "../model";
+import { nameOf } from "../names";
+import { verdictOf } from "../tasks";
+import { energy, grouped, percent, ratio, type Unit } from "../units";
+import { Detail } from "./detail";
+import { Outline } from "./outline";
+import { Copy, Empty, Mark, unitOf, type Props } from "./parts";
+
+export function FlaskView(props: Props) {
+  const { s, send, host, say } = props;
+  const report = s.report!;
+  const place = report.tasks.findIndex((t) => t.id === s.task);
+  const task = report.tasks[place];
+  useFlask(props, task?.id);
+  useEffect(() => {
+    const turn = (e: KeyboardEvent) => {
+      if (e.ctrlKey || e.metaKey || e.altKey || (e.key !== "[" && e.key !== "]")) return;
+      const to = report.tasks[place + (e.key === "]" ? 1 : -1)];
+      if (to) send({ type: "open", task: to.id });
+    };
+    document.addEventListener("keydown", turn);
+    return () => document.removeEventListener("keydown", turn);
+  }, [report, place]);
+  if (!task) {
+    return (
+      <Empty>
+        <p>{report.tasks.length === 0 ? "The subject has no tasks: no method of the app calls one of the framework." : "This report has no such task."}</p>
+        <button type="button" onClick={() => send({ type: "view", view: "tasks" })}>To the tasks</button>
+      </Empty>
+    );
+  }
+  const slot = s.flasks.get(task.id);
+  const unit = unitOf(s);
+  return (
+    <section class="flaskview">
+      <div class="lead">
+        <div class="headline">
+          <Mark verdict={verdictOf(task)} />
+          <h2 title={task.method}>{nameOf(task.method).short}</h2>
+          <Copy text={task.method} host={host} say={say}>Copy name</Copy>
+          <span class="turn">
+            <button type="button" class="small" disabled={place === 0} title="The task before ( [ )" onClick={() => send({ type: "open", task: report.tasks[place - 1].id })}>‹ Before</button>
+            <span class="dim">{`${grouped(place + 1)} of ${grouped(report.tasks.length)}`}</span>
+            <button type="button" class="small" disabled={place === report.tasks.length - 1} title="The next task ( ] )" onClick={() => send({ type: "open", task: report.tasks[place + 1].id })}>Next ›</button>
+          </span>
+        </div>
+        <p>{sentence(task, unit)}</p>
+      </div>
+      {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
+        <Trees {...props} id={task.id} />
+      )}
+    </section>
+  );
+}
+
+/** Trees shows a flask that has come, with the details of the selected row. */
+export function Trees(props: Props & { id: string; whole?: boolean }) {
+  const { s, send, id } = props;
+  const slot = s.flasks.get(id);
+  if (!slot || !("flask" in slot)) return null;
+  const f = slot.flask;
+  const chosen = s.selected.get(id);
+  const selected = chosen !== undefined && chosen < f.size ? chosen : f.method;
+  return (
+    <>
+      <div class="toolbar">
+        <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: true })}>Unfold all</button>
+        <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: false })}>Fold all</button>
+        <Legend />
+      </div>
+      <div class="split">
+        <Outline key={id} {...props} flask={f} selected={selected} />
+        <Detail {...props} flask={f} row={selected} whole={props.whole ?? false} />
+      </div>
+    </>
+  );
+}
+
+/** Legend says what the drawing's marks mean. */
+function Legend() {
+  return (
+    <span class="legend">
+      <svg width="44" height="16" aria-hidden="true"><circle class="key" cx="8" cy="8" r="3" /><circle class="key" cx="26" cy="8" r="7" /></svg>
+      energy
+      <svg width="20" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>
+      more than the other
+      <svg width="30" height="16" aria-hidden="true"><path class="link s0" d="M2,8 H28" /></svg>
+      matched
+      <svg width="30" height="16" aria-hidden="true"><path class="link s1" d="M2,8 H28" /></svg>
+      ≈ other name
+    </span>
+  );
+}
+
+/** useFlask asks for a flask once. */
+export function useFlask({ s, send, host }: Props, id: string | undefined): void {
+  const missing = id !== undefined && !s.flasks.has(id);
+  useEffect(() => {
+    if (!missing) return;
+    send({ type: "wait", id });
+    host.flask(id);
+  }, [id, missing]);
+}
+
+/** sentence says what the figures of a task mean. */
+function sentence(t: Task, unit: Unit): string {
+  const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
+  if (!t.peer) return `${here}. The reference does without: all of it could be saved.`;
+  const times = ratio(t.energyNJ, t.peer.energyNJ);
+  const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
+  const found = {
+    exact: "",
+    path: ` The call paths differ by ${t.peer.distance}.`,
+    hierarchy: " The counterpart is a method of a related class.",
+    renamed: ` The counterpart is ${nameOf(t.peer.method).short}: what it calls decided.`,
+  }[t.peer.match];
+  const calls = t.calls > 0 && t.peer.calls > 0 ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
+  return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+}
+
+function why(t: Task, unit: Unit): string {
+  if (!t.split || t.savingNJ === 0) return "";
+  const say = (nj: number, more: string, fewer: string) => (nj === 0 ? "" : `${energy(Math.abs(nj), unit)} ${nj > 0 ? more : fewer}`);
+  const parts = [say(t.split.callsNJ, "for more calls", "less for fewer calls"), say(t.split.perCallNJ, "for dearer calls", "less for cheaper calls")].filter(Boolean);
+  return ` Of the difference, ${parts.join(", ")}.`;
+}

@@ -1,0 +1,308 @@
+// Two flasks side by side, on the same rows: an SVG of nodes, edges, links and
+// silhouettes under lines of text.
+
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
+import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
+import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
+import { fileName, nameOf } from "../names";
+import { noFolds } from "../state";
+import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
+import { unitOf, type Props } from "./parts";
+import { reveal, useSeen } from "./window";
+
+type Side = "subject" | "reference";
+const headerHeight = 34;
+
+interface OutlineProps extends Props {
+  flask: Flask;
+  id: string;
+  selected: number;
+}
+
+export function Outline(props: OutlineProps) {
+  const { s, send, host, say, flask: f, id, selected } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const seen = useSeen(scroller);
+  const folds = s.folds.get(id) ?? noFolds;
+  const unit = unitOf(s);
+  const lines = useMemo(() => outline(f, folds), [f, folds]);
+  const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
+  const gap = seen.width < 720 ? 88 : 112;
+  const side = Math.max(120, Math.floor((seen.width - gap - 24) / 2));
+  const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
+  const [first, last] = placesWithin(shape, lines.length, seen.top, seen.top + seen.height);
+
+  const found = lines.findIndex((l) => l.kind === "node" && l.row === selected);
+  const current = found >= 0 ? found : closest(f, lines, selected);
+  const show = (at: number) => reveal(scroller.current, top(shape, at) - 4, rowHeight + 8, headerHeight);
+  useEffect(() => {
+    if (current > 0) show(current);
+  }, [selected, id]);
+
+  const select = (at: number) => {
+    const line = lines[Math.min(Math.max(at, 0), lines.length - 1)];
+    if (line?.kind === "node") send({ type: "select", id, row: line.row });
+  };
+  const step = (by: number) => {
+    const sign = Math.sign(by);
+    let at = Math.min(Math.max(current + by, 0), lines.length - 1);
+    while (lines[at] && lines[at].kind !== "node") at += sign;
+    if (lines[at]) select(at);
+  };
+  const toggle = (l: OutlineLine) => {
+    if (l.kind === "cheap") send({ type: "cheap", id, row: l.row, shown: !l.shown });
+    else if (l.foldable) send({ type: "fold", id, row: l.row, open: !l.open });
+  };
+  const onKeyDown = (e: KeyboardEvent) => {
+    const line = lines[current];
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target !== scroller.current || line?.kind !== "node") return;
+    switch (e.key) {
+      case "ArrowDown": step(1); break;
+      case "ArrowUp": step(-1); break;
+      case "PageDown": step(Math.floor(seen.height / rowHeight) - 2); break;
+      case "PageUp": step(2 - Math.floor(seen.height / rowHeight)); break;
+      case "Home": select(0); break;
+      case "End": for (let at = lines.length - 1; at >= 0; at--) if (lines[at].kind === "node") { select(at); break; } break;
+      case "ArrowRight":
+        if (line.foldable && !line.open) toggle(line);
+        else step(1);
+        break;
+      case "ArrowLeft":
+        if (line.foldable && line.open) toggle(line);
+        else if (f.rows.parent[line.row] >= 0) send({ type: "select", id, row: f.rows.parent[line.row] });
+        break;
+      case "Enter": case " ": toggle(line); break;
+      case "m": {
+        // The cheap branches of the row, or of the one that it is among.
+        const at = lines.find((l) => l.kind === "cheap" && l.branches > 0 && (l.row === line.row || l.row === f.rows.parent[line.row]));
+        if (at) toggle(at);
+        break;
+      }
+      case "c": void host.copy(subjectLabel(f, line.row)).then((done) => say(done ? "Name copied" : "The browser did not let it be copied")); break;
+      default: return;
+    }
+    e.preventDefault();
+  };
+
+  const full = Math.max(weight(f, f.method), 1);
+  const report = s.report!;
+  return (
+    <div
+      class="scroller outline"
+      ref={scroller}
+      tabIndex={0}
+      role="treegrid"
+      aria-label="Call trees of subject and reference. Arrow keys move and fold, M shows cheap branches, C copies the name."
+      aria-rowcount={lines.length + 1}
+      aria-activedescendant={current >= first && current < last ? `line-${current}` : undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px` }}>
+        <span role="columnheader"><i class="dot here" aria-hidden="true" />here: {fileName(report.subject.path)}</span>
+        <span role="columnheader" class="middle">difference</span>
+        <span role="columnheader"><i class="dot there" aria-hidden="true" />there: {fileName(report.reference.path)}</span>
+      </div>
+      <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${2 * side + gap}px` }}>
+        <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
+        {lines.slice(first, last).map((line, i) => {
+          const at = first + i;
+          const style = { top: `${top(shape, at)}px`, gridTemplateColumns: `${side}px ${gap}px ${side}px` };
+          return line.kind === "cheap" ? (
+            <Cheap key={`c${line.row}`} {...{ f, line, at, style, shape, unit }} onClick={() => line.branches > 0 && toggle(line)} />
+          ) : (
+            <Node
+              key={line.row}
+              {...{ f, line, at, style, shape, unit, full }}
+              current={at === current}
+              onSelect={() => send({ type: "select", id, row: line.row })}
+              onToggle={() => toggle(line)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** closest finds the line of the nearest listed ancestor of a row that is folded away. */
+function closest(f: Flask, lines: OutlineLine[], row: number): number {
+  const places = new Map<number, number>();
+  lines.forEach((l, at) => l.kind === "node" && places.set(l.row, at));
+  for (let v = row; v >= 0; v = f.rows.parent[v]) {
+    const at = places.get(v);
+    if (at !== undefined) return at;
+  }
+  return 0;
+}
+
+interface LineProps {
+  f: Flask;
+  at: number;
+  style: Record<string, string>;
+  shape: Shape;
+  unit: Unit;
+}
+
+function Node({ f, line, at, style, shape, unit, full, current, onSelect, onToggle }: LineProps & {
+  line: NodeLine; full: number; current: boolean; onSelect: () => void; onToggle: () => void;
+}) {
+  const { row } = line;
+  const status = f.rows.status[row];
+  const here = hasSubject(f, row);
+  const there = hasReference(f, row);
+  // What is called by what only one side has is there on that side alone: said once.
+  const parent = f.rows.parent[row];
+  const inherited = status >= Status.SubjectOnly && line.part === Part.Subtree && parent >= 0 && f.rows.status[parent] === status;
+  const text = (side: Side) => {
+    const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
+    const calls = side === "subject" ? f.rows.subjectCalls[row] : f.rows.referenceCalls[row];
+    const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
+    const left = nodeX(shape, line) + radius(nj, full) + 5;
+    return (
+      <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
+        {calls > 0 && <span class="calls">{grouped(calls)}×</span>}
+        <span class="method" title={label}>{nameOf(label).short}</span>
+        {side === "subject" || !here ? <Hidden line={line} /> : null}
+        <span class="figure">{amount(nj, unit)}</span>
+      </span>
+    );
+  };
+  const twist = line.foldable && line.part !== Part.Path && (
+    <button
+      type="button"
+      class="twist"
+      tabIndex={-1}
+      aria-label={line.open ? "Fold" : "Unfold"}
+      style={{ left: `${nodeX(shape, line) - 19 + (here ? 0 : shape.width + gapOf(style))}px` }}
+      onClick={(e) => {
+        e.stopPropagation();
+        onToggle();
+      }}
+    >
+      {line.open ? "▾" : "▸"}
+    </button>
+  );
+  const classes = ["line", `s${status}`, `p${line.part}`, current && "current", f.rows.kind[row] === Kind.App && "app"].filter(Boolean).join(" ");
+  return (
+    <div
+      class={classes}
+      id={`line-${at}`}
+      role="row"
+      aria-rowindex={at + 2}
+      aria-level={line.level + 1}
+      aria-expanded={line.foldable ? line.open : undefined}
+      aria-selected={current}
+      style={style}
+      onClick={onSelect}
+      onDblClick={onToggle}
+    >
+      <span role="gridcell" class="cell">
+        {twist}
+        {here ? text("subject") : <span class="offscreen">not here</span>}
+      </span>
+      <span role="gridcell" class="cell middle">
+        <span class={`pill${inherited ? " inherited" : ""}`} title={ratio(subjectEnergy(f, row), referenceEnergy(f, row))}>
+          {status === Status.SubjectOnly && <>+{inherited ? <span class="offscreen"> only here</span> : " only here"}</>}
+          {status === Status.ReferenceOnly && <>−{inherited ? <span class="offscreen"> only there</span> : " only there"}</>}
+          {status === Status.Relabelled && <span title="matched under different names">≈ </span>}
+          {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
+        </span>
+      </span>
+      <span role="gridcell" class="cell">{there ? text("reference") : <span class="offscreen">not there</span>}</span>
+    </div>
+  );
+}
+
+const gapOf = (style: Record<string, string>) => Number(style.gridTemplateColumns.split("px ")[1]);
+
+const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class="hidden">{`+${grouped(line.hidden)}`}</span> : null);
+
+function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
+  const left = `${nodeX(shape, line) - 6}px`;
+  const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more call", "more calls");
+  const also = line.branches > 0 && line.rows > line.branches ? `, ${count(line.rows, "row")}` : "";
+  const inside = (
+    <>
+      {line.branches > 0 ? (line.shown ? "▴ fold " : "▾ ") : "… "}
+      {what}
+      {also}
+      {line.branches === 0 && ", left out of this file"}
+    </>
+  );
+  const here = hasSubject(f, line.row) || line.subjectNJ > 0;
+  return (
+    <div class="line cheap" id={`line-${at}`} role="row" aria-rowindex={at + 2} aria-level={line.level + 1} style={style}>
+      <span role="gridcell" class="cell">
+        <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
+          {line.branches > 0 ? <button type="button" class="more" tabIndex={-1} onClick={onClick}>{inside}</button> : <span class="method">{inside}</span>}
+          {here && <span class="figure">{amount(line.subjectNJ, unit)}</span>}
+        </span>
+      </span>
+      <span role="gridcell" class="cell middle"><span class="pill plain">{change(line.subjectNJ - line.referenceNJ, unit)}</span></span>
+      <span role="gridcell" class="cell">
+        <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
+          {line.referenceNJ > 0 && <span class="figure" title={energy(line.referenceNJ, unit)}>{amount(line.referenceNJ, unit)}</span>}
+        </span>
+      </span>
+    </div>
+  );
+}
+
+interface DrawingProps {
+  f: Flask;
+  lines: OutlineLine[];
+  joins: Record<Side, Edge[]>;
+  shape: Shape;
+  gap: number;
+  first: number;
+  last: number;
+  full: number;
+}
+
+/** Drawing is what lies under the text; it says nothing that the text does not. */
+function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProps) {
+  const from = first === 0 ? 0 : top(shape, first) - rowHeight;
+  const to = last === lines.length ? shape.height : top(shape, last) + rowHeight;
+  const middle = (at: number) => top(shape, at) + rowHeight / 2;
+  const sides: { side: Side; x: number }[] = [
+    { side: "subject", x: 0 },
+    { side: "reference", x: shape.width + gap },
+  ];
+  const places = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
+  return (
+    <svg class="drawing" aria-hidden="true" width={2 * shape.width + gap} height={to - from} style={{ top: `${from}px` }} viewBox={`0 ${from} ${2 * shape.width + gap} ${to - from}`}>
+      {sides.map(({ side, x }) => (
+        <g key={side} class={side} transform={`translate(${x},0)`}>
+          <path class="flask" d={silhouette(shape, from, to)} />
+          {joins[side].filter((e) => e.to >= first && e.from <= last).map((e) => {
+            const a = lines[e.from];
+            const b = lines[e.to];
+            const ends = [nodeX(shape, a), middle(e.from), nodeX(shape, b), middle(e.to)] as const;
+            const d = e.from < shape.neck && e.to >= shape.neck ? pour(shape, ...ends) : elbow(...ends);
+            return <path key={e.to} class="edge" d={d} style={{ strokeWidth: 1 + Math.min(3, Math.log10(Math.max(1, e.calls)) * 0.7) }} />;
+          })}
+          {places.map((at) => {
+            const l = lines[at];
+            if (l.kind !== "node" || !(side === "subject" ? hasSubject : hasReference)(f, l.row)) return null;
+            const nj = side === "subject" ? subjectEnergy(f, l.row) : referenceEnergy(f, l.row);
+            return <circle key={at} class={`node s${f.rows.status[l.row]} ${f.rows.kind[l.row] === Kind.App ? "app" : ""}`} cx={nodeX(shape, l)} cy={middle(at)} r={radius(nj, full)} style={{ fill: heat(f, l.row, side) }} />;
+          })}
+        </g>
+      ))}
+      {places.map((at) => {
+        const l = lines[at];
+        if (l.kind !== "node" || !hasSubject(f, l.row) || !hasReference(f, l.row)) return null;
+        const inset = l.part === Part.Path ? shape.inset : 0;
+        return <path key={at} class={`link s${f.rows.status[l.row]}`} d={`M${shape.width - inset},${middle(at)} H${shape.width + gap + inset}`} />;
+      })}
+    </svg>
+  );
+}
+
+/** heat fills a node the more, the more its side drains beyond the other. */
+function heat(f: Flask, row: number, side: Side): string {
+  const more = side === "subject" ? difference(f, row) : -difference(f, row);
+  const share = 18 + 82 * Math.max(0, more / Math.max(weight(f, row), 1));
+  return `color-mix(in srgb, var(${side === "subject" ? "--here" : "--there"}) ${share.toFixed(0)}%, var(--background))`;
+}

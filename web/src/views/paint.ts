@@ -1,0 +1,161 @@
+// Draws an icicle onto a canvas.
+
+import { referenceLabel, subjectLabel, Status } from "../flask";
+import { visible, type Icicle, type Window } from "../layout/icicle";
+import { nameOf } from "../names";
+
+/** The height of a level: a bar for the subject with the name on it, one for the reference. */
+export const level = 27;
+const hereHeight = 17;
+const thereHeight = 7;
+
+/** Colors are what a canvas cannot take from a style sheet by itself. */
+export interface Colors {
+  background: string;
+  ink: string;
+  faint: string;
+  place: string;
+  here: string;
+  hereOnly: string;
+  there: string;
+  thereOnly: string;
+  focus: string;
+  font: string;
+  /** whether bars are outlined, for high contrast */
+  outlined: boolean;
+}
+
+/** readColors resolves the style sheet's colours, by way of an element that uses them. */
+export function readColors(element: HTMLElement): Colors {
+  const probe = document.createElement("span");
+  probe.className = "probe";
+  element.append(probe);
+  const color = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors: Colors = {
+    background: color("background"),
+    ink: color("ink"),
+    faint: color("faint"),
+    place: color("place"),
+    here: color("here-soft"),
+    hereOnly: color("here-mid"),
+    there: color("there-soft"),
+    thereOnly: color("there-mid"),
+    focus: color("focus"),
+    font: `12px ${getComputedStyle(element).fontFamily}`,
+    outlined: getComputedStyle(element).getPropertyValue("--outlined").trim() === "1",
+  };
+  probe.remove();
+  return colors;
+}
+
+export interface Scene {
+  icicle: Icicle;
+  window: Window;
+  width: number;
+  height: number;
+  selected: number;
+  hovered: number;
+  /** rows that a search found, or null without one */
+  found: Uint8Array | null;
+}
+
+/** paint draws a scene. Bars of one colour are one path: filling is what costs. */
+export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): void {
+  const { icicle, window, width, height, found } = scene;
+  const { flask, subject, reference } = icicle;
+  const { status } = flask.rows;
+  g.fillStyle = c.background;
+  g.fillRect(0, 0, width, height);
+  const paths = new Map<string, Path2D>();
+  const path = (color: string) => {
+    let p = paths.get(color);
+    if (!p) paths.set(color, (p = new Path2D()));
+    return p;
+  };
+  // Order of painting: places under bars.
+  for (const color of [c.place, c.here, c.hereOnly, c.there, c.thereOnly]) path(color);
+  const names: [row: number, x: number, y: number, w: number][] = [];
+  visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
+    const w = icicle.width[row] * scale;
+    const right = Math.min(x + w, width + 2);
+    const from = Math.max(x, -2);
+    const gap = w > 4 ? 1 : 0;
+    if (w > 3) path(c.place).rect(from, y, right - from - gap, hereHeight + thereHeight);
+    const hereEnd = Math.min(x + subject[row] * scale, right) - gap;
+    const only = status[row] === Status.SubjectOnly;
+    if (hereEnd > from) path(only ? c.hereOnly : c.here).rect(from, y, hereEnd - from, hereHeight);
+    const thereEnd = Math.min(x + reference[row] * scale, right) - gap;
+    if (thereEnd > from) {
+      path(status[row] === Status.ReferenceOnly ? c.thereOnly : c.there).rect(from, y + hereHeight, thereEnd - from, thereHeight);
+    }
+    if (right - from > 26) names.push([row, from, y, right - from - gap]);
+  });
+  for (const [color, p] of paths) {
+    g.fillStyle = color;
+    g.fill(p);
+  }
+  if (c.outlined) {
+    g.lineWidth = 1;
+    g.strokeStyle = c.faint;
+    g.stroke(path(c.place));
+  }
+  g.font = c.font;
+  g.textBaseline = "middle";
+  for (const [row, x, y, w] of names) {
+    g.fillStyle = found && !found[row] ? c.faint : c.ink;
+    const text = fit(g, title(scene, row), w - 8);
+    if (text) g.fillText(text, x + 4, y + hereHeight / 2 + 0.5);
+  }
+  if (found) {
+    g.lineWidth = 1.5;
+    g.strokeStyle = c.ink;
+    visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
+      if (found[row]) frame(g, x, y, icicle.width[row] * scale, width);
+    });
+  }
+  for (const [row, color] of [[scene.hovered, c.ink], [scene.selected, c.focus]] as const) {
+    if (row < 0) continue;
+    const scale = width / (window.to - window.from);
+    g.strokeStyle = color;
+    g.lineWidth = 2;
+    frame(g, (icicle.left[row] - window.from) * scale, flask.depth[row] * level - window.top, icicle.width[row] * scale, width);
+  }
+}
+
+function frame(g: CanvasRenderingContext2D, x: number, y: number, w: number, width: number): void {
+  const from = Math.max(x, -4);
+  const right = Math.min(x + Math.max(w, 3), width + 4);
+  if (right > from) g.strokeRect(from + 1, y + 1, right - from - 2, hereHeight + thereHeight - 2);
+}
+
+/** title names a row, with a mark of its own for each kind of difference. */
+function title({ icicle: { flask } }: Scene, row: number): string {
+  const name = nameOf(subjectLabel(flask, row)).short;
+  switch (flask.rows.status[row]) {
+    case Status.SubjectOnly:
+      return `+ ${name}`;
+    case Status.ReferenceOnly:
+      return `− ${name}`;
+    case Status.Relabelled:
+      return `≈ ${name} / ${nameOf(referenceLabel(flask, row)).short}`;
+    default:
+      return name;
+  }
+}
+
+const widths = new Map<string, number>();
+
+/** fit cuts a text to a width; empty if hardly anything fits. Widths are remembered: measuring is slow. */
+function fit(g: CanvasRenderingContext2D, text: string, width: number): string {
+  let full = widths.get(text);
+  if (full === undefined) {
+    if (widths.size > 20_000) widths.clear();
+    widths.set(text, (full = g.measureText(text).width));
+  }
+  if (full <= width) return text;
+  const keep = Math.floor((width / full) * text.length) - 1;
+  return keep >= 3 ? `${text.slice(0, keep)}…` : "";
+}

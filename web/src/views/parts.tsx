@@ -1,0 +1,68 @@
+// Small parts that several views share.
+
+import type { ComponentChildren } from "preact";
+import type { Action, State } from "../state";
+import type { Host } from "../host";
+import { nameOf } from "../names";
+import { verdicts, type Verdict } from "../tasks";
+import { chargeUnit, unitFor, type Unit } from "../units";
+
+/** Props are what every view gets. */
+export interface Props {
+  s: State;
+  send: (action: Action) => void;
+  host: Host;
+  /** say tells the reader something in passing, aloud too. */
+  say: (text: string) => void;
+}
+
+/** unitOf is the unit of all figures of a report: they compare at a glance. */
+export function unitOf(s: State): Unit {
+  if (s.charge && s.volts > 0) return chargeUnit(s.volts);
+  return unitFor(s.report?.subject.energyNJ ?? 0);
+}
+
+/** Mark shows a verdict by shape and colour, and by name to those who listen. */
+export function Mark({ verdict }: { verdict: Verdict }) {
+  const v = verdicts.find((x) => x.verdict === verdict)!;
+  return (
+    <span class={`mark ${verdict}`} title={`${v.name}: ${v.meaning}`}>
+      <span aria-hidden="true">{v.glyph}</span>
+      <span class="offscreen">{v.name}</span>
+    </span>
+  );
+}
+
+/** Method shows a label's short name, the whole of it on hover. */
+export function Method({ label }: { label: string }) {
+  return (
+    <span class="method" title={label}>
+      {nameOf(label).short}
+    </span>
+  );
+}
+
+/** Bar shows an energy as a length; figures beside it say the same. */
+export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
+  const width = share > 0 ? `max(2px, ${(Math.min(share, 1) * 100).toFixed(2)}%)` : "0";
+  return (
+    <span class="track" aria-hidden="true">
+      <span class={`bar ${of}`} style={{ width }} />
+    </span>
+  );
+}
+
+/** Copy copies a text and says that it did. */
+export function Copy({ text, host, say, children }: { text: string; children: ComponentChildren } & Pick<Props, "host" | "say">) {
+  const copy = async () => say((await host.copy(text)) ? "Copied" : "The browser did not let it be copied");
+  return (
+    <button type="button" class="small" onClick={copy}>
+      {children}
+    </button>
+  );
+}
+
+/** Empty says why there is nothing to see. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="empty">{children}</div>;
+}

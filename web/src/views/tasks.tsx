@@ -1,0 +1,238 @@
+// The list of tasks, worst first.
+
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { SortKey } from "../state";
+import type { Report, Task } from "../model";
+import { nameOf } from "../names";
+import { callingClass, lines, packages, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
+import { amount, change, count, energy, grouped, percent } from "../units";
+import { Bar, Empty, Mark, Method, unitOf, type Props } from "./parts";
+import { reveal, useSeen } from "./window";
+
+const lineHeight = 56;
+const headerHeight = 38;
+
+const columns: { key: SortKey; name: string; title: string; class: string }[] = [
+  { key: "method", name: "Task", title: "the framework method that the app calls, in its context", class: "task" },
+  { key: "here", name: "Here", title: "the subject's energy, with what the method calls", class: "here" },
+  { key: "there", name: "There", title: "the counterpart's energy in the reference", class: "there" },
+  { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
+  { key: "calls", name: "Calls", title: "calls here and there", class: "calls" },
+  { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
+];
+
+export function Tasks(props: Props) {
+  const { s, send } = props;
+  const report = s.report!;
+  const list = useMemo(() => lines(report, s.filter), [report, s.filter]);
+  const shown = list.reduce((n, line) => n + ("task" in line ? 1 : 0), 0);
+  return (
+    <section class="tasks">
+      <Toolbar {...props} report={report} />
+      <p class="note" role="status">
+        {shown === report.tasks.length ? count(shown, "task") : `${grouped(shown)} of ${count(report.tasks.length, "task")}`}
+        {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
+        . Energy includes what a task calls, so tasks inside one another do not add up.
+      </p>
+      {shown > 0 ? <Grid {...props} list={list} /> : (
+        <Empty>
+          <p>No task fits.</p>
+          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "" } })}>
+            Show all tasks
+          </button>
+        </Empty>
+      )}
+    </section>
+  );
+}
+
+function Toolbar({ s, send, report }: Props & { report: Report }) {
+  const names = useMemo(() => packages(report), [report]);
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const slash = (e: KeyboardEvent) => {
+      if (e.key !== "/" || e.ctrlKey || e.metaKey || e.altKey) return;
+      if (e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement) return;
+      e.preventDefault();
+      search.current?.focus();
+    };
+    document.addEventListener("keydown", slash);
+    return () => document.removeEventListener("keydown", slash);
+  }, []);
+  const change = (c: Partial<typeof s.filter>) => send({ type: "filter", change: c });
+  return (
+    <div class="toolbar" role="search" aria-label="Filter tasks">
+      <input
+        ref={search}
+        type="search"
+        placeholder="Find a method, class or file  ( / )"
+        aria-label="Find tasks by method, path or caller"
+        value={s.filter.query}
+        onInput={(e) => change({ query: e.currentTarget.value })}
+      />
+      <select
+        aria-label="Status"
+        value={s.filter.verdict}
+        onChange={(e) => change({ verdict: e.currentTarget.value as Verdict | "all" })}
+      >
+        <option value="all">Any status</option>
+        {verdicts.map((v) => (
+          <option value={v.verdict} key={v.verdict}>{`${v.glyph} ${v.name}`}</option>
+        ))}
+      </select>
+      <select aria-label="Package of the caller" value={s.filter.package} onChange={(e) => change({ package: e.currentTarget.value })}>
+        <option value="">Any package</option>
+        {names.map((name) => (
+          <option value={name} key={name}>{name}</option>
+        ))}
+      </select>
+      <label class="check">
+        <input type="checkbox" checked={s.filter.grouped} onChange={(e) => change({ grouped: e.currentTarget.checked })} />
+        By calling class
+      </label>
+    </div>
+  );
+}
+
+function Grid({ s, send, list }: Props & { list: Line[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const seen = useSeen(scroller);
+  const unit = unitOf(s);
+  const report = s.report!;
+  const largest = useMemo(
+    () => report.tasks.reduce((max, t) => Math.max(max, t.energyNJ, t.peer?.energyNJ ?? 0), 1),
+    [report],
+  );
+  const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.task));
+  const first = Math.max(0, Math.floor(seen.top / lineHeight) - 6);
+  const last = Math.min(list.length, Math.ceil((seen.top + seen.height) / lineHeight) + 6);
+
+  const moveTo = (from: number, step: 1 | -1) => {
+    let at = Math.min(Math.max(from, 0), list.length - 1);
+    while (list[at] && !("task" in list[at])) at += step;
+    const line = list[at];
+    if (!line || !("task" in line)) return;
+    send({ type: "cursor", task: line.task.id });
+    // A group's heading comes into view with its first task.
+    const above = at > 0 && "heading" in list[at - 1] ? at - 1 : at;
+    reveal(scroller.current, above * lineHeight, (at - above + 1) * lineHeight, headerHeight);
+  };
+  // Who comes back from a flask finds the task where they left it.
+  useEffect(() => reveal(scroller.current, current * lineHeight, lineHeight, headerHeight), []);
+
+  const page = Math.max(1, Math.floor(seen.height / lineHeight) - 2);
+  const onKeyDown = (e: KeyboardEvent) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target !== scroller.current) return;
+    switch (e.key) {
+      case "ArrowDown": case "j": moveTo(current + 1, 1); break;
+      case "ArrowUp": case "k": moveTo(current - 1, -1); break;
+      case "PageDown": moveTo(current + page, 1); break;
+      case "PageUp": moveTo(current - page, -1); break;
+      case "Home": moveTo(0, 1); break;
+      case "End": moveTo(list.length - 1, -1); break;
+      case "Enter": case " ": {
+        const line = list[current];
+        if ("task" in line) send({ type: "open", task: line.task.id });
+        break;
+      }
+      default: return;
+    }
+    e.preventDefault();
+  };
+
+  return (
+    <div
+      class="scroller grid"
+      ref={scroller}
+      tabIndex={0}
+      role="grid"
+      aria-label="Tasks. Arrow keys move, Enter opens the flask."
+      aria-rowcount={list.length + 1}
+      aria-activedescendant={current >= first && current < last ? `task-${current}` : undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div class="row header" role="row" aria-rowindex={1}>
+        <span class="rank" role="columnheader">#</span>
+        <span class="verdict" role="columnheader"><span class="offscreen">Status</span></span>
+        {columns.map((c) => {
+          const sorted = s.filter.sort === c.key;
+          return (
+            <span
+              key={c.key}
+              role="columnheader"
+              class={c.class}
+              aria-sort={sorted ? (s.filter.descending ? "descending" : "ascending") : "none"}
+            >
+              <button type="button" title={c.title} onClick={() => send({ type: "sort", key: c.key })}>
+                {c.name}
+                <span aria-hidden="true" class="arrow">{sorted ? (s.filter.descending ? " ▾" : " ▴") : ""}</span>
+              </button>
+            </span>
+          );
+        })}
+      </div>
+      <div class="lines" role="rowgroup" style={{ height: `${list.length * lineHeight}px` }}>
+        {list.slice(first, last).map((line, i) => {
+          const at = first + i;
+          const style = { top: `${at * lineHeight}px`, height: `${lineHeight}px` };
+          if ("heading" in line) {
+            return (
+              <div class="row heading" role="row" aria-rowindex={at + 2} key={`h ${line.heading}`} style={style}>
+                <span role="gridcell" class="name" aria-colspan={8}>
+                  <b title={line.heading}>{line.heading || "(no caller)"}</b>
+                  <span class="dim">{` ${count(line.tasks, "task")}, ${energy(line.ownNJ, unit)} of their own`}</span>
+                </span>
+              </div>
+            );
+          }
+          const { task, rank } = line;
+          return (
+            <div
+              class={`row ${verdictOf(task)}${at === current ? " current" : ""}`}
+              id={`task-${at}`}
+              role="row"
+              aria-rowindex={at + 2}
+              aria-selected={at === current}
+              key={task.id}
+              style={style}
+              onClick={() => send({ type: "open", task: task.id })}
+            >
+              <span class="rank" role="gridcell">{rank}</span>
+              <span class="verdict" role="gridcell"><Mark verdict={verdictOf(task)} /></span>
+              <span class="task" role="gridcell">
+                <span class="first"><Method label={task.method} /></span>
+                <span class="second" title={task.path.join("\n")}>{context(task)}</span>
+              </span>
+              <span class="here" role="gridcell">
+                <Bar of="here" share={task.energyNJ / largest} />
+                <span class="figure">{amount(task.energyNJ, unit)}</span>
+              </span>
+              <span class="there" role="gridcell">
+                <Bar of="there" share={(task.peer?.energyNJ ?? 0) / largest} />
+                <span class="figure">{task.peer ? amount(task.peer.energyNJ, unit) : "none"}</span>
+              </span>
+              <span class="saving" role="gridcell">
+                <span class="first">{change(task.savingNJ, unit)}</span>
+                <span class="second">{percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
+              </span>
+              <span class="calls" role="gridcell">
+                <span class="first">{task.calls ? grouped(task.calls) : "–"}</span>
+                <span class="second">{task.peer ? (task.peer.calls ? `${grouped(task.peer.calls)} there` : "–") : ""}</span>
+              </span>
+              <span class="own" role="gridcell">{amount(task.ownNJ, unit)}</span>
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** context says in a line where a task is called from: by whom, during what. */
+function context(t: Task): string {
+  const caller = t.callers[0];
+  const from = caller ? `from ${nameOf(caller.method).short}${caller.line ? ` (${caller.file}:${caller.line})` : ""}` : callingClass(t);
+  const more = t.callers.length > 1 ? ` and ${t.callers.length - 1} more` : "";
+  const start = t.path[1] && t.path.length > 3 ? `, via ${nameOf(t.path[1]).short}` : "";
+  return from + more + start;
+}

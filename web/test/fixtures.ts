@@ -1,0 +1,158 @@
+// Data made for tests: a small flask by hand, large ones by a seeded generator.
+
+import type { FlaskJSON, Report, Task } from "../src/model";
+
+/** A Spec is a node of a flask to be made; side figures are [inclusive, self, calls]. */
+export interface Spec {
+  label: string;
+  other?: string;
+  here?: [number, number, number];
+  there?: [number, number, number];
+  part?: number;
+  kind?: number;
+  pruned?: [rows: number, subject: number, reference: number];
+  sources?: [string, string, number, number][];
+  below?: Spec[];
+}
+
+/** makeFlask writes a flask in columns. */
+export function makeFlask(root: Spec, task = ""): FlaskJSON {
+  const json: FlaskJSON = {
+    schemaVersion: 1, task, labels: [], files: [],
+    rows: {
+      parent: [], referenceParent: [], part: [], status: [], kind: [], label: [], referenceLabel: [],
+      subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], referenceNJ: [], referenceSelfNJ: [], referenceCalls: [],
+      subjectNode: [], referenceNode: [], pruned: [], prunedSubjectNJ: [], prunedReferenceNJ: [], sources: [],
+    },
+  };
+  const at = (table: string[], places: Map<string, number>, text: string) => {
+    let i = places.get(text);
+    if (i === undefined) places.set(text, (i = table.push(text) - 1));
+    return i;
+  };
+  const labels = new Map<string, number>();
+  const files = new Map<string, number>();
+  const r = json.rows;
+  const nodes = { here: 0, there: 0 };
+  const todo: [Spec, number][] = [[root, -1]];
+  while (todo.length > 0) {
+    const [n, parent] = todo.pop()!;
+    const row = r.parent.push(parent) - 1;
+    let above = n.there ? parent : -1;
+    while (above >= 0 && r.referenceNode[above] < 0) above = r.parent[above];
+    r.referenceParent.push(above);
+    r.part.push(n.part ?? 2);
+    r.status.push(!n.there ? 2 : !n.here ? 3 : n.other ? 1 : 0);
+    r.kind.push(n.kind ?? 1);
+    r.label.push(at(json.labels, labels, n.label));
+    r.referenceLabel.push(n.other ? at(json.labels, labels, n.other) : -1);
+    const none: [number, number, number] = [-1, -1, -1];
+    const [si, ss, sc] = n.here ?? none;
+    const [ri, rs, rc] = n.there ?? none;
+    r.subjectNJ.push(si); r.subjectSelfNJ.push(ss); r.subjectCalls.push(sc);
+    r.referenceNJ.push(ri); r.referenceSelfNJ.push(rs); r.referenceCalls.push(rc);
+    r.subjectNode.push(n.here ? nodes.here++ : -1);
+    r.referenceNode.push(n.there ? nodes.there++ : -1);
+    const [count, ps, pr] = n.pruned ?? [0, 0, 0];
+    r.pruned.push(count); r.prunedSubjectNJ.push(ps); r.prunedReferenceNJ.push(pr);
+    r.sources.push((n.sources ?? []).map(([m, f, line, calls]) => [at(json.labels, labels, m), at(json.files, files, f), line, calls]));
+    for (const c of [...(n.below ?? [])].reverse()) todo.push([c, row]);
+  }
+  return json;
+}
+
+/** hostile is a method's name that a page which writes HTML would run. */
+export const hostile = "<img src=x onerror=globalThis.hit=1></script><script>globalThis.hit=2</script>";
+
+/** small is a task with everything: a neck that differs, both kinds of unmatched rows, a relabelled one, cheap branches, pruning. */
+export function small(task = "0123456789abcdef"): FlaskJSON {
+  return makeFlask({
+    label: "(toplevel)", part: 0, kind: 0, here: [2000, 0, 0], there: [1500, 0, 0], below: [{
+      label: "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", part: 0, here: [1500, 0, 60], there: [900, 0, 50], below: [
+        { label: "*.run()V", part: 0, kind: 2, here: [1200, 100, 29], sources: [["com.app.Ticker.run()V", "Ticker.java", 12, 29], ["com.app.Helper.show()V", "Helper.java", 40, 58]], below: [{
+          label: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V", part: 1, here: [1000, 10, 58], there: [100, 10, 58], below: [
+            { label: "android.view.View.requestLayout()V", here: [900, 900, 58] },
+            { label: "android.text.A.measure()V", other: "android.text.B.measure()V", here: [60, 60, 58], there: [50, 50, 58] },
+            { label: hostile, there: [36, 36, 2] },
+            { label: "a.B.one()V", here: [9, 9, 1], there: [1, 1, 1] },
+            { label: "a.B.two()V", here: [8, 4, 1], there: [1, 1, 1], below: [{ label: "a.B.three()V", here: [4, 4, 1] }] },
+            { label: "a.B.four()V", here: [3, 3, 1], there: [1, 1, 1], pruned: [0, 0, 0] },
+          ], pruned: [2, 10, 1],
+        }] },
+        { label: "*.onTick()V", part: 0, kind: 2, there: [800, 700, 29] },
+      ],
+    }],
+  }, task);
+}
+
+/** random gives numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+export function random(seed: number): () => number {
+  let a = seed >>> 0;
+  return () => {
+    a = (a + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** makeRun grows a whole run of the given number of rows. */
+export function makeRun(rows: number, seed: number): FlaskJSON {
+  const next = random(seed);
+  interface Grown extends Spec { depth: number; side: number; below: Grown[] }
+  const name = () => `com.pkg${Math.floor(next() * 40)}.Type${Math.floor(next() * 60)}.method${Math.floor(next() * 30)}(I)V`;
+  const root: Grown = { label: "(toplevel)", kind: 0, part: 1, depth: 0, side: 0, below: [] };
+  const all: Grown[] = [root];
+  while (all.length < rows) {
+    // Mostly below what came last, as call trees grow: deep, with wide places.
+    const parent = next() < 0.75 ? all[all.length - 1 - Math.floor(next() * Math.min(12, all.length))] : all[Math.floor(next() * all.length)];
+    if (parent.depth > 90) continue;
+    const side = parent.side || (next() < 0.08 ? 1 : next() < 0.06 ? 2 : 0);
+    const child: Grown = { label: name(), depth: parent.depth + 1, side, below: [] };
+    if (side === 0 && next() < 0.03) child.other = name();
+    parent.below.push(child);
+    all.push(child);
+  }
+  for (let i = all.length - 1; i >= 0; i--) {
+    const n = all[i];
+    const figures = (side: number, of: "here" | "there"): [number, number, number] | undefined => {
+      if (n.side !== 0 && n.side !== side) return undefined;
+      const self = Math.floor(1e6 * next() ** 4);
+      return [n.below.reduce((sum, c) => sum + (c[of]?.[0] ?? 0), self), self, 1 + Math.floor(next() * 500)];
+    };
+    n.here = figures(1, "here");
+    n.there = figures(2, "there");
+    if (n.side !== 0) delete n.other;
+  }
+  return makeFlask(root);
+}
+
+export function makeTask(id: string, change: Partial<Task> = {}): Task {
+  return {
+    id, status: "matched", method: "android.widget.TextView.setText(I)V",
+    path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
+    energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5,
+    callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5 }],
+    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], energyNJ: 40, share: 0.05, calls: 5, distance: 2, match: "path" },
+    savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
+    ...change,
+  };
+}
+
+export function makeReport(tasks: Task[]): Report {
+  const input = {
+    path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
+    provenance: "cpu-time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", vm: "art", powerSource: "a profile",
+  };
+  const matched = tasks.filter((t) => t.status === "matched");
+  const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);
+  return {
+    schemaVersion: 1, tool: { name: "diffprof", version: "test" }, alpha: { requested: "auto", used: 1 },
+    subject: input, reference: { ...input, path: "old.trace" }, matching: { size: 5, pairs: 6 },
+    summary: {
+      tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
+      unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
+    },
+    comparability: [], tasks, warnings: [],
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it, vi } from "vitest";
+import { codeHost, fileHost, fromExtension } from "../src/host";
+import { initial, reduce, runID, type Action, type State } from "../src/state";
+import { createStore } from "../src/store";
+import { makeReport, makeTask, small } from "./fixtures";
+
+const report = makeReport([makeTask("a"), makeTask("b")]);
+const after = (...actions: Action[]): State => actions.reduce(reduce, initial);
+
+describe("reduce", () => {
+  it("takes a report and puts the cursor on its first task", () => {
+    expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", volts: 3.8, error: "" });
+  });
+
+  it("refuses a report of another schema", () => {
+    const s = after({ type: "report", report: { ...report, schemaVersion: 2 } });
+    expect(s.report).toBeNull();
+    expect(s.error).toContain("schemaVersion 2");
+  });
+
+  it("keeps view, filter and task when a new report comes, and drops old trees", () => {
+    const s = after(
+      { type: "report", report }, { type: "open", task: "b" }, { type: "filter", change: { query: "x" } },
+      { type: "flask", id: "b", flask: small("b") }, { type: "select", id: "b", row: 3 }, { type: "report", report },
+    );
+    expect(s).toMatchObject({ task: "b", view: "flask", filter: { query: "x" } });
+    expect(s.flasks.size + s.selected.size).toBe(0);
+  });
+
+  it("sorts figures from the largest, names from A, and turns round on the second press", () => {
+    expect(after({ type: "sort", key: "here" }).filter).toMatchObject({ sort: "here", descending: true });
+    expect(after({ type: "sort", key: "method" }).filter).toMatchObject({ sort: "method", descending: false });
+    expect(after({ type: "sort", key: "here" }, { type: "sort", key: "here" }).filter.descending).toBe(false);
+  });
+
+  it("keeps folds apart by flask", () => {
+    const s = after({ type: "fold", id: "a", row: 4, open: false }, { type: "cheap", id: "b", row: 1, shown: true }, { type: "cheap", id: "b", row: 1, shown: false });
+    expect(s.folds.get("a")!.open.get(4)).toBe(false);
+    expect(s.folds.get("b")!.cheap.size).toBe(0);
+  });
+
+  it("folds all below the F-method", () => {
+    const s = after({ type: "flask", id: "a", flask: small("a") }, { type: "foldAll", id: "a", open: false });
+    const open = s.folds.get("a")!.open;
+    expect([...open.values()].filter(Boolean)).toHaveLength(1);
+    expect(open.size).toBeGreaterThan(1);
+  });
+
+  it("says why a flask cannot be shown", () => {
+    const broken = small("a");
+    broken.rows.parent[3] = 99;
+    const slots = after({ type: "flask", id: "a", flask: broken }, { type: "flaskFailed", id: "b", message: "gone" }).flasks;
+    expect(slots.get("a")).toMatchObject({ error: expect.stringContaining("preorder") });
+    expect(slots.get("b")).toEqual({ error: "gone" });
+    const short = small("a");
+    short.rows.kind.pop();
+    expect(after({ type: "flask", id: "a", flask: short }).flasks.get("a")).toMatchObject({ error: expect.stringContaining("kind") });
+  });
+
+  it("does not change its argument", () => {
+    const frozen = Object.freeze({ ...initial, filter: Object.freeze({ ...initial.filter }) });
+    for (const a of [{ type: "sort", key: "own" }, { type: "run", change: { query: "y" } }, { type: "charge", charge: true }] as Action[]) reduce(frozen, a);
+  });
+});
+
+describe("createStore", () => {
+  it("tells listeners of changes, and of changes alone", () => {
+    const store = createStore(reduce, initial);
+    const listen = vi.fn();
+    const stop = store.subscribe(listen);
+    store.send({ type: "view", view: "tasks" });
+    expect(listen).not.toHaveBeenCalled();
+    store.send({ type: "view", view: "run" });
+    expect(listen).toHaveBeenCalledTimes(1);
+    stop();
+    store.send({ type: "view", view: "summary" });
+    expect(listen).toHaveBeenCalledTimes(1);
+    expect(store.state.view).toBe("summary");
+  });
+});
+
+describe("hosts", () => {
+  it("serve a file's own data", () => {
+    const sent: Action[] = [];
+    const host = fileHost({ report, flasks: { a: small("a") }, run: small("") });
+    host.start((a) => sent.push(a));
+    for (const id of ["a", runID, "b", "__proto__"]) host.flask(id);
+    expect(sent.map((a) => a.type)).toEqual(["report", "flask", "flask", "flaskFailed", "flaskFailed"]);
+    expect(host.open).toBeNull();
+  });
+
+  it("speak with the extension", async () => {
+    const posted: unknown[] = [];
+    let hear: (e: unknown) => void = () => {};
+    const sent: Action[] = [];
+    const host = codeHost({ postMessage: (m) => posted.push(m) }, { addEventListener: (_: string, l: never) => { hear = l; } } as never);
+    host.start((a) => sent.push(a));
+    host.flask("a");
+    host.open!("m", "F.java", 3);
+    await host.copy("m");
+    hear({ data: { type: "flask", id: "a", flask: small("a") } });
+    hear({ data: { type: "unheard of" } });
+    expect(posted).toEqual([{ type: "ready" }, { type: "flask", id: "a" }, { type: "open", method: "m", file: "F.java", line: 3 }, { type: "copy", text: "m" }]);
+    expect(sent.map((a) => a.type)).toEqual(["flask"]);
+  });
+
+  it("understand each message and ignore the rest", () => {
+    expect(fromExtension({ type: "report", report, volts: "x" })).toMatchObject({ type: "report", volts: 0 });
+    expect(fromExtension({ type: "flaskFailed", id: "a", message: "m" })).toEqual({ type: "flaskFailed", id: "a", message: "m" });
+    expect(fromExtension({ type: "failed", message: "m" })).toEqual({ type: "failed", message: "m" });
+    expect(fromExtension({ type: "open", task: "a" })).toEqual({ type: "open", task: "a" });
+    expect(fromExtension({ type: "view", view: "run" })).toEqual({ type: "view", view: "run" });
+    for (const m of [null, 3, "open", {}, { type: "view", view: "elsewhere" }]) expect(fromExtension(m)).toBeNull();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { fileName, nameOf } from "../src/names";
+import { amount, change, chargeUnit, count, duration, energy, grouped, percent, ratio, unitFor } from "../src/units";
+import { byPackage } from "../src/packages";
+import { readFlask } from "../src/flask";
+import { callingClass, lines, packages, verdictOf } from "../src/tasks";
+import { initial } from "../src/state";
+import { hostile, makeReport, makeRun, makeTask, small } from "./fixtures";
+
+describe("nameOf", () => {
+  it.each([
+    ["android.widget.TextView.setText(Ljava/lang/CharSequence;)V", "TextView.setText", "android.widget", "android.widget.TextView"],
+    ["java.util.Map$Entry.<init>()V", "Map$Entry.<init>", "java.util", "java.util.Map$Entry"],
+    ["*.onClick(Landroid/view/View;)V", "*.onClick", "", "*"],
+    ["(toplevel)", "(toplevel)", "", ""],
+    ["Main.main", "Main.main", "", "Main"],
+    ["libart.so`art::Thread::Run + 5.2", "libart.so`art::Thread::Run + 5.2", "", ""],
+    ["main", "main", "", ""],
+    [".x", ".x", "", ""],
+    ["", "", "", ""],
+  ])("takes %s apart", (label, short, pack, type) => {
+    expect(nameOf(label)).toEqual({ label, short, package: pack, class: type });
+  });
+
+  it("leaves strange names as they are", () => expect(nameOf(hostile).label).toBe(hostile));
+  it("shortens paths of both kinds", () => expect([fileName("a/b.trace"), fileName("C:\\x\\c.trace"), fileName("-")]).toEqual(["b.trace", "c.trace", "-"]));
+});
+
+describe("figures", () => {
+  const mJ = unitFor(2_068_196_400);
+  it("choose a unit with one to five digits", () => expect([unitFor(0).name, unitFor(9_999).name, unitFor(10_000).name, mJ.name, unitFor(1e10).name]).toEqual(["nJ", "nJ", "µJ", "mJ", "J"]));
+  it("have three digits", () => {
+    expect([581151600, 9856800, 999_950, 99_960_000, 0, -25_300_000, 400, -400].map((x) => amount(x, mJ))).toEqual(["581", "9.86", "1.00", "100", "0", "−25.3", "<0.001", "−<0.001"]);
+    expect(energy(2_068_196_400, mJ)).toBe("2\u202f068 mJ");
+    expect(change(571294800, mJ)).toBe("+571");
+  });
+  it("turn into charge", () => expect(amount(581151600, chargeUnit(3.7))).toBe("43.6"));
+  it("are short", () => {
+    expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0%", "<0.1%", "28.1%", "−5.0%"]);
+    expect([ratio(581, 9.86), ratio(1, 2), ratio(100, 99), ratio(0, 5), ratio(3, 2)]).toEqual(["×59", "÷2.0", "", "", "×1.5"]);
+    expect([count(1, "task"), count(1234567, "task"), grouped(999)]).toEqual(["1 task", "1\u202f234\u202f567 tasks", "999"]);
+    expect([duration(4_658_100_000), duration(30e9), duration(1_500_000), duration(5_000)]).toEqual(["4.66 s", "30.0 s", "1.50 ms", "5 µs"]);
+  });
+});
+
+describe("byPackage", () => {
+  it("adds up to the run's energy on both sides", () => {
+    const flask = readFlask(makeRun(4000, 9));
+    const list = byPackage(flask);
+    expect(list.reduce((n, p) => n + p.subjectNJ, 0)).toBe(flask.rows.subjectNJ[0]);
+    expect(list.reduce((n, p) => n + p.referenceNJ, 0)).toBe(flask.rows.referenceNJ[0]);
+  });
+  it("names what a file leaves out", () => expect(byPackage(readFlask(small())).find((p) => p.package.includes("left out"))).toMatchObject({ subjectNJ: 10, referenceNJ: 1 }));
+});
+
+describe("lines", () => {
+  const other = { callers: [{ method: "com.app.net.Sync.pull()V", file: "Sync.kt", line: 3, calls: 1 }] };
+  const report = makeReport([
+    makeTask("a"),
+    makeTask("b", { status: "unmatched", peer: null, split: null, savingNJ: 50, energyNJ: 50, method: "java.io.File.read()V", ...other }),
+    makeTask("c", { savingNJ: 0, energyNJ: 500 }),
+    makeTask("d", { savingNJ: -7, callers: [] }),
+  ]);
+  const ids = (change: Partial<typeof initial.filter>) => lines(report, { ...initial.filter, ...change }).map((l) => ("task" in l ? l.task.id : `(${l.heading})`));
+
+  it("come most room for saving first", () => expect(ids({})).toEqual(["a", "b", "c", "d"]));
+  it("sort by each column, both ways, ties in the order of the report", () => {
+    expect(ids({ sort: "here" })).toEqual(["c", "a", "d", "b"]);
+    expect(ids({ sort: "method", descending: false })).toEqual(["b", "a", "c", "d"]);
+    expect(ids({ sort: "there", descending: false })).toEqual(["b", "a", "c", "d"]);
+  });
+  it("filter by words in method, path, caller and file", () => {
+    expect(ids({ query: "sync.kt" })).toEqual(["b"]);
+    expect(ids({ query: "TEXTVIEW clock" })).toEqual(["a", "c"]);
+    expect(ids({ query: "nowhere" })).toEqual([]);
+  });
+  it("filter by verdict and by package, with those below it", () => {
+    expect(ids({ verdict: "only" })).toEqual(["b"]);
+    expect(report.tasks.map(verdictOf)).toEqual(["dearer", "only", "same", "cheaper"]);
+    expect(ids({ package: "com.app" })).toEqual(["a", "b", "c"]);
+    expect(ids({ package: "com.app.ne" })).toEqual([]);
+    expect(packages(report)).toEqual(["com.app.net", "com.app.ui"]);
+  });
+  it("group by calling class, own energy added up", () => {
+    expect(ids({ grouped: true })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);
+    expect(lines(report, { ...initial.filter, grouped: true })[0]).toMatchObject({ tasks: 2, ownNJ: 180 });
+    expect(callingClass(report.tasks[3])).toBe("*");
+  });
+});

@@ -1,0 +1,37 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+import { stamp } from "./bundle.ts";
+
+const web = fileURLToPath(new URL(".", import.meta.url));
+
+// The output lies beside the Go code that embeds it and is committed, so that
+// `go install` needs no Node. One classic script and one style sheet: what a page
+// with a strict content security policy can name by hash.
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  plugins: [stamp(web)],
+  build: {
+    outDir: process.env.DIFFPROF_WEB_OUT ?? "../report/html",
+    emptyOutDir: false,
+    target: "chrome120",
+    cssCodeSplit: false,
+    lib: { entry: "src/main.tsx", formats: ["iife"], name: "diffprofWeb", fileName: () => "app.js", cssFileName: "app" },
+  },
+  define: { "process.env.NODE_ENV": '"production"' },
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["e2e/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 120_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
