@@ -1,0 +1,161 @@
+// Package html renders a comparison as one HTML file: tasks, their flasks side by
+// side, both runs as an icicle, a summary. The file holds all it needs and works
+// from disk, offline.
+//
+// The views themselves are the app in web/, whose build app.js and app.css are
+// part of this package; `make generate` builds it, and a test here tells a build
+// that is older than its sources. A page is the app and a block of JSON:
+//
+//	{"report": report.Report, "volts": 3.7, "flasks": {"<task id>": report.Flask}, "run": report.Flask}
+//
+// volts is the battery's voltage, by which the page shows charge.
+//
+// Laws that every page keeps:
+//
+//   - it loads nothing and sends nothing: its content security policy allows the
+//     script and the style sheet that it holds, by hash, and nothing else;
+//   - names come from traces and are data: the JSON has no <, > or &, so that
+//     none can end its block, and the app makes text of them, never markup, which
+//     the policy (trusted types) holds it to;
+//   - the report is whole; of the call trees it holds as many as fit into a few
+//     megabytes, those of the first tasks first. Rows that are left out are counted
+//     where they are missing.
+//
+// All functions may be called concurrently.
+package html
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"path/filepath"
+	"strconv"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+//go:generate ../../web/build.sh
+
+var (
+	//go:embed app.js
+	script string
+	//go:embed app.css
+	style string
+)
+
+// DefaultTop is how many tasks a page lists unless told: more than anyone reads,
+// and few enough to open at once.
+const DefaultTop = 500
+
+// The sizes of what is in a page, in bytes of JSON and in rows. Together with
+// the app and the tasks they keep a page below 3 MB.
+const (
+	runBytes    = 900 << 10
+	runRows     = 6000
+	flasksBytes = 1 << 20
+	flaskRows   = 300
+)
+
+// flaskShare is the least share of a task that a row of its flask has.
+const flaskShare = 0.002
+
+// Write writes r, the report of result, as an HTML page.
+func Write(w io.Writer, r *report.Report, result *analysis.Result) error {
+	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
+	writeHead(out, r)
+	if err := writeData(out, r, result); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	out.WriteString("</script>\n<script>")
+	out.WriteString(script)
+	out.WriteString("</script>\n</body>\n</html>\n")
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing HTML: %w", err)
+	}
+	return nil
+}
+
+func writeHead(out *bufio.Writer, r *report.Report) {
+	title := filepath.Base(r.Subject.Path) + " against " + filepath.Base(r.Reference.Path) + " – diffprof"
+	fmt.Fprintf(out, `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="%s">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<style>%s</style>
+</head>
+<body>
+<div id="app"></div>
+<noscript>This report needs JavaScript; it loads nothing from anywhere.</noscript>
+<script type="application/json" id="data">`, policy(), html.EscapeString(title), style)
+}
+
+// policy is the content security policy of a page. Where browsers know trusted
+// types, markup made of strings is an error rather than a hole.
+func policy() string {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+// writeData writes the block of JSON. json.Marshal escapes <, > and &.
+func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	voltage := r.Voltage
+	if voltage == 0 {
+		voltage = units.DefaultVoltage
+	}
+	fmt.Fprintf(out, `{"report":%s,"volts":%s,"flasks":{`, data, volts(voltage))
+	left := flasksBytes
+	for i, task := range r.Tasks {
+		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MinShare: flaskShare, MaxRows: flaskRows})))
+		if err != nil {
+			return err
+		}
+		if left -= len(flask); left < 0 {
+			break
+		}
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(out, "%q:%s", task.ID, flask)
+	}
+	out.WriteString(`},"run":`)
+	run, err := fit(result)
+	if err != nil {
+		return err
+	}
+	out.Write(run)
+	out.WriteByte('}')
+	return nil
+}
+
+// volts writes a voltage as a JSON number.
+func volts(v units.Voltage) string {
+	return strconv.FormatFloat(float64(v)/float64(units.Volt), 'g', -1, 64)
+}
+
+// fit makes the flask of the whole run, of as many rows as fit.
+func fit(result *analysis.Result) ([]byte, error) {
+	for rows := runRows; ; rows /= 2 {
+		run, err := json.Marshal(report.NewFlask(result, result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows})))
+		if err != nil || len(run) <= runBytes || rows < 100 {
+			return run, err
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package html_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/html"
+)
+
+// hostile is a method's name that a careless page would run.
+const hostile = `com.mine.Page.<img_src=x_onerror=alert(1)></script><script>alert(2)</script>&amp`
+
+const (
+	subject = "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 900\n" +
+		"android.view.View.performClick;com.mine.Main.onClick;java.io.File.delete 200\n" +
+		"android.view.View.performClick;" + hostile + ";java.io.File.delete 300\n"
+	reference = "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 200\n"
+)
+
+func compare(t testing.TB, o analysis.Options) *analysis.Result {
+	t.Helper()
+	o.Alpha = analysis.AutoAlpha
+	result, err := analysis.Compare(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func compareStacks(t testing.TB, subject, reference string) *analysis.Result {
+	t.Helper()
+	write := func(name, stacks string) string {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(stacks), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	return compare(t, analysis.Options{
+		Subject: write("<i>new.folded", subject), Reference: write("old.folded", reference),
+	})
+}
+
+func render(t testing.TB, result *analysis.Result, top int) (*report.Report, string) {
+	t.Helper()
+	r := report.New(result, "test", top)
+	var b bytes.Buffer
+	if err := html.Write(&b, r, result); err != nil {
+		t.Fatal(err)
+	}
+	return r, b.String()
+}
+
+// part returns what a pattern finds in a page, once.
+func part(t *testing.T, page, pattern string) string {
+	t.Helper()
+	found := regexp.MustCompile("(?s)"+pattern).FindAllStringSubmatch(page, -1)
+	if len(found) != 1 {
+		t.Fatalf("the page has %q %d times, want once", pattern, len(found))
+	}
+	return found[0][1]
+}
+
+type data struct {
+	Report json.RawMessage
+	Volts  float64
+	Flasks map[string]report.Flask
+	Run    report.Flask
+}
+
+func read(t *testing.T, page string) data {
+	t.Helper()
+	var d data
+	if err := json.Unmarshal([]byte(part(t, page, `<script type="application/json" id="data">(.*?)</script>`)), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestWriteHoldsReportAndFlasks(t *testing.T) {
+	result := compareStacks(t, subject, reference)
+	r, page := render(t, result, 0)
+	d := read(t, page)
+	want, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(d.Report) != string(want) {
+		t.Errorf("report is %s\nwant %s", d.Report, want)
+	}
+	if d.Volts != 3.7 {
+		t.Errorf("volts is %v, want 3.7", d.Volts)
+	}
+	if len(d.Flasks) != len(r.Tasks) || len(r.Tasks) < 2 {
+		t.Fatalf("%d flasks of %d tasks", len(d.Flasks), len(r.Tasks))
+	}
+	for _, task := range r.Tasks {
+		flask, ok := d.Flasks[task.ID]
+		if !ok || flask.Task != task.ID {
+			t.Fatalf("task %s has flask %q", task.ID, flask.Task)
+		}
+		for i, p := range flask.Rows.Part {
+			if p == 1 && flask.Labels[flask.Rows.Label[i]] != task.Method {
+				t.Errorf("the F-method of %s is %s", task.Method, flask.Labels[flask.Rows.Label[i]])
+			}
+		}
+	}
+	if got := d.Run.Rows.SubjectEnergy[0]; got != r.Subject.Energy {
+		t.Errorf("the whole run has %d nJ, want %d", got, r.Subject.Energy)
+	}
+	if _, again := render(t, result, 0); again != page {
+		t.Error("the same result gave another page")
+	}
+}
+
+func TestWriteTakesNamesForText(t *testing.T) {
+	_, page := render(t, compareStacks(t, subject, reference), 0)
+	if d := read(t, page); !strings.Contains(strings.Join(d.Run.Labels, "\n"), "<img_src=x_onerror=alert(1)></script>") {
+		t.Error("the hostile name did not arrive")
+	}
+	if strings.Contains(page, "<img_src") || strings.Contains(page, "<i>") {
+		t.Error("a name stands in the page as markup")
+	}
+	if block := part(t, page, `id="data">(.*?)</script>`); strings.ContainsAny(block, "<>&") {
+		t.Error("the block of JSON has characters of markup")
+	}
+	if got := part(t, page, `<title>(.*?)</title>`); got != "&lt;i&gt;new.folded against old.folded – diffprof" {
+		t.Errorf("title is %q", got)
+	}
+	if n := strings.Count(strings.ToLower(page), "<script"); n != 2 {
+		t.Errorf("%d script elements, want 2", n)
+	}
+}
+
+func TestWritePolicyAllowsThePageAlone(t *testing.T) {
+	_, page := render(t, compareStacks(t, subject, reference), 0)
+	policy := part(t, page, `<meta http-equiv="Content-Security-Policy" content="([^"]*)">`)
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	want := fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+		hash(part(t, page, "\n<script>(.*?)</script>")), hash(part(t, page, "<style>(.*?)</style>")))
+	if policy != want {
+		t.Errorf("policy is %s\nwant %s", policy, want)
+	}
+	for _, attribute := range []string{" onclick=", " onload=", " src=", " href=", " style="} {
+		shell := strings.ReplaceAll(page, part(t, page, "\n<script>(.*?)</script>"), "")
+		if strings.Contains(shell, attribute) {
+			t.Errorf("the page has an attribute %s", attribute)
+		}
+	}
+}
+
+func TestWriteWithoutTasks(t *testing.T) {
+	r, page := render(t, compareStacks(t, "a.B.c 5\n", "a.B.c 5\n"), 0)
+	if d := read(t, page); len(d.Flasks) != len(r.Tasks) || d.Run.Rows.SubjectEnergy[0] != 5 {
+		t.Errorf("%d flasks, run of %d nJ", len(d.Flasks), d.Run.Rows.SubjectEnergy[0])
+	}
+}
+
+// TestWriteStaysSmall renders the largest pairs of recordings at hand.
+func TestWriteStaysSmall(t *testing.T) {
+	const folder = "../../../shared/data/art/"
+	names := []string{"likaci-cpu_trace.trace", "firefox-art-streaming.trace.gz", "firefox-art-regular.trace.gz"}
+	for _, name := range names {
+		if _, err := os.Stat(folder + name); err != nil {
+			t.Skipf("no recordings to render: %v", err)
+		}
+	}
+	for _, pair := range [][2]string{{names[0], names[1]}, {names[1], names[2]}} {
+		result := compare(t, analysis.Options{Subject: folder + pair[0], Reference: folder + pair[1]})
+		_, page := render(t, result, html.DefaultTop)
+		t.Logf("%s against %s: %d bytes", pair[0], pair[1], len(page))
+		if len(page) >= 3_000_000 {
+			t.Errorf("%s against %s: %d bytes, want less than 3 MB", pair[0], pair[1], len(page))
+		}
+		d := read(t, page)
+		if d.Run.Rows.ReferenceEnergy[0] != result.Reference.Energy || len(d.Flasks) < 100 {
+			t.Errorf("%s against %s: run of %d nJ, %d flasks", pair[0], pair[1], d.Run.Rows.ReferenceEnergy[0], len(d.Flasks))
+		}
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWriteReturnsErrors(t *testing.T) {
+	result := compareStacks(t, subject, reference)
+	if err := html.Write(full{}, report.New(result, "test", 0), result); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
+		t.Errorf("error is %v", err)
+	}
+}
