@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
 )
 
@@ -52,6 +53,9 @@ number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
   # Everything, for other programs
   diffprof compare --format json -o diff.json new.trace old.trace
 
+  # A page to look at: tasks, their call trees side by side, both runs at once
+  diffprof compare --format html -o report.html new.trace old.trace
+
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: exactly("SUBJECT", "REFERENCE"),
@@ -80,10 +84,10 @@ number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
 	})
-	bindOutput(cmd, &f.format, &f.output)
+	bindOutput(cmd, &f.format, &f.output, "html")
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.top, "top", "N",
-			"show the first N tasks; 0 is all (default 20 in text, all in json)", parseCount)
+			"show the first N tasks; 0 is all (default 20 in text, 500 in html, all in json)", parseCount)
 	})
 	bindText(cmd, &f.text)
 
@@ -124,9 +128,12 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		}
 	}
 	made := report.New(result, toolVersion(), f.tasks())
-	if f.format == "json" {
+	switch f.format {
+	case "json":
 		err = made.WriteJSON(write)
-	} else {
+	case "html":
+		err = html.Write(write, made, result)
+	default:
 		err = text.Comparison(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
 	}
 	return finish(files, write, err)
@@ -139,6 +146,8 @@ func (f *compareFlags) tasks() int {
 		return f.top
 	case f.format == "text":
 		return topInText
+	case f.format == "html":
+		return html.DefaultTop
 	default:
 		return 0
 	}

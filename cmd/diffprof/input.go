@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -56,14 +58,18 @@ func bindOne(cmd *cobra.Command, o *analysis.Options) {
 	bindInput(cmd, o)
 }
 
-// bindOutput adds the flags that say where a command writes, and what.
-func bindOutput(cmd *cobra.Command, format, output *string) {
+// bindOutput adds the flags that say where a command writes, and what: text, JSON
+// and the formats that not all commands have.
+func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
 	*format = "text"
+	formats := append([]string{"text", "json"}, more...)
+	last := len(formats) - 1
+	usage := "write " + strings.Join(formats[:last], ", ") + " or " + formats[last] + " (default text)"
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
-		parsedVar(flags, format, "format", "FORMAT", "write text or json (default text)", oneOf("text", "json"))
+		parsedVar(flags, format, "format", "FORMAT", usage, oneOf(formats...))
 		flags.StringVarP(output, "output", "o", "", "write to `FILE` (default standard output)")
 	})
-	complete(cmd, "format", "text", "json")
+	complete(cmd, "format", formats...)
 }
 
 // bindText adds the flags of text renderings.

@@ -53,6 +53,7 @@ var table = map[string]rule{
 		inside:  []string{"report", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
 	},
+	"report/html": {inside: []string{"report", "analysis", "units"}},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
@@ -61,7 +62,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "preprocess", "report", "report/text", "classes", "internal/memory", "units"},
+		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/text", "classes", "internal/memory", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:4e39344fc46a333502658648de2f3318a11f7cfe58cd505a1e25b576fa34ebc3
+/*! diffprof: made from web/, do not edit. sources sha256:c3bd75bff8ffd297ea50a880c342c2bc931540da461c8814fd5030195fe16142
 
 Contains d3-path:
 
