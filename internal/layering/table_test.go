@@ -47,6 +47,12 @@ var table = map[string]rule{
 		"trace", "units", "internal/syntax",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
+	// What a project may set, for all programs.
+	"settings": {
+		inside:  []string{"analysis", "preprocess", "units"},
+		outside: []string{"github.com/agnivade/levenshtein", "go.yaml.in/yaml/v3"},
+	},
+
 	// From results to people. Only report knows output formats.
 	"report": {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 	"report/text": {
@@ -54,6 +60,14 @@ var table = map[string]rule{
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
 	},
 	"report/html": {inside: []string{"report", "analysis", "units"}},
+
+	// From names to source. Only syntaxtree knows tree-sitter.
+	"srcindex/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
+	"srcindex/internal/outline":    {inside: []string{"srcindex/internal/syntaxtree"}},
+	"srcindex": {
+		inside:  []string{"srcindex/internal/outline", "srcindex/internal/syntaxtree", "classes", "trace"},
+		outside: []string{"github.com/sabhiram/go-gitignore"},
+	},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},

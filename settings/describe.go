@@ -1,0 +1,211 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// objectSchema is the JSON Schema of an object with the given keys.
+func objectSchema[T any](keys []key[T]) object {
+	properties := object{}
+	for _, k := range keys {
+		properties[k.name] = described(k)
+	}
+	return object{"type": "object", "additionalProperties": false, "properties": properties}
+}
+
+// described is the JSON Schema of a key's value with its text and its default.
+func described[T any](k key[T]) object {
+	schema := with(k.schema, "description", plain.Replace(k.doc))
+	if k.normal != nil {
+		schema["default"] = k.normal
+	}
+	return schema
+}
+
+// with returns a copy of an object that has a value more.
+func with(o object, name string, v any) object {
+	out := object{name: v}
+	for name, v := range o {
+		out[name] = v
+	}
+	return out
+}
+
+// plain takes marks of Markdown out.
+var plain = strings.NewReplacer("`", "")
+
+// Schema returns the JSON Schema of diffprof.yaml: docs/diffprof.schema.json.
+func Schema() []byte {
+	s := objectSchema(keys())
+	s["$schema"] = "http://json-schema.org/draft-07/schema#"
+	s["$id"] = "https://raw.githubusercontent.com/diffprof/diffprof/main/docs/diffprof.schema.json"
+	s["title"] = "diffprof.yaml"
+	s["description"] = "The settings of diffprof for a project. Paths are relative to the file's folder."
+	return encode(s)
+}
+
+// Contributes returns the settings as Visual Studio Code's contributes.configuration
+// has them: an object with title and properties, each under diffprof.
+func Contributes() []byte {
+	properties := object{}
+	for i, k := range keys() {
+		p := described(k)
+		delete(p, "description")
+		p["markdownDescription"] = k.doc
+		p["scope"] = "resource"
+		p["order"] = i
+		properties[section+"."+k.name] = p
+	}
+	return encode(object{"title": "Diffprof", "properties": properties})
+}
+
+// encode writes indented JSON; keys come in the order of their names.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		panic(err) // of maps, texts and numbers
+	}
+	return b.Bytes()
+}
+
+// Markdown returns the page about the settings: docs/settings.md.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	section := func(name, kind, normal, flag, doc string) {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n%s", name, doc, kind)
+		if normal != "" {
+			fmt.Fprintf(&b, ", default `%s`", normal)
+		}
+		if flag != "" {
+			fmt.Fprintf(&b, "; `diffprof compare --%s`", flag)
+		}
+		b.WriteString(".\n")
+	}
+	for _, k := range keys() {
+		section(k.name, kindOf(k.schema), inline(k.normal), k.flag, k.doc)
+		switch k.name {
+		case "severity":
+			table(&b, severityKeys())
+		case "codeLens":
+			table(&b, lensKeys())
+		case "ignore":
+			table(&b, ignoreKeys())
+			b.WriteString(ignoreExample)
+		}
+	}
+	return b.String()
+}
+
+// table lists the keys of an object.
+func table[T any](b *strings.Builder, keys []key[T]) {
+	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
+	for _, k := range keys {
+		normal := inline(k.normal)
+		if normal != "" {
+			normal = "`" + normal + "`"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.name, strings.ToLower(kindOf(k.schema)), normal, k.doc)
+	}
+}
+
+// kindOf says for people what values a schema allows.
+func kindOf(schema object) string {
+	if words, ok := schema["enum"].([]string); ok {
+		return "One of `" + strings.Join(words, "`, `") + "`"
+	}
+	switch kind := schema["type"].(type) {
+	case string:
+		switch kind {
+		case "array":
+			items := schema["items"].(object)
+			if items["enum"] != nil {
+				return "List of any of `" + strings.Join(items["enum"].([]string), "`, `") + "`"
+			}
+			if items["type"] == "object" {
+				return "List of entries"
+			}
+			return "List of texts"
+		case "object":
+			return "Keys and values"
+		case "boolean":
+			return "`true` or `false`"
+		case "number":
+			return "Number"
+		}
+		return "Text"
+	default:
+		if schema["pattern"] == "^auto$" {
+			return "Whole number or `auto`"
+		}
+		if schema["pattern"] == limitSchema["pattern"] {
+			return "Percentage, fraction or `never`"
+		}
+		return "Percentage or fraction"
+	}
+}
+
+// inline writes a default as the file would have it on one line.
+func inline(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case []string:
+		return "[" + strings.Join(v, ", ") + "]"
+	case []any:
+		return "[]"
+	case string:
+		return v
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+const introduction = `# Settings
+
+<!-- Written by go generate ./settings; change settings/keys.go and settings/describe.go. -->
+
+A project's settings are in the file ` + "`diffprof.yaml`" + ` at its root. The language
+server reads it, and ` + "`diffprof compare`" + ` does: from the current folder, or from the
+nearest folder above it up to the root of the repository. Paths in it are relative to
+its folder. All keys are optional; what is wrong is reported with its line.
+
+` + "```yaml" + `
+# diffprof.yaml
+subject: traces/new.trace
+reference: traces/old.trace
+mappingSubject: app/build/outputs/mapping/release/mapping.txt
+appPackages: [com.mine.*]
+unit: uAh
+severity:
+  error: 5%
+ignore:
+  - task: android.util.Log.d
+    reason: not in release builds
+` + "```" + `
+
+Editors send the same keys, as ` + "`diffprof.subject`" + ` and so on; where both say
+something the project file counts. Flags of ` + "`diffprof compare`" + ` count more than either.
+An editor that knows JSON Schema completes and checks the file with
+[diffprof.schema.json](diffprof.schema.json).
+
+## Keys
+`
+
+const ignoreExample = `
+` + "```yaml" + `
+ignore:
+  # Wherever it is called
+  - task: android.util.Log.*
+  # Only below this method of the app
+  - task: android.widget.TextView.setText(Ljava/lang/CharSequence;)V
+    path: com.mine.Clock.tick
+    reason: the clock has to move
+` + "```" + `
+`

@@ -1,0 +1,225 @@
+package settings
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// A value is a value of a layer, whatever the layer is written in. It keeps the
+// first levels only, deeper than any setting goes.
+type value struct {
+	kind valueKind
+	// text is the text of a scalar, as written.
+	text string
+	// items are the values of a list or of an object, names the object's keys.
+	items, names []value
+	at           place
+}
+
+type valueKind uint8
+
+const (
+	nullValue valueKind = iota
+	boolValue
+	numberValue
+	textValue
+	listValue
+	objectValue
+	// oddValue is one that settings have no use for, such as a date.
+	oddValue
+)
+
+// deepest is how many levels of a value are read: settings have three.
+const deepest = 5
+
+// A place is where a value is; zero in JSON.
+type place struct{ line, column, end int }
+
+// A reader reads one layer.
+type reader struct {
+	// folder is what paths are relative to.
+	folder   string
+	problems []Problem
+	// key is the key that is being read, with those above it.
+	key []string
+}
+
+// with puts a layer on top of s.
+func (s Settings) with(layer value, folder string) (Settings, []Problem) {
+	before := s
+	r := &reader{folder: folder}
+	readObject(r, layer, &s, keys())
+	if _, err := preprocess.NewPackages(s.AppPackages, s.FrameworkPackages, nil); err != nil {
+		// Each rule is right, and two contradict each other.
+		s.AppPackages, s.FrameworkPackages = before.AppPackages, before.FrameworkPackages
+		for i, name := range layer.names {
+			if name.text == "appPackages" || name.text == "frameworkPackages" {
+				r.key = []string{name.text}
+				r.report(layer.items[i].at, "%s: %v", name.text, err)
+				break
+			}
+		}
+	}
+	return s, r.problems
+}
+
+// report notes a problem.
+func (r *reader) report(at place, format string, a ...any) {
+	r.problems = append(r.problems, Problem{
+		Line: at.line, Column: at.column, EndColumn: at.end,
+		Key: strings.Join(r.key, "."), Message: fmt.Sprintf(format, a...),
+	})
+}
+
+// wrong notes that the value of a setting is wrong and says what to do. It returns
+// false, which says the same.
+func (r *reader) wrong(v value, hint string) bool {
+	name := strings.Join(r.key, ".")
+	if v.kind == textValue || v.kind == numberValue || v.kind == boolValue {
+		r.report(v.at, "%s: %q: %s", name, shortened(v.text), hint)
+	} else {
+		r.report(v.at, "%s: %s", name, hint)
+	}
+	return false
+}
+
+// shortened keeps messages to a line.
+func shortened(s string) string {
+	const most = 60
+	runes := []rune(s)
+	if len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return s
+}
+
+// readObject reads an object's keys into to, and reports whether it is one.
+// Nothing stays as it is, so that a key may be left open.
+func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
+	if v.kind != objectValue {
+		if len(r.key) == 0 {
+			r.report(v.at, "settings are written as KEY: VALUE, a line each")
+			return false
+		}
+		names := make([]string, len(keys))
+		for i, k := range keys {
+			names[i] = k.name
+		}
+		return r.wrong(v, "use keys and values, of which there are "+strings.Join(names, ", "))
+	}
+	given := map[string]bool{}
+	for i, name := range v.names {
+		found := false
+		for _, k := range keys {
+			if k.name != name.text {
+				continue
+			}
+			found = true
+			r.key = append(r.key, k.name)
+			if given[k.name] {
+				r.report(name.at, "%s is given twice", strings.Join(r.key, "."))
+			} else if v.items[i].kind != nullValue {
+				k.set(r, to, v.items[i])
+			}
+			given[k.name] = true
+			r.key = r.key[:len(r.key)-1]
+		}
+		if !found {
+			names := make([]string, len(keys))
+			for i, k := range keys {
+				names[i] = k.name
+			}
+			kind := "setting"
+			if len(r.key) > 0 {
+				kind = "key of " + strings.Join(r.key, ".")
+			}
+			r.report(name.at, "unknown %s %q%s", kind, shortened(name.text), meant(name.text, names))
+		}
+	}
+	return true
+}
+
+// meant suggests the name closest to what was written, or nothing where none is
+// close: half of the letters, at most three, may be wrong, and case counts little.
+func meant(written string, names []string) string {
+	if len(written) > 100 {
+		return ""
+	}
+	best, least := "", min(3, len(written)/2)+1
+	for _, name := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name)); d < least {
+			best, least = name, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %s?", best)
+}
+
+func (r *reader) text(v value) (string, bool) {
+	if v.kind != textValue {
+		return "", r.wrong(v, "use a text")
+	}
+	return v.text, true
+}
+
+// texts reads a list of texts, each of which check, if not nil, takes or refuses.
+// What is wrong with some takes none of the others away.
+func (r *reader) texts(v value, check func(value) bool) ([]string, bool) {
+	if v.kind != listValue {
+		return nil, r.wrong(v, "use a list, such as [A, B]")
+	}
+	list := []string{}
+	for _, item := range v.items {
+		if text, ok := r.text(item); ok && (check == nil || check(item)) {
+			list = append(list, text)
+		}
+	}
+	return list, true
+}
+
+func (r *reader) boolean(v value, set func(bool)) {
+	if v.kind != boolValue {
+		r.wrong(v, "use true or false")
+		return
+	}
+	set(v.text == "true")
+}
+
+// share reads a fraction or a percentage. The word that never says is that nothing
+// reaches it; empty where there is none.
+func (r *reader) share(v value, to *float64, never string) {
+	if v.kind == textValue && never != "" && v.text == never {
+		*to = unreachable
+		return
+	}
+	digits, percent := strings.CutSuffix(v.text, "%")
+	x, err := strconv.ParseFloat(digits, 64)
+	if percent {
+		x /= 100
+	}
+	if err != nil || !(x >= 0 && x <= 1) || percent != (v.kind == textValue) || !percent && v.kind != numberValue {
+		hint := "use a percentage such as 5%, or a fraction such as 0.05"
+		if never != "" {
+			hint = "use a percentage such as 5%, a fraction such as 0.05, or " + never
+		}
+		r.wrong(v, hint)
+		return
+	}
+	*to = x
+}
+
+// path makes a path of the layer one of the process.
+func (r *reader) path(path string) string {
+	if path == "" || path == "-" || r.folder == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(r.folder, filepath.FromSlash(path))
+}

@@ -1,0 +1,247 @@
+package settings
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// same compares settings; lists without entries are alike.
+func same(t *testing.T, got, want Settings) {
+	t.Helper()
+	for _, s := range []*Settings{&got, &want} {
+		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.Classpath} {
+			if len(*list) == 0 {
+				*list = nil
+			}
+		}
+		if len(s.Ignore) == 0 {
+			s.Ignore = nil
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("settings:\n%+v\nwant:\n%+v", got, want)
+	}
+}
+
+// TestProblems reads the project files in testdata/problems.txtar, and marks what
+// is wrong in each under its lines.
+func TestProblems(t *testing.T) {
+	golden(t, "testdata/problems.txtar", func(data []byte) string {
+		_, problems := Default().WithYAML(data, "")
+		slices.SortStableFunc(problems, func(a, b Problem) int { return a.Line - b.Line })
+		var b strings.Builder
+		lines := strings.SplitAfter(string(data), "\n")
+		for n, line := range lines {
+			b.WriteString(line)
+			for _, p := range problems {
+				if p.Line == n+1 {
+					fmt.Fprintf(&b, "%s%s %s\n", strings.Repeat(" ", p.Column-1), strings.Repeat("^", max(1, p.EndColumn-p.Column)), p.Message)
+				}
+			}
+		}
+		return b.String()
+	})
+}
+
+// TestAddIgnore adds an entry to the project files in testdata/ignore.txtar.
+func TestAddIgnore(t *testing.T) {
+	golden(t, "testdata/ignore.txtar", func(data []byte) string {
+		out, err := AddIgnore(data, Ignore{Task: "a.B.c(I)V", ID: "0123456789abcdef", Reason: "it's: fine #1"})
+		if err != nil {
+			return "error: " + err.Error() + "\n"
+		}
+		return string(out)
+	})
+}
+
+// golden holds what is made of each file NAME of an archive to the file "NAME, done".
+func golden(t *testing.T, path string, of func([]byte) string) {
+	t.Helper()
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		want[f.Name] = string(f.Data)
+	}
+	out := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		if strings.HasSuffix(f.Name, ", done") {
+			continue
+		}
+		got := of(f.Data)
+		out.Files = append(out.Files, f, txtar.File{Name: f.Name + ", done", Data: []byte(got)})
+		if !*update && got != want[f.Name+", done"] {
+			t.Errorf("%s:\n%s\nwant:\n%s\nIf that is right, run go test ./settings -update and read the diff.", f.Name, got, want[f.Name+", done"])
+		}
+	}
+	if *update {
+		if err := os.WriteFile(path, txtar.Format(out), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestLayers(t *testing.T) {
+	s, problems := Default().WithJSON([]byte(`{"diffprof":{"alpha":2,"minShare":"5%","codeLens":{"class":false},"subject":null}}`), "/ws")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	s, problems = s.WithYAML([]byte("alpha: 3\nsubject: a b/ü.trace\nreference: /abs.trace\nclasspath: [x.jar]\nseverity: {error: never}\n"), "/ws/app")
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	want := Default()
+	want.Alpha, want.MinShare = 3, 0.05
+	want.CodeLens = map[string]bool{"class": false, "method": true}
+	want.Subject, want.Reference = filepath.FromSlash("/ws/app/a b/ü.trace"), "/abs.trace"
+	want.Classpath = []string{filepath.FromSlash("/ws/app/x.jar")}
+	want.Severity.Error = unreachable
+	same(t, s, want)
+	if got := s.Severity.Of(0.99); got != "warning" {
+		t.Errorf("severity of 99%% is %s", got)
+	}
+	if o := s.Options(); o.Alpha != 3 || o.Subject != want.Subject || !o.Merge.App {
+		t.Errorf("options %+v", o)
+	}
+	same(t, Default(), Default())
+}
+
+func TestSeverityOf(t *testing.T) {
+	s := Default().Severity
+	for share, want := range map[float64]string{1: "error", 0.1: "error", 0.099: "warning", 0.02: "warning", 0.006: "information", 0.001: "hint", 0: "hint"} {
+		if got := s.Of(share); got != want {
+			t.Errorf("severity of %v is %s, want %s", share, got, want)
+		}
+	}
+}
+
+func TestIgnored(t *testing.T) {
+	const label = "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"
+	above := []string{"(toplevel)", "android.os.Looper.loop()V", "*.onClick(Landroid/view/View;)V", "com.mine.Main.show()V"}
+	for _, c := range []struct {
+		g    Ignore
+		want bool
+	}{
+		{Ignore{Task: label}, true},
+		{Ignore{Task: "android.widget.TextView.setText"}, true},
+		{Ignore{Task: "android.widget.TextView.setTex"}, false},
+		{Ignore{Task: "android.widget.TextView.setText(I)V"}, false},
+		{Ignore{Task: "*.setText"}, true},
+		{Ignore{Task: "android.*.set*"}, true},
+		{Ignore{Task: "*"}, true},
+		{Ignore{Task: "a*a*z"}, false},
+		{Ignore{Task: "*setText(*CharSequence;)V"}, true},
+		{Ignore{Task: label, Path: "com.mine.Main.show"}, true},
+		{Ignore{Task: label, Path: "com.mine.*"}, true},
+		{Ignore{Task: label, Path: "*.onClick"}, true},
+		{Ignore{Task: label, Path: "com.theirs.*"}, false},
+		{Ignore{ID: "x"}, true},
+		{Ignore{ID: "y"}, false},
+		{Ignore{ID: "x", Task: "no.such"}, false},
+	} {
+		s := Settings{Ignore: []Ignore{c.g}}
+		if got := s.Ignored("x", label, above) != nil; got != c.want {
+			t.Errorf("%+v: ignored %v", c.g, got)
+		}
+	}
+}
+
+// FuzzWithYAML holds the reader to its laws on any bytes: settings within bounds,
+// problems within the file, the same each time; and a file without problems stays
+// what it is when an entry is added.
+func FuzzWithYAML(f *testing.F) {
+	for _, path := range []string{"testdata/problems.txtar", "testdata/ignore.txtar"} {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			f.Add(file.Data)
+		}
+	}
+	f.Add([]byte("a: &x [*x]\nb: *x"))
+	f.Fuzz(checkYAML)
+}
+
+func checkYAML(t *testing.T, data []byte) {
+	s, problems := Default().WithYAML(data, "/f")
+	again, twice := Default().WithYAML(data, "/f")
+	if !reflect.DeepEqual(s, again) || !slices.Equal(problems, twice) {
+		t.Fatalf("%q: read twice, two results", data)
+	}
+	if s.Alpha < -1 || s.MinShare < 0 || s.MinShare > 1 || s.Voltage <= 0 || s.Severity.Error < 0 {
+		t.Fatalf("%q: out of bounds: %+v", data, s)
+	}
+	lines := strings.Split(string(data), "\n")
+	for _, p := range problems {
+		if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.EndColumn < p.Column || p.EndColumn > len(lines[p.Line-1])+1 {
+			t.Fatalf("%q: problem %+v is outside of the file", data, p)
+		}
+		if p.Message == "" || strings.Contains(p.Message, "\n") {
+			t.Fatalf("%q: message %q", data, p.Message)
+		}
+	}
+	out, err := AddIgnore(data, Ignore{Task: "a.B.c", Reason: "r"})
+	if err != nil {
+		return
+	}
+	after, _ := Default().WithYAML(out, "/f")
+	if n := len(after.Ignore); n != len(s.Ignore)+1 || after.Ignore[n-1] != (Ignore{Task: "a.B.c", Reason: "r"}) {
+		t.Fatalf("%q: entry missing in %q", data, out)
+	}
+	after.Ignore, s.Ignore = nil, nil
+	if !reflect.DeepEqual(after, s) {
+		t.Fatalf("%q became %q, which says something else", data, out)
+	}
+}
+
+// FuzzWithJSON holds the reader of what editors send to the same.
+func FuzzWithJSON(f *testing.F) {
+	f.Add([]byte(`{"diffprof":{"alpha":2,"ignore":[{"task":"a"}]}}`))
+	f.Add([]byte(`[[[[[[[[{}]]]]]]]]`))
+	f.Add([]byte(`{"severity":{"error":1e999}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, _ := Default().WithJSON(data, "")
+		if s.Alpha < -1 || !(s.MinShare >= 0 && s.MinShare <= 1) || s.Voltage <= 0 || s.CodeLens == nil {
+			t.Fatalf("%q: out of bounds: %+v", data, s)
+		}
+	})
+}
+
+// TestDamaged cuts a file at every byte and changes bytes at random.
+func TestDamaged(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/problems.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(1, 1))
+	for _, f := range archive.Files {
+		for i := 0; i < len(f.Data); i += 3 {
+			checkYAML(t, f.Data[:i])
+			changed := slices.Clone(f.Data)
+			changed[i] = byte(rnd.IntN(256))
+			checkYAML(t, changed)
+		}
+	}
+}
+
+func Example() {
+	s, problems := Default().WithYAML([]byte("alpha: 2\nminshare: 1%\n"), ".")
+	fmt.Println("α =", s.Alpha)
+	for _, p := range problems {
+		fmt.Println(p)
+	}
+	// Output:
+	// α = 2
+	// line 2: unknown setting "minshare", did you mean minShare?
+}

@@ -1,0 +1,171 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// largest is the size of the largest project file that is read.
+const largest = 1 << 20
+
+// WithYAML puts the project file with the given content on top of s. Paths are
+// relative to folder, the file's; where that is empty they stay as they are.
+func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
+	document, problem := parse(data)
+	if problem != nil {
+		return s, []Problem{*problem}
+	}
+	if document == nil {
+		return s, nil
+	}
+	y := &yamlReader{lines: bytes.Split(data, []byte("\n"))}
+	root := y.value(document, deepest)
+	if root.kind == nullValue {
+		return s, nil
+	}
+	return s.with(root, folder)
+}
+
+// parse returns the one document of a file, nil if there is none.
+func parse(data []byte) (*yaml.Node, *Problem) {
+	if len(data) > largest {
+		return nil, &Problem{Line: 1, Column: 1, EndColumn: 1, Message: fmt.Sprintf("the file is larger than %d bytes", largest)}
+	}
+	// A mark that editors on Windows write.
+	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	var document yaml.Node
+	switch err := decode(decoder, &document); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, syntaxProblem(data, err)
+	}
+	var more yaml.Node
+	switch err := decode(decoder, &more); {
+	case errors.Is(err, io.EOF):
+	case err != nil:
+		return nil, syntaxProblem(data, err)
+	default:
+		return nil, &Problem{Line: max(1, more.Line), Column: 1, EndColumn: 4, Message: "the file has two documents; take the line --- out"}
+	}
+	if len(document.Content) != 1 {
+		return nil, nil
+	}
+	return document.Content[0], nil
+}
+
+// decode reads one document. The parser reports by panicking what it does not
+// expect; a file that somebody is typing in must not end the program.
+func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("yaml: %v", r)
+		}
+	}()
+	return d.Decode(to)
+}
+
+// syntaxProblem finds the line in what the parser says: "yaml: line 3: why".
+func syntaxProblem(data []byte, err error) *Problem {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if rest, ok := strings.CutPrefix(message, "line "); ok {
+		if digits, why, ok := strings.Cut(rest, ": "); ok {
+			if n, err := strconv.Atoi(digits); err == nil {
+				line, message = n, why
+			}
+		}
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	line = min(max(line, 1), len(lines))
+	return &Problem{
+		Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: "this is no YAML: " + message,
+	}
+}
+
+// A yamlReader turns nodes into values.
+type yamlReader struct{ lines [][]byte }
+
+func (y *yamlReader) value(n *yaml.Node, depth int) value {
+	v := value{at: y.place(n), kind: oddValue}
+	if n.Kind == yaml.AliasNode && n.Alias != nil && n.Alias.Kind == yaml.ScalarNode {
+		// Other aliases could expand without end, and nobody needs them here.
+		n = n.Alias
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		v.text = n.Value
+		switch n.ShortTag() {
+		case "!!null":
+			v.kind = nullValue
+		case "!!bool":
+			v.kind, v.text = boolValue, strings.ToLower(n.Value)
+		case "!!int", "!!float":
+			v.kind, v.text = numberValue, strings.ReplaceAll(n.Value, "_", "")
+		case "!!str", "!!timestamp":
+			v.kind = textValue
+		}
+	case yaml.SequenceNode:
+		if v.kind = listValue; depth == 0 {
+			v.kind = oddValue
+			return v
+		}
+		for _, item := range n.Content {
+			v.items = append(v.items, y.value(item, depth-1))
+		}
+	case yaml.MappingNode:
+		if v.kind = objectValue; depth == 0 {
+			v.kind = oddValue
+			return v
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			name := n.Content[i]
+			v.names = append(v.names, value{kind: textValue, text: name.Value, at: y.place(name)})
+			v.items = append(v.items, y.value(n.Content[i+1], depth-1))
+		}
+	}
+	return v
+}
+
+// place returns where a node is: a plain text to its end, others to the end of
+// what is written on their first line.
+func (y *yamlReader) place(n *yaml.Node) place {
+	if n.Line < 1 || n.Line > len(y.lines) {
+		return place{1, 1, 1}
+	}
+	line := bytes.TrimRight(y.lines[n.Line-1], "\r")
+	if n.Line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	// The parser counts characters.
+	start := 0
+	for range n.Column - 1 {
+		_, size := utf8.DecodeRune(line[start:])
+		start += size
+	}
+	rest := line[start:]
+	end := len(bytes.TrimRight(rest, " \t"))
+	switch {
+	case n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(rest, []byte(n.Value)):
+		end = len(n.Value)
+	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 && len(rest) > 1:
+		if i := bytes.IndexByte(rest[1:], rest[0]); i >= 0 {
+			end = i + 2
+		}
+	default:
+		if i := bytes.Index(rest[:end], []byte(" #")); i >= 0 {
+			end = len(bytes.TrimRight(rest[:i], " \t"))
+		}
+	}
+	if n.Line == 1 {
+		start += len(y.lines[0]) - len(bytes.TrimPrefix(y.lines[0], []byte("\ufeff")))
+	}
+	return place{n.Line, start + 1, start + max(end, 0) + 1}
+}
