@@ -1,0 +1,45 @@
+package syntaxtree
+
+// #include "flatten.h"
+import "C"
+
+import "sync"
+
+// A grammar is a language's table of names.
+type grammar struct {
+	c      *C.TSLanguage
+	kinds  []string
+	fields []string
+	// skip marks the kinds that flat trees leave out: comments, and the
+	// punctuation that tells nothing beside the tree's shape.
+	skip []uint8
+}
+
+// grammars returns the grammars by Language. They are made once: reading names
+// through C costs more than parsing a small file.
+var grammars = sync.OnceValue(func() [2]*grammar {
+	return [2]*grammar{Java: newGrammar(C.tree_sitter_java()), Kotlin: newGrammar(C.tree_sitter_kotlin())}
+})
+
+func newGrammar(c *C.TSLanguage) *grammar {
+	g := &grammar{c: c, fields: []string{""}}
+	// One name for each text, so that comparing kinds compares pointers first.
+	known := map[string]string{}
+	for i := range C.ts_language_symbol_count(c) {
+		name := C.GoString(C.ts_language_symbol_name(c, C.TSSymbol(i)))
+		if known[name] == "" {
+			known[name] = name
+		}
+		g.kinds = append(g.kinds, known[name])
+		var skip uint8
+		switch name {
+		case "(", ")", "{", "}", ",", ";", "comment", "line_comment", "block_comment", "multiline_comment":
+			skip = 1
+		}
+		g.skip = append(g.skip, skip)
+	}
+	for i := C.uint32_t(1); i <= C.ts_language_field_count(c); i++ {
+		g.fields = append(g.fields, C.GoString(C.ts_language_field_name_for_id(c, C.uint16_t(i))))
+	}
+	return g
+}

@@ -1,0 +1,146 @@
+// Package syntaxtree parses Java and Kotlin with tree-sitter and gives trees as
+// flat arrays: one call into C a file, and none while a tree is walked.
+//
+// A [Tree] has the nodes of the grammar in the order in which they begin. It
+// leaves out comments, brackets, commas and semicolons, and what is nested deeper
+// than people write. Offsets are bytes of the source as it was given.
+//
+// The parser recovers from syntax errors: what it cannot place is in nodes of
+// kind ERROR, and what is around them is as usual. Time and depth are bounded on
+// any input. The Kotlin grammar is older than the language; [Parser.Parse] evens
+// out what is known to confuse it, byte for byte, so that offsets stay.
+//
+// A tree belongs to its parser, and both to one goroutine at a time.
+package syntaxtree
+
+// A node is laid out as diffprof_node of flatten.h.
+type node struct {
+	start, end, next uint32
+	kind             uint16
+	field, named     uint8
+}
+
+// A Tree is the syntax tree of one file.
+type Tree struct {
+	Source []byte
+	// HasError is set where the source has a syntax error, or something that the
+	// grammar does not know.
+	HasError bool
+	grammar  *grammar
+	nodes    []node
+}
+
+// Root returns the node of the whole file.
+func (t *Tree) Root() Node {
+	if len(t.nodes) == 0 {
+		return Node{}
+	}
+	return Node{t, 0, uint32(len(t.nodes))}
+}
+
+// A Node is a node of a tree. The zero Node stands for one that is not there: it
+// has no kind, no text and no children.
+type Node struct {
+	t *Tree
+	// i is the node's index, end that of the first node behind its parent.
+	i, end uint32
+}
+
+// Exists tells whether there is such a node.
+func (n Node) Exists() bool { return n.t != nil }
+
+// Kind is the node's kind in the grammar: a rule's name, or the text of a token.
+func (n Node) Kind() string {
+	if n.t == nil || int(n.t.nodes[n.i].kind) >= len(n.t.grammar.kinds) {
+		// The kind of ERROR is above all others.
+		if n.t != nil {
+			return "ERROR"
+		}
+		return ""
+	}
+	return n.t.grammar.kinds[n.t.nodes[n.i].kind]
+}
+
+// Field is the name that the parent knows the node by, if any.
+func (n Node) Field() string {
+	if n.t == nil || int(n.t.nodes[n.i].field) >= len(n.t.grammar.fields) {
+		return ""
+	}
+	return n.t.grammar.fields[n.t.nodes[n.i].field]
+}
+
+// Named tells whether the node is a rule's, not a token given by its text.
+func (n Node) Named() bool { return n.t != nil && n.t.nodes[n.i].named != 0 }
+
+// Start and End are the bytes at which the node begins and ends.
+func (n Node) Start() uint32 {
+	if n.t == nil {
+		return 0
+	}
+	return n.t.nodes[n.i].start
+}
+
+// End is the byte after the node's last.
+func (n Node) End() uint32 {
+	if n.t == nil {
+		return 0
+	}
+	return n.t.nodes[n.i].end
+}
+
+// Text is the node's part of the source.
+func (n Node) Text() string {
+	if n.t == nil {
+		return ""
+	}
+	at := n.t.nodes[n.i]
+	return string(n.t.Source[min(int(at.start), len(n.t.Source)):min(int(at.end), len(n.t.Source))])
+}
+
+// First returns the first child.
+func (n Node) First() Node {
+	if n.t == nil || n.t.nodes[n.i].next == n.i+1 {
+		return Node{}
+	}
+	return Node{n.t, n.i + 1, n.t.nodes[n.i].next}
+}
+
+// Next returns the next sibling.
+func (n Node) Next() Node {
+	if n.t == nil || n.t.nodes[n.i].next >= n.end {
+		return Node{}
+	}
+	return Node{n.t, n.t.nodes[n.i].next, n.end}
+}
+
+// Last returns the last child.
+func (n Node) Last() Node {
+	var last Node
+	for c := n.First(); c.Exists(); c = c.Next() {
+		last = c
+	}
+	return last
+}
+
+// Child returns the first child of one of the kinds.
+func (n Node) Child(kinds ...string) Node {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		kind := c.Kind()
+		for _, k := range kinds {
+			if kind == k {
+				return c
+			}
+		}
+	}
+	return Node{}
+}
+
+// ByField returns the first child with the field name.
+func (n Node) ByField(name string) Node {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if c.Field() == name {
+			return c
+		}
+	}
+	return Node{}
+}
