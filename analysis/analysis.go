@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/classes"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -48,6 +49,8 @@ type Options struct {
 	AppPackages, FrameworkPackages []string
 	// Classpath are jars, class files, dex files, APKs or folders of them.
 	Classpath []string
+	// Classes are more of the app's classes, such as those of its source code.
+	Classes []classes.Class
 	// PowerProfile is Android's power_profile.xml; empty is the generic one.
 	PowerProfile string
 	// Voltage is the battery's; 0 is units.DefaultVoltage.

@@ -79,6 +79,7 @@ func newSetup(o Options) (*setup, error) {
 		}
 		table = table.With(found...)
 	}
+	table = table.With(o.Classes...)
 	s.preprocess = preprocess.Options{
 		Steps:     preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
 		Framework: packages.Framework, Supertypes: table.Supertypes,
