@@ -13,7 +13,9 @@ export default defineConfig({
   build: {
     outDir: process.env.DIFFPROF_WEB_OUT ?? "../report/html",
     emptyOutDir: false,
-    target: "chrome120",
+    // The first that know light-dark(). What stands in for it where it is unknown does
+    // not follow VS Code's themes, so older browsers are not aimed at.
+    target: ["chrome123", "firefox120", "safari17.5"],
     cssCodeSplit: false,
     lib: { entry: "src/main.tsx", formats: ["iife"], name: "diffprofWeb", fileName: () => "app.js", cssFileName: "app" },
   },

@@ -62,6 +62,13 @@ export interface Data {
   run: FlaskJSON;
 }
 
+/** withoutData writes a page again as a webview has it: the app alone. */
+export function withoutData(page: string, name: string): string {
+  const path = join(cache, `${name}.html`);
+  writeFileSync(path, readFileSync(page, "utf8").replace(block, ""));
+  return path;
+}
+
 const block = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
 
 export const readData = (page: string): Data => JSON.parse(block.exec(readFileSync(page, "utf8"))![2]);
@@ -82,8 +89,10 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-export async function open(browser: Browser, path: string, options: BrowserContextOptions = {}): Promise<Opened> {
+/** open opens a page; first runs in it before all else. */
+export async function open(browser: Browser, path: string, options: BrowserContextOptions = {}, first?: () => void): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  if (first) await context.addInitScript(first);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];

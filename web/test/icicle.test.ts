@@ -99,9 +99,9 @@ describe("icicle", () => {
 
   it("lays fifty thousand rows out in an instant", () => {
     const large = readFlask(makeRun(50_000, 5));
-    const start = performance.now();
+    const start = process.cpuUsage();
     energyIcicle(large);
     differenceIcicle(large);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
   });
 });

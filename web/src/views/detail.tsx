@@ -74,12 +74,12 @@ export function Detail({ s, host, say, flask: f, row, whole }: Props & { flask: 
             <td>{there ? calls(rows.referenceCalls[row]) : "–"}</td>
             <td>{ratio(rows.subjectCalls[row], rows.referenceCalls[row])}</td>
           </tr>
-          <tr>
+          {(whole || rows.part[row] !== Part.Path) && <tr>
             <th scope="row">{whole ? "of the run" : "of the task"}</th>
             <td>{here ? percent(subjectEnergy(f, row) / Math.max(subjectEnergy(f, full), 1)) : "–"}</td>
             <td>{there ? percent(referenceEnergy(f, row) / Math.max(referenceEnergy(f, full), 1)) : "–"}</td>
             <td />
-          </tr>
+          </tr>}
         </tbody>
       </table>
       <p class="buttons">

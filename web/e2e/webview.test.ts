@@ -1,0 +1,73 @@
+// The app in its other home: no data in the document, an extension to ask for it.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserPath, compare, launch, open, readData, sample, shoot, withoutData, type Data, type Opened } from "./browser";
+
+describe.skipIf(!browserPath())("webview", () => {
+  let browser: Browser;
+  let data: Data;
+  let o: Opened;
+  let page: Page;
+  const posted = () => page.evaluate(() => (globalThis as unknown as { posted: unknown[] }).posted);
+  const tell = (message: unknown) => page.evaluate((m) => postMessage(m, "*"), message);
+
+  beforeAll(async () => {
+    browser = await launch();
+    const path = compare("webview-data", sample("subject.trace.gz"), sample("reference.trace"));
+    data = readData(path);
+    o = await open(browser, withoutData(path, "webview"), {}, () => {
+      const posted: unknown[] = [];
+      Object.assign(globalThis, { posted, acquireVsCodeApi: () => ({ postMessage: (m: unknown) => posted.push(m) }) });
+    });
+    page = o.page;
+  });
+  afterAll(() => browser?.close());
+
+  it("waits, then shows the report that comes", async () => {
+    expect(await posted()).toEqual([{ type: "ready" }]);
+    expect(await page.locator("#view").innerText()).toContain("Waiting");
+    await tell({ type: "report", report: data.report, volts: 3.7 });
+    await page.waitForSelector("#task-0");
+  });
+
+  it("asks for a flask once, shows it, and opens sources", async () => {
+    const id = data.report.tasks[0].id;
+    await tell({ type: "open", task: id });
+    await page.waitForSelector("text=Fetching");
+    expect((await posted() as unknown[]).slice(1)).toEqual([{ type: "flask", id }]);
+    await tell({ type: "flask", id, flask: data.flasks[id] });
+    await page.waitForSelector(".outline");
+    await page.focus(".outline");
+    await page.keyboard.press("ArrowUp");
+    await page.click(".sources li:has-text('TrackElapsedTimeView.java') >> text=Open source");
+    const messages = await posted() as { type: string; method?: string; file?: string }[];
+    expect(messages.at(-1)).toMatchObject({ type: "open", file: "TrackElapsedTimeView.java" });
+    expect(messages.filter((m) => m.type === "flask")).toHaveLength(1);
+    expect(page.url()).not.toContain("#");
+  });
+
+  it("says why there is no flask, and takes a new report", async () => {
+    await tell({ type: "view", view: "run" });
+    await page.waitForSelector("text=Fetching");
+    await tell({ type: "flaskFailed", id: "", message: "the server is gone" });
+    await page.waitForSelector("[role=alert] >> text=the server is gone");
+    await tell({ type: "report", report: { ...data.report, tasks: [] } });
+    await tell({ type: "view", view: "tasks" });
+    await page.waitForSelector("text=No task fits");
+    await tell({ type: "report", report: data.report });
+  });
+
+  it("wears the editor's theme", async () => {
+    const wear = (kind: string, background: string) => page.evaluate(([kind, background]) => {
+      document.body.className = kind;
+      document.documentElement.style.setProperty("--vscode-editor-background", background);
+      const { backgroundColor, color } = getComputedStyle(document.body);
+      return [backgroundColor, color];
+    }, [kind, background]);
+    expect(await wear("vscode-dark", "rgb(1, 2, 3)")).toEqual(["rgb(1, 2, 3)", "rgb(228, 231, 235)"]);
+    await shoot(page, "webview-dark");
+    expect(await wear("vscode-light", "rgb(250, 251, 252)")).toEqual(["rgb(250, 251, 252)", "rgb(27, 31, 36)"]);
+    expect(o.complaints).toEqual([]);
+  });
+});
