@@ -1,0 +1,24 @@
+#!/bin/bash
+# Sets up a VS Code that runs in a browser, in the folder named by the argument, and
+# leaves a file "complete" there. It is VS Code 1.96 as code-server packs it, from
+# the npm registry; its own installation scripts fetch from elsewhere, so the few
+# native modules that it needs are built here.
+set -euo pipefail
+folder=$1
+[ -e "$folder/complete" ] && exit 0
+command -v npm >/dev/null || { echo "npm is missing"; exit 1; }
+case $(node --version) in v20.*) ;; *) echo "code-server wants Node 20, this is $(node --version)"; exit 1 ;; esac
+mkdir -p "$folder"
+cd "$folder"
+[ -e package.json ] || echo '{"private":true}' >package.json
+quiet=(--no-audit --no-fund --loglevel=error)
+npm install code-server@4.96.4 --ignore-scripts "${quiet[@]}"
+cd node_modules/code-server/lib/vscode
+# The shrinkwrap names a dependency by an address of git.
+[ ! -e npm-shrinkwrap.json ] || mv npm-shrinkwrap.json npm-shrinkwrap.json.aside
+npm install --omit=dev --ignore-scripts "${quiet[@]}"
+npm rebuild --foreground-scripts --loglevel=error @vscode/spdlog node-pty native-watchdog @parcel/watcher
+ln -sfn node_modules node_modules.asar
+cd "$folder"
+npm rebuild --foreground-scripts --loglevel=error argon2
+touch complete

@@ -1,0 +1,184 @@
+// The commands of the palette, the menus, and of what the server shows.
+
+import * as vscode from "vscode";
+import { ignoreTask } from "./ignore.ts";
+import type { Overlay } from "./overlay.ts";
+import type { Panel } from "./panel.ts";
+import { isTrace, pickTrace } from "./pick.ts";
+import type { Comparison, Task } from "./protocol.ts";
+import type { Results } from "./results.ts";
+import type { Run } from "./runs.ts";
+import type { RunsView } from "./runsView.ts";
+import { openSample } from "./sample.ts";
+import { cancelled, type Server } from "./server.ts";
+import { goToTask } from "./source.ts";
+import { base, percent, short } from "./text.ts";
+
+interface Pair {
+  subject: string;
+  reference: string;
+}
+
+export class Commands {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+    private readonly results: Results,
+    private readonly runs: RunsView,
+    private readonly panel: Panel,
+  ) {}
+
+  register(overlay: Overlay): vscode.Disposable[] {
+    const all: Record<string, (...args: never[]) => unknown> = {
+      compare: (given?: Partial<Pair>) => this.compare(given),
+      compareWith: (file?: vscode.Uri) => this.compareWith(file),
+      compareAgain: (run?: Run) => this.compareAgain(run),
+      clear: () => this.clear(),
+      setAlpha: (given?: { alpha?: number | "auto" }) => this.setAlpha(given?.alpha),
+      showTask: (given?: { task?: string } | Task) => this.showTask(given),
+      showRun: () => this.panel.show({ type: "view", view: "run" }),
+      showSummary: () => this.panel.show({ type: "view", view: "summary" }),
+      goToTask: (task?: Task) => task && goToTask(task),
+      ignoreTask: (task?: Task) => task && ignoreTask(this.server, task),
+      copyTask: (task?: Task) => task && vscode.env.clipboard.writeText(`${task.message}\n${task.method}`),
+      filterTasks: () => this.filterTasks(),
+      report: () => this.report(),
+      listPackages: () => this.listPackages(),
+      toggleCodeLens: () => this.server.command("diffprof.toggleCodeLens"),
+      toggleHeat: () => overlay.toggle(),
+      forgetRun: (run?: Run) => run && this.runs.forget(run),
+      restart: () => this.restart(),
+      showLog: () => this.server.log.show(),
+      chooseServer: () => this.chooseServer(),
+      openSample: () => openSample(this.context),
+      walkthrough: () => vscode.commands.executeCommand("workbench.action.openWalkthrough", `${this.context.extension.id}#start`, false),
+    };
+    return Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`diffprof.${name}`, (...args: never[]) => this.guard(() => run(...args))));
+  }
+
+  // guard shows what went wrong, once and in words; what was cancelled is no news.
+  private async guard(run: () => unknown): Promise<unknown> {
+    try {
+      return await run();
+    } catch (err) {
+      if (cancelled(err)) return undefined;
+      const message = err instanceof Error ? err.message : String(err);
+      this.server.log.error(message);
+      void vscode.window.showErrorMessage(`Diffprof: ${message}`);
+      return undefined;
+    }
+  }
+
+  private async compare(given?: Partial<Pair>): Promise<void> {
+    const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to be cheaper", this.runs.runs()));
+    if (!subject) return;
+    const reference =
+      given?.reference ?? (await pickTrace("Compare two traces (2 of 2)", `The reference: what to hold ${base(subject)} against`, this.runs.runs(), subject));
+    if (!reference) return;
+    await this.run("diffprof.compare", { subject, reference });
+  }
+
+  private async compareWith(file?: vscode.Uri): Promise<void> {
+    const subject = file?.fsPath ?? vscode.window.activeTextEditor?.document.uri.fsPath;
+    if (!subject || !isTrace(subject)) return this.compare();
+    await this.compare({ subject });
+  }
+
+  private async compareAgain(run?: Run): Promise<void> {
+    if (run) return this.run("diffprof.compare", { subject: run.subject, reference: run.reference });
+    const c = this.results.comparison;
+    if (!c?.subject || !c.reference) return this.compare();
+    await this.run("diffprof.compare", { subject: c.subject, reference: c.reference });
+  }
+
+  // run has the server compare, with a notification by which it can be cancelled.
+  // A failure the server shows itself.
+  private async run(command: string, argument: unknown): Promise<void> {
+    if (!(await this.server.start())) return;
+    await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
+      let shown = 0;
+      const subscription = this.server.onProgress((p) => {
+        if (p) progress.report({ message: p.message || "comparing", increment: Math.max(0, p.percent - shown) });
+        shown = p?.percent ?? 0;
+      });
+      try {
+        const c = await this.server.command<Comparison>(command, argument, token);
+        await vscode.commands.executeCommand("diffprof.tasks.focus");
+        if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Which packages are the app's? See List Packages.");
+      } finally {
+        subscription.dispose();
+      }
+    });
+  }
+
+  private async clear(): Promise<void> {
+    await this.server.command("diffprof.clear");
+    this.results.clear();
+  }
+
+  private async setAlpha(given?: number | "auto"): Promise<void> {
+    let alpha = given;
+    if (alpha === undefined) {
+      const used = this.results.comparison?.alpha;
+      const items = ["auto", 0, 1, 2, 3, 4, 5].map((a) => ({
+        label: String(a),
+        description: a === "auto" ? "the smallest at which a fifth of the tasks match" : a === used ? "now" : a === 0 ? "equal call paths only" : `paths that differ by ${a}`,
+        alpha: a as number | "auto",
+      }));
+      alpha = (await vscode.window.showQuickPick(items, { title: "How far the call paths of tasks may differ (α)" }))?.alpha;
+    }
+    if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
+  }
+
+  private async showTask(given?: { task?: string } | Task): Promise<void> {
+    let id = given && ("id" in given ? given.id : given.task);
+    if (!id) {
+      const energy = this.results.comparison?.energyNJ ?? 0;
+      const items = this.results.tasks.map((t) => ({
+        label: short(t.method), description: energy > 0 ? `saves ${percent(t.savingNJ / energy)}` : "", detail: t.message, id: t.id,
+      }));
+      id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
+    }
+    if (id) await this.panel.show({ type: "open", task: id });
+  }
+
+  private async filterTasks(): Promise<void> {
+    const text = await vscode.window.showInputBox({
+      title: "Filter tasks", value: this.results.text, placeHolder: "letters of a method or of its caller; empty shows all",
+    });
+    if (text !== undefined) await this.results.filter(text.trim());
+  }
+
+  private async report(): Promise<void> {
+    const folder = vscode.workspace.workspaceFolders?.[0];
+    if (!folder) throw new Error("reports are written into a workspace folder, and none is open");
+    const uri = await vscode.window.showSaveDialog({
+      title: "Write a report", defaultUri: vscode.Uri.joinPath(folder.uri, "diffprof-report.json"), filters: { JSON: ["json"], Text: ["txt"] },
+    });
+    if (!uri) return;
+    const format = uri.path.endsWith(".txt") ? "text" : "json";
+    await this.server.command("diffprof.report", { path: uri.fsPath, format, overwrite: true });
+    await vscode.window.showTextDocument(uri);
+  }
+
+  private async listPackages(): Promise<void> {
+    const packages = await this.server.command<unknown>("diffprof.listPackages");
+    const document = await vscode.workspace.openTextDocument({ language: "json", content: JSON.stringify(packages, null, 2) });
+    await vscode.window.showTextDocument(document);
+  }
+
+  private async restart(): Promise<void> {
+    const before = this.results.comparison;
+    if (!(await this.server.restart())) return;
+    this.results.clear();
+    // What is not in the settings the new server does not know.
+    if (before?.subject && before.reference) await this.run("diffprof.compare", { subject: before.subject, reference: before.reference });
+    else void vscode.window.showInformationMessage("Diffprof's language server runs.");
+  }
+
+  private async chooseServer(): Promise<void> {
+    const files = await vscode.window.showOpenDialog({ title: "Choose the diffprof program", openLabel: "Choose" });
+    const path = files?.[0]?.fsPath;
+    if (path) await vscode.workspace.getConfiguration("diffprof").update("server.path", path, vscode.ConfigurationTarget.Global);
+  }
+}

@@ -1,0 +1,58 @@
+// The heat overlay on open editors.
+
+import * as vscode from "vscode";
+import { colour, lines, step, steps } from "./heat.ts";
+import type { Results } from "./results.ts";
+
+export class Overlay implements vscode.Disposable {
+  private readonly styles: vscode.TextEditorDecorationType[];
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(private readonly results: Results) {
+    this.styles = Array.from({ length: steps }, (_, i) => {
+      const c = colour(i);
+      return vscode.window.createTextEditorDecorationType({
+        isWholeLine: true, backgroundColor: c.line, overviewRulerColor: c.ruler, overviewRulerLane: vscode.OverviewRulerLane.Left,
+        borderWidth: "0 0 0 3px", borderStyle: "solid", borderColor: c.ruler,
+      });
+    });
+    this.subscriptions = [
+      results.onUpdated(() => this.draw()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
+      vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration("diffprof.heat") && this.draw()),
+    ];
+  }
+
+  async toggle(): Promise<void> {
+    const config = vscode.workspace.getConfiguration("diffprof");
+    const on = !config.get("heat.enabled", false);
+    await config.update("heat.enabled", on, vscode.ConfigurationTarget.Global);
+    if (on && !this.results.comparison) void vscode.window.showInformationMessage("Lines are coloured once two traces are compared.");
+  }
+
+  dispose(): void {
+    for (const d of [...this.subscriptions, ...this.styles]) d.dispose();
+  }
+
+  private draw(): void {
+    const on = vscode.workspace.getConfiguration("diffprof").get("heat.enabled", false);
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document.uri.scheme !== "file") continue;
+      const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
+      const uri = editor.document.uri.toString();
+      for (const hot of on ? lines(this.normal(), uri) : []) {
+        if (hot.line >= editor.document.lineCount) continue;
+        parts[step(hot.share)]!.push({ range: editor.document.lineAt(hot.line).range });
+      }
+      this.styles.forEach((style, i) => editor.setDecorations(style, parts[i]!));
+    }
+  }
+
+  // The server and VS Code may write one address in two ways.
+  private normal() {
+    return this.results.tasks.map((t) => ({
+      ...t,
+      locations: t.locations.map((at) => ({ ...at, uri: vscode.Uri.parse(at.uri).toString() })),
+    }));
+  }
+}

@@ -1,0 +1,27 @@
+// The webview's document. The script and the style lie in it, named by a nonce:
+// it loads nothing, not even from the extension, and sends nothing.
+
+/** page makes the document; nonce must be new each time. */
+export function page(script: string, style: string, nonce: string): string {
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Diffprof</title>
+<style nonce="${nonce}">${closed(style, "style")}</style>
+</head>
+<body>
+<div id="app"></div>
+<script nonce="${nonce}">${closed(script, "script")}</script>
+</body>
+</html>`;
+}
+
+// An element's text must not end the element. Inside strings of either language a
+// backslash before the slash changes nothing.
+function closed(text: string, element: string): string {
+  return text.replace(new RegExp(`</(?=${element})`, "gi"), "<\\/");
+}

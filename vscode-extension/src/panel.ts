@@ -1,0 +1,143 @@
+// The webview: the app of the HTML report, fed by the server. web/src/host.ts
+// describes the messages.
+
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import * as vscode from "vscode";
+import { methods, flaskRows } from "./protocol.ts";
+import { Absent, type Server } from "./server.ts";
+import type { Results } from "./results.ts";
+import { page } from "./page.ts";
+import { goToMethod } from "./source.ts";
+import { pair, short } from "./text.ts";
+
+type FromApp =
+  | { type: "ready" }
+  | { type: "flask"; id: string }
+  | { type: "open"; method: string; file: string; line: number }
+  | { type: "copy"; text: string };
+
+type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
+
+export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
+  static readonly type = "diffprof.report";
+  private panel: vscode.WebviewPanel | null = null;
+  // What to show once the app listens.
+  private wanted: Show | null = null;
+  private listens = false;
+  private reported = "";
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+    private readonly results: Results,
+  ) {
+    server.onCompared((c) => {
+      if (!c.error) void this.sendReport();
+    });
+  }
+
+  async show(what: Show): Promise<void> {
+    if (!this.panel) {
+      this.wanted = what;
+      await this.adopt(
+        vscode.window.createWebviewPanel(Panel.type, "Diffprof", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false }, this.options()),
+      );
+      return;
+    }
+    this.panel.reveal(undefined, false);
+    if (this.listens) this.post(what);
+    else this.wanted = what;
+    this.name(what);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    panel.webview.options = this.options();
+    await this.adopt(panel);
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private options(): vscode.WebviewOptions & vscode.WebviewPanelOptions {
+    return { enableScripts: true, retainContextWhenHidden: true, enableFindWidget: true, localResourceRoots: [this.folder()] };
+  }
+
+  private folder(): vscode.Uri {
+    return vscode.Uri.joinPath(this.context.extensionUri, "dist", "web");
+  }
+
+  private async adopt(panel: vscode.WebviewPanel): Promise<void> {
+    this.panel?.dispose();
+    this.panel = panel;
+    this.listens = false;
+    this.reported = "";
+    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, "media", "flask-panel.svg");
+    panel.onDidDispose(() => {
+      if (this.panel === panel) {
+        this.panel = null;
+        this.listens = false;
+      }
+    });
+    panel.webview.onDidReceiveMessage((m: FromApp) => this.receive(panel, m));
+    if (this.wanted) this.name(this.wanted);
+    const [script, style] = await Promise.all(
+      ["app.js", "app.css"].map((f) => readFile(vscode.Uri.joinPath(this.folder(), f).fsPath, "utf8")),
+    );
+    panel.webview.html = page(script!, style!, randomBytes(24).toString("base64"));
+  }
+
+  private name(what: Show): void {
+    const task = what.type === "open" ? this.results.find(what.task) : undefined;
+    if (this.panel) this.panel.title = task ? `Flask: ${short(task.method)}` : "Diffprof";
+  }
+
+  private post(message: unknown): void {
+    void this.panel?.webview.postMessage(message);
+  }
+
+  private async receive(panel: vscode.WebviewPanel, m: FromApp): Promise<void> {
+    if (panel !== this.panel) return;
+    switch (m?.type) {
+      case "ready": {
+        this.listens = true;
+        await this.sendReport();
+        if (this.wanted) this.post(this.wanted);
+        this.wanted = null;
+        return;
+      }
+      case "flask":
+        return this.sendFlask(String(m.id));
+      case "open":
+        return goToMethod(this.results, String(m.method), String(m.file), Number(m.line) || 0);
+      case "copy":
+        return vscode.env.clipboard.writeText(String(m.text));
+    }
+  }
+
+  private async sendReport(): Promise<void> {
+    if (!this.listens) return;
+    try {
+      const report = await this.server.request<{ report: { subject: { path: string }; reference: { path: string } }; volts?: number }>(methods.report, {});
+      const text = pair({ subject: report.report.subject.path, reference: report.report.reference.path });
+      if (this.reported && this.reported !== text && this.panel) this.panel.title = "Diffprof";
+      this.reported = text;
+      this.post({ type: "report", ...report });
+    } catch (err) {
+      this.post({ type: "failed", message: err instanceof Absent ? "Diffprof's program does not run; the Tasks view says why." : text(err) });
+    }
+  }
+
+  private async sendFlask(id: string): Promise<void> {
+    try {
+      this.post({ type: "flask", id, flask: await this.server.request(methods.flask, { task: id, maxRows: flaskRows }) });
+    } catch (err) {
+      this.post({ type: "flaskFailed", id, message: text(err) });
+    }
+  }
+}
+
+function text(err: unknown): string {
+  return err instanceof Error ? err.message : String(err);
+}

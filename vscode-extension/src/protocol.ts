@@ -1,0 +1,58 @@
+// What the language server's own methods take and give: docs/lsp.md describes them.
+
+import type { Range } from "vscode-languageclient/node";
+
+export interface Comparison {
+  error?: string;
+  subject?: string;
+  reference?: string;
+  alpha: number;
+  tasks: number;
+  unmatched: number;
+  energyNJ: number;
+  savingNJ: number;
+  outsideShare: number;
+}
+
+export interface TaskLocation {
+  uri: string;
+  range: Range;
+  caller: string;
+  exact: boolean;
+  stale: string;
+}
+
+export interface Task {
+  id: string;
+  status: "matched" | "unmatched";
+  method: string;
+  energyNJ: number;
+  share: number;
+  calls: number;
+  savingNJ: number;
+  message: string;
+  ignored: boolean;
+  callers: { method: string; file: string; line: number; calls: number }[];
+  peer: { method: string; calls: number } | null;
+  locations: TaskLocation[];
+}
+
+export interface TasksPage {
+  comparison: Comparison | null;
+  total: number;
+  offset: number;
+  tasks: Task[];
+}
+
+export const methods = {
+  tasks: "diffprof/tasks",
+  flask: "diffprof/flask",
+  report: "diffprof/report",
+  didCompare: "diffprof/didCompare",
+} as const;
+
+/** pageSize is the largest page of tasks that the server gives. */
+export const pageSize = 1000;
+
+/** flaskRows are how many rows of a flask the view asks for; it folds the rest. */
+export const flaskRows = 20_000;

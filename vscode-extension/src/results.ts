@@ -1,0 +1,70 @@
+// What the last comparison found, as the views show it. It is asked for anew when
+// the server says that something changed.
+
+import * as vscode from "vscode";
+import { methods, pageSize, type Comparison, type Task, type TasksPage } from "./protocol.ts";
+import { cancelled, type Server } from "./server.ts";
+
+// Edits come in bursts, and diagnostics file by file.
+const settle = 150;
+
+export class Results implements vscode.Disposable {
+  comparison: Comparison | null = null;
+  tasks: readonly Task[] = [];
+  text = "";
+  private timer: NodeJS.Timeout | undefined;
+  private generation = 0;
+  private readonly updated = new vscode.EventEmitter<void>();
+  readonly onUpdated = this.updated.event;
+
+  constructor(private readonly server: Server) {
+    server.onCompared((c) => c.error || this.refresh(0));
+    server.onChanged(() => this.refresh(settle));
+    server.onAbsent(() => this.clear());
+  }
+
+  refresh(after: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.load(), after);
+  }
+
+  clear(): void {
+    this.generation++;
+    this.comparison = null;
+    this.tasks = [];
+    this.updated.fire();
+  }
+
+  find(id: string): Task | undefined {
+    return this.tasks.find((t) => t.id === id);
+  }
+
+  async filter(text: string): Promise<void> {
+    this.text = text;
+    await this.load();
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.updated.dispose();
+  }
+
+  private async load(): Promise<void> {
+    if (!this.server.running()) return;
+    const generation = ++this.generation;
+    try {
+      let page: TasksPage | undefined;
+      const tasks: Task[] = [];
+      do {
+        page = await this.server.request<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
+        tasks.push(...page.tasks);
+      } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
+      if (generation !== this.generation) return;
+      this.comparison = page.comparison;
+      this.tasks = tasks;
+      this.updated.fire();
+    } catch (err) {
+      if (!cancelled(err)) this.server.log.warn(`asking for tasks: ${err instanceof Error ? err.message : err}`);
+    }
+  }
+}

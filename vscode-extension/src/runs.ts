@@ -1,0 +1,37 @@
+// The list of recent pairs of traces: newest first, each pair once.
+
+export interface Run {
+  subject: string;
+  reference: string;
+  /** when it was compared last, in milliseconds since 1970 */
+  when: number;
+  alpha: number;
+  tasks: number;
+  unmatched: number;
+  /** part of the subject's energy that could be saved */
+  saving: number;
+}
+
+const most = 20;
+
+export function same(a: Pick<Run, "subject" | "reference">, b: Pick<Run, "subject" | "reference">): boolean {
+  return a.subject === b.subject && a.reference === b.reference;
+}
+
+export function remember(runs: readonly Run[], run: Run): Run[] {
+  return [run, ...runs.filter((r) => !same(r, run))].slice(0, most);
+}
+
+export function forget(runs: readonly Run[], run: Pick<Run, "subject" | "reference">): Run[] {
+  return runs.filter((r) => !same(r, run));
+}
+
+/** valid keeps what is a run: what is stored may be another version's. */
+export function valid(stored: unknown): Run[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.filter(
+    (r): r is Run =>
+      typeof r === "object" && r !== null && typeof r.subject === "string" && typeof r.reference === "string" &&
+      ["when", "alpha", "tasks", "unmatched", "saving"].every((k) => typeof r[k] === "number"),
+  );
+}

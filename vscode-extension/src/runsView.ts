@@ -1,0 +1,63 @@
+// The Runs view: pairs of traces that were compared, one click to do so again.
+
+import * as vscode from "vscode";
+import type { Comparison } from "./protocol.ts";
+import { forget, remember, same, valid, type Run } from "./runs.ts";
+import { pair, percent, since } from "./text.ts";
+
+const key = "diffprof.runs";
+
+export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<Run>;
+  private shown: Run | null = null;
+
+  constructor(private readonly state: vscode.Memento) {
+    this.view = vscode.window.createTreeView("diffprof.runs", { treeDataProvider: this });
+  }
+
+  async add(c: Comparison): Promise<void> {
+    if (c.error || !c.subject || !c.reference) return;
+    const run: Run = {
+      subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, tasks: c.tasks,
+      unmatched: c.unmatched, saving: c.energyNJ > 0 ? c.savingNJ / c.energyNJ : 0,
+    };
+    this.shown = run;
+    await this.store(remember(this.runs(), run));
+  }
+
+  async forget(run: Run): Promise<void> {
+    await this.store(forget(this.runs(), run));
+  }
+
+  /** runs returns them, newest first. */
+  runs(): Run[] {
+    return valid(this.state.get(key));
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.changed.dispose();
+  }
+
+  getChildren(parent?: Run): Run[] {
+    return parent ? [] : this.runs();
+  }
+
+  getTreeItem(run: Run): vscode.TreeItem {
+    const item = new vscode.TreeItem(pair(run));
+    item.id = JSON.stringify([run.subject, run.reference]);
+    item.description = `${percent(run.saving)} to save · ${since(run.when, Date.now())}`;
+    item.iconPath = new vscode.ThemeIcon(this.shown && same(this.shown, run) ? "pass" : "history");
+    item.tooltip = `${run.subject}\nagainst ${run.reference}\nα ${run.alpha}, ${run.tasks} tasks, ${run.unmatched} unmatched`;
+    item.contextValue = "run";
+    item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };
+    return item;
+  }
+
+  private async store(runs: Run[]): Promise<void> {
+    await this.state.update(key, runs);
+    this.changed.fire();
+  }
+}

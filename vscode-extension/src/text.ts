@@ -1,0 +1,51 @@
+// Words about tasks and runs. Amounts come from the server, in the unit of its
+// settings; here are names and shares only.
+
+import type { Comparison, Task } from "./protocol.ts";
+
+/** short names a method by its class and itself: android.widget.TextView.setText(…)V is TextView.setText. */
+export function short(label: string): string {
+  const open = label.indexOf("(");
+  const name = open < 0 ? label : label.slice(0, open);
+  return name.split(".").slice(-2).join(".");
+}
+
+/** percent writes a share; what is not nothing is not written as nothing. */
+export function percent(share: number): string {
+  const p = share * 100;
+  if (p !== 0 && Math.abs(p) < 0.1) return p < 0 ? "> −0.1 %" : "< 0.1 %";
+  return `${p.toFixed(Math.abs(p) < 10 ? 1 : 0).replace("-", "−")} %`;
+}
+
+/** savingShare is the part of the run's energy that a task could save. */
+export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): number {
+  return energyNJ > 0 ? task.savingNJ / energyNJ : 0;
+}
+
+/** base is a path's last part. */
+export function base(path: string): string {
+  return path.split(/[\\/]/).pop() || path;
+}
+
+/** pair names what was compared. */
+export function pair(c: { subject?: string; reference?: string }): string {
+  const [a, b] = [c.subject ?? "", c.reference ?? ""];
+  if (base(a) !== base(b)) return `${base(a)} ↔ ${base(b)}`;
+  const folder = (path: string) => path.split(/[\\/]/).slice(-2).join("/");
+  return `${folder(a)} ↔ ${folder(b)}`;
+}
+
+/** status is the status bar's text after a comparison. */
+export function status(c: Comparison): string {
+  const saving = c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
+  return `${saving} to save · α ${c.alpha}`;
+}
+
+/** since says how long ago something was. */
+export function since(then: number, now: number): string {
+  const minutes = Math.floor((now - then) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return `${Math.floor(minutes / 60 / 24)} days ago`;
+}

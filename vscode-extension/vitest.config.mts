@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], environment: "node" } },
+      {
+        extends: true,
+        test: {
+          name: "code", include: ["e2e/**/*.test.ts"], environment: "node",
+          testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false, sequence: { concurrent: false }, bail: 1,
+        },
+      },
+    ],
+  },
+});
