@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/diffprof/diffprof/server"
 )
 
 // The exit codes, beside 128 and the signal's number for a run that a signal
@@ -71,6 +73,9 @@ func conclude(stderr io.Writer, err error) int {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitDone
+	case errors.Is(err, server.ErrNoShutdown):
+		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
+		return exitNoShutdown
 	default:
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitCouldNot

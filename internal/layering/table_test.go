@@ -55,6 +55,7 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report": {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"report/markdown": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
 	"report/text": {
 		inside:  []string{"report", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
@@ -70,13 +71,22 @@ var table = map[string]rule{
 	},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
-	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
-	"server/internal/buffer": {},
+	"server/internal/frame":   {outside: []string{"go.lsp.dev/jsonrpc2"}},
+	"server/internal/buffer":  {},
+	"server/internal/finding": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
+	"server": {
+		command: true,
+		inside: []string{
+			"server/internal/frame", "server/internal/buffer", "server/internal/finding",
+			"analysis", "eflask", "report", "report/text", "settings", "srcindex", "classes", "trace", "units",
+		},
+		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+	},
 
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/text", "classes", "internal/memory", "units"},
+		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/text", "classes", "server", "internal/memory", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",

@@ -26,14 +26,14 @@ func (p *pipe) Close() error               { return nil }
 func framed(body string) string { return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body) }
 
 // read reads all messages of an input and returns their methods, or "response",
-// the error that ended it, and what was written.
-func read(input string, limit int64) (methods []string, err error, written string) {
+// what was written, and the error that ended it.
+func read(input string, limit int64) (methods []string, written string, err error) {
 	p := &pipe{Reader: strings.NewReader(input)}
 	s := frame.New(p, limit)
 	for {
 		msg, _, err := s.Read(context.Background())
 		if err != nil {
-			return methods, err, p.String()
+			return methods, p.String(), err
 		}
 		if r, ok := msg.(jsonrpc2.Request); ok {
 			methods = append(methods, r.Method())
@@ -90,7 +90,7 @@ func TestRead(t *testing.T) {
 		{"a length below what comes", "Content-Length: 5\r\n\r\n" + note + "\r\n\r\n", "", frame.ErrFraming, "-32700"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			methods, err, written := read(c.input, 200000)
+			methods, written, err := read(c.input, 200000)
 			if got := strings.Join(methods, " "); got != c.methods {
 				t.Errorf("read %q, want %q", got, c.methods)
 			}
@@ -133,11 +133,11 @@ func FuzzRead(f *testing.F) {
 	f.Add("Content-Length: 99\r\n\r\n{}")
 	f.Add(framed(`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}`))
 	f.Fuzz(func(t *testing.T, input string) {
-		_, err, written := read(input, 1000)
+		_, written, err := read(input, 1000)
 		if err == nil {
 			t.Error("no end")
 		}
-		if _, err, again := read(written, 1000); err != io.EOF || strings.Contains(again, "-32700") {
+		if _, again, err := read(written, 1000); err != io.EOF || strings.Contains(again, "-32700") {
 			t.Errorf("wrote %q, which reads as %v", written, err)
 		}
 	})
@@ -149,7 +149,7 @@ func FuzzReadBody(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":"x","method":"a","params":[1,{"b":null}]}`)
 	f.Add(`{"jsonrpc":"2.0","id":1.5,"method":[]}`)
 	f.Fuzz(func(t *testing.T, body string) {
-		methods, err, _ := read(framed(body)+framed(`{"jsonrpc":"2.0","method":"last"}`), 1<<20)
+		methods, _, err := read(framed(body)+framed(`{"jsonrpc":"2.0","method":"last"}`), 1<<20)
 		if len(methods) == 0 || methods[len(methods)-1] != "last" || err != io.EOF {
 			t.Errorf("after %q read %q, %v", body, methods, err)
 		}

@@ -1,0 +1,182 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// project writes an app of n files with 20 methods each, every one of which calls a
+// task, and traces in which each file's first methods do.
+func project(b *testing.B, n int) (folder string, settings map[string]any) {
+	folder = b.TempDir()
+	var subject strings.Builder
+	for i := range n {
+		var source strings.Builder
+		fmt.Fprintf(&source, "package com.app.p%d;\n\nimport android.net.Uri;\n\npublic class C%d {\n", i%100, i)
+		for m := range 20 {
+			fmt.Fprintf(&source, "    public int method%d(int a, String b) {\n        int sum = a * %d;\n        for (int i = 0; i < a; i++) {\n            sum += helper(i, b);\n        }\n        resolver.query(uri%d, null);\n        return sum;\n    }\n\n", m, m, m)
+		}
+		source.WriteString("}\n")
+		write(b, folder, fmt.Sprintf("src/com/app/p%d/C%d.java", i%100, i), source.String())
+		for m := range 2 {
+			fmt.Fprintf(&subject, "android.os.Handler.dispatchMessage()V;com.app.p%d.C%d.method%d(ILjava/lang/String;)I;android.content.ContentResolver.query()V;android.os.Binder.transact%d()V %d\n", i%100, i, m, i, 1000000+i)
+		}
+	}
+	return folder, map[string]any{
+		"subject":   write(b, folder, "subject.folded", subject.String()),
+		"reference": write(b, folder, "reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 1000\n"),
+		"minShare":  0.0,
+	}
+}
+
+// percentile reports the time that 95 of 100 calls take at most, beside the mean
+// that a benchmark reports anyway.
+func percentile(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
+}
+
+func measure(b *testing.B, call func()) {
+	var times []time.Duration
+	for b.Loop() {
+		start := time.Now()
+		call()
+		times = append(times, time.Since(start))
+	}
+	percentile(b, times)
+}
+
+func BenchmarkInitialize(b *testing.B) {
+	folder, settings := project(b, 1000)
+	var times []time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		f := connect(b, nil)
+		b.StartTimer()
+		start := time.Now()
+		f.must("initialize", map[string]any{"rootUri": uriOf(folder), "capabilities": json.RawMessage(everything), "initializationOptions": settings}, nil)
+		times = append(times, time.Since(start))
+		b.StopTimer()
+		f.quit()
+		b.StartTimer()
+	}
+	percentile(b, times)
+}
+
+// opened connects to a server that has compared a project of n files and has one of
+// 5,000 lines open.
+func opened(b *testing.B, n int, change func(*Options)) (f *fake, document map[string]any, text string) {
+	folder, settings := project(b, n)
+	f = connect(b, change)
+	var long strings.Builder
+	long.WriteString("package com.app.p0;\n\npublic class C0 {\n")
+	for m := range 620 {
+		fmt.Fprintf(&long, "    public int method%d(int a, String b) {\n        int sum = a * %d;\n        for (int i = 0; i < a; i++) {\n            sum += helper(i, b);\n        }\n        resolver.query(uri, null);\n        return sum;\n    }\n", m, m)
+	}
+	long.WriteString("}\n")
+	path := write(b, folder, "src/com/app/p0/C0.java", long.String())
+	f.open(folder, everything, settings)
+	f.hear(methodDidCompare, 1, nil)
+	document = map[string]any{"uri": uriOf(path), "languageId": "java", "version": 1, "text": long.String()}
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": document})
+	return f, map[string]any{"uri": uriOf(path)}, long.String()
+}
+
+func (f *fake) lenses(document map[string]any) int {
+	var lenses []protocol.CodeLens
+	f.must("textDocument/codeLens", map[string]any{"textDocument": document}, &lenses)
+	return len(lenses)
+}
+
+func BenchmarkCodeLens(b *testing.B) {
+	f, document, _ := opened(b, 1000, nil)
+	if n := f.lenses(document); n != 3 {
+		b.Fatalf("%d lenses", n)
+	}
+	measure(b, func() { f.lenses(document) })
+	f.quit()
+}
+
+func BenchmarkHover(b *testing.B) {
+	f, document, _ := opened(b, 1000, nil)
+	params := map[string]any{"textDocument": document, "position": map[string]int{"line": 8, "character": 18}}
+	var h *protocol.Hover
+	if f.must("textDocument/hover", params, &h); h == nil {
+		b.Fatal("no hover")
+	}
+	measure(b, func() { f.must("textDocument/hover", params, nil) })
+	f.quit()
+}
+
+// BenchmarkKeystroke is the time from an edit to the right lenses.
+func BenchmarkKeystroke(b *testing.B) {
+	f, document, _ := opened(b, 1000, nil)
+	f.lenses(document)
+	version := 1
+	measure(b, func() {
+		version++
+		line := 10 + version%4000
+		f.notify("textDocument/didChange", map[string]any{
+			"textDocument": map[string]any{"uri": document["uri"], "version": version},
+			"contentChanges": []any{map[string]any{
+				"range": map[string]any{"start": map[string]int{"line": line, "character": 0}, "end": map[string]int{"line": line, "character": 0}}, "text": " ",
+			}},
+		})
+		if n := f.lenses(document); n != 3 {
+			b.Fatalf("%d lenses after an edit", n)
+		}
+	})
+	f.quit()
+}
+
+// BenchmarkPublish is the time from the end of a comparison to the last of its
+// diagnostics, in 1,000 files.
+func BenchmarkPublish(b *testing.B) {
+	published := make(chan *view, 100)
+	f, _, _ := opened(b, 1000, func(o *Options) { o.published = func(v *view) { published <- v } })
+	var times []time.Duration
+	for b.Loop() {
+		if err := f.call("workspace/executeCommand", map[string]any{"command": commandClear}, nil); err != nil {
+			b.Fatal(err)
+		}
+		for v := <-published; v.layout != nil; v = <-published {
+		}
+		if err := f.end(compareCommand(f), nil); err != nil {
+			b.Fatal(err)
+		}
+		start := time.Now()
+		for v := <-published; v.layout == nil; v = <-published {
+		}
+		times = append(times, time.Since(start))
+	}
+	percentile(b, times)
+	f.quit()
+}
+
+// BenchmarkIndex is the time to read 10,000 files.
+func BenchmarkIndex(b *testing.B) {
+	if testing.Short() {
+		b.Skip("writes 10,000 files")
+	}
+	folder, _ := project(b, 10_000)
+	for b.Loop() {
+		f := connect(b, func(o *Options) { o.Log = io.Discard })
+		f.open(folder, everything, nil)
+		f.until("the end of reading", func() bool {
+			for _, m := range f.heard {
+				if m.Method == "$/progress" && strings.Contains(string(m.Params), "index") && strings.Contains(string(m.Params), `"end"`) {
+					return true
+				}
+			}
+			return false
+		})
+		f.quit()
+	}
+}

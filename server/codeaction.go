@@ -1,0 +1,102 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/finding"
+)
+
+// maxActionTasks bounds the tasks of a place that actions are offered for.
+const maxActionTasks = 5
+
+// codeAction offers what to do about the tasks that a part of a file calls.
+func (s *session) codeAction(ctx context.Context, p *protocol.CodeActionParams) ([]codeAction, error) {
+	out := []codeAction{}
+	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
+	if err != nil || v == nil || !wants(p.Context.Only, protocol.QuickFix) {
+		return out, err
+	}
+	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
+	offered := 0
+	for i := range v.layout.files[path].calls {
+		mark := &v.layout.files[path].calls[i]
+		if mark.site.to.Line < from.Line || mark.site.from.Line > to.Line {
+			continue
+		}
+		for _, group := range v.groups(mark) {
+			if offered++; offered > maxActionTasks {
+				continue
+			}
+			out = append(out, s.taskActions(v, group, p.Context.Diagnostics)...)
+		}
+	}
+	if offered > 0 {
+		out = append(out, alphaActions(v)...)
+	}
+	return out, nil
+}
+
+// wants reports whether a client's filter lets a kind pass; kinds nest by dots.
+func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
+		return k == "" || k == kind || strings.HasPrefix(string(kind), string(k)+".")
+	})
+}
+
+// taskActions are those for a group of tasks of one F-method.
+func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []codeAction {
+	task := &v.layout.set.Report.Tasks[group[0]]
+	name := finding.Short(task.Method)
+	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
+	show := "Show what " + name + " does here and in " + finding.Name(v.layout.set.Result.Reference.Path)
+	actions := []codeAction{{
+		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
+		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{showTaskArguments{task.ID}}},
+	}}
+	if edit := s.ignoreEdit(task); edit != nil {
+		actions = append(actions, codeAction{
+			Title: "Ignore " + name + " in " + projectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+		})
+	}
+	return actions
+}
+
+// taskOf is the id of the task that a diagnostic of this server is about.
+func taskOf(d protocol.Diagnostic) string {
+	raw, err := json.Marshal(d.Data)
+	if err != nil {
+		return ""
+	}
+	var data diagnosticData
+	if json.Unmarshal(raw, &data) != nil {
+		return "" // another server's
+	}
+	return data.Task
+}
+
+// alphaActions compare with paths that may differ more, or less.
+func alphaActions(v *view) []codeAction {
+	var out []codeAction
+	used := v.layout.set.Result.Matching.Alpha
+	for _, alpha := range []int{used + 1, used - 1} {
+		if alpha < 0 {
+			continue
+		}
+		how := "more"
+		if alpha < used {
+			how = "less"
+		}
+		title := fmt.Sprintf("Compare again with α = %d: let call paths differ %s", alpha, how)
+		out = append(out, codeAction{
+			Title: title, Kind: protocol.QuickFix,
+			Command: &protocol.Command{Title: title, Command: commandSetAlpha, Arguments: []any{setAlphaArguments{alpha}}},
+		})
+	}
+	return out
+}

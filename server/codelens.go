@@ -1,0 +1,77 @@
+package server
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/finding"
+)
+
+// The kinds of lens, each with a switch in the settings.
+const (
+	lensMethod = "method"
+	lensClass  = "class"
+)
+
+// codeLens returns a file's lenses with their texts: a client that has to resolve
+// them one by one shows them flickering.
+func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	out := []protocol.CodeLens{}
+	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
+	if err != nil || v == nil {
+		return out, err
+	}
+	w := v.words()
+	for _, m := range v.layout.files[path].methods {
+		kind := lensMethod
+		if m.cost.Method.Name == "" {
+			kind = lensClass
+		}
+		if !v.prefs.lens(kind) {
+			continue
+		}
+		title := w.lens(m.cost)
+		if m.stale != "" {
+			title += " · source changed"
+		}
+		out = append(out, protocol.CodeLens{Range: s.rangeOf(m.site), Command: lensCommand(v, title, m.cost)})
+	}
+	return out, nil
+}
+
+// lensCommand shows the worst task of a method, or nothing where it calls none.
+func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
+	command := &protocol.Command{Title: title}
+	if len(c.Tasks) > 0 {
+		command.Command = commandShowTask
+		command.Arguments = []any{showTaskArguments{Task: v.layout.set.Report.Tasks[c.Tasks[0]].ID}}
+	}
+	return command
+}
+
+// inlayHints returns what the calls in a part of a file drain, for those who
+// would rather not have lines move.
+func (s *session) inlayHints(ctx context.Context, p *inlayHintParams) ([]inlayHint, error) {
+	out := []inlayHint{}
+	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
+	if err != nil || v == nil || !v.prefs.inlayHints {
+		return out, err
+	}
+	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
+	w := v.words()
+	for i := range v.layout.files[path].calls {
+		mark := &v.layout.files[path].calls[i]
+		groups := v.groups(mark)
+		if !mark.exact || len(groups) == 0 || mark.site.from.Line < from.Line || mark.site.from.Line > to.Line {
+			continue
+		}
+		out = append(out, inlayHint{
+			Position:    s.rangeOf(mark.site).End,
+			Label:       w.energy(v.layout.set.Result.Tasks[groups[0][0]].Energy),
+			PaddingLeft: true,
+			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: w.task(groups[0][0])},
+		})
+	}
+	return out, nil
+}

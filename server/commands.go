@@ -1,0 +1,197 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+)
+
+// compareArguments name the traces to compare; without them those of the settings
+// are compared.
+type compareArguments struct {
+	Subject   string `json:"subject"`
+	Reference string `json:"reference"`
+}
+
+// commandCompare compares and answers at the end; cancelling the request cancels
+// the comparison.
+func (s *session) commandCompare(ctx context.Context, a *compareArguments) (any, error) {
+	if a.Subject != "" || a.Reference != "" {
+		if a.Subject == "" || a.Reference == "" {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name both the subject and the reference, or none")
+		}
+		subject, reference := s.fromRoot(a.Subject), s.fromRoot(a.Reference)
+		s.override(func(o *overrides) { o.subject, o.reference = subject, reference })
+	}
+	c, err := s.compareNow()
+	if err != nil {
+		return nil, err
+	}
+	return s.await(ctx, c)
+}
+
+// await waits for a comparison and sums it up.
+func (s *session) await(ctx context.Context, c *comparison) (any, error) {
+	if err := c.wait(ctx); err != nil {
+		if errors.Is(err, errReplaced) {
+			return nil, jsonrpc2.NewError(codeServerCancelled, err.Error())
+		}
+		return nil, err
+	}
+	return summarize(c.set), nil
+}
+
+// commandClear drops the comparison and all that is shown of it.
+func (s *session) commandClear(context.Context, *struct{}) (any, error) {
+	s.stopWork()
+	s.mu.Lock()
+	s.set, s.comparing = nil, nil
+	s.config.overrides.subject, s.config.overrides.reference = "", ""
+	s.mu.Unlock()
+	s.placeAll()
+	return nil, nil
+}
+
+// setAlphaArguments hold "auto" or a number.
+type setAlphaArguments struct {
+	Alpha any `json:"alpha"`
+}
+
+// commandSetAlpha compares with another α until the settings change it.
+func (s *session) commandSetAlpha(ctx context.Context, a *setAlphaArguments) (any, error) {
+	alpha := 0
+	switch n := a.Alpha.(type) {
+	case float64:
+		alpha = int(n)
+		if n < 0 || n > maxAlpha || float64(alpha) != n {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %v: it must be a whole number from 0 to %d, or \"auto\"", n, maxAlpha)
+		}
+	case string:
+		if n != "auto" {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %.40q: it must be a whole number, or \"auto\"", n)
+		}
+		alpha = analysis.AutoAlpha
+	default:
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α must be a whole number, or \"auto\"")
+	}
+	s.override(func(o *overrides) { o.alpha = &alpha })
+	c, err := s.compareNow()
+	if err != nil {
+		return nil, err
+	}
+	return s.await(ctx, c)
+}
+
+// maxAlpha bounds α: more steps than any call path has.
+const maxAlpha = 1 << 20
+
+// commandListPackages says of the packages in both inputs whose each is.
+func (s *session) commandListPackages(context.Context, *struct{}) (any, error) {
+	s.mu.Lock()
+	set := s.set
+	s.mu.Unlock()
+	if set == nil {
+		return nil, errNoComparison
+	}
+	packages, err := analysis.Packages(s.options())
+	if err != nil {
+		return nil, err
+	}
+	return report.NewPackages([]*analysis.Input{&set.Result.Subject, &set.Result.Reference}, s.o.Version, packages.Decide), nil
+}
+
+// errNoComparison is the answer of what needs one.
+var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
+
+// showTaskArguments name a task.
+type showTaskArguments struct {
+	Task string `json:"task"`
+}
+
+// shownTask is a task as Markdown, for clients that can show it.
+type shownTask struct {
+	Task     string `json:"task"`
+	Message  string `json:"message"`
+	Markdown string `json:"markdown"`
+}
+
+// commandShowTask says what a task is, and returns its two flasks. Clients that
+// draw flasks carry the command out themselves.
+func (s *session) commandShowTask(ctx context.Context, a *showTaskArguments) (any, error) {
+	v, i, err := s.taskByID(ctx, a.Task)
+	if err != nil {
+		return nil, err
+	}
+	text, err := v.markdown(i)
+	if err != nil {
+		return nil, err
+	}
+	shown := shownTask{a.Task, v.words().task(i), text}
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
+	return shown, nil
+}
+
+// taskByID finds a task of the comparison that is shown.
+func (s *session) taskByID(ctx context.Context, id string) (*view, int, error) {
+	v, err := s.view(ctx)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case v.layout == nil:
+		return nil, 0, errNoComparison
+	}
+	i, ok := v.layout.set.ByID[id]
+	if !ok {
+		return nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the comparison has no task %.40q", id)
+	}
+	return v, i, nil
+}
+
+// commandToggle turns all lenses off, or on again as the settings have them.
+func (s *session) commandToggle(context.Context, *struct{}) (any, error) {
+	off := false
+	s.override(func(o *overrides) {
+		o.lensesOff = !o.lensesOff
+		off = o.lensesOff
+	})
+	s.reconfigure()
+	return map[string]bool{"enabled": !off}, nil
+}
+
+// reportArguments say where to write a report.
+type reportArguments struct {
+	// Path is below a workspace folder: absolute, or from the first one.
+	Path string `json:"path"`
+	// Format is "json", the default, or "text".
+	Format string `json:"format"`
+	// Overwrite says whether a file that is there already may be replaced.
+	Overwrite bool `json:"overwrite"`
+}
+
+// commandReport writes the comparison to a file of the workspace.
+func (s *session) commandReport(_ context.Context, a *reportArguments) (any, error) {
+	s.mu.Lock()
+	set := s.set
+	s.mu.Unlock()
+	if set == nil {
+		return nil, errNoComparison
+	}
+	path := s.fromRoot(a.Path)
+	if a.Path == "" || !s.inside(path) {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
+	}
+	data, err := render(set, a.Format, s.current().unit)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFile(path, data, a.Overwrite); err != nil {
+		return nil, fmt.Errorf("writing the report: %w", err)
+	}
+	return map[string]string{"uri": string(uriOf(path))}, nil
+}

@@ -1,0 +1,188 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/buffer"
+)
+
+// asking is what a client can do that would rather be asked for settings.
+const asking = `{"workspace": {"configuration": true, "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]}}}`
+
+// TestConfiguration: settings that are asked for take effect, and compare anew
+// only where that makes a difference.
+func TestConfiguration(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Main.java", mainJava)
+	settings := traces(t, folder)
+	turns := make(chan struct{}, 100)
+	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
+	asked := make(chan map[string]any, 1)
+	f.reply("workspace/configuration", func(raw json.RawMessage) (any, error) {
+		if !strings.Contains(string(raw), `"section":"diffprof"`) {
+			t.Errorf("asked for %s", raw)
+		}
+		return []any{<-asked}, nil
+	})
+	asked <- nil
+	f.open(folder, asking, nil)
+	<-turns
+	set := func(change map[string]any) {
+		next := maps.Clone(settings)
+		maps.Copy(next, change)
+		asked <- next
+		f.notify("workspace/didChangeConfiguration", map[string]any{"settings": nil})
+		<-turns
+	}
+	set(nil)
+	f.hear(methodDidCompare, 1, nil)
+	document := map[string]any{"uri": uriOf(filepath.Join(folder, "Main.java"))}
+	if n := f.lenses(document); n != 2 {
+		t.Errorf("%d lenses", n)
+	}
+	set(map[string]any{"codeLens": map[string]bool{"class": false}})
+	if n := f.lenses(document); n != 1 {
+		t.Errorf("%d lenses without those of classes", n)
+	}
+	set(map[string]any{"alpha": 3})
+	var did didCompareParams
+	f.hear(methodDidCompare, 2, &did)
+	if did.Alpha != 3 {
+		t.Errorf("α = %d", did.Alpha)
+	}
+	set(map[string]any{"alpha": 3, "minShare": "200%"})
+	var message struct{ Message string }
+	f.hear("window/showMessage", 1, &message)
+	if !strings.Contains(message.Message, "minShare") {
+		t.Errorf("the user reads %q", message.Message)
+	}
+	if n := f.count(methodDidCompare); n != 2 {
+		t.Errorf("%d comparisons, of which 2 made a difference", n)
+	}
+	f.quit()
+}
+
+// TestProjectFile: what it names is compared, and again when it changes.
+func TestProjectFile(t *testing.T) {
+	folder := t.TempDir()
+	traces(t, folder)
+	write(t, folder, projectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 1\n")
+	looked := make(chan struct{}, 100)
+	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
+	f.open(folder, `{}`, map[string]any{"alpha": 4})
+	var did didCompareParams
+	if f.hear(methodDidCompare, 1, &did); did.Alpha != 1 {
+		t.Errorf("α = %d, which is not the project's", did.Alpha)
+	}
+	write(t, folder, projectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 12\n")
+	for range 2 {
+		for len(looked) > 0 {
+			<-looked
+		}
+		f.ticks["files"] <- time.Time{}
+		<-looked
+	}
+	if f.hear(methodDidCompare, 2, &did); did.Alpha != 12 {
+		t.Errorf("α = %d after the file changed", did.Alpha)
+	}
+	f.quit()
+}
+
+// TestIgnore: the action's edit, carried out, takes the diagnostic away; taken
+// back, it is there again.
+func TestIgnore(t *testing.T) {
+	for name, before := range map[string]string{
+		"no file": "", "a file": "# mine\nminShare: 0\nignore:\n  - task: a.B.c\n    reason: no\n",
+		"line ends of Windows": "minShare: 0\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			if before != "" {
+				write(t, folder, projectFile, before)
+			}
+			turns := make(chan struct{}, 100)
+			write(t, folder, "Main.java", mainJava)
+			f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
+			f.open(folder, everything, traces(t, folder))
+			<-turns
+			f.hear(methodDidCompare, 1, nil)
+			document := map[string]any{"uri": uriOf(filepath.Join(folder, "Main.java"))}
+			count := func() int {
+				var report struct{ Items []protocol.Diagnostic }
+				f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+				return len(report.Items)
+			}
+			if n := count(); n != 2 {
+				t.Fatalf("%d diagnostics", n)
+			}
+			var actions []codeAction
+			f.must("textDocument/codeAction", map[string]any{
+				"textDocument": document, "context": map[string]any{"diagnostics": []any{}},
+				"range": map[string]any{"start": map[string]int{"line": 4, "character": 18}, "end": map[string]int{"line": 4, "character": 18}},
+			}, &actions)
+			var titles []string
+			after := before
+			for _, a := range actions {
+				titles = append(titles, a.Title)
+				if a.Edit != nil {
+					after = apply(t, before, a.Edit)
+				}
+			}
+			if len(titles) != 3 && len(titles) != 4 || after == before {
+				t.Fatalf("actions %q", titles)
+			}
+			project := map[string]any{"uri": uriOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after}
+			f.notify("textDocument/didOpen", map[string]any{"textDocument": project})
+			<-turns
+			if n := count(); n != 1 {
+				t.Errorf("%d diagnostics with\n%s", n, after)
+			}
+			f.notify("textDocument/didChange", map[string]any{
+				"textDocument": map[string]any{"uri": project["uri"], "version": 2}, "contentChanges": []any{map[string]any{"text": before}},
+			})
+			<-turns
+			if n := count(); n != 2 {
+				t.Errorf("%d diagnostics after taking it back", n)
+			}
+			f.quit()
+			if text, err := os.ReadFile(filepath.Join(folder, projectFile)); string(text) != before {
+				t.Errorf("the server wrote %q, %v", text, err)
+			}
+		})
+	}
+}
+
+// apply carries an edit of one file out.
+func apply(t *testing.T, text string, edit *workspaceEdit) string {
+	t.Helper()
+	created := false
+	for _, change := range edit.DocumentChanges {
+		data, err := json.Marshal(change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e struct {
+			Kind  string
+			Edits []protocol.TextEdit
+		}
+		if err := json.Unmarshal(data, &e); err != nil {
+			t.Fatal(err)
+		}
+		created = created || e.Kind == "create"
+		for _, one := range e.Edits {
+			text = buffer.New(text).Replace(place(one.Range.Start), place(one.Range.End), one.NewText, buffer.UTF16).Text()
+		}
+	}
+	if created != (len(edit.DocumentChanges) == 2) {
+		t.Errorf("the edit is %+v", edit)
+	}
+	return text
+}

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The codes of diagnostics: part of the contract with other programs.
+const (
+	codeUnmatched = "unmatched-task"
+	codeCostlier  = "costlier-task"
+	codeSetting   = "setting"
+)
+
+// helpPage is what the codes are explained by.
+const helpPage = "https://github.com/diffprof/diffprof/blob/main/docs/lsp.md"
+
+// maxRelated bounds the other callers that a diagnostic names.
+const maxRelated = 10
+
+// diagnosticData travels with a diagnostic, for code actions.
+type diagnosticData struct {
+	Task string `json:"task"`
+}
+
+// diagnosticsOf makes the diagnostics of one file. Tasks of one F-method that one
+// site calls, in several contexts, share one.
+func (s *session) diagnosticsOf(v *view, path string) []protocol.Diagnostic {
+	out := append([]protocol.Diagnostic{}, v.prefs.problems[path]...)
+	if v.layout == nil || v.layout.files[path] == nil {
+		return out
+	}
+	for i := range v.layout.files[path].calls {
+		mark := &v.layout.files[path].calls[i]
+		for _, group := range v.groups(mark) {
+			if d, ok := s.diagnostic(v, mark, group); ok {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// groups parts the tasks of a site by their F-methods, leaving out those that the
+// settings ignore.
+func (v *view) groups(mark *callMark) [][]int {
+	var groups [][]int
+	at := make(map[string]int)
+	for _, i := range mark.tasks {
+		if v.prefs.ignored(&v.layout.set.Report.Tasks[i]) {
+			continue
+		}
+		name := v.layout.set.Report.Tasks[i].Method
+		g, ok := at[name]
+		if !ok {
+			g = len(groups)
+			at[name] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}
+
+// diagnostic makes the diagnostic of a group of tasks, most room for saving first.
+func (s *session) diagnostic(v *view, mark *callMark, group []int) (protocol.Diagnostic, bool) {
+	set := v.layout.set
+	first := group[0]
+	task := &set.Result.Tasks[first]
+	saving, rest := units.Energy(0), units.Energy(0)
+	for _, i := range group {
+		saving += set.Result.Tasks[i].Saving
+		if i != first {
+			rest += set.Result.Tasks[i].Energy
+		}
+	}
+	severity := v.prefs.severity(set.Share(saving))
+	if severity == 0 {
+		return protocol.Diagnostic{}, false
+	}
+	w := v.words()
+	var b strings.Builder
+	b.WriteString(w.task(first))
+	if len(group) > 1 {
+		fmt.Fprintf(&b, "; %s more in other contexts, %s", plural(len(group)-1, "task"), w.energy(rest))
+	}
+	if !mark.exact && mark.stale == "" {
+		fmt.Fprintf(&b, "; called in %s", finding.Short(mark.caller.Label()))
+	}
+	if mark.stale != "" {
+		fmt.Fprintf(&b, "; %s %s", finding.Short(mark.caller.Label()), mark.stale)
+	}
+	d := protocol.Diagnostic{
+		Range: s.rangeOf(mark.site), Severity: severity, Source: "diffprof", Code: codeCostlier,
+		Message: b.String(), Data: diagnosticData{set.Report.Tasks[first].ID},
+	}
+	if task.Found == eflask.Unmatched {
+		d.Code = codeUnmatched
+	}
+	if s.client.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
+		d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + protocol.URI(d.Code.(string))}
+	}
+	if s.client.TextDocument.PublishDiagnostics.RelatedInformation {
+		d.RelatedInformation = s.related(v, mark, first)
+	}
+	return d, true
+}
+
+// related names the other places that call a task.
+func (s *session) related(v *view, mark *callMark, task int) []protocol.DiagnosticRelatedInformation {
+	var out []protocol.DiagnosticRelatedInformation
+	for _, other := range v.layout.sites[task] {
+		if other.site == mark.site {
+			continue
+		}
+		if len(out) == maxRelated {
+			break
+		}
+		n := int64(0)
+		for _, c := range v.layout.set.Tasks[task].Callers {
+			if c.Method == other.caller {
+				n = c.Calls
+			}
+		}
+		text := "also called in " + finding.Short(other.caller.Label())
+		if n > 0 {
+			text += ", " + calls(n)
+		}
+		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.site), Message: text})
+	}
+	return out
+}

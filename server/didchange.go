@@ -1,0 +1,79 @@
+package server
+
+import (
+	"context"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/buffer"
+)
+
+func (s *session) didOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
+	path, err := pathOf(p.TextDocument.URI)
+	if err != nil {
+		return errIgnore // what is not a file is no source of the app
+	}
+	s.setDocument(&document{
+		uri: p.TextDocument.URI, path: s.known(path), version: p.TextDocument.Version, text: buffer.New(p.TextDocument.Text),
+	})
+	return nil
+}
+
+func (s *session) didChange(_ context.Context, p *didChangeParams) error {
+	old := s.document(p.TextDocument.URI)
+	if old == nil {
+		return errIgnore
+	}
+	next := *old
+	next.version = p.TextDocument.Version
+	for _, change := range p.ContentChanges {
+		if change.Range == nil {
+			next.text = buffer.New(change.Text)
+			continue
+		}
+		next.text = next.text.Replace(place(change.Range.Start), place(change.Range.End), change.Text, s.encoding)
+	}
+	s.setDocument(&next)
+	return nil
+}
+
+func (s *session) didClose(_ context.Context, p *protocol.DidCloseTextDocumentParams) error {
+	d := s.document(p.TextDocument.URI)
+	if d == nil {
+		return errIgnore
+	}
+	s.mu.Lock()
+	delete(s.documents, d.path)
+	s.mu.Unlock()
+	s.changedText(d.path)
+	return nil
+}
+
+// changedText notes that a file's text may be another.
+func (s *session) changedText(path string) {
+	if filepath.Base(path) == projectFile {
+		s.reconfigure()
+		return
+	}
+	s.edited(path)
+}
+
+// didSave has nothing to add: the text is known, and the file is watched.
+func (s *session) didSave(_ context.Context, _ *struct{}) error { return nil }
+
+func (s *session) setDocument(d *document) {
+	s.mu.Lock()
+	s.documents[d.path] = d
+	s.mu.Unlock()
+	s.changedText(d.path)
+}
+
+// place and position convert between the protocol's positions and a buffer's.
+func place(p protocol.Position) buffer.Position {
+	return buffer.Position{Line: int(p.Line), Column: int(p.Character)}
+}
+
+func position(p buffer.Position) protocol.Position {
+	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
+}

@@ -1,0 +1,25 @@
+// Package server is diffprof's language server: it shows what a comparison found
+// on the app's own source, in any editor that speaks the Language Server Protocol.
+//
+// A client starts it, names two recordings in its settings, and gets diagnostics
+// at the calls that drain more than those of the reference, code lenses on methods
+// and classes, hovers with both call trees, and a ranked list. docs/lsp.md
+// describes what clients see.
+//
+// One table has all methods. What changes the session's state is carried out in
+// the order of arrival; requests run beside each other, on a view that does not
+// change and that has every edit before them. A comparison runs beside all of it,
+// and a newer one takes its place.
+//
+// Laws:
+//
+//   - nothing but the protocol is written to the connection;
+//   - a request before initialize, after shutdown, of an unknown method or with
+//     parameters that do not fit gets the error that the protocol has for it, and a
+//     panic in a handler becomes an error of that one request;
+//   - the server ends when the client exits, closes the connection or dies;
+//   - files outside of the workspace folders are neither read nor written, but for
+//     the inputs that settings or a command name;
+//   - a place in a source file is where the recorded method is now, or the
+//     diagnostic says what is the matter with it.
+package server

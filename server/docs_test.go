@@ -1,0 +1,49 @@
+package server
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestDocs holds the tables of docs/lsp.md to the methods and commands that there
+// are, and its anchors to the codes of diagnostics.
+func TestDocs(t *testing.T) {
+	data, err := os.ReadFile("../docs/lsp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := string(data)
+	table := func(begin, end string) []string {
+		_, rest, ok := strings.Cut(doc, begin)
+		part, _, ended := strings.Cut(rest, end)
+		if !ok || !ended {
+			t.Fatalf("docs/lsp.md lacks the line %q or %q", begin, end)
+		}
+		var names []string
+		for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1) {
+			names = append(names, m[1])
+		}
+		return names
+	}
+	if got, want := table("<!-- Methods:", "<!-- End of the methods"), slices.Sorted(keys(tableOfMethods())); !slices.Equal(got, want) {
+		t.Errorf("docs/lsp.md has the methods\n%q, there are\n%q", got, want)
+	}
+	if got, want := table("<!-- Commands:", "<!-- End of the commands"), commandNames(); !slices.Equal(got, want) {
+		t.Errorf("docs/lsp.md has the commands\n%q, there are\n%q", got, want)
+	}
+	for _, code := range []string{codeUnmatched, codeCostlier, codeSetting} {
+		if !strings.Contains(doc, "\n### "+code+"\n") {
+			t.Errorf("docs/lsp.md has no section on the code %s, which diagnostics link to", code)
+		}
+	}
+	for _, name := range []string{methodTasks, methodFlask, methodDidCompare, lensMethod, lensClass} {
+		if !strings.Contains(doc, name) {
+			t.Errorf("docs/lsp.md does not mention %s", name)
+		}
+	}
+}
+
+func tableOfMethods() map[string]method { return table() }

@@ -1,0 +1,322 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/server/internal/frame"
+)
+
+// TestDamagedFramingEnds: where the next message begins cannot be told, so the
+// connection ends.
+func TestDamagedFramingEnds(t *testing.T) {
+	for _, input := range []string{"hello\r\n\r\n", "Content-Length: x\r\n\r\n", "Content-Length: 2\r\n\r\n{}{}\r\n\r\n"} {
+		f := connect(t, nil)
+		f.raw(input)
+		if err := f.wait(); !errors.Is(err, frame.ErrFraming) {
+			t.Errorf("after %q Serve returned %v", input, err)
+		}
+	}
+}
+
+// TestHugeMessage: 100 MiB are refused without being stored, and what comes after
+// is served.
+func TestHugeMessage(t *testing.T) {
+	f := connect(t, nil)
+	f.open(t.TempDir(), `{}`, nil)
+	before := heap()
+	const size = 100 << 20
+	f.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n", size))
+	piece := strings.Repeat("x", 1<<20)
+	var peak uint64
+	for range size / len(piece) {
+		if _, err := io.WriteString(f.conn, piece); err != nil {
+			t.Fatal(err)
+		}
+		peak = max(peak, heap())
+	}
+	f.until("an error without an id", func() bool { return f.answers["null"].Error != nil })
+	if peak > before+16<<20 {
+		t.Errorf("100 MiB took %d MiB", (peak-before)>>20)
+	}
+	f.must(methodTasks, nil, nil)
+	f.quit()
+}
+
+// heap is what the process holds after a collection.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestRandomMessages sends messages of all kinds, most of them bad: each request is
+// answered once, and memory returns to where it was.
+func TestRandomMessages(t *testing.T) {
+	messages := 100_000
+	if testing.Short() {
+		messages = 5_000
+	}
+	folder := t.TempDir()
+	write(t, folder, "src/Main.java", mainJava)
+	f := connect(t, func(o *Options) { o.crash = true })
+	f.open(folder, everything, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(keys(table()))}
+	f.forget()
+	before, goroutines := heap(), runtime.NumGoroutine()
+	for i := range messages {
+		f.raw(g.message(i))
+		if i%1000 == 999 {
+			f.until("the answers so far", func() bool {
+				delete(f.answers, "null") // to what was no message
+				return len(f.answers) >= g.requests
+			})
+			f.forget()
+			g.requests = 0
+		}
+	}
+	f.must(methodTasks, nil, nil)
+	for path := range g.opened {
+		f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]string{"uri": path}})
+	}
+	f.must(methodTasks, nil, nil)
+	f.forget()
+	if after := heap(); after > before+8<<20 {
+		t.Errorf("the heap grew from %d to %d KiB", before>>10, after>>10)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines+5 {
+		t.Errorf("goroutines grew from %d to %d", goroutines, n)
+	}
+	f.quit()
+}
+
+// forget drops what was heard.
+func (f *fake) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.heard = nil
+	clear(f.answers)
+}
+
+const mainJava = `package com.app;
+
+public class Main {
+    public void onCreate(android.os.Bundle state) {
+        resolver.query();
+        text.setText();
+    }
+}
+`
+
+// A garbler makes messages.
+type garbler struct {
+	r        *rand.Rand
+	folder   string
+	methods  []string
+	requests int
+	opened   map[string]bool
+}
+
+func (g *garbler) message(i int) string {
+	var body string
+	switch g.r.IntN(10) {
+	case 0: // no message at all
+		body = g.pick("{", "[]", "null", `"x"`, `{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":true,"method":"a"}`, "\x00\xff", strings.Repeat("[", 100))
+	case 1: // a response to nothing
+		body = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, g.r.IntN(20), g.value(2))
+	default:
+		method := g.methods[g.r.IntN(len(g.methods))]
+		switch method {
+		case "shutdown", "exit", "initialize":
+			method = g.pick("what/ever", "$/x", "initialize")
+		}
+		params, err := json.Marshal(g.params(method))
+		if err != nil {
+			panic(err)
+		}
+		if g.r.IntN(2) == 0 || strings.HasPrefix(method, "textDocument/did") {
+			body = fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
+		} else {
+			g.requests++
+			body = fmt.Sprintf(`{"jsonrpc":"2.0","id":"r%d","method":%q,"params":%s}`, i, method, params)
+		}
+	}
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func (g *garbler) pick(list ...string) string { return list[g.r.IntN(len(list))] }
+
+// params are fitting ones, fitting ones with a part exchanged, or anything.
+func (g *garbler) params(method string) any {
+	if g.r.IntN(4) == 0 {
+		return g.value(3)
+	}
+	uri := g.pick(
+		string(uriOf(filepath.Join(g.folder, "src/Main.java"))), string(uriOf(g.folder+"/B c#ü.kt")), "file:///etc/passwd.java",
+		"untitled:Untitled-1", "file://other/x.java", "file:///%zz", "", "file:///c%3A/x.java", "http://x/y",
+	)
+	if g.opened == nil {
+		g.opened = make(map[string]bool)
+	}
+	g.opened[uri] = true
+	point := func() map[string]any { return map[string]any{"line": g.number(), "character": g.number()} }
+	return map[string]any{
+		"textDocument":   map[string]any{"uri": uri, "version": g.r.IntN(1000), "languageId": "java", "text": g.pick("", mainJava, "\uFEFFclass X{\r\n}", "😀\xff")},
+		"position":       point(),
+		"range":          map[string]any{"start": point(), "end": point()},
+		"contentChanges": []any{map[string]any{"range": map[string]any{"start": point(), "end": point()}, "text": g.pick("", "x", "\n", "{", "😀")}, map[string]any{"text": mainJava}},
+		"context":        map[string]any{"diagnostics": []any{}},
+		"query":          g.pick("", "query", "Q"),
+		"sort":           g.pick("", "saving", "calls", "nonsense"),
+		"offset":         g.number(), "limit": g.number(),
+		"task": g.pick("", "0123456789abcdef"), "id": g.r.IntN(9), "token": g.pick("diffprof/compare/1", "x"),
+		"command": g.pick(commandListPackages, commandShowTask, commandReport, "rm -rf"), "arguments": []any{g.value(2)},
+		"changes": []any{map[string]any{"uri": uri, "type": 2}},
+	}
+}
+
+func (g *garbler) number() any {
+	return []any{0, 1, 4, 5, 12, 100, 1 << 31, -1, 1.5, "x", nil}[min(g.r.IntN(30), 10)%11]
+}
+
+// value is any JSON value.
+func (g *garbler) value(depth int) any {
+	switch n := g.r.IntN(7); {
+	case n == 0 || depth == 0:
+		return nil
+	case n == 1:
+		return g.r.Float64() * 1e10
+	case n == 2:
+		return g.pick("", "x", "file:///x", "😀")
+	case n == 3:
+		return g.r.IntN(2) == 0
+	case n == 4:
+		return []any{g.value(depth - 1), g.value(depth - 1)}
+	default:
+		return map[string]any{g.pick("textDocument", "uri", "settings", "event", "x"): g.value(depth - 1), "range": g.value(depth - 1)}
+	}
+}
+
+// TestTooManyRequests: a client that does not wait gets errors, not a hang.
+func TestTooManyRequests(t *testing.T) {
+	f := inFlight{cancels: make(map[jsonrpc2.ID]context.CancelFunc)}
+	for i := range int32(maxInFlight) {
+		if err := f.begin(jsonrpc2.NewNumberID(i), func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.begin(jsonrpc2.NewNumberID(maxInFlight), func() {}); err == nil {
+		t.Errorf("more than %d requests are under way", maxInFlight)
+	}
+	f.end(jsonrpc2.NewNumberID(0))
+	if err := f.begin(jsonrpc2.NewNumberID(1), func() {}); err == nil {
+		t.Error("two requests have one id")
+	}
+	if err := f.begin(jsonrpc2.NewNumberID(maxInFlight), func() {}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, c := range []struct {
+		uri     string
+		windows bool
+		path    string
+	}{
+		{"file:///a/b.java", false, "/a/b.java"},
+		{"file:///a%20b/%23c/%C3%BC%F0%9F%98%80.kt", false, "/a b/#c/ü😀.kt"},
+		{"file:///a%25b", false, "/a%b"},
+		{"file:///a+b", false, "/a+b"},
+		{"file:///a/../b//c", false, "/b/c"},
+		{"file://localhost/a", false, "/a"},
+		{"file://other/a", false, ""},
+		{"file:a", false, ""},
+		{"file:///a%00b", false, ""},
+		{"file:///%zz", false, ""},
+		{"untitled:x", false, ""},
+		{"", false, ""},
+		{"file:///c%3A/Users/me/x.java", true, `C:\Users\me\x.java`},
+		{"file:///C:/Users/me/x.java", true, `C:\Users\me\x.java`},
+		{"file://server/share/x.java", true, `\\server\share\x.java`},
+	} {
+		path, err := pathFor(c.uri, c.windows)
+		if path != c.path || (err == nil) != (c.path != "") {
+			t.Errorf("pathFor(%q, %v) = %q, %v; want %q", c.uri, c.windows, path, err, c.path)
+		}
+		if err != nil {
+			continue
+		}
+		back, err := pathFor(string(uriFor(path, c.windows)), c.windows)
+		if back != path || err != nil {
+			t.Errorf("%q became %q, which is %q, %v", path, uriFor(path, c.windows), back, err)
+		}
+	}
+}
+
+// TestOutsideIsLeftAlone: a client's word opens no file outside of its folders.
+func TestOutsideIsLeftAlone(t *testing.T) {
+	outside, folder := t.TempDir(), t.TempDir()
+	secret := write(t, outside, "Secret.java", "package com.app; class Main { void onCreate(android.os.Bundle b) { x.query(); } }")
+	if err := os.Symlink(outside, filepath.Join(folder, "link")); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+	f := connect(t, nil)
+	f.open(folder, `{}`, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	for _, path := range []string{secret, filepath.Join(folder, "link", "Secret.java"), filepath.Join(folder, "..", filepath.Base(outside), "Secret.java")} {
+		f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uriOf(path), "type": 2}}})
+	}
+	for _, path := range []string{
+		filepath.Join(outside, "r.json"), filepath.Join(folder, "link", "r.json"), "../" + filepath.Base(outside) + "/r.json", "/r.json", "", "\x00",
+	} {
+		err := f.call("workspace/executeCommand", map[string]any{"command": commandReport, "arguments": []any{map[string]any{"path": path}}}, nil)
+		if err == nil {
+			t.Errorf("a report went to %q", path)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(outside, "r.json")); err == nil {
+		t.Error("a report lies outside of the workspace")
+	}
+	f.quit()
+}
+
+func TestReport(t *testing.T) {
+	folder := t.TempDir()
+	f := connect(t, nil)
+	f.open(folder, `{}`, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	report := func(a reportArguments) error {
+		return f.call("workspace/executeCommand", map[string]any{"command": commandReport, "arguments": []any{a}}, nil)
+	}
+	if err := report(reportArguments{Path: "r.json"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := report(reportArguments{Path: "r.json", Format: "text"}); err == nil {
+		t.Error("a report replaced a file that was there")
+	}
+	if err := report(reportArguments{Path: "r.json", Format: "text", Overwrite: true}); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "r.json"))
+	if err != nil || !strings.Contains(string(text), "query") {
+		t.Errorf("the report reads %q, %v", text, err)
+	}
+	if err := report(reportArguments{Path: "x", Format: "html"}); code(err) != -32602 {
+		t.Errorf("an unknown format: %v", err)
+	}
+	f.quit()
+}

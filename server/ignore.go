@@ -1,0 +1,99 @@
+package server
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// ignoreReason is what stands beside an ignored task until somebody writes why.
+const ignoreReason = "ignored in the editor; say why here"
+
+// createFile is an element of workspaceEdit.
+type createFile struct {
+	Kind    string `json:"kind"`
+	URI     string `json:"uri"`
+	Options struct {
+		IgnoreIfExists bool `json:"ignoreIfExists"`
+	} `json:"options"`
+}
+
+// ignoreEdit adds a task to what the first workspace folder's project file
+// ignores; nil where that cannot be done. The client carries it out, and so can
+// undo it.
+func (s *session) ignoreEdit(task *report.Task) *workspaceEdit {
+	files := s.projectFiles()
+	if len(files) == 0 {
+		return nil
+	}
+	path := files[0]
+	text, version, exists := s.projectBuffer(path)
+	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Method, ID: task.ID, Reason: ignoreReason})
+	if err != nil {
+		s.logf("ignoring a task: %v", err)
+		return nil
+	}
+	change := s.textEdit(text, string(after))
+	target := s.uriFor(path)
+	if !s.client.Workspace.WorkspaceEdit.DocumentChanges {
+		return &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}
+	}
+	edit := &workspaceEdit{}
+	if !exists && slices.Contains(s.client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
+		create := createFile{Kind: "create", URI: string(target)}
+		create.Options.IgnoreIfExists = true
+		edit.DocumentChanges = append(edit.DocumentChanges, create)
+	}
+	edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{
+		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: target}, Version: version,
+		},
+		Edits: []protocol.TextEdit{change},
+	})
+	return edit
+}
+
+// projectBuffer returns a project file's text, the editor's if it is open, with
+// its version there.
+func (s *session) projectBuffer(path string) (text *buffer.Buffer, version *int32, exists bool) {
+	s.mu.Lock()
+	d := s.documents[path]
+	s.mu.Unlock()
+	if d != nil {
+		return d.text, &d.version, true
+	}
+	data, err := s.projectText(path)
+	if err != nil {
+		s.logf("settings: %v", err)
+	}
+	_, err = os.Stat(path)
+	return buffer.New(string(data)), nil, err == nil
+}
+
+// textEdit is the edit that makes one text of another by the lines between those
+// that both begin and end with.
+func (s *session) textEdit(before *buffer.Buffer, after string) protocol.TextEdit {
+	old, now := strings.SplitAfter(before.Text(), "\n"), strings.SplitAfter(after, "\n")
+	start, tail := 0, 0
+	for start < min(len(old), len(now)) && old[start] == now[start] {
+		start++
+	}
+	for tail < min(len(old), len(now))-start && old[len(old)-1-tail] == now[len(now)-1-tail] {
+		tail++
+	}
+	offset := func(lines []string) int { return len(strings.Join(lines, "")) }
+	from, to := offset(old[:start]), offset(old[:len(old)-tail])
+	return protocol.TextEdit{
+		Range: protocol.Range{
+			Start: position(before.Position(from, s.encoding)),
+			End:   position(before.Position(to, s.encoding)),
+		},
+		NewText: strings.Join(now[start:len(now)-tail], ""),
+	}
+}

@@ -1,0 +1,251 @@
+// Package finding adds up what a comparison says of each method and class of the
+// subject: an editor shows code, and a comparison lists tasks.
+//
+// The energy of a method is that of all its calls with what they call, each event
+// once. The energy of a class is that of the calls into it, and into the classes
+// nested in it, that come from outside of it. What a method may save is the room
+// for saving of the tasks that it calls; a task that several methods call is parted
+// by their numbers of calls.
+//
+// A [Set] is not changed once made and may be read concurrently.
+package finding
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Set is what a comparison says of the subject's code.
+type Set struct {
+	Result *analysis.Result
+	// Report has all tasks, in the order of Result.Tasks.
+	Report *report.Report
+	// Tasks are in that order too.
+	Tasks []Task
+	// Methods are those of the subject that have calls or energy, the dearest
+	// first.
+	Methods []Cost
+	// Classes are those that Methods are in, by name.
+	Classes map[string]*Cost
+	// ByID finds a task by its report's id.
+	ByID map[string]int
+
+	// mu guards reasons, those that were asked for.
+	mu      sync.Mutex
+	reasons map[int]analysis.Reason
+}
+
+// A Task is a task's F-method and who calls it, as methods of the recording.
+type Task struct {
+	// Callee is the F-method; where several were merged, the one called most.
+	Callee trace.Method
+	// Callers are in the order of the report's.
+	Callers []Caller
+}
+
+// A Caller is a method of the app that calls a task.
+type Caller struct {
+	Method trace.Method
+	Calls  int64
+}
+
+// A Cost is what a method or a class drains.
+type Cost struct {
+	// Method has no Name for a class.
+	Method trace.Method
+	Energy units.Energy
+	Calls  int64
+	// Saving is the room for saving in the tasks that it calls, those with less
+	// than none left out.
+	Saving units.Energy
+	// Tasks are those it calls, most room for saving first.
+	Tasks []int
+}
+
+// New adds up a result. version is the program's.
+func New(r *analysis.Result, version string) *Set {
+	s := &Set{
+		Result: r, Report: report.New(r, version, 0), ByID: make(map[string]int), Classes: make(map[string]*Cost),
+		reasons: make(map[int]analysis.Reason),
+	}
+	costs := s.costs()
+	for i, t := range r.Tasks {
+		s.ByID[s.Report.Tasks[i].ID] = i
+		s.Tasks = append(s.Tasks, s.task(t))
+		s.credit(costs, i, t)
+	}
+	for i := range costs {
+		if costs[i].Energy != 0 || costs[i].Calls != 0 {
+			s.Methods = append(s.Methods, costs[i])
+		}
+	}
+	slices.SortStableFunc(s.Methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
+	return s
+}
+
+// Share is an energy's part of the subject's.
+func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }
+
+// Reason says what most of a task's saving comes from.
+func (s *Set) Reason(task int) analysis.Reason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reason, ok := s.reasons[task]
+	if !ok {
+		reason = s.Result.Explain(task)
+		s.reasons[task] = reason
+	}
+	return reason
+}
+
+// costs adds up energy and calls by method and class.
+func (s *Set) costs() []Cost {
+	source := s.Result.Subject.Tree.Source
+	costs := make([]Cost, len(source.Methods))
+	around := make([][]*Cost, len(source.Methods)) // the classes of a method
+	for m := range costs {
+		costs[m].Method = source.Methods[m]
+	}
+	// ends is where the outermost call into a class, at this place of the tree,
+	// ends.
+	ends := make(map[*Cost]int32)
+	for i := range source.Nodes {
+		n := &source.Nodes[i]
+		if n.Method < 0 {
+			continue
+		}
+		costs[n.Method].Energy += n.Inclusive
+		costs[n.Method].Calls += n.Calls + n.Recursive
+		if around[n.Method] == nil {
+			around[n.Method] = s.classes(source.Methods[n.Method].Class)
+		}
+		for _, class := range around[n.Method] {
+			if int32(i) >= ends[class] {
+				ends[class] = n.End
+				class.Energy += n.Inclusive
+				class.Calls += n.Calls
+			}
+		}
+	}
+	return costs
+}
+
+// classes returns a class and those around it.
+func (s *Set) classes(name string) []*Cost {
+	var out []*Cost
+	for name != "" {
+		c := s.Classes[name]
+		if c == nil {
+			c = &Cost{Method: trace.Method{Class: name}}
+			s.Classes[name] = c
+		}
+		out = append(out, c)
+		// A name may begin with a dollar sign: what stands before it must be one.
+		at := strings.LastIndexByte(name, '$')
+		if at <= 0 || name[at-1] == '.' || name[at-1] == '$' {
+			break
+		}
+		name = name[:at]
+	}
+	return out
+}
+
+// task finds the methods behind a task.
+func (s *Set) task(t eflask.Task) Task {
+	tree := s.Result.Subject.Tree
+	source := tree.Source
+	out := Task{}
+	most := int64(-1)
+	for _, o := range tree.Originals(t.Node) {
+		if n := &source.Nodes[o]; n.Method >= 0 && n.Calls > most {
+			most, out.Callee = n.Calls, source.Methods[n.Method]
+		}
+	}
+	for _, c := range t.Callers {
+		if m := source.Nodes[c.Source].Method; m >= 0 {
+			out.Callers = append(out.Callers, Caller{source.Methods[m], c.Calls})
+		}
+	}
+	return out
+}
+
+// credit adds a task to the methods that call it, and to their classes.
+func (s *Set) credit(costs []Cost, i int, t eflask.Task) {
+	source := s.Result.Subject.Tree.Source
+	calls := int64(0)
+	for _, c := range t.Callers {
+		calls += c.Calls
+	}
+	saving := max(t.Saving, 0)
+	given := make(map[*Cost]bool)
+	for at, c := range t.Callers {
+		m := source.Nodes[c.Source].Method
+		if m < 0 {
+			continue
+		}
+		part := saving
+		switch {
+		case calls > 0:
+			part = units.Energy(units.MulDiv(int64(saving), c.Calls, calls))
+		case at > 0:
+			part = 0 // without counts the first caller stands for all
+		}
+		for _, cost := range append(s.classes(source.Methods[m].Class), &costs[m]) {
+			cost.Saving += part
+			if !given[cost] {
+				given[cost] = true
+				cost.Tasks = append(cost.Tasks, i)
+			}
+		}
+	}
+}
+
+// Name is what people call an input: its file's name without what says the format.
+func Name(path string) string {
+	name := filepath.Base(path)
+	for {
+		ext := filepath.Ext(name)
+		switch strings.ToLower(ext) {
+		case ".gz", ".zst", ".trace", ".folded", ".txt":
+			if short := strings.TrimSuffix(name, ext); short != "" {
+				name = short
+				continue
+			}
+		}
+		return name
+	}
+}
+
+// Short is a method as it reads in a sentence: the class without its package, and
+// the name. A label that is no method's is itself.
+func Short(label string) string {
+	name, _, _ := strings.Cut(label, "(")
+	if name == "" {
+		return label
+	}
+	head, method, ok := cutLast(name, '.')
+	if !ok {
+		return label
+	}
+	_, class, ok := cutLast(head, '.')
+	if !ok {
+		class = head
+	}
+	return class + "." + method
+}
+
+func cutLast(s string, sep byte) (before, after string, found bool) {
+	if i := strings.LastIndexByte(s, sep); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}

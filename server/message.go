@@ -1,0 +1,153 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// words writes figures for people, in the unit of the settings or in one that
+// suits each figure.
+type words struct {
+	set  *finding.Set
+	unit *units.Unit
+}
+
+// energy writes an energy with its unit.
+func (w words) energy(e units.Energy) string {
+	unit := units.Nano
+	if w.unit != nil {
+		unit = *w.unit
+	} else {
+		switch size := max(e, -e); {
+		case size >= units.Joule:
+			unit = units.One
+		case size >= units.Millijoule:
+			unit = units.Milli
+		case size >= units.Microjoule:
+			unit = units.Micro
+		}
+	}
+	voltage := w.set.Result.Voltage
+	if voltage <= 0 {
+		voltage = units.DefaultVoltage
+	}
+	return unit.Format(e, voltage) + " " + unit.String()
+}
+
+// share writes an energy's part of the run.
+func (w words) share(e units.Energy) string {
+	percent := 100 * w.set.Share(e)
+	switch {
+	case percent >= 0.1:
+		return fmt.Sprintf("%.1f %%", percent)
+	case percent > 0:
+		return "< 0.1 %"
+	default:
+		return "0 %"
+	}
+}
+
+func calls(n int64) string { return plural(n, "call") }
+
+// plural writes a number of things.
+func plural[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// task says what is wrong with a task, and what explains it, in one sentence.
+func (w words) task(i int) string {
+	t := &w.set.Result.Tasks[i]
+	name := finding.Short(w.set.Report.Tasks[i].Method)
+	reference := finding.Name(w.set.Result.Reference.Path)
+	var b strings.Builder
+	if t.Found == eflask.Unmatched {
+		fmt.Fprintf(&b, "%s drains %s (%s of the run)", name, w.energy(t.Energy), w.share(t.Energy))
+		if t.Calls > 0 {
+			fmt.Fprintf(&b, ", %s", calls(t.Calls))
+		}
+		fmt.Fprintf(&b, "; %s does no such task", reference)
+	} else {
+		fmt.Fprintf(&b, "%s: %s here, %s in %s", name, w.energy(t.Energy), w.energy(t.PeerEnergy), reference)
+		if t.PeerEnergy > 0 {
+			fmt.Fprintf(&b, " (%s)", times(float64(t.Energy)/float64(t.PeerEnergy)))
+		}
+	}
+	if why := w.why(i); why != "" {
+		b.WriteString("; " + why)
+	}
+	if how := modelled(w.set.Result.Subject.Trace); how != "" {
+		b.WriteString("; energy " + how)
+	}
+	return b.String()
+}
+
+// why names what explains a task's saving: a subtree, the number of calls or the
+// method itself; nothing where it is many small things.
+func (w words) why(i int) string {
+	t := &w.set.Result.Tasks[i]
+	reason := w.set.Reason(i)
+	name := finding.Short(reason.Method)
+	what := "the difference"
+	if t.Found == eflask.Unmatched {
+		what = "it"
+	}
+	switch reason.Kind {
+	case analysis.MoreCalls:
+		return fmt.Sprintf("most of %s is the number of calls: %d against %d", what, t.Calls, t.PeerCalls)
+	case analysis.Lacking:
+		if t.Found != eflask.Unmatched && reason.Subject >= 0 {
+			return fmt.Sprintf("most of %s is %s, which the other does not call there", what, name)
+		}
+		return fmt.Sprintf("most of %s is under %s", what, name)
+	case analysis.Dearer:
+		return fmt.Sprintf("most of %s is under %s", what, name)
+	case analysis.Self:
+		if t.Found == eflask.Unmatched {
+			return ""
+		}
+		return fmt.Sprintf("most of %s is in the method itself", what)
+	}
+	return ""
+}
+
+// times writes a factor.
+func times(f float64) string {
+	switch {
+	case f >= 10:
+		return fmt.Sprintf("%.0f times", f)
+	default:
+		return fmt.Sprintf("%.1f times", f)
+	}
+}
+
+// modelled says how figures came about that were not measured; empty for those
+// that the recording states.
+func modelled(t *trace.Trace) string {
+	switch t.Energy {
+	case trace.Given:
+		return ""
+	default:
+		return "modelled from " + t.Energy.String()
+	}
+}
+
+// lens is the text above a method or class.
+func (w words) lens(c *finding.Cost) string {
+	parts := []string{w.energy(c.Energy), w.share(c.Energy)}
+	if c.Saving > 0 {
+		parts = append(parts, "could save "+w.energy(c.Saving))
+	}
+	if c.Calls > 0 {
+		parts = append(parts, calls(c.Calls))
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,45 @@
+package server
+
+import "go.lsp.dev/protocol"
+
+// table is the dispatch table: every method that this server serves. docs/lsp.md
+// lists them too, and a test compares the two.
+func table() map[string]method {
+	return map[string]method{
+		// The connection's life.
+		protocol.MethodInitialize:  {handle: request((*session).initialize), early: true},
+		protocol.MethodInitialized: {handle: notification((*session).initialized)},
+		protocol.MethodShutdown:    {handle: request((*session).shutdown)},
+		protocol.MethodExit:        {handle: notification((*session).exit), early: true, late: true},
+
+		// Work in progress.
+		protocol.MethodCancelRequest:          {handle: notification((*session).cancelRequest), early: true, late: true},
+		protocol.MethodSetTrace:               {handle: notification((*session).setTrace), early: true, late: true},
+		protocol.MethodWorkDoneProgressCancel: {handle: notification((*session).workDoneProgressCancel)},
+
+		// Documents.
+		protocol.MethodTextDocumentDidOpen:   {handle: notification((*session).didOpen)},
+		protocol.MethodTextDocumentDidChange: {handle: notification((*session).didChange)},
+		protocol.MethodTextDocumentDidSave:   {handle: notification((*session).didSave)},
+		protocol.MethodTextDocumentDidClose:  {handle: notification((*session).didClose)},
+
+		// The workspace.
+		protocol.MethodWorkspaceDidChangeConfiguration: {handle: notification((*session).didChangeConfiguration)},
+		protocol.MethodWorkspaceDidChangeWatchedFiles:  {handle: notification((*session).didChangeWatchedFiles)},
+		methodDidChangeFolders:                         {handle: notification((*session).didChangeWorkspaceFolders)},
+		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand), async: true},
+		protocol.MethodWorkspaceSymbol:                 {handle: request((*session).workspaceSymbol), async: true},
+
+		// What a file shows.
+		protocol.MethodTextDocumentCodeAction: {handle: request((*session).codeAction), async: true},
+		protocol.MethodTextDocumentCodeLens:   {handle: request((*session).codeLens), async: true},
+		protocol.MethodTextDocumentHover:      {handle: request((*session).hover), async: true},
+		methodDiagnostic:                      {handle: request((*session).diagnostic317), async: true},
+		methodInlayHint:                       {handle: request((*session).inlayHints), async: true},
+
+		// This server's own.
+		methodTasks:  {handle: request((*session).tasks), async: true},
+		methodFlask:  {handle: request((*session).flask), async: true},
+		methodReport: {handle: request((*session).wholeReport), async: true},
+	}
+}

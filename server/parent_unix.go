@@ -1,0 +1,14 @@
+//go:build unix
+
+package server
+
+import (
+	"errors"
+	"syscall"
+)
+
+// alive reports whether a process exists, whoever it belongs to.
+func alive(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return !errors.Is(err, syscall.ESRCH)
+}

@@ -1,0 +1,162 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// compared connects a client to a server that has compared the traces of a folder
+// with mainJava in it.
+func compared(t *testing.T, capabilities string) (*fake, string) {
+	t.Helper()
+	folder := t.TempDir()
+	write(t, folder, "src/com/app/Main.java", mainJava)
+	f := connect(t, nil)
+	f.open(folder, capabilities, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	return f, folder
+}
+
+func TestTasks(t *testing.T) {
+	f, _ := compared(t, everything)
+	type filter map[string]any
+	for _, c := range []struct {
+		name    string
+		params  map[string]any
+		total   int
+		methods string
+	}{
+		{"all", nil, 2, "ContentResolver.query TextView.setText"},
+		{"by name", map[string]any{"sort": "method"}, 2, "ContentResolver.query TextView.setText"},
+		{"the second", map[string]any{"offset": 1, "limit": 1}, 2, "TextView.setText"},
+		{"behind the end", map[string]any{"offset": 7}, 2, ""},
+		{"unmatched", map[string]any{"filter": filter{"status": "unmatched"}}, 1, "ContentResolver.query"},
+		{"matched", map[string]any{"filter": filter{"status": "matched"}}, 1, "TextView.setText"},
+		{"ignored", map[string]any{"filter": filter{"status": "ignored"}}, 0, ""},
+		{"by text", map[string]any{"filter": filter{"text": "SETTEXT"}}, 1, "TextView.setText"},
+		{"by caller", map[string]any{"filter": filter{"text": "main.oncreate"}}, 2, "ContentResolver.query TextView.setText"},
+		{"by package", map[string]any{"filter": filter{"package": "com"}}, 2, "ContentResolver.query TextView.setText"},
+		{"by a part of a package", map[string]any{"filter": filter{"package": "com.ap"}}, 0, ""},
+	} {
+		var r tasksResult
+		f.must(methodTasks, c.params, &r)
+		var methods []string
+		for _, task := range r.Tasks {
+			methods = append(methods, task.Method[strings.LastIndex(task.Method[:strings.LastIndex(task.Method, ".")], ".")+1:strings.Index(task.Method, "(")])
+			if len(task.Locations) == 0 || task.Message == "" {
+				t.Errorf("%s: a task without place or message: %+v", c.name, task)
+			}
+		}
+		if got := strings.Join(methods, " "); got != c.methods || r.Total != c.total {
+			t.Errorf("%s: %d tasks, of them %q; want %d, %q", c.name, r.Total, got, c.total, c.methods)
+		}
+	}
+	for _, bad := range []map[string]any{{"sort": "x"}, {"offset": -1}, {"limit": -1}, {"filter": filter{"status": "x"}}} {
+		if err := f.call(methodTasks, bad, nil); code(err) != -32602 {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	f.quit()
+}
+
+func TestFlask(t *testing.T) {
+	f, _ := compared(t, everything)
+	var r tasksResult
+	f.must(methodTasks, nil, &r)
+	var flask report.Flask
+	f.must(methodFlask, map[string]any{"task": r.Tasks[0].ID}, &flask)
+	if flask.Task != r.Tasks[0].ID || len(flask.Rows.Parent) < 4 {
+		t.Errorf("the flask of the first task is %+v", flask)
+	}
+	f.must(methodFlask, nil, &flask)
+	if flask.Task != "" {
+		t.Errorf("the whole run is task %q", flask.Task)
+	}
+	for _, bad := range []map[string]any{{"task": "x"}, {"minShare": 2}, {"minShare": -1}, {"maxRows": -1}} {
+		if err := f.call(methodFlask, bad, nil); code(err) != -32602 {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+	f.quit()
+}
+
+func TestNoComparison(t *testing.T) {
+	f := connect(t, nil)
+	f.open(t.TempDir(), `{}`, nil)
+	var r tasksResult
+	f.must(methodTasks, nil, &r)
+	if r.Comparison != nil || r.Tasks == nil || r.Total != 0 {
+		t.Errorf("without a comparison: %+v", r)
+	}
+	for _, name := range []string{commandShowTask, commandListPackages, commandReport, commandCompare} {
+		if err := f.call("workspace/executeCommand", map[string]any{"command": name}, nil); code(err) != int(codeRequestFailed) {
+			t.Errorf("%s without a comparison: %v", name, err)
+		}
+	}
+	if err := f.call(methodFlask, nil, nil); code(err) != int(codeRequestFailed) {
+		t.Errorf("a flask without a comparison: %v", err)
+	}
+	f.quit()
+}
+
+func TestCommands(t *testing.T) {
+	f, folder := compared(t, everything)
+	run := func(name string, argument, result any) error {
+		params := map[string]any{"command": name}
+		if argument != nil {
+			params["arguments"] = []any{argument}
+		}
+		return f.call("workspace/executeCommand", params, result)
+	}
+	var packages report.Packages
+	if err := run(commandListPackages, nil, &packages); err != nil || len(packages.Packages) < 3 {
+		t.Errorf("packages: %+v, %v", packages, err)
+	}
+	var did didCompareParams
+	if err := run(commandSetAlpha, map[string]any{"alpha": 3}, &did); err != nil || did.Alpha != 3 {
+		t.Errorf("α = 3: %+v, %v", did, err)
+	}
+	if err := run(commandSetAlpha, map[string]any{"alpha": "auto"}, &did); err != nil {
+		t.Errorf("α = auto: %v", err)
+	}
+	for _, bad := range []any{nil, map[string]any{"alpha": -1}, map[string]any{"alpha": 1.5}, map[string]any{"alpha": "x"}, map[string]any{"alpha": 1e30}, 7} {
+		if err := run(commandSetAlpha, bad, nil); code(err) != -32602 {
+			t.Errorf("α of %v: %v", bad, err)
+		}
+	}
+	if err := run(commandCompare, map[string]any{"subject": "subject.folded"}, nil); code(err) != -32602 {
+		t.Errorf("a subject alone: %v", err)
+	}
+	if err := run(commandCompare, map[string]any{"subject": "reference.folded", "reference": "reference.folded"}, &did); err != nil || did.SavingNJ != 0 {
+		t.Errorf("the reference against itself: %+v, %v", did, err)
+	}
+	if err := run(commandCompare, map[string]any{"subject": folder + "/subject.folded", "reference": "reference.folded"}, &did); err != nil || did.SavingNJ == 0 {
+		t.Errorf("back: %+v, %v", did, err)
+	}
+	var r tasksResult
+	f.must(methodTasks, nil, &r)
+	var shown shownTask
+	if err := run(commandShowTask, showTaskArguments{r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
+		t.Errorf("showing a task: %+v, %v", shown, err)
+	}
+	uri := map[string]any{"textDocument": map[string]any{"uri": uriOf(folder + "/src/com/app/Main.java")}}
+	var lenses []any
+	f.must("textDocument/codeLens", uri, &lenses)
+	if len(lenses) != 2 {
+		t.Errorf("%d lenses, want those of the class and the method", len(lenses))
+	}
+	if err := run(commandToggle, nil, nil); err != nil {
+		t.Error(err)
+	}
+	f.hear("workspace/codeLens/refresh", 2, nil)
+	if err := run(commandClear, nil, nil); err != nil {
+		t.Error(err)
+	}
+	f.must(methodTasks, nil, &r)
+	if r.Comparison != nil {
+		t.Error("a comparison that was cleared is there")
+	}
+	f.quit()
+}

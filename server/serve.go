@@ -1,0 +1,134 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/server/internal/frame"
+)
+
+// ErrNoShutdown says that a connection ended, by exit or by the client's death,
+// without the shutdown that the protocol asks for. The process's exit code is 1
+// then.
+var ErrNoShutdown = errors.New("the connection ended without shutdown")
+
+// maxMessage is the longest message that is read, in bytes: more than the source
+// files and settings that clients send.
+const maxMessage = 32 << 20
+
+// linger is how long background work may take to notice that its connection
+// ended. What it holds then is given up.
+const linger = 5 * time.Second
+
+// Options say how to serve. The zero value serves.
+type Options struct {
+	// Version is the program's, for the client to show.
+	Version string
+	// Log takes a line for everything worth telling who looks after the server; nil
+	// is nowhere.
+	Log io.Writer
+
+	hooks
+}
+
+// hooks are what tests put in the place of clocks, processes and comparisons.
+type hooks struct {
+	// crash lets panics through.
+	crash bool
+	// compare is analysis.Compare.
+	compare func(context.Context, analysis.Options) (*analysis.Result, error)
+	// alive says whether a process exists.
+	alive func(pid int) bool
+	// published, configured and looked are told of the end of each turn of their
+	// loops; may be nil.
+	published          func(*view)
+	configured, looked func()
+	// tick returns what ticks for the watch called name, and what stops it.
+	tick func(name string, every time.Duration) (<-chan time.Time, func())
+}
+
+func (h *hooks) fill() {
+	if h.compare == nil {
+		h.compare = analysis.Compare
+	}
+	if h.alive == nil {
+		h.alive = alive
+	}
+	if h.tick == nil {
+		h.tick = func(_ string, every time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTicker(every)
+			return t.C, t.Stop
+		}
+	}
+}
+
+// Serve serves one client until it exits, dies or ctx ends, and closes conn. It
+// returns nil after an orderly end, ErrNoShutdown or what ended the connection
+// otherwise.
+func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
+	o.fill()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	s := newSession(ctx, o)
+	s.conn = jsonrpc2.NewConn(frame.New(conn, maxMessage))
+	s.conn.Go(ctx, s.dispatch)
+
+	var err error
+	select {
+	case <-s.conn.Done():
+		if err = s.conn.Err(); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
+			err = nil
+		}
+	case <-s.ended:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	stop()
+	// What was read stands; an error of closing says nothing.
+	_ = s.conn.Close()
+	s.wait()
+	switch {
+	case err != nil:
+		return fmt.Errorf("serving: %w", err)
+	case !s.orderly.Load():
+		return ErrNoShutdown
+	}
+	return nil
+}
+
+// wait waits for background work, within reason.
+func (s *session) wait() {
+	done := make(chan struct{})
+	go func() {
+		s.background.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(linger):
+		s.logf("bug: background work outlived its connection by %v", linger)
+	}
+}
+
+// logger keeps lines of concurrent writers apart.
+type logger struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (l *logger) logf(format string, args ...any) {
+	if l.out == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// A log that cannot be written has nowhere to say so.
+	_, _ = fmt.Fprintf(l.out, "diffprof lsp: "+format+"\n", args...)
+}

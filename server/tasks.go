@@ -1,0 +1,166 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// The custom methods of this server; docs/lsp.md describes them.
+const (
+	methodTasks      = "diffprof/tasks"
+	methodFlask      = "diffprof/flask"
+	methodDidCompare = "diffprof/didCompare"
+)
+
+// Bounds of a page of diffprof/tasks.
+const (
+	defaultPage = 100
+	maxPage     = 1000
+)
+
+// tasksParams are those of diffprof/tasks.
+type tasksParams struct {
+	// Sort is "saving", which is the default, "energy", "calls" or "method".
+	Sort   string `json:"sort"`
+	Filter struct {
+		// Text is sought in the methods' and the callers' names, whatever its case.
+		Text string `json:"text"`
+		// Status is "matched", "unmatched" or "ignored"; without one it is all that
+		// are not ignored.
+		Status string `json:"status"`
+		// Package is a caller's package, or one above it.
+		Package string `json:"package"`
+	} `json:"filter"`
+	Offset int `json:"offset"`
+	Limit  int `json:"limit"`
+}
+
+// tasksResult is a page of the ranked list.
+type tasksResult struct {
+	// Comparison is null before the first.
+	Comparison *didCompareParams `json:"comparison"`
+	// Total counts the tasks that the filter lets pass.
+	Total  int        `json:"total"`
+	Offset int        `json:"offset"`
+	Tasks  []taskItem `json:"tasks"`
+}
+
+// A taskItem is a task as the JSON report has it, with what an editor adds.
+type taskItem struct {
+	*report.Task
+	// Message is what a diagnostic says of the task.
+	Message string `json:"message"`
+	Ignored bool   `json:"ignored"`
+	// Locations are where the app calls the task, as far as they are in the
+	// workspace.
+	Locations []taskLocation `json:"locations"`
+}
+
+type taskLocation struct {
+	protocol.Location
+	// Caller is the calling method's label.
+	Caller string `json:"caller"`
+	// Exact is set where the location is the call, not the calling method's name.
+	Exact bool `json:"exact"`
+	// Stale says what is the matter with the location; empty if nothing.
+	Stale string `json:"stale"`
+}
+
+func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, error) {
+	if p.Offset < 0 || p.Limit < 0 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")
+	}
+	order, ok := orders[cmp.Or(p.Sort, "saving")]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no order %q: use saving, energy, calls or method", p.Sort)
+	}
+	if !slices.Contains([]string{"", "matched", "unmatched", "ignored"}, p.Filter.Status) {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no status %q: use matched, unmatched or ignored", p.Filter.Status)
+	}
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	result := &tasksResult{Tasks: []taskItem{}, Offset: p.Offset}
+	if v.layout == nil {
+		return result, nil
+	}
+	result.Comparison = summarize(v.layout.set)
+	list := v.filter(p)
+	slices.SortStableFunc(list, func(a, b int) int {
+		return order(&v.layout.set.Report.Tasks[a], &v.layout.set.Report.Tasks[b])
+	})
+	result.Total = len(list)
+	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
+	from := min(p.Offset, len(list))
+	for _, i := range list[from:min(from+limit, len(list))] {
+		result.Tasks = append(result.Tasks, s.taskItem(v, i))
+	}
+	return result, nil
+}
+
+// orders are the ways to sort tasks; ties stay as they are ranked.
+var orders = map[string]func(a, b *report.Task) int{
+	"saving": func(a, b *report.Task) int { return cmp.Compare(b.Saving, a.Saving) },
+	"energy": func(a, b *report.Task) int { return cmp.Compare(b.Energy, a.Energy) },
+	"calls":  func(a, b *report.Task) int { return cmp.Compare(b.Calls, a.Calls) },
+	"method": func(a, b *report.Task) int { return strings.Compare(a.Method, b.Method) },
+}
+
+// filter returns the tasks that p lets pass.
+func (v *view) filter(p *tasksParams) []int {
+	text := strings.ToLower(p.Filter.Text)
+	var list []int
+	for i := range v.layout.set.Report.Tasks {
+		t := &v.layout.set.Report.Tasks[i]
+		status := t.Status
+		if v.prefs.ignored(t) {
+			status = "ignored"
+		}
+		wanted := p.Filter.Status
+		switch {
+		case wanted == "" && status == "ignored", wanted != "" && wanted != status:
+		case text != "" && !mentions(t, text):
+		case p.Filter.Package != "" && !v.calledFrom(i, p.Filter.Package):
+		default:
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// mentions reports whether a task's method or a caller has a text, in lower case,
+// in its name.
+func mentions(t *report.Task, text string) bool {
+	return strings.Contains(strings.ToLower(t.Method), text) ||
+		slices.ContainsFunc(t.Callers, func(c report.Caller) bool {
+			return strings.Contains(strings.ToLower(c.Method), text)
+		})
+}
+
+// calledFrom reports whether a task has a caller in a package or below it.
+func (v *view) calledFrom(i int, pkg string) bool {
+	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
+	for _, c := range v.layout.set.Tasks[i].Callers {
+		if p := c.Method.Package(); p == pkg || strings.HasPrefix(p, pkg+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *session) taskItem(v *view, i int) taskItem {
+	t := &v.layout.set.Report.Tasks[i]
+	item := taskItem{Task: t, Message: v.words().task(i), Ignored: v.prefs.ignored(t), Locations: []taskLocation{}}
+	for _, mark := range v.sites(i) {
+		item.Locations = append(item.Locations, taskLocation{s.location(mark.site), mark.caller.Label(), mark.exact, mark.stale})
+	}
+	return item
+}

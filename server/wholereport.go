@@ -1,0 +1,33 @@
+package server
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// methodReport returns the comparison that is shown as a whole, for views that do
+// not ask page by page.
+const methodReport = "diffprof/report"
+
+// reportResult is what a page of package html holds.
+type reportResult struct {
+	Report *report.Report `json:"report"`
+	// Volts is the battery's voltage, by which energy is shown as charge.
+	Volts float64 `json:"volts"`
+}
+
+func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, error) {
+	v, err := s.view(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case v.layout == nil:
+		return nil, errNoComparison
+	}
+	r := v.layout.set.Report
+	voltage := cmp.Or(r.Voltage, units.DefaultVoltage)
+	return &reportResult{r, float64(voltage) / float64(units.Volt)}, nil
+}
