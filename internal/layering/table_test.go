@@ -54,7 +54,7 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report": {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"report":          {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 	"report/markdown": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
 	"report/text": {
 		inside:  []string{"report", "trace", "units"},

@@ -1,0 +1,323 @@
+// Package markdown renders results as short pieces of Markdown, for the hovers of
+// editors and for pull requests: tables that any GitHub-flavoured renderer shows.
+//
+// Names come from recordings: no character in them is read as Markdown or HTML,
+// none ends a line. Renderings are bounded in size, whatever the tree; what is
+// left out is counted.
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Options say how to render. The zero value is a good choice.
+type Options struct {
+	// Unit is what energy is shown in; nil chooses by the size of the task's.
+	Unit *units.Unit
+	// Branches bounds the branches shown; 0 is 8.
+	Branches int
+}
+
+// leastShare is the part of the F-method's energy that a branch needs to be shown.
+const leastShare = 0.05
+
+// Bounds of what is shown of names: a path's first and last steps, a chain's, and
+// the characters of each name.
+const (
+	mostSteps  = 6
+	mostChain  = 3
+	mostLetter = 80
+)
+
+// Flask writes the two flasks of the result's task with this index: what the task
+// drains on either side, where it is called, what distinguishes the two sides, and
+// the heaviest branches side by side.
+func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
+	t := &r.Tasks[task]
+	p := &page{r: r, unit: suits(max(t.Energy, t.PeerEnergy))}
+	if o.Unit != nil {
+		p.unit = *o.Unit
+	}
+	p.head(t)
+	if why := report.Why(r, task, code); why != "" {
+		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
+	}
+	p.paths(t)
+	branches := o.Branches
+	if branches <= 0 {
+		branches = 8
+	}
+	p.branches(task, branches)
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// A page is a rendering under way.
+type page struct {
+	strings.Builder
+	r    *analysis.Result
+	unit units.Unit
+}
+
+// head writes what the task is, and its figures.
+func (p *page) head(t *eflask.Task) {
+	fmt.Fprintf(p, "**%s**", code(label(&p.r.Subject, t.Node)))
+	switch {
+	case t.Found == eflask.Unmatched:
+		p.WriteString(" — the reference does no such task\n")
+	case t.Saving > 0:
+		fmt.Fprintf(p, " — %s more than in the reference\n", p.energy(t.Saving))
+	case t.Saving < 0:
+		fmt.Fprintf(p, " — %s less than in the reference\n", p.energy(-t.Saving))
+	default:
+		p.WriteString(" — the same as in the reference\n")
+	}
+	matched := t.Found != eflask.Unmatched
+	row := func(name, subject, reference string) {
+		if !matched {
+			reference = "–"
+		}
+		fmt.Fprintf(p, "| %s | %s | %s |\n", name, subject, reference)
+	}
+	p.WriteString("\n| | subject | reference |\n|:--|--:|--:|\n")
+	row("energy", p.energy(t.Energy), p.energy(t.PeerEnergy))
+	row("share of the run", percent(t.Energy, p.r.Subject.Energy), percent(t.PeerEnergy, p.r.Reference.Energy))
+	if t.Calls > 0 || t.PeerCalls > 0 {
+		row("calls", calls(t.Calls), calls(t.PeerCalls))
+	}
+	if t.Calls > 0 && (t.PeerCalls > 0 || !matched) {
+		row("energy a call", p.energy(t.Energy/units.Energy(t.Calls)), p.energy(t.PeerEnergy/units.Energy(max(1, t.PeerCalls))))
+	}
+	how := func(in *analysis.Input) string {
+		if in.Trace.Energy == trace.Given {
+			return "as the input states it"
+		}
+		return "modelled from " + in.Trace.Energy.String()
+	}
+	row("figures", how(&p.r.Subject), how(&p.r.Reference))
+}
+
+// paths writes the call paths, the reference's where it is another.
+func (p *page) paths(t *eflask.Task) {
+	subject := steps(p.r.Subject.Tree.Path(t.Node))
+	fmt.Fprintf(p, "\nPath: %s\n", subject)
+	if t.Found != eflask.Unmatched {
+		if reference := steps(p.r.Reference.Tree.Path(t.Peer)); t.Found != eflask.Exact {
+			fmt.Fprintf(p, "\nIn the reference: %s\n", reference)
+		}
+	}
+}
+
+// steps writes a path from its end, where the task is, with what it began with.
+func steps(path []string) string {
+	path = path[1:] // of the root
+	var parts []string
+	for i, label := range path {
+		switch cut := len(path) - mostSteps; {
+		case cut <= 1 || i == 0 || i > cut:
+			parts = append(parts, code(label))
+		case i == 1:
+			parts = append(parts, "…")
+		}
+	}
+	return strings.Join(parts, " › ")
+}
+
+// branches writes the heaviest branches below the F-method, a row each. Callees
+// that are alone below their caller share its row.
+func (p *page) branches(task, most int) {
+	t := &p.r.Tasks[task]
+	necks := len(p.r.Flask(task, analysis.Prune{MaxRows: 1}).Rows) - 1
+	// Chains take many rows of a flask and few lines.
+	f := p.r.Flask(task, analysis.Prune{MinShare: leastShare, MaxRows: necks + 1 + 10*most})
+	chains := p.chainsOf(f, p.r.Explain(task))
+	if len(chains) < 2 && len(chains[0].rows) < 2 {
+		return
+	}
+	p.WriteString("\n| most of it | subject | reference |\n|:--|--:|--:|\n")
+	for i, c := range chains {
+		if i == most {
+			fmt.Fprintf(p, "| … %d more | | |\n", len(chains)-i)
+			break
+		}
+		first := f.Rows[c.rows[0]]
+		subject, reference := "–", "–"
+		if first.Subject >= 0 {
+			n := &p.r.Subject.Tree.Nodes[first.Subject]
+			subject = p.cell(n.Inclusive, n.Calls)
+		}
+		if first.Reference >= 0 {
+			n := &p.r.Reference.Tree.Nodes[first.Reference]
+			reference = p.cell(n.Inclusive, n.Calls)
+		}
+		if t.Found == eflask.Unmatched {
+			reference = "–"
+		}
+		fmt.Fprintf(p, "| %s%s | %s | %s |\n", strings.Repeat("&nbsp;&nbsp;", min(c.depth, 10)), p.chain(f, c), subject, reference)
+	}
+}
+
+// A chain is a row of a flask with those below it that have no siblings.
+type chain struct {
+	rows  []int
+	depth int
+}
+
+// chainsOf parts the body of a flask into chains, in its order. The row that a
+// reason names begins one, and one that has far less energy than the chain began
+// with.
+func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
+	children := make([]int, len(f.Rows))
+	for _, row := range f.Rows[f.F+1:] {
+		children[row.Parent]++
+	}
+	var out []chain
+	of := make([]int, len(f.Rows)) // the chain of a row
+	for i := int(f.F); i < len(f.Rows); i++ {
+		row, depth := f.Rows[i], 0
+		if i > int(f.F) {
+			up, at := f.Rows[row.Parent], of[row.Parent]
+			alike := (row.Subject >= 0) == (up.Subject >= 0) && (row.Reference >= 0) == (up.Reference >= 0)
+			named := row.Subject == why.Subject && row.Reference == why.Reference
+			if children[row.Parent] == 1 && alike && !named && p.heavy(row) >= p.heavy(f.Rows[out[at].rows[0]])/4*3 {
+				of[i] = at
+				out[at].rows = append(out[at].rows, i)
+				continue
+			}
+			depth = out[at].depth + 1
+		}
+		of[i] = len(out)
+		out = append(out, chain{[]int{i}, depth})
+	}
+	return out
+}
+
+// heavy is the energy of the side of a row that has more.
+func (p *page) heavy(row analysis.Row) units.Energy {
+	var e units.Energy
+	if row.Subject >= 0 {
+		e = p.r.Subject.Tree.Nodes[row.Subject].Inclusive
+	}
+	if row.Reference >= 0 {
+		e = max(e, p.r.Reference.Tree.Nodes[row.Reference].Inclusive)
+	}
+	return e
+}
+
+// chain writes the names of a chain's methods.
+func (p *page) chain(f *analysis.Flask, c chain) string {
+	var names []string
+	for i, at := range c.rows {
+		if len(c.rows) > mostChain && i > 0 && i < len(c.rows)-1 {
+			if i == 1 {
+				names = append(names, "…")
+			}
+			continue
+		}
+		row := f.Rows[at]
+		var subject, reference string
+		if row.Subject >= 0 {
+			subject = code(label(&p.r.Subject, row.Subject))
+		}
+		if row.Reference >= 0 {
+			reference = code(label(&p.r.Reference, row.Reference))
+		}
+		switch {
+		case subject == "":
+			names = append(names, reference)
+		case reference == "" || reference == subject:
+			names = append(names, subject)
+		default:
+			names = append(names, subject+" ~ "+reference)
+		}
+	}
+	return strings.Join(names, " › ")
+}
+
+// cell writes an energy with the calls that took it.
+func (p *page) cell(e units.Energy, n int64) string {
+	if n == 0 {
+		return p.energy(e)
+	}
+	return fmt.Sprintf("%s, %d×", p.energy(e), n)
+}
+
+func (p *page) energy(e units.Energy) string {
+	v := p.r.Voltage
+	if v == 0 {
+		v = units.DefaultVoltage
+	}
+	return p.unit.Format(e, v) + " " + p.unit.String()
+}
+
+// suits returns a unit in which an energy has few digits.
+func suits(e units.Energy) units.Unit {
+	switch {
+	case e >= 10*units.Joule:
+		return units.One
+	case e >= 10*units.Millijoule:
+		return units.Milli
+	case e >= 10*units.Microjoule:
+		return units.Micro
+	default:
+		return units.Nano
+	}
+}
+
+func percent(part, total units.Energy) string {
+	share := units.Share(part, total)
+	if share > 0 && share < 0.0005 {
+		return "<0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}
+
+func calls(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprint(n)
+}
+
+func label(in *analysis.Input, node int32) string {
+	return in.Tree.Labels.Text(in.Tree.Nodes[node].Label)
+}
+
+// code writes a method's short name, such as TextView.setText, as code. In code
+// nothing is markup but a backtick, and in a table's cell a bar.
+func code(label string) string {
+	m := trace.ParseLabel(label)
+	name := m.Name
+	if m.Class != "" {
+		name = m.Class[strings.LastIndexByte(m.Class, '.')+1:] + "." + m.Name
+	}
+	runes := []rune(strings.Map(func(r rune) rune {
+		switch {
+		case r == '`':
+			return '\''
+		case r == '|':
+			return '¦'
+		case !unicode.IsGraphic(r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, name))
+	if len(runes) > mostLetter {
+		runes = append([]rune{'…'}, runes[len(runes)-mostLetter+1:]...)
+	}
+	if len(runes) == 0 {
+		return "`?`"
+	}
+	return "`" + string(runes) + "`"
+}

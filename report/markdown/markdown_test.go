@@ -1,0 +1,193 @@
+package markdown_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/trace"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+func compare(t testing.TB, subject, reference string) *analysis.Result {
+	t.Helper()
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestGolden renders the first tasks of some of the case studies, and of the folded
+// stacks in the archive.
+func TestGolden(t *testing.T) {
+	const path = "testdata/flask.txtar"
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &txtar.Archive{Comment: archive.Comment}
+	want := map[string]string{}
+	dir := t.TempDir()
+	for _, f := range archive.Files {
+		want[f.Name] = string(f.Data)
+		if strings.HasSuffix(f.Name, ".folded") {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out.Files = append(out.Files, f)
+		}
+	}
+	render := func(name string, r *analysis.Result, tasks int) {
+		for task := range min(tasks, len(r.Tasks)) {
+			var b bytes.Buffer
+			if err := markdown.Flask(&b, r, task, markdown.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			f := txtar.File{Name: fmt.Sprintf("%s, task %d", name, task+1), Data: b.Bytes()}
+			out.Files = append(out.Files, f)
+			if got := b.String(); !*update && got != want[f.Name] {
+				t.Errorf("%s:\n%s\nwant:\n%s\nIf that is right, run go test ./report/markdown -update and read the diff.", f.Name, got, want[f.Name])
+			}
+		}
+	}
+	render("folded", compare(t, filepath.Join(dir, "subject.folded"), filepath.Join(dir, "reference.folded")), 9)
+	for _, name := range []string{"pandora57-pandora83", "spotify-pandora83", "hangouts-whatsapp"} {
+		folder := filepath.Join("../../testdata/cases", name)
+		s, _ := filepath.Glob(folder + "/subject.trace*")
+		r, _ := filepath.Glob(folder + "/reference.trace*")
+		render(name, compare(t, s[0], r[0]), 1)
+	}
+	if *update {
+		if err := os.WriteFile(path, txtar.Format(out), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestNamesAreNoMarkup gives methods names that would be Markdown or HTML, and
+// expects them within code, in tables of three columns.
+func TestNamesAreNoMarkup(t *testing.T) {
+	methods := []trace.Method{
+		{Class: "android.os.Looper", Name: "loop", Descriptor: "()V"},
+		{Class: "com.app.A", Name: "`b`|<img src=x onerror=alert(1)>", Descriptor: "()V"},
+		{Class: "java.io.F<script>", Name: "[l](http://x)**`m\u2028`**|c", Descriptor: "()V"},
+		{Class: "java.io.G", Name: "`|e_d_", Descriptor: "()V"},
+	}
+	var events []artwrite.Event
+	for i := range 2 * len(methods) {
+		e := artwrite.Event{Method: i, CPU: time.Duration(i) * time.Millisecond, Wall: time.Duration(i) * time.Millisecond}
+		if i >= len(methods) {
+			e.Method, e.Action = 2*len(methods)-1-i, artwrite.Exit
+		}
+		events = append(events, e)
+	}
+	path := filepath.Join(t.TempDir(), "x.trace")
+	var recording bytes.Buffer
+	if err := artwrite.Write(&recording, &artwrite.Trace{
+		Methods: methods, Threads: []artwrite.Thread{{ID: 1, Name: "main"}}, Events: slices.Values(events), Elapsed: time.Second,
+	}, artwrite.Form{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, recording.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := compare(t, path, path)
+	if len(r.Tasks) != 1 {
+		t.Fatalf("%d tasks", len(r.Tasks))
+	}
+	var b bytes.Buffer
+	if err := markdown.Flask(&b, r, 0, markdown.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	outside := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(b.String(), "")
+	for _, odd := range []string{"<", "`", "[", "img", "\u2028", "http"} {
+		if strings.Contains(outside, odd) {
+			t.Errorf("%q outside of code in\n%s", odd, b.String())
+		}
+	}
+	for line := range strings.Lines(b.String()) {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 4 {
+			t.Errorf("columns in %q", line)
+		}
+	}
+}
+
+// TestFlaskIsShort holds renderings to a size that a hover has room for.
+func TestFlaskIsShort(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "deep.folded")
+	var b strings.Builder
+	b.WriteString("android.os.Looper.loop;com.app.A.onClick")
+	for i := range 3000 {
+		fmt.Fprintf(&b, ";java.io.B%d.m", i)
+	}
+	b.WriteString(" 10\n")
+	for i := range 3000 {
+		fmt.Fprintf(&b, "android.os.Looper.loop;com.app.A.onClick;java.io.B0.m;java.io.C%d.%s 10\n", i, strings.Repeat("x", 500))
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := compare(t, path, path)
+	var out bytes.Buffer
+	for task := range r.Tasks {
+		out.Reset()
+		if err := markdown.Flask(&out, r, task, markdown.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if out.Len() > 4000 {
+			t.Errorf("%d bytes:\n%.6000s", out.Len(), out.String())
+		}
+	}
+}
+
+func Example() {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	subject, reference := filepath.Join(dir, "s"), filepath.Join(dir, "r")
+	for path, text := range map[string]string{
+		subject:   "android.os.Looper.loop;com.app.A.onClick;java.io.F.read 900\n",
+		reference: "android.os.Looper.loop;com.app.A.onClick;java.io.F.read 200\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			panic(err)
+		}
+	}
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: subject, Reference: reference})
+	if err != nil {
+		panic(err)
+	}
+	if err := markdown.Flask(os.Stdout, r, 0, markdown.Options{}); err != nil {
+		panic(err)
+	}
+	// Output:
+	// **`F.read`** — 700 nJ more than in the reference
+	//
+	// | | subject | reference |
+	// |:--|--:|--:|
+	// | energy | 900 nJ | 200 nJ |
+	// | share of the run | 100.0 % | 100.0 % |
+	// | figures | as the input states it | as the input states it |
+	//
+	// Most of the difference is in the method itself.
+	//
+	// Path: `*.onClick` › `F.read`
+}

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+)
+
+// Why puts into words what a task's saving comes from, as part of a sentence:
+// "most of the difference is under TextView.onMeasure". It is empty where there is
+// nothing to name. name writes a method's label.
+func Why(r *analysis.Result, task int, name func(label string) string) string {
+	t, reason := &r.Tasks[task], r.Explain(task)
+	what := "the difference"
+	if t.Found == eflask.Unmatched {
+		what = "it"
+	}
+	switch reason.Kind {
+	case analysis.MoreCalls:
+		return fmt.Sprintf("most of %s is the number of calls: %d against %d", what, t.Calls, t.PeerCalls)
+	case analysis.Lacking:
+		switch {
+		case t.Found == eflask.Unmatched:
+			return fmt.Sprintf("most of %s is under %s", what, name(reason.Method))
+		case reason.Subject >= 0:
+			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, name(reason.Method))
+		default:
+			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, name(reason.Method))
+		}
+	case analysis.Dearer:
+		return fmt.Sprintf("most of %s is under %s", what, name(reason.Method))
+	case analysis.Self:
+		return fmt.Sprintf("most of %s is in the method itself", what)
+	case analysis.Spread:
+		return fmt.Sprintf("%s is spread over many methods below", what)
+	}
+	return ""
+}
