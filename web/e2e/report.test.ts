@@ -83,7 +83,7 @@ describe.skipIf(!browserPath())("report", () => {
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
     expect(await page.locator(".headline h2").innerText()).toBe("TextView.setText");
-    expect(page.url()).toContain("#flask/");
+    await page.waitForURL(/#flask\//);
     await page.goBack();
     await page.waitForSelector(".grid");
   });
@@ -93,6 +93,7 @@ describe.skipIf(!browserPath())("report", () => {
     await page.click("#task-0");
     await settled(page);
     await shoot(page, "flask");
+    await page.waitForSelector(".drawing .link", { state: "attached" });
     const links = await page.evaluate(() => {
       const nodes = (side: string) => [...document.querySelectorAll<SVGElement>(`.drawing .${side} .node`)].map((n) => Number(n.getAttribute("cy")));
       const subject = new Set(nodes("subject"));
@@ -118,6 +119,7 @@ describe.skipIf(!browserPath())("report", () => {
   it("folds, unfolds, shows details and copies names, by keyboard", async () => {
     await view("tasks");
     await page.click("#task-0");
+    await page.waitForSelector(".line.current");
     await page.focus(".outline");
     const count = () => page.locator(".outline").getAttribute("aria-rowcount").then(Number);
     const before = await count();
@@ -158,27 +160,27 @@ describe.skipIf(!browserPath())("report", () => {
       for (let i = 0; i < pixels.length; i += 4) if (pixels[i] !== pixels[0] || pixels[i + 2] !== pixels[2]) sum = (sum * 31 + i) | 0;
       return sum;
     });
+    await expect.poll(inked).not.toBe(0);
+    await settled(page);
     const whole = await inked();
-    expect(whole).not.toBe(0);
     await page.focus("canvas");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowRight");
-    expect(await page.locator(".strip b").innerText()).not.toBe("(toplevel)");
-    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator(".strip b").innerText()).not.toBe("(toplevel)");
     await settled(page);
-    const zoomed = await inked();
-    expect(zoomed).not.toBe(whole);
+    const moved = await inked();
+    await page.keyboard.press("Enter");
+    await expect.poll(inked).not.toBe(moved);
     await page.fill("input[type=search]", "setText");
     expect(await page.locator("[role=status].dim").innerText()).toMatch(/\d+ places/);
     await page.press("input[type=search]", "Enter");
-    await settled(page);
-    expect(await page.locator(".strip b").innerText()).toContain("setText");
+    await expect.poll(() => page.locator(".strip b").innerText()).toContain("setText");
     await page.fill("input[type=search]", "");
     await page.check("text=Only what differs");
-    await settled(page);
-    expect(await inked()).not.toBe(whole);
+    await expect.poll(inked).not.toBe(whole);
     await page.uncheck("text=Only what differs");
     await page.click("text=Outline");
+    await page.waitForSelector(".outline .line");
     expect(await page.locator(".outline .line").count()).toBeGreaterThan(5);
     await page.click("text=Icicle");
   });
@@ -190,6 +192,7 @@ describe.skipIf(!browserPath())("report", () => {
     const shown = (await texts(page, ".card:first-child tbody td:nth-child(2)")).map((t) => parseFloat(t.replace(/\s/g, "")));
     const total = parseFloat((await page.locator(".card:first-child tfoot td").first().innerText()).replace(/\s/g, ""));
     expect(Math.abs(shown.reduce((a, b) => a + b) - total)).toBeLessThan(1.6);
+    await page.waitForSelector(".packages");
     expect(await page.locator(".packages tbody tr").count()).toBeGreaterThan(3);
     const [here, there] = (await texts(page, ".packages tfoot td")).slice(1).map((t) => t.replace(/\s/g, ""));
     expect(Number(here)).toBe(total);
