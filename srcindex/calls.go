@@ -78,7 +78,10 @@ var inlineFunctions = func() map[string]bool {
 func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
-	if h.member == outline.None {
+	for _, i := range h.also {
+		own[i] = true
+	}
+	if h.member == outline.None && h.also == nil {
 		for _, i := range q.members(func(m *outline.Member) bool {
 			return !h.lambdas || m.Kind == outline.Lambda || m.Kind == outline.Reference
 		}) {
@@ -86,18 +89,12 @@ func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
 		}
 		return own, nested
 	}
-	own[h.member] = true
-	switch m := &h.Members[h.member]; {
-	case m.Parent != outline.None:
-	case m.Kind == outline.Constructor:
-		if !x.delegates(h) {
+	if h.member != outline.None {
+		own[h.member] = true
+		if m := &h.Members[h.member]; m.Kind == outline.Constructor && !x.delegates(h) {
 			for _, i := range q.initializers(false) {
 				own[i] = true
 			}
-		}
-	case m.Static && m.Kind == outline.Initializer:
-		for _, i := range q.staticInitializers() {
-			own[i] = true
 		}
 	}
 	// Enclosing members come before those in them.
@@ -132,6 +129,9 @@ type callee struct {
 	// short is the class's last name.
 	short string
 	name  string
+	// local is the name of a function in a function, whose compiled name has that
+	// of the outer one before it.
+	local string
 	sig   signature
 }
 
@@ -144,6 +144,9 @@ func (x *Index) callee(m trace.Method) *callee {
 	c := &callee{index: x, table: table, class: m.Class, short: lastName(m.Class), name: m.Name, sig: parseDescriptor(m.Descriptor)}
 	if made, ok := methodMade(m.Name); ok && made.kind == madeStub && made.base != "" {
 		c.name, c.sig = made.base, signature{}
+		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
+			c.local = m.Name[i+1:]
+		}
 	}
 	return c
 }
@@ -190,9 +193,7 @@ func (c *callee) rank(h *hit, s *outline.Site) int {
 	}
 	receiver := h.Names[s.Receiver]
 	switch s.Kind {
-	case outline.Read, outline.Write:
-		return rank + c.typeRank(h, s, receiver)
-	case outline.Ref:
+	case outline.Read, outline.Ref:
 		return rank + c.typeRank(h, s, receiver)
 	case outline.Implied:
 		if receiver != "" && !sameType(receiver, c.class) && receiver == "StringBuilder" {
@@ -223,19 +224,24 @@ func (c *callee) nameRank(h *hit, s *outline.Site) int {
 	}
 	switch s.Kind {
 	case outline.Call, outline.Ref:
-		if name == c.name {
+		if name == c.name || name == c.local && name != "" {
 			return byName
 		}
 		if s.Kind == outline.Ref && h.Kotlin && isAccessor(c.name, name, false) {
-			return byProperty
+			return byName
 		}
 	case outline.Read:
 		if isAccessor(c.name, name, false) {
-			return byProperty
+			return byName
 		}
 	case outline.Write:
-		if isAccessor(c.name, name, true) {
+		switch {
+		case !isAccessor(c.name, name, true):
+		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
+			// A property has the getter's type, which may not be this overload's.
 			return byProperty
+		default:
+			return byName
 		}
 	case outline.Implied:
 		if name == c.name {
@@ -254,12 +260,12 @@ func (c *callee) typeRank(h *hit, s *outline.Site, receiver string) int {
 	name := resolver.resolve(h.entry, h.typ, receiver)
 	switch {
 	case name == "":
-		// A library's type that nothing is known of. A class's own method is not
-		// another's; an object may be of any class.
+		// A library's type that nothing is known of. An object of it may be of any
+		// class, but its static methods are no other's.
 		if s.Static {
 			return otherType
 		}
-		return 1
+		return 0
 	case resolver.related(name, c.class):
 		return 0
 	}

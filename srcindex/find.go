@@ -38,6 +38,8 @@ type hit struct {
 	reason Reason
 	// lambdas narrows a type that answers to its lambdas.
 	lambdas bool
+	// also has what a static initialiser runs beside the member.
+	also []int32
 }
 
 func (h *hit) location() Location {

@@ -41,7 +41,10 @@ func (x *Index) Classes() []classes.Class {
 		table = new(classes.Table)
 	}
 	names := make([]string, 0, len(x.types))
-	for name := range x.types {
+	for name, refs := range x.types {
+		if !slices.ContainsFunc(refs, func(r typeRef) bool { return !r.isEmptyFacade() }) {
+			continue
+		}
 		names = append(names, name)
 	}
 	slices.Sort(names)
@@ -52,12 +55,19 @@ func (x *Index) Classes() []classes.Class {
 		for _, r := range refs {
 			x.resolver(table).supertypes(&c, r)
 		}
-		if c.Super == "" && x.kindOf(name) != outline.Interface {
+		if kind := x.kindOf(name); c.Super == "" && kind != outline.Interface && kind != outline.Annotation {
 			c.Super = "java.lang.Object"
 		}
 		out = append(out, c)
 	}
 	return out
+}
+
+// isEmptyFacade tells the class of a Kotlin file that has no functions, of which
+// the compiler makes no class.
+func (r typeRef) isEmptyFacade() bool {
+	return r.Types[r.typ].Kind == outline.Facade &&
+		!slices.ContainsFunc(r.Members, func(m outline.Member) bool { return m.Type == r.typ })
 }
 
 // kindOf returns what a known type is.

@@ -29,13 +29,19 @@ func (q *query) lambda(made madeName, sig signature) []hit {
 	if sig.known {
 		// Captured variables come before a lambda's own parameters.
 		if fit := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return !fitsEnd(q.Members[c].Params, sig.params) }); len(fit) > 0 {
-			all = fit
+			// But the line counts for more.
+			if q.line == 0 || q.newer || len(q.onLine(fit)) > 0 || len(q.onLine(all)) == 0 {
+				all = fit
+			}
 		}
 	}
 	numbered := slices.IndexFunc(all, func(c int32) bool { return int(q.Members[c].Number) == made.number })
 	if q.line > 0 && !q.newer {
-		if numbered >= 0 && q.Members[all[numbered]].Extent.HasLine(q.line) {
-			return []hit{q.at(all[numbered], Exact)}
+		if begin := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return int(q.Members[c].First) != q.line-1 }); len(begin) > 0 {
+			if numbered >= 0 && slices.Contains(begin, all[numbered]) {
+				return []hit{q.at(all[numbered], Exact)}
+			}
+			return q.choose(begin, signature{}, nil)
 		}
 		if on := q.onLine(all); len(on) > 0 {
 			return q.choose(on, signature{}, nil)
@@ -123,7 +129,11 @@ func (q *query) nested() []hit {
 		if hits := q.anonymousByLine(); len(hits) > 0 {
 			return hits
 		}
-		return q.whole(Enclosing)
+		if q.name == "<clinit>" && len(q.rest) == 1 && allDigits(q.rest[0]) {
+			// The tables that javac makes for a switch.
+			return q.whole(Enclosing)
+		}
+		return nil
 	}
 	path := q.Types[q.typ].Name + "$" + strings.Join(q.rest, "$")
 	around := q.rest[0]

@@ -38,6 +38,11 @@ func (q *query) method(name string, sig signature) []hit {
 	}
 	made, ok := methodMade(name)
 	if !ok {
+		if q.line > 0 && !q.newer && q.typeHeader().HasLine(q.line) {
+			// What a class has by delegation, or inherits and has to repeat, is on
+			// the line of the class.
+			return q.whole(Caused)
+		}
 		return nil
 	}
 	switch made.kind {
@@ -46,15 +51,29 @@ func (q *query) method(name string, sig signature) []hit {
 	case madeBody:
 		return q.lambda(made, sig)
 	case madeAccess:
-		fields := q.members(func(m *outline.Member) bool {
-			return m.Name == made.base && (m.Kind == outline.Property || m.Kind == outline.Initializer)
-		})
-		if len(fields) > 0 {
-			return caused(q.choose(fields[:1], signature{}, nil))
-		}
-		return nil
+		return q.field(made.base)
 	}
 	return q.stub(name, made, sig)
+}
+
+// field finds a field or property, the companion's included.
+func (q *query) field(name string) []hit {
+	accept := func(m *outline.Member) bool {
+		return m.Name == name && (m.Kind == outline.Property || m.Kind == outline.Initializer)
+	}
+	if own := q.members(accept); len(own) > 0 {
+		return caused(q.choose(own[:1], signature{}, nil))
+	}
+	for i := range q.Types {
+		if t := &q.Types[i]; t.Outer == q.typ && t.Kind == outline.Companion {
+			companion := *q
+			companion.typ = int32(i)
+			if own := companion.members(accept); len(own) > 0 {
+				return caused(companion.choose(own[:1], signature{}, nil))
+			}
+		}
+	}
+	return nil
 }
 
 // caused weakens exact hits: the code is where the method came from.
@@ -70,7 +89,7 @@ func caused(hits []hit) []hit {
 // own finds a method that the source declares: by name, by the accessors that a
 // property has, or in the companion.
 func (q *query) own(name string, sig signature) []hit {
-	candidates := q.members(func(m *outline.Member) bool { return declares(m, name, q.Types[q.typ].Kind) })
+	candidates := q.members(func(m *outline.Member) bool { return q.declares(m, name) })
 	// A property's own accessor rather than the property.
 	if accessors := slices.DeleteFunc(slices.Clone(candidates), func(c int32) bool {
 		return q.Members[c].Kind == outline.Property
@@ -84,16 +103,14 @@ func (q *query) own(name string, sig signature) []hit {
 		if t := &q.Types[i]; t.Outer == q.typ && t.Kind == outline.Companion {
 			companion := *q
 			companion.typ = int32(i)
-			return companion.choose(companion.members(func(m *outline.Member) bool {
-				return declares(m, name, outline.Companion)
-			}), sig, fitMethod)
+			return companion.choose(companion.members(func(m *outline.Member) bool { return q.declares(m, name) }), sig, fitMethod)
 		}
 	}
 	return nil
 }
 
 // declares tells whether a member has a compiled method of the name.
-func declares(m *outline.Member, name string, kind outline.TypeKind) bool {
+func (q *query) declares(m *outline.Member, name string) bool {
 	if m.JVM != "" {
 		return m.JVM == name
 	}
@@ -105,11 +122,10 @@ func declares(m *outline.Member, name string, kind outline.TypeKind) bool {
 	case outline.Setter:
 		return isAccessor(name, m.Name, true)
 	case outline.Property:
-		if kind == outline.Record && m.Name == name {
-			return true
+		if !q.Kotlin {
+			return m.Name == name && q.Types[m.Type].Kind == outline.Record
 		}
-		return m.Result != "" && (isAccessor(name, m.Name, false) || isAccessor(name, m.Name, true)) ||
-			m.Result == "" && kind != outline.Class && isAccessor(name, m.Name, false)
+		return isAccessor(name, m.Name, false) || isAccessor(name, m.Name, true)
 	}
 	return false
 }
@@ -188,7 +204,7 @@ func (q *query) constructor(sig signature) []hit {
 // initializers returns the initialisers and field values of a type.
 func (q *query) initializers(static bool) []int32 {
 	return q.members(func(m *outline.Member) bool {
-		return m.Parent == outline.None && m.Static == static && (m.Kind == outline.Initializer || q.Kotlin && m.Kind == outline.Property)
+		return m.Parent == outline.None && m.Static == static && (m.Kind == outline.Initializer || m.Kind == outline.Property && m.Field)
 	})
 }
 
@@ -219,16 +235,22 @@ func (q *query) staticInitializer() []hit {
 	if q.line > 0 && !q.newer {
 		for _, m := range all {
 			if q.Members[m].Extent.HasLine(q.line) {
-				return []hit{q.at(m, Exact)}
+				h := q.at(m, Exact)
+				h.also = all
+				return []hit{h}
 			}
 		}
 		if q.Types[q.typ].Extent.HasLine(q.line) {
 			// An object's instance is made on its own line, a set of enum
 			// constants on the enum's.
-			return q.whole(Caused)
+			hits := q.whole(Caused)
+			hits[0].also = all
+			return hits
 		}
 	}
-	return []hit{q.at(all[0], Exact)}
+	h := q.at(all[0], Exact)
+	h.also = all
+	return []hit{h}
 }
 
 // implicit finds what kinds of type have without declaring it.
@@ -254,7 +276,7 @@ func (q *query) implicit(name string) []hit {
 // stub finds the method that another stands for: bar$default, bar-hash, access$bar.
 func (q *query) stub(name string, made madeName, sig signature) []hit {
 	base := q.members(func(m *outline.Member) bool {
-		return declares(m, made.base, q.Types[q.typ].Kind) || m.Kind == outline.Initializer && m.Name == made.base
+		return q.declares(m, made.base) || m.Kind == outline.Initializer && m.Name == made.base
 	})
 	// A function in a function is called outer$inner.
 	if i := strings.LastIndexByte(name, '$'); i > 0 && q.Kotlin {
@@ -265,18 +287,14 @@ func (q *query) stub(name string, made madeName, sig signature) []hit {
 		}
 	}
 	if len(base) == 0 {
-		companion := q.own(made.base, signature{})
-		return caused(companion)
+		return caused(q.own(made.base, signature{}))
 	}
 	hits := q.choose(base, sig, fitAround)
-	if strings.Contains(name, "-") || strings.HasSuffix(name, "$suspendImpl") || q.made == madeHolder {
-		// The code itself, under another name.
-		return hits
+	if name[0] == '-' || strings.HasPrefix(name, "access$") || strings.HasSuffix(name, "$default") {
+		return caused(hits)
 	}
-	if len(hits) > 0 && strings.IndexByte(name, '$') > 0 && !strings.HasPrefix(name, "access$") && !strings.HasSuffix(name, "$default") {
-		return hits
-	}
-	return caused(hits)
+	// The code itself, under a name that no other module or signature has.
+	return hits
 }
 
 // fitAround looks for a method's parameters among those of a stub, which may have

@@ -104,6 +104,9 @@ const (
 
 // methodMade reads the name of a method that is not in the source.
 func methodMade(name string) (madeName, bool) {
+	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
+		return madeName{kind: madeUnknown}, true
+	}
 	if rest, ok := strings.CutPrefix(name, "lambda$"); ok {
 		return javaLambda(rest)
 	}
@@ -134,9 +137,6 @@ func methodMade(name string) (madeName, bool) {
 	}
 	switch name {
 	case "$deserializeLambda$", "$values", "$jacocoInit":
-		return madeName{kind: madeUnknown}, true
-	}
-	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
 		return madeName{kind: madeUnknown}, true
 	}
 	if base, ok := strings.CutSuffix(name, "$annotations"); ok {

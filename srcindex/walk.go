@@ -31,25 +31,42 @@ type ignoreRules struct {
 	above  *ignoreRules
 	folder string
 	rules  *ignore.GitIgnore
+	// unless is rules for what the folders above ignore; nil if they are right
+	// about everything.
+	unless *ignore.GitIgnore
 }
 
-// ignores tells whether the nearest .gitignore that has a rule for a path ignores
-// it.
+// newIgnoreRules reads the lines of a .gitignore. The library leaves out what a
+// rule that begins with ! makes of a path that no rule before it ignores, so that
+// such rules are read a second time behind one that ignores all.
+func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
+	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...)}
+	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
+		r.unless = ignore.CompileIgnoreLines(append([]string{"*"}, lines...)...)
+	}
+	return r
+}
+
+// ignores tells whether the last rule that fits a path, the nearer .gitignore
+// being the later, ignores it.
 func (r *ignoreRules) ignores(path string, folder bool) bool {
-	for ; r != nil; r = r.above {
-		rel, err := filepath.Rel(r.folder, path)
-		if err != nil {
-			continue
-		}
-		rel = filepath.ToSlash(rel)
-		if folder {
-			rel += "/"
-		}
-		if ignored, rule := r.rules.MatchesPathHow(rel); rule != nil {
-			return ignored
+	if r == nil {
+		return false
+	}
+	rules := r.rules
+	if r.above.ignores(path, folder) {
+		if rules = r.unless; rules == nil {
+			return true
 		}
 	}
-	return false
+	rel, err := filepath.Rel(r.folder, path)
+	if err != nil {
+		return false
+	}
+	if rel = filepath.ToSlash(rel); folder {
+		rel += "/"
+	}
+	return rules.MatchesPath(rel)
 }
 
 // walk finds the files below the roots, in order.
@@ -108,7 +125,7 @@ func rulesOf(folder string, above *ignoreRules) *ignoreRules {
 		return above
 	}
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	return &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...)}
+	return newIgnoreRules(above, folder, lines)
 }
 
 // folder reads a folder. Source is set below a folder that holds sources, where

@@ -128,8 +128,18 @@ func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
 	m.Result, m.PassedTo = b.intern(m.Result), b.intern(m.PassedTo)
 	m.At = b.place(name)
 	m.Extent = b.lines.extent(whole.Start(), whole.End())
+	m.First = max(m.First, m.Extent.StartLine)
 	b.file.Members = append(b.file.Members, m)
 	return int32(len(b.file.Members) - 1)
+}
+
+// firstLine returns the line on which the code of a body begins.
+func (b *builder) firstLine(body syntaxtree.Node, block bool) uint32 {
+	if first := body.First(); block && first.Exists() {
+		body = first
+	}
+	line, _ := b.lines.position(body.Start())
+	return line
 }
 
 // place returns the place of a name's node, cut at the end of its first line.

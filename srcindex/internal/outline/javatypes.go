@@ -230,7 +230,8 @@ func (j *java) lambda(n syntaxtree.Node) {
 		return
 	}
 	mark := len(j.scope)
-	m := Member{Kind: Lambda}
+	body := n.ByField("body")
+	m := Member{Kind: Lambda, First: j.firstLine(body, body.Kind() == "block")}
 	parameters := n.ByField("parameters")
 	if parameters.Kind() == "identifier" {
 		m.Params = []string{""}
@@ -238,7 +239,6 @@ func (j *java) lambda(n syntaxtree.Node) {
 	} else {
 		m.Params, m.Varargs = j.params(parameters)
 	}
-	body := n.ByField("body")
 	index := j.addMember(m, n.Child("->"), n)
 	j.within(index, func() { j.walk(body) })
 	j.scope = j.scope[:mark]

@@ -145,7 +145,11 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	case "string_literal":
 		k.children(n)
 		if n.Child("interpolated_expression", "interpolated_identifier").Exists() {
-			k.concatenation(n.First())
+			from := len(k.builder.file.Sites)
+			k.concatenation(n)
+			for i := range k.builder.file.Sites[from:] {
+				k.builder.file.Sites[from+i].At = k.lines.place(n.Start(), n.Start()+1)
+			}
 		}
 	case "for_statement":
 		k.forStatement(n)

@@ -263,12 +263,12 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 
 // identifier reads a name by itself: a property of an implicit receiver, if it is
 // no variable.
-func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind) {
+func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
 	name := unquote(n.Text())
 	if _, ok := k.lookup(name, false); ok || isTypeName(name) {
 		return
 	}
-	k.addSite(call{kind: kind, at: n, name: name})
+	k.addSite(call{kind: kind, at: n, name: name, args: args})
 }
 
 func (k *kotlin) assignment(n syntaxtree.Node) {
@@ -282,6 +282,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 		}
 	}
 	augmented := operator.Kind() != "="
+	written := k.argument(value)
 	target := left
 	if left.Kind() == "directly_assignable_expression" {
 		target = left.First()
@@ -308,7 +309,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 				k.addSite(s)
 			}
 			if c == last {
-				s.kind = Write
+				s.kind, s.args = Write, []ArgKind{written}
 				k.addSite(s)
 			}
 		}
@@ -316,7 +317,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 		if augmented {
 			k.identifier(target, Read)
 		}
-		k.identifier(target, Write)
+		k.identifier(target, Write, written)
 	default:
 		k.walk(target)
 	}

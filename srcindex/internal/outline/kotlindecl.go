@@ -265,7 +265,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 		k.bind(name, typ)
 		return
 	}
-	m := Member{Kind: Property, Name: name, Result: typ, Delegated: delegate.Exists()}
+	m := Member{Kind: Property, Name: name, Result: typ, Delegated: delegate.Exists(), Field: value.Exists() || delegate.Exists()}
 	m.Static = k.builder.file.Types[k.typ].Kind == Facade
 	if n.Child(".").Exists() {
 		for c := n.First(); c.Kind() != "."; c = c.Next() {
@@ -389,6 +389,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 			k.bind("it", "")
 		}
 	}
+	m.First = k.firstLine(n.Child("statements", "function_body"), true)
 	index := k.addMember(m, n, n)
 	// Its name is its brace or its keyword.
 	k.builder.file.Members[index].At = k.lines.place(n.Start(), min(n.Start()+1, n.End()))

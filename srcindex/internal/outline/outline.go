@@ -137,7 +137,8 @@ type Member struct {
 	Delegated bool
 	// Primary is set for the constructor in a class header, and for its default.
 	Primary bool
-	// Field is set for an Initializer that is a field's value.
+	// Field is set for an Initializer that is a field's value, and for a Property
+	// that has an initial value.
 	Field bool
 	// Local is set for functions in functions.
 	Local bool
@@ -161,8 +162,10 @@ type Member struct {
 	// Defaults counts parameters that have default values.
 	Defaults int
 	Result   string
-	At       Place
-	Extent   Extent
+	// First is the line on which a lambda's first statement begins, from 0.
+	First  uint32
+	At     Place
+	Extent Extent
 }
 
 // SiteKind says what a site does.
