@@ -1,0 +1,273 @@
+-- The clients: one for each root.
+local config = require('diffprof.config')
+local lens = require('diffprof.lens')
+
+local M = {}
+
+local lsp = vim.lsp
+local name = 'diffprof'
+local clients = {} -- by root, the id, where this file starts them
+local complained = false
+
+-- states holds by client id what its server told: the last comparison, and the
+-- progress of the one that runs.
+local states = {}
+
+function M.state(client)
+  states[client.id] = states[client.id] or { progress = {} }
+  return states[client.id]
+end
+
+local function get(id)
+  return id and lsp.get_client_by_id(id)
+end
+
+-- all returns the clients that run, in the order in which they began.
+function M.all()
+  local running = (lsp.get_clients or lsp.get_active_clients)()
+  local found = {}
+  for _, client in pairs(running) do
+    if client.name == name and not M.stopped(client) then
+      table.insert(found, client)
+    end
+  end
+  table.sort(found, function(a, b) return a.id < b.id end)
+  return found
+end
+
+function M.stopped(client)
+  if vim.fn.has('nvim-0.11') == 1 then
+    return client:is_stopped()
+  end
+  return client.is_stopped()
+end
+
+-- of returns the client of a buffer, or nil.
+function M.of(bufnr)
+  for _, client in ipairs(M.all()) do
+    if lsp.buf_is_attached(bufnr, client.id) then
+      return client
+    end
+  end
+end
+
+local function handlers(own)
+  local function default(method)
+    return lsp.handlers[method]
+  end
+  return vim.tbl_extend('force', {
+    ['diffprof/didCompare'] = function(_, result, ctx)
+      local client = get(ctx.client_id)
+      if not client then
+        return
+      end
+      if not result.error then
+        M.state(client).comparison = result
+      end
+      if config.current.code_lens then
+        lens.refresh_all(client)
+      end
+      M.announce('DiffprofDidCompare')
+    end,
+    ['workspace/codeLens/refresh'] = function(err, result, ctx, more)
+      local client = get(ctx.client_id)
+      if client and config.current.code_lens then
+        lens.refresh_all(client)
+      end
+      local builtin = default('workspace/codeLens/refresh')
+      if builtin then
+        return builtin(err, result, ctx, more)
+      end
+      return vim.NIL
+    end,
+    ['$/progress'] = function(err, result, ctx, more)
+      local client = get(ctx.client_id)
+      if client and type(result.value) == 'table' then
+        local progress, token = M.state(client).progress, result.token
+        if result.value.kind == 'end' then
+          progress[token] = nil
+        else
+          progress[token] = vim.tbl_extend('force', progress[token] or {}, result.value)
+        end
+        M.announce('DiffprofProgress')
+      end
+      local builtin = default('$/progress')
+      if builtin then
+        return builtin(err, result, ctx, more)
+      end
+    end,
+  }, own or {})
+end
+
+-- announce runs autocommands, and lets those who have none alone.
+function M.announce(pattern)
+  vim.api.nvim_exec_autocmds('User', { pattern = pattern, modeline = false })
+end
+
+local function capabilities(own)
+  local c = vim.deepcopy(own or lsp.protocol.make_client_capabilities())
+  c.workspace = c.workspace or {}
+  c.workspace.codeLens = c.workspace.codeLens or {}
+  c.workspace.codeLens.refreshSupport = true
+  return c
+end
+
+-- configuration returns what all ways to start a client take.
+local function configuration()
+  local c = config.current
+  return {
+    name = name,
+    cmd = c.cmd,
+    filetypes = c.filetypes,
+    init_options = config.settings(),
+    settings = { diffprof = config.settings() },
+    capabilities = capabilities(c.capabilities),
+    handlers = handlers(c.handlers),
+    commands = {
+      ['diffprof.showTask'] = function(command, ctx)
+        local argument = (command.arguments or {})[1] or {}
+        require('diffprof.flask').open(get(ctx.client_id), argument.task)
+      end,
+    },
+    on_attach = function(client, bufnr)
+      if c.code_lens then
+        lens.attach(client, bufnr)
+      end
+      if c.on_attach then
+        c.on_attach(client, bufnr)
+      end
+    end,
+    on_exit = function(_, _, id)
+      states[id] = nil
+      for root, other in pairs(clients) do
+        if other == id then
+          clients[root] = nil
+        end
+      end
+      -- Neovim clears what it shows of attached buffers only.
+      vim.schedule(function()
+        vim.diagnostic.reset(lsp.diagnostic.get_namespace(id))
+        for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+          lens.clear(bufnr, id)
+        end
+      end)
+    end,
+  }
+end
+
+-- runnable reports whether the program is there, and complains once if not.
+function M.runnable()
+  local program = config.current.cmd[1]
+  if vim.fn.executable(program) == 1 then
+    complained = false
+    return true
+  end
+  if not complained then
+    complained = true
+    vim.notify(("diffprof: there is no program %q on the PATH; see :checkhealth diffprof"):format(program), vim.log.levels.WARN)
+  end
+  return false
+end
+
+-- start returns the id of the client of a root, and starts it if there is none;
+-- bufnr may be nil.
+function M.start(root, bufnr)
+  if not M.runnable() then
+    return nil
+  end
+  for _, client in ipairs(M.all()) do
+    if client.config.root_dir == root then
+      clients[root] = client.id
+    end
+  end
+  local id = clients[root]
+  if id and get(id) and M.stopped(get(id)) then
+    id = nil
+  end
+  if not id then
+    local c = configuration()
+    c.root_dir = root
+    c.workspace_folders = { { uri = vim.uri_from_fname(root), name = root } }
+    if lsp.start then
+      id = lsp.start(c, { bufnr = bufnr, attach = bufnr ~= nil })
+    else
+      id = lsp.start_client(c)
+    end
+    clients[root] = id
+  end
+  if id and bufnr and not lsp.buf_is_attached(bufnr, id) then
+    lsp.buf_attach_client(bufnr, id)
+  end
+  return id
+end
+
+-- attach starts a buffer's client if it belongs to a root.
+function M.attach(bufnr)
+  local path = vim.api.nvim_buf_get_name(bufnr)
+  if path == '' or vim.bo[bufnr].buftype ~= '' or path:find('^%w+://') then
+    return
+  end
+  local root = config.root(path)
+  if root then
+    M.start(root, bufnr)
+  end
+end
+
+-- register has Neovim start clients for the filetypes, and returns how.
+function M.register()
+  local c = config.current
+  if lsp.config and lsp.enable then
+    local server = configuration()
+    server.root_dir = function(bufnr, found)
+      local root = config.root(vim.api.nvim_buf_get_name(bufnr))
+      if root then
+        found(root)
+      end
+    end
+    server.reuse_client = function(client, wanted)
+      return client.name == name and client.config.root_dir == wanted.root_dir
+    end
+    lsp.config(name, server)
+    lsp.enable(name)
+    return 'vim.lsp.enable'
+  end
+  local found, configs = pcall(require, 'lspconfig.configs')
+  if c.lspconfig and found then
+    local server = configuration()
+    server.root_dir = config.root
+    configs[name] = { default_config = server, docs = { description = 'Differential energy profiles of Android apps.' } }
+    require('lspconfig')[name].setup({ on_attach = server.on_attach })
+    return 'nvim-lspconfig'
+  end
+  local group = vim.api.nvim_create_augroup('diffprof', { clear = true })
+  vim.api.nvim_create_autocmd('FileType', {
+    group = group,
+    pattern = c.filetypes,
+    callback = function(event) M.attach(event.buf) end,
+  })
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.tbl_contains(c.filetypes, vim.bo[bufnr].filetype) then
+      M.attach(bufnr)
+    end
+  end
+  return 'vim.lsp'
+end
+
+-- pick returns the client that a command is for: the buffer's, else the only one,
+-- else that of the working folder's root.
+function M.pick(bufnr)
+  local client = M.of(bufnr)
+  local running = M.all()
+  if client or #running == 1 then
+    return client or running[1]
+  end
+  local folder = vim.fn.getcwd()
+  for _, other in ipairs(running) do
+    local root = other.config.root_dir
+    if root and (folder == root or folder:sub(1, #root + 1) == root .. '/') then
+      return other
+    end
+  end
+end
+
+return M

@@ -1,0 +1,214 @@
+-- diffprof in Neovim: see :help diffprof.
+local config = require('diffprof.config')
+local client = require('diffprof.client')
+local request = require('diffprof.lens').request
+
+local M = {}
+
+-- way says how the server is registered, for :checkhealth.
+M.way = nil
+
+-- setup registers the server; :help diffprof-setup lists the options.
+function M.setup(options)
+  config.apply(options)
+  M.way = client.register()
+end
+
+local function complain(text)
+  vim.notify('diffprof: ' .. text, vim.log.levels.ERROR)
+end
+
+-- absolute has a path as the user wrote it begin at the working folder, not at the
+-- server's root.
+local function absolute(path)
+  return vim.fn.fnamemodify(vim.fn.expand(path), ':p')
+end
+
+-- picked returns the client that a command is for, or says why there is none.
+local function picked()
+  if not config.get() then
+    return nil
+  end
+  local c = client.pick(vim.api.nvim_get_current_buf())
+  if not c then
+    complain('no server runs for this buffer: open a Java or Kotlin file of a project; :checkhealth diffprof says more')
+  end
+  return c
+end
+
+-- execute runs a command of the server. done gets its result.
+function M.execute(command, argument, done)
+  local c = picked()
+  if not c then
+    return
+  end
+  return M.execute_on(c, command, argument, done)
+end
+
+function M.execute_on(c, command, argument, done)
+  local params = { command = command, arguments = argument and { argument } or nil }
+  local _, id = request(c, 'workspace/executeCommand', params, function(err, result)
+    if err then
+      -- The server was told to end it, or has said it in a message.
+      if err.code ~= -32800 and err.code ~= -32802 then
+        complain(err.message)
+      end
+      return
+    end
+    if done then
+      done(result, c)
+    end
+  end, vim.api.nvim_get_current_buf())
+  return id
+end
+
+-- summarize says in a line what a comparison found.
+local function summarize(result)
+  if type(result) == 'table' and result.tasks then
+    vim.api.nvim_echo({ { ('diffprof: %d tasks, %d unmatched, α = %d'):format(result.tasks, result.unmatched, result.alpha) } }, false, {})
+  end
+end
+
+local function run_comparison(c, command, argument)
+  local state = client.state(c)
+  state.running = M.execute_on(c, command, argument, summarize)
+end
+
+-- compare compares two traces, or those of the settings without any. count is how
+-- many the user gave.
+function M.compare(subject, reference, count)
+  count = count or (subject and 1 or 0) + (reference and 1 or 0)
+  if count ~= 0 and count ~= 2 then
+    complain(':DiffprofCompare takes two traces, SUBJECT and REFERENCE, or none for those of the settings')
+    return
+  end
+  if not config.get() then
+    return
+  end
+  local argument
+  if count == 2 then
+    argument = { subject = absolute(subject), reference = absolute(reference) }
+    for _, path in ipairs({ argument.subject, argument.reference }) do
+      if vim.fn.filereadable(path) == 0 then
+        complain('there is no file ' .. path)
+        return
+      end
+    end
+  end
+  local bufnr = vim.api.nvim_get_current_buf()
+  local c = client.pick(bufnr)
+  if c then
+    run_comparison(c, 'diffprof.compare', argument)
+    return
+  end
+  -- The user asked for it: a folder without a marker will do for a root.
+  local inside = vim.tbl_contains(config.current.filetypes, vim.bo[bufnr].filetype) and bufnr or nil
+  local here = vim.fn.getcwd()
+  local id = client.start(config.root(here .. '/.') or here, inside)
+  if not id then
+    return
+  end
+  vim.wait(5000, function()
+    local started = vim.lsp.get_client_by_id(id)
+    return started and started.initialized
+  end, 10)
+  c = client.pick(bufnr)
+  if c then
+    run_comparison(c, 'diffprof.compare', argument)
+  else
+    complain('the server does not answer; see :checkhealth diffprof')
+  end
+end
+
+-- cancel ends the comparison that runs.
+function M.cancel()
+  local c = picked()
+  if not c then
+    return
+  end
+  local function notify(method, params)
+    if vim.fn.has('nvim-0.11') == 1 then
+      c:notify(method, params)
+    else
+      c.notify(method, params)
+    end
+  end
+  local state = client.state(c)
+  if state.running then
+    notify('$/cancelRequest', { id = state.running })
+    state.running = nil
+  end
+  for token in pairs(state.progress) do
+    notify('window/workDoneProgress/cancel', { token = token })
+  end
+end
+
+function M.set_alpha(text)
+  local alpha = text == 'auto' and text or tonumber(text)
+  if not alpha then
+    complain('α is a whole number, or auto')
+    return
+  end
+  local c = picked()
+  if c then
+    run_comparison(c, 'diffprof.setAlpha', { alpha = alpha })
+  end
+end
+
+-- tasks fills the quickfix list with the tasks whose names have a text.
+function M.tasks(text)
+  local c = picked()
+  if c then
+    require('diffprof.tasks').open(c, text)
+  end
+end
+
+-- flask draws a task: the one with an id, else the one at the cursor; the whole run
+-- if whole is set.
+function M.flask(id, whole)
+  local flask, tasks = require('diffprof.flask'), require('diffprof.tasks')
+  local listed, of = tasks.current()
+  if listed and not whole and (id or '') == '' then
+    local c = vim.lsp.get_client_by_id(of)
+    if not c then
+      return complain('the server that made this list has ended; run :DiffprofTasks again')
+    end
+    return flask.open(c, listed)
+  end
+  local c = picked()
+  if not c then
+    return
+  end
+  if whole then
+    return flask.open(c, '')
+  elseif id and id ~= '' then
+    return flask.open(c, id)
+  end
+  local found = flask.at_cursor()
+  if #found == 0 then
+    complain('no task on this line: :DiffprofTasks lists them, :DiffprofFlask! draws the whole run')
+  elseif #found == 1 then
+    flask.open(c, found[1].task)
+  else
+    vim.ui.select(found, { prompt = 'Task:', format_item = function(t) return t.text end }, function(t)
+      if t then
+        flask.open(c, t.task)
+      end
+    end)
+  end
+end
+
+-- status says what runs, for a status line; it is empty while nothing does.
+function M.status()
+  local texts = {}
+  for _, c in ipairs(client.all()) do
+    for _, p in pairs(client.state(c).progress) do
+      local percent = type(p.percentage) == 'number' and (' %d%%'):format(p.percentage) or ''
+      table.insert(texts, ('diffprof: %s%s'):format(p.message or 'comparing', percent))
+    end
+  end
+  table.sort(texts)
+  return table.concat(texts, ', ')
+end
+
+return M

@@ -1,0 +1,196 @@
+-- The two call trees of a task as lines of text, side by side. Nothing here knows
+-- windows.
+local energy = require('diffprof.energy')
+
+local M = {}
+
+local PATH, METHOD = 0, 1
+local RELABELLED, SUBJECT_ONLY, REFERENCE_ONLY = 1, 2, 3
+
+-- What stands before a row, beside its colour.
+local signs = { [0] = ' ', [RELABELLED] = '~', [SUBJECT_ONLY] = '+', [REFERENCE_ONLY] = '-' }
+local groups = {
+  [RELABELLED] = 'DiffprofRelabelled',
+  [SUBJECT_ONLY] = 'DiffprofSubjectOnly',
+  [REFERENCE_ONLY] = 'DiffprofReferenceOnly',
+}
+
+-- A call path of more rows than this begins hidden.
+local longest_path = 5
+-- Branches with less than this part of the task's energy on both sides begin
+-- folded.
+local trifle = 0.05
+
+-- short returns a label without package and descriptor.
+function M.short(label)
+  local name = label:match('^([^(]+)%(.*%)') or label
+  if name == '' then
+    return label
+  end
+  local class, method = name:match('([^.]+)%.([^.]+)$')
+  if not class then
+    return label
+  end
+  return class .. '.' .. method
+end
+
+-- new takes what diffprof/flask returned.
+function M.new(flask)
+  local rows = flask.rows
+  local tree = { flask = flask, rows = rows, count = #rows.parent, children = {}, depth = {}, open = {}, path_rows = 0 }
+  for i = 1, tree.count do
+    tree.children[i] = {}
+    local parent = rows.parent[i] + 1
+    if parent > 0 then
+      table.insert(tree.children[parent], i)
+    end
+    if rows.part[i] == PATH then
+      tree.path_rows = tree.path_rows + 1
+    elseif rows.part[i] == METHOD then
+      tree.method = tree.method or i
+    end
+    -- The path is a list: indented, it would leave no room for what hangs below.
+    tree.depth[i] = (parent > 0 and rows.part[i] > METHOD) and tree.depth[parent] + 1 or 0
+  end
+  tree.method = tree.method or 1
+  tree.show_path = tree.path_rows <= longest_path
+  tree.total = math.max(rows.subjectNJ[tree.method] or 0, rows.referenceNJ[tree.method] or 0)
+  for i = 1, tree.count do
+    tree.open[i] = M.larger(tree, i) >= trifle * tree.total
+  end
+  return tree
+end
+
+-- larger returns a row's energy on the side where it is more.
+function M.larger(tree, i)
+  return math.max(tree.rows.subjectNJ[i], tree.rows.referenceNJ[i])
+end
+
+-- foldable reports whether a row has something to fold.
+function M.foldable(tree, i)
+  return tree.rows.part[i] ~= PATH and (#tree.children[i] > 0 or tree.rows.pruned[i] > 0)
+end
+
+-- fit makes a text as wide as width.
+local function fit(text, width)
+  local over = vim.fn.strdisplaywidth(text) - width
+  if over > 0 then
+    local chars = vim.fn.strchars(text)
+    repeat
+      chars = chars - 1
+      text = vim.fn.strcharpart(text, 0, chars)
+    until chars <= 0 or vim.fn.strdisplaywidth(text) < width
+    text = text .. '…'
+    over = vim.fn.strdisplaywidth(text) - width
+  end
+  return text .. (' '):rep(-over)
+end
+
+local function right(text, width)
+  return (' '):rep(width - vim.fn.strdisplaywidth(text)) .. text
+end
+
+local energy_width, calls_width = 9, 8
+
+-- half writes one side of a line: a name, and figures at the right.
+local function half(name, figure, calls, width)
+  return fit(name, width - energy_width - calls_width) .. right(figure, energy_width) .. right(calls, calls_width)
+end
+
+local function side(tree, i, of, settings)
+  local rows = tree.rows
+  local amount = rows[of .. 'NJ'][i]
+  if amount < 0 then
+    return nil
+  end
+  local calls = rows[of .. 'Calls'][i]
+  local label = rows.label[i]
+  if of == 'reference' and rows.referenceLabel[i] >= 0 then
+    label = rows.referenceLabel[i]
+  end
+  return {
+    name = M.short(tree.flask.labels[label + 1]),
+    energy = energy.text(amount, settings),
+    calls = calls > 0 and calls .. '×' or '',
+  }
+end
+
+-- render returns lines, for each the row that it shows (0 for none), and marks
+-- {line, first byte, last byte, highlight group}, counted from 0.
+function M.render(tree, width, settings)
+  local out = { lines = {}, rows = {}, marks = {} }
+  local each = math.floor((width - 3) / 2)
+  local function put(left, right_half, row, group_left, group_right)
+    local line = left .. ' │ ' .. right_half
+    table.insert(out.lines, line)
+    table.insert(out.rows, row)
+    local n = #out.lines - 1
+    if group_left then
+      table.insert(out.marks, { n, 0, #left, group_left })
+    end
+    if group_right then
+      table.insert(out.marks, { n, #left + #' │ ', #line, group_right })
+    end
+  end
+  local function draw(i)
+    local rows = tree.rows
+    local part, status = rows.part[i], rows.status[i]
+    if part == PATH and not tree.show_path then
+      return
+    end
+    local fold = not M.foldable(tree, i) and ' ' or tree.open[i] and '▾' or '▸'
+    local before = ('  '):rep(tree.depth[i]) .. fold .. (part == METHOD and '◆' or '')
+    local group = part == PATH and 'DiffprofPath' or groups[status] or part == METHOD and 'DiffprofMethod' or nil
+    local function text(s)
+      if not s then
+        return (' '):rep(each)
+      end
+      return half(signs[status] .. before .. ' ' .. s.name, s.energy, s.calls, each)
+    end
+    put(text(side(tree, i, 'subject', settings)), text(side(tree, i, 'reference', settings)), i, group, group)
+  end
+  local function below(i)
+    draw(i)
+    if tree.rows.part[i] ~= PATH and not tree.open[i] then
+      return
+    end
+    for _, child in ipairs(tree.children[i]) do
+      below(child)
+    end
+    local pruned = tree.rows.pruned[i]
+    if pruned > 0 and tree.rows.part[i] ~= PATH then
+      local text = (' %s  ⋯ %d smaller'):format(('  '):rep(tree.depth[i] + 1), pruned)
+      local function amount(of)
+        local nj = tree.rows['pruned' .. of .. 'NJ'][i]
+        return nj > 0 and half(text, energy.text(nj, settings), '', each) or (' '):rep(each)
+      end
+      put(amount('Subject'), amount('Reference'), i, 'DiffprofPath', 'DiffprofPath')
+    end
+  end
+  if not tree.show_path and tree.path_rows > 0 then
+    local text = fit(('  ⋯ call path of %d calls: p shows it'):format(tree.path_rows), each)
+    put(text, (' '):rep(each), 0, 'DiffprofPath')
+  end
+  if tree.count > 0 then
+    below(1)
+  end
+  return out
+end
+
+-- set folds or unfolds a row with what is below it, as deep as deep says.
+function M.set(tree, i, open, deep)
+  tree.open[i] = open
+  if deep then
+    for _, child in ipairs(tree.children[i]) do
+      M.set(tree, child, open, deep)
+    end
+  end
+end
+
+-- heading returns a line with the names of both sides.
+function M.heading(subject, reference, width)
+  local each = math.floor((width - 3) / 2)
+  return half('  ' .. subject, 'energy', 'calls', each) .. ' │ ' .. half('  ' .. reference, 'energy', 'calls', each)
+end
+
+return M

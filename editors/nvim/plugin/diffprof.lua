@@ -1,0 +1,31 @@
+-- The commands. They load the rest when they are first used.
+if vim.g.loaded_diffprof then
+  return
+end
+vim.g.loaded_diffprof = true
+
+local function command(name, options, run)
+  vim.api.nvim_create_user_command(name, run, options)
+end
+
+command('DiffprofCompare', { nargs = '*', complete = 'file', desc = 'Compare two traces: SUBJECT REFERENCE' }, function(o)
+  require('diffprof').compare(o.fargs[1], o.fargs[2], #o.fargs)
+end)
+command('DiffprofCancel', { desc = 'Cancel the comparison that runs' }, function()
+  require('diffprof').cancel()
+end)
+command('DiffprofClear', { desc = 'Show nothing until the next comparison' }, function()
+  require('diffprof').execute('diffprof.clear')
+end)
+command('DiffprofAlpha', { nargs = 1, desc = 'Compare with another α: a number or auto' }, function(o)
+  require('diffprof').set_alpha(o.args)
+end)
+command('DiffprofLens', { desc = 'Turn code lenses off, or on again' }, function()
+  require('diffprof').execute('diffprof.toggleCodeLens')
+end)
+command('DiffprofTasks', { nargs = '*', desc = 'List tasks, worst first, in the quickfix list' }, function(o)
+  require('diffprof').tasks(o.args)
+end)
+command('DiffprofFlask', { nargs = '?', bang = true, desc = 'Draw both call trees of a task; with ! of the whole run' }, function(o)
+  require('diffprof').flask(o.args, o.bang)
+end)

@@ -1,0 +1,88 @@
+-- A Kotlin app in a folder with a space and a #, compared by the command, beside
+-- another project: each root has a client of its own.
+local d = dofile('driver.lua')
+local samples = vim.env.DIFFPROF_SAMPLES
+local notes = samples .. '/my notes #1'
+local sources = notes .. '/app/src/main/kotlin/com/example/notes/'
+local client = require('diffprof.client')
+
+local function edit(path)
+  vim.cmd('edit ' .. vim.fn.fnameescape(path))
+end
+
+d.test('one client for all files of a root', function()
+  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
+  edit(sources .. 'Titles.kt')
+  edit(sources .. 'NotesActivity.kt')
+  d.wait('a client', function() return #client.all() == 1 and client.all()[1].initialized end)
+  d.equal('root', client.all()[1].config.root_dir, notes)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.bo[bufnr].filetype == 'kotlin' then
+      assert(vim.lsp.buf_is_attached(bufnr, client.all()[1].id))
+    end
+  end
+end)
+
+d.test(':DiffprofTasks before a comparison says so', function()
+  vim.cmd('DiffprofTasks')
+  d.wait('the message', function() return (d.messages[#d.messages] or ''):find('nothing is compared yet') end)
+end)
+
+d.test(':DiffprofCompare compares two files below the working folder', function()
+  vim.cmd('cd ' .. vim.fn.fnameescape(notes .. '/traces'))
+  vim.cmd('DiffprofCompare new.folded old.folded')
+  local found = d.diagnostics()
+  d.equal('diagnostics', #found, 1)
+  d.equal('code', found[1].code, 'unmatched-task')
+  d.match('message', found[1].message, '^ContentResolver%.query drains 60.0 mJ %(60.*old')
+  local line, column = d.place('query')
+  d.equal('place', { found[1].lnum, found[1].col }, { line, column })
+end)
+
+d.test('files that are not shown have theirs', function()
+  edit(sources .. 'Titles.kt')
+  local found = d.diagnostics()
+  d.match('message', found[1].message, '^Html%.fromHtml: 30.0 mJ here, 6.0%d* mJ')
+  local line, column = d.place('fromHtml(')
+  d.equal('place', { found[1].lnum, found[1].col }, { line, column })
+end)
+
+d.test('another root has another client, and its own figures', function()
+  edit(samples .. '/player/app/src/main/java/com/pandora/android/stats/Collector.java')
+  d.wait('two clients', function() return #client.all() == 2 end)
+  local found = d.diagnostics()
+  d.match('message', found[1].message, '^SQLite')
+  local ids = vim.tbl_map(function(c) return c.config.root_dir end, client.all())
+  d.equal('roots', ids, { notes, samples .. '/player' })
+end)
+
+d.test('status says nothing when nothing runs', function()
+  d.wait('quiet', function() return require('diffprof').status() == '' end)
+  require('diffprof').cancel()
+end)
+
+d.test('setup refuses what it does not know', function()
+  local ok, err = pcall(require('diffprof').setup, { subjct = 'a' })
+  assert(not ok)
+  d.match('message', err, 'there is no option "subjct"')
+  ok, err = pcall(require('diffprof').setup, { cmd = 'diffprof lsp' })
+  assert(not ok)
+  d.match('message', err, 'cmd must be a table')
+end)
+
+d.test('clients end in order', function()
+  vim.lsp.stop_client(vim.tbl_map(function(c) return c.id end, client.all()))
+  d.wait('no client', function() return #client.all() == 0 end)
+  d.wait('no diagnostic', function() return #vim.diagnostic.get() == 0 end)
+  for _, text in ipairs(d.messages) do
+    assert(not text:find('exit code'), text)
+  end
+end)
+
+d.test('a buffer that is entered again has a client again', function()
+  edit(sources .. 'NotesActivity.kt')
+  vim.cmd('edit')
+  d.wait('a client', function() return #client.all() == 1 end)
+end)
+
+d.finish()
