@@ -14,10 +14,10 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test check bench fuzz generate clean
+.PHONY: help build demo test deps test-go test-web check bench fuzz generate clean
 
 help: ## Say what the targets do
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 build: ## Build bin/diffprof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/diffprof ./cmd/diffprof
@@ -25,8 +25,16 @@ build: ## Build bin/diffprof
 demo: build ## Compare two generated pairs of traces
 	@./scripts/demo
 
-test: ## Run all tests, with the race detector where there is a C compiler
+test: deps test-web test-go ## Install what the tests need, and run them all
+
+deps:
+	@./scripts/deps
+
+test-go: ## Run the tests in Go, with the race detector where there is a C compiler
 	@set -o pipefail; $(GO) test $(RACE) -timeout 15m -json ./... 2>&1 | $(GO) run ./internal/tally
+
+test-web: ## Run the tests of the web app, in a browser where there is one
+	@./web/test.sh
 
 check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
