@@ -10,12 +10,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/settings.md, docs/diffprof.schema.json and the golden files")
+var update = flag.Bool("update", false, "rewrite docs/settings.md, docs/diffprof.schema.json, vscode-extension/settings.json and the golden files")
 
 func TestGenerated(t *testing.T) {
 	for path, want := range map[string][]byte{
-		"../docs/settings.md":          []byte(Markdown()),
-		"../docs/diffprof.schema.json": Schema(),
+		"../docs/settings.md":               []byte(Markdown()),
+		"../docs/diffprof.schema.json":      Schema(),
+		"../vscode-extension/settings.json": Contributes(),
 	} {
 		if *update {
 			if err := os.WriteFile(path, want, 0o666); err != nil {

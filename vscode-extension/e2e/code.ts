@@ -1,7 +1,7 @@
 // A VS Code in a browser: code-server with folders of its own, and a page on it.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -65,6 +65,15 @@ export class Code {
   /** sample is the sample app inside the installed extension. */
   sample(): string {
     return join(this.extension(), "sample");
+  }
+
+  /** copySample makes the workspace of it, with source older than the recording. */
+  copySample(): void {
+    cpSync(this.sample(), this.workspace, { recursive: true });
+    const written = new Date("2010-01-01T00:00:00Z");
+    for (const e of readdirSync(this.workspace, { recursive: true, withFileTypes: true })) {
+      if (e.isFile() && e.name.endsWith(".java")) utimesSync(join(e.parentPath, e.name), written, written);
+    }
   }
 
   extension(): string {

@@ -1,7 +1,7 @@
 // A newcomer's way through the sample app: install, compare, look, ignore, restart,
 // uninstall. The steps follow on one another.
 
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -15,7 +15,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   beforeAll(async () => {
     code.install();
-    cpSync(code.sample(), code.workspace, { recursive: true });
+    code.copySample();
     rmSync(join(code.workspace, "diffprof.yaml"));
     await code.start({ "editor.fontSize": 13, "explorer.compactFolders": false });
     await code.open(code.workspace);
@@ -55,7 +55,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("underlines calls and puts lenses above methods", async () => {
     await code.page.locator(".squiggly-error, .squiggly-warning").first().waitFor();
-    const lens = code.page.locator(".codelens-decoration", { hasText: "58" }).first();
+    const lens = code.page.locator(".codelens-decoration", { hasText: "could" }).first();
     await lens.waitFor();
     await code.picture("tasks");
     await code.command("View: Focus Problems");
@@ -86,7 +86,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("links a hover to the flask", async () => {
-    await code.page.locator(".view-line span", { hasText: "setText" }).first().hover();
+    await code.page.locator(".view-line span span", { hasText: /^setText$/ }).first().hover();
     const link = code.page.locator(".monaco-hover a", { hasText: "Show the flask" }).first();
     await link.waitFor();
     await code.picture("hover");
@@ -134,7 +134,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("says why when a trace is damaged, and keeps what was shown", async () => {
+  it("makes no errors in the console", () => {
     expect(code.errors).toEqual([]);
   });
 

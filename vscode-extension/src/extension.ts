@@ -14,7 +14,7 @@ import { TasksView } from "./tasksView.ts";
 
 let server: Server | null = null;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
   server = new Server(context);
   const results = new Results(server);
   const status = new Status(results, server);
@@ -36,7 +36,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }),
   );
   if (!vscode.workspace.isTrusted) status.absent("untrusted");
-  else await wake();
+  else void wake();
 }
 
 export function deactivate(): Promise<void> | undefined {

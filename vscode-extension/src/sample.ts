@@ -1,15 +1,32 @@
 // The sample app: it ships with the extension, and is copied before it is opened,
 // so that it may be changed and outlives the extension's updates.
 
+import { cp, readdir, readFile, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import * as vscode from "vscode";
+
+// The source is older than the recording, as the server expects of source that was
+// not changed since.
+const written = new Date("2010-01-01T00:00:00Z");
 
 export async function openSample(context: vscode.ExtensionContext): Promise<void> {
   const to = vscode.Uri.joinPath(context.globalStorageUri, "sample");
   try {
-    await vscode.workspace.fs.copy(vscode.Uri.joinPath(context.extensionUri, "sample"), to, { overwrite: true });
+    await copySample(vscode.Uri.joinPath(context.extensionUri, "sample").fsPath, to.fsPath);
   } catch (err) {
     void vscode.window.showErrorMessage(`Diffprof: the sample app could not be copied to ${to.fsPath}: ${err instanceof Error ? err.message : err}`);
     return;
   }
   await vscode.commands.executeCommand("vscode.openFolder", to, { forceNewWindow: (vscode.workspace.workspaceFolders?.length ?? 0) > 0 });
+}
+
+// What is there already stays: somebody may have changed it.
+async function copySample(from: string, to: string): Promise<void> {
+  await cp(from, to, { recursive: true, force: false });
+  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !/\.(java|kt)$/.test(entry.name)) continue;
+    const [source, copy] = [join(entry.parentPath, entry.name), join(to, entry.parentPath.slice(from.length), entry.name)];
+    const [a, b] = await Promise.all([readFile(source), readFile(copy)]);
+    if (a.equals(b)) await utimes(copy, written, written);
+  }
 }

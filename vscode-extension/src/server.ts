@@ -134,7 +134,7 @@ export class Server implements vscode.Disposable {
           { scheme: "file", pattern: "**/diffprof.yaml" },
         ],
         synchronize: { configurationSection: "diffprof" },
-        initializationOptions: vscode.workspace.getConfiguration("diffprof"),
+        initializationOptions: servers(vscode.workspace.getConfiguration("diffprof")),
         outputChannel: this.log,
         traceOutputChannel: this.log,
         middleware: this.middleware(),
@@ -177,6 +177,12 @@ export class Server implements vscode.Disposable {
   // what the views point to.
   private middleware(): Middleware {
     return {
+      workspace: {
+        configuration: async (params, token, next) => {
+          const values = await next(params, token);
+          return Array.isArray(values) ? values.map(servers) : values;
+        },
+      },
       handleDiagnostics: (uri, diagnostics, next) => {
         next(uri, diagnostics);
         this.changed.fire();
@@ -268,6 +274,14 @@ export class Absent extends Error {
 /** cancelled tells what the user cancelled, or a newer comparison, from what failed. */
 export function cancelled(err: unknown): boolean {
   return err instanceof Absent || (err instanceof ResponseError && [-32800, -32802].includes(err.code)) || err instanceof vscode.CancellationError;
+}
+
+// servers leaves out the settings that are the extension's own: the server says so
+// of each that it does not know.
+function servers(settings: unknown): unknown {
+  if (typeof settings !== "object" || settings === null) return settings;
+  const { server: _, heat: __, trace: ___, ...rest } = settings as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value !== "function"));
 }
 
 function runs(path: string): boolean {

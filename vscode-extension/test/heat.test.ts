@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { colour, lines, step, steps } from "../src/heat.ts";
+import type { Task } from "../src/protocol.ts";
+
+const task = (share: number, places: [string, number][], ignored = false) =>
+  ({
+    share, ignored, message: `${share}`,
+    locations: places.map(([uri, line]) => ({ uri, range: { start: { line, character: 0 }, end: { line, character: 1 } }, caller: "", exact: true, stale: "" })),
+  }) as unknown as Task;
+
+describe("step", () => {
+  it("rises with the share, from the first to the last", () => {
+    const shares = [NaN, -1, 0, 1e-9, 0.001, 0.002, 0.01, 0.02, 0.05, 0.11, 0.5, 1, 2];
+    const got = shares.map(step);
+    expect(got).toEqual([...got].sort((a, b) => a - b));
+    expect(got[0]).toBe(0);
+    expect(step(0.1)).toBe(steps - 1);
+    expect(got.at(-1)).toBe(steps - 1);
+  });
+
+  it("has a colour of its own for each", () => {
+    expect(new Set(Array.from({ length: steps }, (_, i) => colour(i).line)).size).toBe(steps);
+  });
+});
+
+describe("lines", () => {
+  it("takes the dearest task of a line, in one file, without those ignored", () => {
+    const got = lines([task(0.1, [["a", 4], ["b", 4]]), task(0.3, [["a", 4]]), task(0.9, [["a", 4]], true), task(0.2, [["a", 1]])], "a");
+    expect(got.map((h) => [h.line, h.share])).toEqual([[1, 0.2], [4, 0.3]]);
+    expect(lines([], "a")).toEqual([]);
+  });
+
+  it("keeps few messages of a line that calls many", () => {
+    expect(lines(Array.from({ length: 50 }, () => task(0.1, [["a", 1]])), "a")[0]?.messages).toHaveLength(5);
+  });
+});

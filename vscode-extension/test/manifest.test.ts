@@ -1,0 +1,40 @@
+// The manifest against the code: every command that is offered is there, and every
+// one that is there can be found.
+
+import { readFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const code = readFileSync(join(root, "src/commands.ts"), "utf8");
+const contributes = manifest.contributes;
+const declared: string[] = contributes.commands.map((c: { command: string }) => c.command);
+
+describe("manifest", () => {
+  it("declares the commands that are registered", () => {
+    const all = /const all[^{]*= \{([\s\S]*?)\n    \};/.exec(code)?.[1] ?? "";
+    const registered = [...all.matchAll(/^      (\w+):/gm)].map((m) => `diffprof.${m[1]}`);
+    expect(registered.sort()).toEqual([...declared].sort());
+  });
+
+  it("refers to declared commands and to pictures that are there", () => {
+    const text = JSON.stringify(contributes);
+    for (const [, name] of text.matchAll(/command:(diffprof\.\w+)\)/g)) expect(declared).toContain(name);
+    for (const menu of Object.values(contributes.menus) as { command: string }[][])
+      for (const item of menu) expect(declared).toContain(item.command);
+    for (const [, file] of text.matchAll(/"(media\/[^"]+)"/g)) expect(existsSync(join(root, file!)), file).toBe(true);
+  });
+
+  it("keeps its own settings apart from the server's", () => {
+    const generated = Object.keys(JSON.parse(readFileSync(join(root, "settings.json"), "utf8")).properties);
+    const own = Object.keys(contributes.configuration[0].properties);
+    expect(own.filter((k) => generated.includes(k))).toEqual([]);
+    const server = readFileSync(join(root, "src/server.ts"), "utf8");
+    for (const key of new Set(own.map((k) => k.split(".")[1]))) expect(server).toMatch(new RegExp(`\\{ [^}]*\\b${key}: _+`));
+  });
+
+  it("has no address in its lock file", () => {
+    expect(readFileSync(join(root, "package-lock.json"), "utf8")).not.toMatch(/"resolved"|https?:\/\/registry/);
+  });
+});

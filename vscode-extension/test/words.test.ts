@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { page } from "../src/page.ts";
+import { forget, remember, valid, type Run } from "../src/runs.ts";
+import { base, pair, percent, savingShare, short, since, status } from "../src/text.ts";
+
+describe("names", () => {
+  it.each([
+    ["android.widget.TextView.setText(Ljava/lang/CharSequence;)V", "TextView.setText"],
+    ["android.provider.Settings$Secure.getString()V", "Settings$Secure.getString"],
+    ["*.onClick(Landroid/view/View;)V", "*.onClick"],
+    ["main", "main"],
+    ["", ""],
+  ])("shortens %s", (label, name) => expect(short(label)).toBe(name));
+
+  it("names pairs, with their folders where the files are named alike", () => {
+    expect(pair({ subject: "/a/x.trace", reference: "/b/y.trace" })).toBe("x.trace ↔ y.trace");
+    expect(pair({ subject: "/a/old/x.trace", reference: "/a/new/x.trace" })).toBe("old/x.trace ↔ new/x.trace");
+    expect(base("C:\\traces\\x.trace")).toBe("x.trace");
+  });
+});
+
+describe("figures", () => {
+  it.each([
+    [0, "0.0 %"], [0.5, "50 %"], [0.0999, "10.0 %"], [0.1, "10 %"], [0.0004, "< 0.1 %"], [-0.0004, "> −0.1 %"], [-0.25, "−25 %"],
+  ])("writes %d as %s", (share, text) => expect(percent(share)).toBe(text));
+
+  it("has no share of nothing", () => {
+    expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
+    expect(status({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("– to save · α 2");
+    expect(status({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35 % to save · α 0");
+  });
+
+  it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>
+    expect(since(0, s * 1000)).toBe(text));
+});
+
+describe("runs", () => {
+  const run = (subject: string, when = 0): Run => ({ subject, reference: "r", when, alpha: 0, tasks: 1, unmatched: 0, saving: 0 });
+
+  it("keeps each pair once, newest first, and no more than twenty", () => {
+    let list: Run[] = [];
+    for (let i = 0; i < 30; i++) list = remember(list, run(`s${i}`, i));
+    list = remember(list, run("s25", 99));
+    expect(list).toHaveLength(20);
+    expect(list[0]?.when).toBe(99);
+    expect(list.filter((r) => r.subject === "s25")).toHaveLength(1);
+    expect(forget(list, run("s25")).some((r) => r.subject === "s25")).toBe(false);
+  });
+
+  it.each([undefined, null, 3, {}, [null, 1, {}, { subject: "a" }]])("takes nothing from %j", (stored) => expect(valid(stored)).toEqual([]));
+});
+
+describe("page", () => {
+  it("allows the nonce and nothing else", () => {
+    const html = page("run()", "a{}", "n0nce");
+    expect(html).toContain(`content="default-src 'none'; script-src 'nonce-n0nce'; style-src 'nonce-n0nce'; base-uri 'none'; form-action 'none'"`);
+    expect(html).not.toMatch(/src=|href=|unsafe|https?:/);
+  });
+
+  it("cannot be ended from inside of the script or the style", () => {
+    const html = page('x = "</script><b>"', "a{content:'</STYLE><b>'}", "n");
+    expect(html.match(/<\/script/gi)).toHaveLength(1);
+    expect(html.match(/<\/style/gi)).toHaveLength(1);
+  });
+});
