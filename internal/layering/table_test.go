@@ -86,7 +86,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/text", "classes", "server", "internal/memory", "units"},
+		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
@@ -100,6 +100,7 @@ var table = map[string]rule{
 	"internal/gen/classes": {command: true, inside: []string{"classes"}},
 	"internal/gen/large":   {command: true, inside: []string{"internal/artwrite", "trace"}},
 	"internal/layering":    {},
+	"internal/nvimtest":    {},
 	"internal/paper":       {},
 	"internal/tally":       {command: true},
 }

@@ -123,12 +123,6 @@ local function configuration()
     settings = { diffprof = config.settings() },
     capabilities = capabilities(c.capabilities),
     handlers = handlers(c.handlers),
-    commands = {
-      ['diffprof.showTask'] = function(command, ctx)
-        local argument = (command.arguments or {})[1] or {}
-        require('diffprof.flask').open(get(ctx.client_id), argument.task)
-      end,
-    },
     on_attach = function(client, bufnr)
       if c.code_lens then
         lens.attach(client, bufnr)
@@ -216,6 +210,12 @@ end
 -- register has Neovim start clients for the filetypes, and returns how.
 function M.register()
   local c = config.current
+  -- Among the commands of all clients: nvim-lspconfig takes those of one client for
+  -- commands of a user.
+  lsp.commands['diffprof.showTask'] = function(command, ctx)
+    local argument = (command.arguments or {})[1] or {}
+    require('diffprof.flask').open(get(ctx.client_id), argument.task)
+  end
   if lsp.config and lsp.enable then
     local server = configuration()
     server.root_dir = function(bufnr, found)

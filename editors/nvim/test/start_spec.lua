@@ -1,0 +1,144 @@
+-- How clients come to be: with each version's means, which are stood in for where
+-- this Neovim lacks them, and where something is missing.
+local d = dofile('driver.lua')
+local samples = vim.env.DIFFPROF_SAMPLES
+local collector = samples .. '/player/app/src/main/java/com/pandora/android/stats/Collector.java'
+local diffprof, client, config = require('diffprof'), require('diffprof.client'), require('diffprof.config')
+
+d.test('commands before setup say what to do', function()
+  vim.cmd('DiffprofTasks')
+  d.match('message', d.messages[#d.messages], 'call require.*setup')
+  vim.cmd('checkhealth diffprof')
+  d.match('health', table.concat(d.lines(), '\n'), 'setup was not called')
+  vim.cmd('bwipeout!')
+end)
+
+d.test('a program that is not there is said once', function()
+  diffprof.setup({ cmd = { '/nowhere/diffprof', 'lsp' } })
+  local before = #d.messages
+  vim.cmd('edit ' .. collector)
+  vim.cmd('edit ' .. samples .. '/player/app/src/main/java/com/pandora/android/player/ElapsedTicker.java')
+  d.equal('messages', #d.messages, before + 1)
+  d.match('message', d.messages[#d.messages], 'no program "/nowhere/diffprof"')
+  vim.cmd('checkhealth diffprof')
+  d.match('health', table.concat(d.lines(), '\n'), 'ERROR: .*there is no program')
+  vim.cmd('%bwipeout!')
+end)
+
+d.test('roots: diffprof.yaml, then Gradle files, then .git', function()
+  config.apply({})
+  local dir = samples .. '/roots'
+  for _, folder in ipairs({ '/git/.git', '/git/lib/src', '/git/app/settings/module/src' }) do
+    vim.fn.mkdir(dir .. folder, 'p')
+  end
+  vim.fn.writefile({}, dir .. '/git/app/settings.gradle.kts')
+  vim.fn.writefile({}, dir .. '/git/app/settings/module/build.gradle')
+  d.equal('git', config.root(dir .. '/git/lib/src/A.java'), dir .. '/git')
+  d.equal('the settings file goes before a module', config.root(dir .. '/git/app/settings/module/src/A.kt'), dir .. '/git/app')
+  vim.fn.writefile({}, dir .. '/git/diffprof.yaml')
+  d.equal('diffprof.yaml', config.root(dir .. '/git/app/settings/module/src/A.kt'), dir .. '/git')
+end)
+
+d.test('energies have three digits and the unit of the settings', function()
+  local text = require('diffprof.energy').text
+  d.equal('zero', text(0, {}), '0')
+  d.equal('nJ', text(999, {}), '999 nJ')
+  d.equal('µJ', text(1234, {}), '1.23 µJ')
+  d.equal('rounded up to mJ', text(999950, {}), '1.00 mJ')
+  d.equal('J', text(123456789012, {}), '123 J')
+  d.equal('µAh', text(590076000, { unit = 'uAh', voltage = 3.7 }), '44.3 µAh')
+  d.equal('mJ', text(590, { unit = 'mJ' }), '0.001 mJ')
+end)
+
+d.test('a narrow window draws no line that is too wide', function()
+  local tree = require('diffprof.tree')
+  local t = tree.new({ task = '', labels = { '(toplevel)', 'a.very.long.Classe.nommée()V' }, files = {}, rows = {
+    parent = { -1, 0, 1 }, part = { 1, 2, 2 }, status = { 0, 2, 3 }, kind = { 0, 1, 1 }, label = { 0, 1, 1 },
+    referenceLabel = { -1, -1, -1 }, subjectNJ = { 1000, 900, -1 }, subjectCalls = { 0, 3, -1 },
+    referenceNJ = { 500, -1, 100 }, referenceCalls = { 0, -1, 2 }, pruned = { 0, 4, 0 },
+    prunedSubjectNJ = { 0, 50, 0 }, prunedReferenceNJ = { 0, 0, 0 },
+  } })
+  for width = 1, 80 do
+    for _, line in ipairs(tree.render(t, width, {}).lines) do
+      -- The figures need so much themselves.
+      assert(vim.fn.strdisplaywidth(line) <= math.max(width, 40), width .. ': ' .. line)
+    end
+  end
+  d.equal('lines', #tree.render(t, 80, {}).lines, 4)
+end)
+
+-- register runs setup with stand-ins and returns what it said it used.
+local function register(options)
+  diffprof.setup(vim.tbl_extend('force', { cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } }, options or {}))
+  return diffprof.way
+end
+
+d.test('vim.lsp.enable is used where it is', function()
+  local real_config, real_enable = vim.lsp.config, vim.lsp.enable
+  local servers, enabled = {}, {}
+  vim.lsp.config = function(name, server) servers[name] = server end
+  vim.lsp.enable = function(name) table.insert(enabled, name) end
+  local way = register({ subject = 'traces/a' })
+  vim.lsp.config, vim.lsp.enable = real_config, real_enable
+  d.equal('way', way, 'vim.lsp.enable')
+  d.equal('enabled', enabled, { 'diffprof' })
+  local server = servers.diffprof
+  d.equal('filetypes', server.filetypes, { 'java', 'kotlin' })
+  d.equal('settings', server.settings.diffprof.subject, 'traces/a')
+  vim.cmd('noautocmd edit ' .. collector)
+  local found
+  server.root_dir(vim.api.nvim_get_current_buf(), function(dir) found = dir end)
+  d.equal('root', found, samples .. '/player')
+end)
+
+d.test('nvim-lspconfig is used where it is', function()
+  local started
+  package.loaded['lspconfig.configs'] = {}
+  package.loaded['lspconfig'] = { diffprof = { setup = function(options) started = options end } }
+  local way = register()
+  local registered = package.loaded['lspconfig.configs'].diffprof
+  local declined = register({ lspconfig = false })
+  package.loaded['lspconfig.configs'], package.loaded['lspconfig'] = nil, nil
+  if vim.lsp.enable then
+    return
+  end
+  d.equal('way', way, 'nvim-lspconfig')
+  assert(started and registered.default_config.cmd[1] == vim.env.DIFFPROF_PROGRAM)
+  d.equal('root', registered.default_config.root_dir(collector), samples .. '/player')
+  d.equal('declined', declined, 'vim.lsp')
+end)
+
+d.test('a file without a root is compared when asked to', function()
+  local dir = samples .. '/loose'
+  vim.fn.mkdir(dir, 'p')
+  local notes = samples .. '/my notes #1'
+  vim.fn.writefile(vim.fn.readfile(notes .. '/app/src/main/kotlin/com/example/notes/Titles.kt'), dir .. '/Titles.kt')
+  register({ lspconfig = false, root_markers = { 'no-such-marker' } })
+  vim.cmd('cd ' .. dir)
+  vim.cmd('edit ' .. dir .. '/Titles.kt')
+  d.equal('clients', #vim.tbl_filter(function(c) return c.config.root_dir == dir end, client.all()), 0)
+  vim.lsp.stop_client(vim.tbl_map(function(c) return c.id end, client.all()))
+  d.wait('no client', function() return #client.all() == 0 end)
+  local traces = vim.fn.fnameescape(notes .. '/traces')
+  vim.cmd(('DiffprofCompare %s/new.folded %s/old.folded'):format(traces, traces))
+  local found = d.diagnostics()
+  d.match('message', found[1].message, '^Html%.fromHtml')
+  d.equal('root', client.all()[1].config.root_dir, dir)
+end)
+
+d.test('a server that is killed leaves nothing behind, and comes again', function()
+  vim.cmd('edit ' .. collector)
+  config.apply({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
+  client.attach(vim.api.nvim_get_current_buf())
+  d.diagnostics()
+  local one = client.of(vim.api.nvim_get_current_buf())
+  one.stop(true)
+  d.wait('it ends', function() return vim.lsp.get_client_by_id(one.id) == nil end)
+  d.wait('no diagnostic', function() return #vim.diagnostic.get(0) == 0 end)
+  d.wait('no lens', function() return next(d.lenses(0)) == nil end)
+  client.attach(vim.api.nvim_get_current_buf())
+  d.diagnostics()
+  assert(client.of(vim.api.nvim_get_current_buf()).id ~= one.id)
+end)
+
+d.finish()

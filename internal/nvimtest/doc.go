@@ -1,0 +1,6 @@
+// Package nvimtest has the test of the Neovim plugin, editors/nvim: a headless
+// Neovim runs the plugin's specs, and the plugin runs diffprof lsp, built from this
+// module. It has no code of its own.
+//
+// Without Neovim the test is skipped; where CI is "true" it fails.
+package nvimtest

@@ -1,0 +1,143 @@
+package nvimtest
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	root   = "../.."
+	plugin = root + "/editors/nvim"
+	// patience bounds a spec, which bounds its own waits: a Neovim that waits for
+	// a key would wait for ever.
+	patience = 5 * time.Minute
+)
+
+func TestNeovim(t *testing.T) {
+	nvim := neovim(t)
+	program := buildDiffprof(t)
+	specs, err := filepath.Glob(plugin + "/test/*_spec.lua")
+	if err != nil || len(specs) == 0 {
+		t.Fatalf("%s has no specs: %v", plugin, err)
+	}
+	for _, spec := range specs {
+		name := strings.TrimSuffix(filepath.Base(spec), "_spec.lua")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runSpec(t, nvim, program, filepath.Base(spec))
+		})
+	}
+}
+
+// neovim returns Neovim's path.
+func neovim(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("nvim")
+	if err == nil {
+		return path
+	}
+	const what = "there is no nvim on the PATH: apt-get install -y neovim"
+	if os.Getenv("CI") == "true" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+	return ""
+}
+
+// buildDiffprof builds the program, and has the test's cached result depend on the
+// module's sources, which go test does not see otherwise.
+func buildDiffprof(t *testing.T) string {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch name := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "node_modules"):
+			return fs.SkipDir
+		case !d.IsDir() && (strings.HasSuffix(name, ".go") || name == "go.mod"):
+			_, err := os.Stat(path)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "diffprof")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	build := exec.Command("go", "build", "-o", program, "./cmd/diffprof")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building diffprof: %v\n%s", err, out)
+	}
+	return program
+}
+
+// runSpec runs a spec over copies of the plugin and of the sample projects, in an
+// empty home.
+func runSpec(t *testing.T, nvim, program, spec string) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, samples, home := filepath.Join(dir, "plugin"), filepath.Join(dir, "samples"), filepath.Join(dir, "home")
+	copyFolder(t, copied, plugin)
+	copyFolder(t, samples, plugin+"/test/samples")
+	copyFolder(t, filepath.Join(samples, "player", "traces"), root+"/testdata/cases/pandora57-pandora83")
+	copyFile(t, filepath.Join(samples, "player", "traces", "power_profile.xml"), root+"/testdata/cases/power_profile.xml")
+
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n",
+		"--cmd", "set runtimepath^="+copied,
+		"-c", "filetype on", "-c", "runtime plugin/diffprof.lua", "-c", "set columns=140 lines=40",
+		"-c", "luafile "+spec)
+	cmd.Dir = filepath.Join(copied, "test")
+	cmd.WaitDelay = 10 * time.Second
+	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home,
+		"XDG_STATE_HOME="+home, "LC_ALL=C.UTF-8",
+		"DIFFPROF_PROGRAM="+program, "DIFFPROF_SAMPLES="+samples, "DIFFPROF_PLUGIN="+copied)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", spec, err, out)
+	}
+	checked, ended := 0, false
+	for line := range strings.Lines(strings.ReplaceAll(string(out), "\r", "")) {
+		line = strings.TrimSuffix(line, "\n")
+		// What Neovim prints by itself may stand before.
+		if strings.Contains(line, "ok ") {
+			checked++
+		}
+		ended = ended || strings.HasSuffix(line, "done")
+	}
+	if !ended || checked == 0 || strings.Contains(string(out), "FAIL ") {
+		t.Errorf("%s:\n%s", spec, out)
+	}
+}
+
+func copyFolder(t *testing.T, to, from string) {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func copyFile(t *testing.T, to, from string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
