@@ -18,7 +18,7 @@ var table = map[string]rule{
 	"internal/syntax": {},
 	"trace":           {inside: []string{"units"}},
 
-	"internal/memory": {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/shirou/gopsutil/v4"}},
+	"internal/memory": {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 
 	// Leaves: they know names and nothing of traces.
 	"classes": {},
