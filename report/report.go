@@ -42,6 +42,9 @@ type Report struct {
 	// first few where the caller of New asked for few.
 	Tasks    []Task `json:"tasks"`
 	Warnings []Note `json:"warnings"`
+	// Ignored counts the tasks that are in Summary and that somebody wants to see
+	// no more; Warnings says so.
+	Ignored int `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }

@@ -31,6 +31,9 @@ func Why(r *analysis.Result, task int, name func(label string) string) string {
 	case analysis.Dearer:
 		return fmt.Sprintf("most of %s is under %s", what, name(reason.Method))
 	case analysis.Self:
+		if t.Found == eflask.Unmatched {
+			return ""
+		}
 		return fmt.Sprintf("most of %s is in the method itself", what)
 	case analysis.Spread:
 		return fmt.Sprintf("%s is spread over many methods below", what)

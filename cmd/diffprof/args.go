@@ -21,6 +21,16 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// atMost wants an argument for each name, or fewer.
+func atMost(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= len(names) {
+			return nil
+		}
+		return fmt.Errorf("%s takes %s, not %s; see %s --help", cmd.Name(), strings.Join(names, " and "), numbered(len(args)), cmd.CommandPath())
+	}
+}
+
 // numbered counts arguments.
 func numbered(n int) string {
 	switch n {

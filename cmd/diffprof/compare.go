@@ -17,6 +17,7 @@ import (
 // compareFlags are the flags of diffprof compare.
 type compareFlags struct {
 	analysis.Options
+	project      project
 	text         textFlags
 	format       string
 	output       string
@@ -31,7 +32,7 @@ func newCompare(files *outputs) *cobra.Command {
 	f := compareFlags{top: -1}
 	f.Alpha = analysis.AutoAlpha
 	cmd := &cobra.Command{
-		Use:   "compare [flags] SUBJECT REFERENCE",
+		Use:   "compare [flags] [SUBJECT [REFERENCE]]",
 		Short: "Say which tasks the subject does and the reference does not, or for less",
 		Long: `compare matches the tasks of two method traces. SUBJECT is the one reported on:
 your app, the new version. REFERENCE is what it is held against: a similar app,
@@ -43,7 +44,11 @@ reference has no counterpart, else "dearer", "cheaper" or "the same"; a saving
 is split into what more calls cost and what dearer calls cost.
 
 Call paths of a pair may differ by --alpha steps. By default that is the smallest
-number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
+number up to 5 with which a fifth of the subject's tasks find a counterpart.
+
+A project's settings are read from diffprof.yaml, in the current folder or in the
+nearest one above it up to the root of the repository: the two traces, packages,
+mappings and more, and tasks to ignore. Flags and arguments count more.`,
 		Example: `  # The new version against the old one
   diffprof compare new.trace old.trace
 
@@ -58,29 +63,19 @@ number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
 
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
-		Args: exactly("SUBJECT", "REFERENCE"),
+		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Subject, f.Reference = args[0], args[1]
+			if err := f.project.load(cmd, args, &f.Options, &f.text.unit); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.SubjectMapping, "mapping-subject", "",
-			"undo R8's or ProGuard's naming of SUBJECT with the mapping.txt in `FILE`")
-		flags.StringVar(&f.ReferenceMapping, "mapping-reference", "",
-			"undo R8's or ProGuard's naming of REFERENCE with the mapping.txt in `FILE`")
-		flags.StringVar(&f.SubjectFlows, "subject-flows", "",
-			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
-		flags.StringVar(&f.ReferenceFlows, "reference-flows", "",
-			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
-	})
-	bindInput(cmd, &f.Options)
+	bindPair(cmd, &f.Options)
+	f.project.bind(cmd)
+	bindMatch(cmd, &f.Options)
 	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.Alpha, "alpha", "auto|N",
-			"how many steps the call paths of a pair may differ by (default auto)", parseAlpha)
-		parsedVar(flags, &f.Threads, "threads", "N",
-			"match with at most N threads; 0 is one a processor", parseCount)
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
 	})
@@ -91,12 +86,37 @@ number up to 5 with which a fifth of the subject's tasks find a counterpart.`,
 	})
 	bindText(cmd, &f.text)
 
-	complete(cmd, "alpha", "auto", "0", "1", "2", "3", "4", "5")
 	complete(cmd, "top")
-	complete(cmd, "threads")
+	return cmd
+}
+
+// bindPair adds the flags that say how the two traces of a comparison are read.
+func bindPair(cmd *cobra.Command, o *analysis.Options) {
+	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
+		flags.StringVar(&o.SubjectMapping, "mapping-subject", "",
+			"undo R8's or ProGuard's naming of SUBJECT with the mapping.txt in `FILE`")
+		flags.StringVar(&o.ReferenceMapping, "mapping-reference", "",
+			"undo R8's or ProGuard's naming of REFERENCE with the mapping.txt in `FILE`")
+		flags.StringVar(&o.SubjectFlows, "subject-flows", "",
+			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
+		flags.StringVar(&o.ReferenceFlows, "reference-flows", "",
+			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
+	})
+	bindInput(cmd, o)
 	mark(cmd.MarkFlagFilename("mapping-subject", "txt"))
 	mark(cmd.MarkFlagFilename("mapping-reference", "txt"))
-	return cmd
+}
+
+// bindMatch adds the flags that say how they are matched.
+func bindMatch(cmd *cobra.Command, o *analysis.Options) {
+	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &o.Alpha, "alpha", "auto|N",
+			"how many steps the call paths of a pair may differ by (default auto)", parseAlpha)
+		parsedVar(flags, &o.Threads, "threads", "N",
+			"match with at most N threads; 0 is one a processor", parseCount)
+	})
+	complete(cmd, "alpha", "auto", "0", "1", "2", "3", "4", "5")
+	complete(cmd, "threads")
 }
 
 func (f *compareFlags) run(ctx context.Context, files *outputs) error {
@@ -127,7 +147,9 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
+	ignored := f.project.ignore(result)
 	made := report.New(result, toolVersion(), f.tasks())
+	f.project.note(made, ignored)
 	switch f.format {
 	case "json":
 		err = made.WriteJSON(write)

@@ -68,7 +68,7 @@ func commandDocs(root *cobra.Command) string {
 				if kind != "" {
 					name += " " + kind
 				}
-				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), markdown.Replace(usage))
+				fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", "\\|"), inTable.Replace(usage))
 			})
 		}
 	}
@@ -76,8 +76,8 @@ func commandDocs(root *cobra.Command) string {
 	return b.String()
 }
 
-// markdown keeps what a text says from being read as Markdown in a table.
-var markdown = strings.NewReplacer("|", "\\|", "*", "\\*")
+// inTable keeps what a text says from being read as Markdown in a table.
+var inTable = strings.NewReplacer("|", "\\|", "*", "\\*")
 
 // about is what a command says of itself at most length.
 func about(cmd *cobra.Command) string {

@@ -42,7 +42,7 @@ folded stacks, plain or compressed.`,
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
-	root.AddCommand(newCompare(files), newTree(files), newPackages(files), newLSP(files), newVersion(files))
+	root.AddCommand(newCompare(files), newFlask(files), newTree(files), newPackages(files), newLSP(files), newVersion(files))
 	return root
 }
 

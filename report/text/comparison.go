@@ -220,7 +220,7 @@ func (p *page) totals(r *report.Report) {
 	}
 	p.linef("  %s %*s  %6s", pad("total", 24), wide, p.amount(r.Subject.Energy), whole)
 
-	if hidden := s.Tasks - len(r.Tasks); hidden > 0 {
+	if hidden := s.Tasks - len(r.Tasks) - r.Ignored; hidden > 0 {
 		var shown units.Energy
 		for _, t := range r.Tasks {
 			shown += t.Own

@@ -53,30 +53,38 @@ type line struct {
 
 // contexts writes the lines of the tree.
 func (p *page) contexts(t *report.Tree) {
+	list := lines(t)
+	for i, mark := range marks(list) {
+		p.context(list[i], p.faint(mark))
+	}
+}
+
+// marks returns what stands before each line: the branches that it hangs on.
+func marks(list []line) []string {
 	type level struct {
 		indent   string
 		branches int
 	}
 	var open []level
-	for _, l := range lines(t) {
+	out := make([]string, len(list))
+	for i, l := range list {
 		open = open[:l.Depth]
 		var here level
-		mark := ""
 		if l.Depth > 0 {
 			here = open[l.Depth-1]
-			mark = here.indent
+			out[i] = here.indent
 			if !l.alone && here.branches < deepest {
 				here.branches++
 				if l.last {
-					mark, here.indent = mark+"└ ", here.indent+"  "
+					out[i], here.indent = here.indent+"└ ", here.indent+"  "
 				} else {
-					mark, here.indent = mark+"├ ", here.indent+"│ "
+					out[i], here.indent = here.indent+"├ ", here.indent+"│ "
 				}
 			}
 		}
 		open = append(open, here)
-		p.context(l, p.faint(mark))
 	}
+	return out
 }
 
 // lines lists a tree's lines: its contexts and, as the last one below each that
@@ -102,7 +110,12 @@ func lines(t *report.Tree) []line {
 		open = append(open, c)
 	}
 	closeTo(0)
+	stand(list)
+	return list
+}
 
+// stand says of each line how it stands among the lines right below its parent.
+func stand(list []line) {
 	// From the end, the first line seen below a parent is its last.
 	var below []int
 	for i := len(list) - 1; i >= 0; i-- {
@@ -124,7 +137,6 @@ func lines(t *report.Tree) []line {
 		list[i].alone = first[depth] && list[i].last
 		first[depth], first[depth+1] = false, true
 	}
-	return list
 }
 
 // context writes one line.

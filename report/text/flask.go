@@ -1,0 +1,229 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Flasks writes the two flasks of a task side by side: a row's node of the subject
+// to the left, of the reference to the right, and before it what became of it.
+// task is nil for the whole run; why says what distinguishes the two, and may be
+// empty. Options.Voltage 0 is the report's.
+func Flasks(w io.Writer, r *report.Report, task *report.Task, f *report.Flask, why string, o Options) error {
+	if o.Voltage == 0 {
+		o.Voltage = r.Voltage
+	}
+	root := slices.Index(f.Rows.Part, 1)
+	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root])), f: f, root: root}
+	p.inputLines(r)
+	if task != nil {
+		p.about(task)
+	}
+	if why != "" {
+		p.prose("why", p.faint, clean(why))
+	}
+	p.linef("")
+	p.body()
+	p.linef("")
+	p.linef("%s", p.faint("= in both   ~ in both, another method   + subject only   - reference only"))
+	p.linef("%s", p.faint("energy in "+p.unit.String()+" with what is called"))
+	return p.flush(w)
+}
+
+// Short names a method as the other renderings do: TextView.setText.
+func Short(label string) string { return short(label) }
+
+// flasks are two flasks on their way to the page.
+type flasks struct {
+	*page
+	f *report.Flask
+	// root is the row of the F-method.
+	root int
+}
+
+// inputLines names the two runs.
+func (p *flasks) inputLines(r *report.Report) {
+	row := func(name string, in report.Input) {
+		p.linef("%s%s", p.faint(pad(name, 11)), cutLeft(clean(in.Path), p.width-40)+", "+p.energy(in.Energy)+" "+provenance(in.Provenance))
+	}
+	row("subject", r.Subject)
+	row("reference", r.Reference)
+}
+
+// about writes which task it is.
+func (p *flasks) about(t *report.Task) {
+	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
+	room := p.width - 11
+	_, word, paint := p.verdict(*t)
+	saving := ""
+	if t.Saving != 0 {
+		saving = " " + p.energy(t.Saving)
+	}
+	row("task", p.bold(cutLeft(short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
+	row("via", p.faint(via(t.Path, room)))
+	if t.Peer != nil && t.Peer.Match != "exact" {
+		row("there", p.faint(via(t.Peer.Path, room)))
+	}
+	if callers := p.callers(*t, room); callers != "" {
+		row("from", callers)
+	}
+}
+
+// body writes the rows from the F-method on: a tree for each side where there is
+// room, else one tree with the figures of both.
+func (p *flasks) body() {
+	list, rows := p.lines()
+	const heading = "%7s  %5s  "
+	wide := p.width >= wideEnough
+	half := (p.width - 3) / 2
+	figures := fmt.Sprintf(heading, "subject", "calls")
+	if wide {
+		p.linef("  %s %s", p.head(pad(figures+"method", half)), p.head(fmt.Sprintf(heading+"method", "ref.", "calls")))
+	} else {
+		p.linef("  %s", p.head(figures+fmt.Sprintf(heading+"method", "ref.", "calls")))
+	}
+	c := &p.f.Rows
+	for i, mark := range marks(list) {
+		at := rows[i]
+		sign, paint := p.sign(c.Status[at])
+		left, right := p.figures(c.SubjectEnergy[at], c.SubjectCalls[at]), p.figures(c.ReferenceEnergy[at], c.ReferenceCalls[at])
+		subject, reference := p.names(at)
+		if list[i].omitted {
+			sign, paint = " ", p.faint
+			left, right = p.figures(orNone(c.PrunedSubject[at]), 0), p.figures(orNone(c.PrunedReference[at]), 0)
+			more := "… " + some(list[i].Pruned, "row") + " more"
+			subject, reference = more, more
+			if wide && c.PrunedReference[at] == 0 {
+				reference = ""
+			} else if wide && c.PrunedSubject[at] == 0 {
+				subject = ""
+			}
+		} else if c.Kind[at] == appKind {
+			inner := paint
+			paint = func(a ...any) string { return p.bold(inner(a...)) }
+		}
+		room := half - cells(left)
+		if !wide {
+			room = p.width - 2 - cells(left) - cells(right)
+		}
+		// Of deep branches the end shows.
+		mark = cutLeft(mark, room*2/3)
+		room -= cells(mark)
+		if wide {
+			if subject != "" {
+				left += p.faint(mark) + paint(cutName(subject, room))
+			}
+			left = pad(left, half)
+			if reference != "" {
+				right += p.faint(mark) + paint(cutName(reference, room))
+			}
+			p.linef("%s %s %s", paint(sign), left, right)
+		} else {
+			name := subject
+			if name == "" {
+				name = reference
+			} else if reference != "" && reference != subject {
+				name += " ~ " + reference
+			}
+			p.linef("%s %s%s%s%s", paint(sign), left, right, p.faint(mark), paint(cutName(name, room)))
+		}
+	}
+}
+
+// appKind is a row's kind where it is a method of the app.
+const appKind = 2
+
+// figures writes the columns of one side of a row; energy below 0 is none.
+func (p *flasks) figures(e units.Energy, n int64) string {
+	energy, count := "", ""
+	if e >= 0 {
+		energy = p.amount(e)
+	}
+	if n > 0 {
+		count = calls(n)
+	}
+	return fmt.Sprintf("%7s  %5s  ", energy, count)
+}
+
+// orNone makes no energy of nothing.
+func orNone(e units.Energy) units.Energy {
+	if e == 0 {
+		return -1
+	}
+	return e
+}
+
+// names are the names of a row's methods, empty on a side that has none.
+func (p *flasks) names(at int) (subject, reference string) {
+	c := &p.f.Rows
+	if c.SubjectNode[at] >= 0 {
+		subject = short(p.f.Labels[c.Label[at]])
+	}
+	if c.ReferenceNode[at] >= 0 {
+		label := c.Label[at]
+		if c.ReferenceLabel[at] >= 0 {
+			label = c.ReferenceLabel[at]
+		}
+		reference = short(p.f.Labels[label])
+	}
+	return subject, reference
+}
+
+// cutName shortens a name to n cells, its class first.
+func cutName(s string, n int) string {
+	if i := strings.LastIndexByte(s, '.'); cells(s) > n && i > 1 && cells(s[i:])+1 <= n {
+		return "…" + s[i:]
+	}
+	return cutLeft(s, max(n, 1))
+}
+
+// sign returns the mark and the colour of a row's status.
+func (p *flasks) sign(status int) (string, func(...any) string) {
+	switch status {
+	case report.Relabelled:
+		return "~", p.note
+	case report.SubjectOnly:
+		return "+", p.bad
+	case report.ReferenceOnly:
+		return "-", p.good
+	}
+	return "=", plain
+}
+
+// plain paints nothing.
+func plain(a ...any) string { return fmt.Sprint(a...) }
+
+// lines lists the rows from the F-method on and, as the last one below each that
+// lacks some, what was left out; beside it the row that each line is about.
+func (p *flasks) lines() (list []line, rows []int) {
+	c := &p.f.Rows
+	depth := make([]int, len(c.Parent))
+	var open []int
+	closeTo := func(to int) {
+		for len(open) > to {
+			at := open[len(open)-1]
+			open = open[:len(open)-1]
+			if c.Pruned[at] > 0 {
+				list = append(list, line{omitted: true, Context: report.Context{Depth: depth[at] + 1, Pruned: int(c.Pruned[at])}})
+				rows = append(rows, at)
+			}
+		}
+	}
+	for at := p.root; at < len(c.Parent); at++ {
+		if at > p.root {
+			depth[at] = depth[c.Parent[at]] + 1
+		}
+		closeTo(depth[at])
+		list = append(list, line{Context: report.Context{Depth: depth[at]}})
+		rows = append(rows, at)
+		open = append(open, at)
+	}
+	closeTo(0)
+	stand(list)
+	return list, rows
+}
