@@ -122,15 +122,9 @@ func (s *session) related(v *view, mark *callMark, task int) []protocol.Diagnost
 		if len(out) == maxRelated {
 			break
 		}
-		n := int64(0)
-		for _, c := range v.layout.set.Tasks[task].Callers {
-			if c.Method == other.caller {
-				n = c.Calls
-			}
-		}
 		text := "also called in " + finding.Short(other.caller.Label())
-		if n > 0 {
-			text += ", " + calls(n)
+		if other.count > 0 {
+			text += ", " + calls(other.count)
 		}
 		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.site), Message: text})
 	}

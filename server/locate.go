@@ -40,8 +40,9 @@ type callMark struct {
 	exact bool
 	// tasks index finding.Set.Tasks, most room for saving first.
 	tasks []int
-	// caller is the calling method.
+	// caller is the calling method, and how often it does, 0 if that is not known.
 	caller trace.Method
+	count  int64
 }
 
 // A methodMark is a method or a class that a comparison has a figure for.
@@ -127,7 +128,7 @@ func (l *layout) placeTasks(src sources, minShare float64) {
 			break // most room for saving is first
 		}
 		for _, caller := range l.set.Tasks[i].Callers {
-			for _, mark := range l.callers(src, i, caller.Method) {
+			for _, mark := range l.callers(src, i, caller) {
 				l.sites[i] = append(l.sites[i], mark)
 				if known := at[mark.site]; known != nil {
 					if !slices.Contains(known.tasks, i) {
@@ -148,19 +149,19 @@ func (l *layout) placeTasks(src sources, minShare float64) {
 
 // callers returns where a method calls task i: its calls of the F-method, else its
 // name, else its class with what became of it.
-func (l *layout) callers(src sources, i int, caller trace.Method) []callMark {
-	found, ok := src.find(caller)
+func (l *layout) callers(src sources, i int, caller finding.Caller) []callMark {
+	found, ok := src.find(caller.Method)
 	sites, exact := found.sites, false
 	if ok {
-		if calls := src.calls(caller, l.set.Tasks[i].Callee); len(calls) > 0 {
+		if calls := src.calls(caller.Method, l.set.Tasks[i].Callee); len(calls) > 0 {
 			sites, exact = calls, true
 		}
-	} else if found, ok = src.gone(caller); ok {
+	} else if found, ok = src.gone(caller.Method); ok {
 		sites = found.sites
 	}
 	var out []callMark
 	for _, s := range sites {
-		out = append(out, callMark{site: s, exact: exact, stale: found.stale, tasks: []int{i}, caller: caller})
+		out = append(out, callMark{site: s, exact: exact, stale: found.stale, tasks: []int{i}, caller: caller.Method, count: caller.Calls})
 	}
 	return out
 }

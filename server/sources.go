@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
@@ -13,6 +14,38 @@ type sources struct {
 	index *srcindex.Index
 	// recorded is when the subject was recorded.
 	recorded time.Time
+	// memo keeps what was found; nil keeps nothing.
+	memo *memo
+}
+
+// A memo keeps the answers of an index for the next layout, which differs by the
+// edits of few files. One goroutine at a time uses it.
+type memo struct {
+	found  map[trace.Method]located
+	called map[[2]trace.Method][]site
+}
+
+// memoOf returns what of a memo holds after the given files changed: what was
+// found, and found in other files.
+func memoOf(before *memo, changed map[string]bool) *memo {
+	m := &memo{found: make(map[trace.Method]located), called: make(map[[2]trace.Method][]site)}
+	if before == nil {
+		return m
+	}
+	elsewhere := func(sites []site) bool {
+		return len(sites) > 0 && !slices.ContainsFunc(sites, func(s site) bool { return changed[s.path] })
+	}
+	for key, l := range before.found {
+		if elsewhere(l.sites) {
+			m.found[key] = l
+		}
+	}
+	for key, sites := range before.called {
+		if elsewhere(sites) {
+			m.called[key] = sites
+		}
+	}
+	return m
 }
 
 // A located is where a method is. More than one site means that the workspace has
@@ -30,6 +63,11 @@ type located struct {
 // find returns where a method is; a method without a name is its class. It fails
 // for what is not in the workspace.
 func (s sources) find(m trace.Method) (located, bool) {
+	if s.memo != nil {
+		if l, ok := s.memo.found[m]; ok {
+			return l, true
+		}
+	}
 	locations, reason := s.index.Find(m, s.recorded)
 	out := located{sites: sitesOf(locations)}
 	switch reason {
@@ -38,13 +76,25 @@ func (s sources) find(m trace.Method) (located, bool) {
 	case srcindex.Caused, srcindex.Enclosing:
 		out.made = true
 	}
+	if s.memo != nil && len(locations) > 0 {
+		s.memo.found[m] = out
+	}
 	return out, len(locations) > 0
 }
 
 // calls returns where one method calls another.
 func (s sources) calls(caller, callee trace.Method) []site {
-	locations := s.index.Calls(caller, callee, s.recorded)
-	return sitesOf(locations)
+	key := [2]trace.Method{caller, callee}
+	if s.memo != nil {
+		if sites, ok := s.memo.called[key]; ok {
+			return sites
+		}
+	}
+	sites := sitesOf(s.index.Calls(caller, callee, s.recorded))
+	if s.memo != nil && len(sites) > 0 {
+		s.memo.called[key] = sites
+	}
+	return sites
 }
 
 // gone reports whether a method's class is in the workspace and the method is not,

@@ -19,9 +19,11 @@ func (v *view) sites(task int) []callMark {
 	if marks, ok := v.layout.sites[task]; ok {
 		return marks
 	}
+	src := v.layout.src
+	src.memo = nil // it is the next layout's
 	var marks []callMark
 	for _, c := range v.layout.set.Tasks[task].Callers {
-		marks = append(marks, v.layout.callers(v.layout.src, task, c.Method)...)
+		marks = append(marks, v.layout.callers(src, task, c)...)
 	}
 	return marks
 }

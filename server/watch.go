@@ -137,6 +137,7 @@ func (s *session) refreshed(path string) {
 	s.mu.Lock()
 	s.desk.changedOnDisk[path] = true
 	s.desk.stale = true
+	s.desk.generation++
 	s.mu.Unlock()
 	s.wakePublisher()
 }

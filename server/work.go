@@ -94,7 +94,12 @@ func (s *session) view(ctx context.Context) (*view, error) {
 	}
 	next := &view{prefs: prefs, generation: generation}
 	if set != nil {
-		next.layout = newLayout(set, sources{index, recorded(set.Result.Subject.Path)}, prefs.minShare)
+		src := sources{index: index, recorded: recorded(set.Result.Subject.Path), memo: memoOf(nil, nil)}
+		if current != nil && current.generation == generation && current.layout != nil && current.layout.set == set {
+			maps.Copy(changed, dirty)
+			src.memo = memoOf(current.layout.src.memo, changed)
+		}
+		next.layout = newLayout(set, src, prefs.minShare)
 	}
 	s.mu.Lock()
 	s.desk.current = next

@@ -1,0 +1,192 @@
+package server
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// TestEdits: places follow what is typed, requests see the edits before them, and
+// closing a file brings back what is on disk.
+func TestEdits(t *testing.T) {
+	f, folder := compared(t, everything)
+	path := filepath.Join(folder, "src/com/app/Main.java")
+	document := map[string]any{"uri": uriOf(path)}
+	calls := func() (lines []uint32) {
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+		for _, d := range report.Items {
+			lines = append(lines, d.Range.Start.Line)
+		}
+		return lines
+	}
+	expect := func(when string, want ...uint32) {
+		t.Helper()
+		if got := calls(); !slices.Equal(got, want) {
+			t.Errorf("%s: diagnostics in the lines %v, want %v", when, got, want)
+		}
+	}
+	expect("on disk", 4, 5)
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": document["uri"], "languageId": "java", "version": 1, "text": mainJava}})
+	version := 1
+	edit := func(line, from, to int, text string) {
+		version++
+		at := func(c int) map[string]int { return map[string]int{"line": line, "character": c} }
+		f.notify("textDocument/didChange", map[string]any{
+			"textDocument":   map[string]any{"uri": document["uri"], "version": version},
+			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at(from), "end": at(to)}, "text": text}},
+		})
+	}
+	edit(0, 0, 0, "// one\n// two\n")
+	expect("two lines above", 6, 7)
+	edit(6, 0, 0, "/* 😀 */ ")
+	var hover *protocol.Hover
+	f.must("textDocument/hover", map[string]any{"textDocument": document, "position": map[string]int{"line": 6, "character": 27}}, &hover)
+	if hover == nil || hover.Range.Start.Character != 26 {
+		t.Errorf("behind an emoji: %+v", hover)
+	}
+	edit(6, 0, 9, "")
+	edit(7, 0, 100, "")
+	expect("one call less", 5, 6) // the other is at the method's name
+	edit(5, 4, 50, "public void other() {")
+	expect("the method renamed", 4, 4) // at its class, with what became of it
+	f.notify("textDocument/didClose", map[string]any{"textDocument": document})
+	expect("closed", 4, 5)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": document["uri"], "type": 3}}})
+	expect("deleted")
+	write(t, folder, "src/com/app/Main.java", "\n"+mainJava)
+	f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": document["uri"], "type": 1}}})
+	if n := len(calls()); n != 2 {
+		t.Errorf("%d diagnostics in the file that came back", n)
+	}
+	f.quit()
+}
+
+// TestEncodings: columns count what was agreed on, in open files and in others.
+func TestEncodings(t *testing.T) {
+	for encoding, want := range map[string]uint32{"utf-8": 35, "utf-16": 30, "utf-32": 29} {
+		folder := t.TempDir()
+		source := "package com.app;\nclass Main {\n  void onCreate(android.os.Bundle b) {\n/* ü漢😀      */      resolver.query();\n}}\n"
+		path := write(t, folder, "Main.java", source)
+		f := connect(t, nil)
+		f.open(folder, `{"general": {"positionEncodings": ["`+encoding+`"]}}`, traces(t, folder))
+		f.hear(methodDidCompare, 1, nil)
+		document := map[string]any{"uri": uriOf(path)}
+		for _, open := range []bool{false, true} {
+			if open {
+				f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": document["uri"], "version": 1, "text": source}})
+			}
+			var report struct{ Items []protocol.Diagnostic }
+			f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+			if len(report.Items) == 0 {
+				t.Fatalf("%s: no diagnostics", encoding)
+			}
+			d := report.Items[slices.IndexFunc(report.Items, func(d protocol.Diagnostic) bool { return d.Range.Start.Line == 3 })]
+			if d.Range.Start.Character != want || d.Range.End.Character != want+5 {
+				t.Errorf("%s, open: %v: the call is at %v, want column %d", encoding, open, d.Range, want)
+			}
+			var hover *protocol.Hover
+			f.must("textDocument/hover", map[string]any{"textDocument": document, "position": protocol.Position{Line: 3, Character: want + 2}}, &hover)
+			if hover == nil {
+				t.Errorf("%s, open: %v: no hover", encoding, open)
+			}
+		}
+		f.quit()
+	}
+}
+
+// TestLinkedRoot: a workspace folder that is a symbolic link, and files named by
+// either way to it.
+func TestLinkedRoot(t *testing.T) {
+	place, parent := t.TempDir(), t.TempDir()
+	link := filepath.Join(parent, "link to #1")
+	if err := os.Symlink(place, link); err != nil {
+		t.Skip("no symbolic links: ", err)
+	}
+	write(t, place, "Main.java", mainJava)
+	f := connect(t, nil)
+	f.open(link, `{}`, traces(t, place))
+	f.hear(methodDidCompare, 1, nil)
+	for _, path := range []string{filepath.Join(link, "Main.java"), filepath.Join(place, "Main.java")} {
+		if n := f.lenses(map[string]any{"uri": uriOf(path)}); n != 2 {
+			t.Errorf("%s has %d lenses", path, n)
+		}
+	}
+	var result tasksResult
+	f.must(methodTasks, nil, &result)
+	if got, want := result.Tasks[0].Locations[0].URI, uriOf(filepath.Join(link, "Main.java")); got != want {
+		t.Errorf("the task is in %s, want %s", got, want)
+	}
+	f.quit()
+}
+
+// TestFolders: sources come and go with their folders.
+func TestFolders(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	write(t, second, "Main.java", mainJava)
+	f := connect(t, nil)
+	f.open(first, `{}`, traces(t, first))
+	f.hear(methodDidCompare, 1, nil)
+	document := map[string]any{"uri": uriOf(filepath.Join(second, "Main.java"))}
+	if n := f.lenses(document); n != 0 {
+		t.Errorf("%d lenses in a file outside", n)
+	}
+	published := 0
+	change := func(added, removed []protocol.WorkspaceFolder) {
+		f.notify("workspace/didChangeWorkspaceFolders", map[string]any{"event": map[string]any{"added": added, "removed": removed}})
+		published++
+		f.hear("textDocument/publishDiagnostics", published, nil)
+	}
+	folder := []protocol.WorkspaceFolder{{URI: string(uriOf(second)), Name: "second"}}
+	change(folder, nil)
+	if n := f.lenses(document); n != 2 {
+		t.Errorf("%d lenses in a file of a folder that was added", n)
+	}
+	change(nil, folder)
+	if n := f.lenses(document); n != 0 {
+		t.Errorf("%d lenses in a file of a folder that was removed", n)
+	}
+	f.quit()
+}
+
+// TestPull: a client that asks for diagnostics is told to ask, and hears of what
+// did not change.
+func TestPull(t *testing.T) {
+	folder := t.TempDir()
+	path := write(t, folder, "Main.java", mainJava)
+	f := connect(t, nil)
+	f.open(folder, `{"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": true}}}`, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	f.hear(methodDiagnosticRefresh, 1, nil)
+	var report struct {
+		Kind, ResultID string
+		Items          []json.RawMessage
+	}
+	params := map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}
+	f.must("textDocument/diagnostic", params, &report)
+	if report.Kind != "full" || len(report.Items) != 2 {
+		t.Errorf("the report is %+v", report)
+	}
+	params["previousResultId"] = report.ResultID
+	f.must("textDocument/diagnostic", params, &report)
+	if report.Kind != "unchanged" {
+		t.Errorf("again, the report is %+v", report)
+	}
+	params["textDocument"] = map[string]any{"uri": uri.URI("untitled:x")}
+	f.must("textDocument/diagnostic", params, &report)
+	if report.Kind != "full" {
+		t.Errorf("of no file, the report is %+v", report)
+	}
+	if n := f.count("textDocument/publishDiagnostics"); n != 0 {
+		t.Errorf("%d files were pushed to a client that asks", n)
+	}
+	f.quit()
+}
