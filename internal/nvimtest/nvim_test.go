@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -94,6 +95,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	copyFolder(t, samples, plugin+"/test/samples")
 	copyFolder(t, filepath.Join(samples, "player", "traces"), root+"/testdata/cases/pandora57-pandora83")
 	copyFile(t, filepath.Join(samples, "player", "traces", "power_profile.xml"), root+"/testdata/cases/power_profile.xml")
+	writeFirst(t, filepath.Join(samples, "first"))
 
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -121,6 +123,29 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	}
 	if !ended || checked == 0 || strings.Contains(string(out), "FAIL ") {
 		t.Errorf("%s:\n%s", spec, out)
+	}
+}
+
+// writeFirst writes the project that docs/neovim.md has a newcomer write: the files
+// of its here-documents.
+func writeFirst(t *testing.T, dir string) {
+	t.Helper()
+	page, err := os.ReadFile(root + "/docs/neovim.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := regexp.MustCompile(`(?ms)^cat > (\S+) <<'END'\n(.*?)^END$`).FindAllSubmatch(page, -1)
+	if len(files) == 0 {
+		t.Fatal("docs/neovim.md writes no files")
+	}
+	for _, file := range files {
+		path := filepath.Join(dir, filepath.FromSlash(string(file[1])))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, file[2], 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

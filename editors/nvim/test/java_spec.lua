@@ -1,9 +1,9 @@
--- A Java app whose traces diffprof.yaml names.
+-- A Java app whose traces and unit diffprof.yaml names.
 local d = dofile('driver.lua')
 local app = vim.env.DIFFPROF_SAMPLES .. '/player/app/src/main/java/com/pandora/android/'
 
 d.test('diagnostics stand at the calls', function()
-  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' }, settings = { unit = 'uAh' } })
+  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
   vim.cmd('edit ' .. app .. 'view/TrackElapsedTimeView.java')
   local found
   for _, one in ipairs(d.diagnostics()) do

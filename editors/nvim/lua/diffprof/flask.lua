@@ -84,10 +84,9 @@ local heading_lines = 3
 
 -- draw writes the lines anew; the cursor stays on its row.
 local function draw(shown)
-  local settings = config.current.settings
   local width = api.nvim_win_get_width(shown.window)
   local row = shown.rows and shown.rows[api.nvim_win_get_cursor(shown.window)[1] - heading_lines] or nil
-  local out = tree.render(shown.tree, width, settings)
+  local out = tree.render(shown.tree, width, shown.figures)
   local lines = { title(shown), help, tree.heading(shown.subject, shown.reference, width) }
   vim.list_extend(lines, out.lines)
   shown.rows = out.rows
@@ -171,7 +170,7 @@ end
 
 local function show(c, flask)
   local comparison = client.state(c).comparison or {}
-  local shown = { tree = tree.new(flask) }
+  local shown = { tree = tree.new(flask), figures = config.figures(c.config.root_dir) }
   shown.subject = vim.fn.fnamemodify(comparison.subject or 'subject', ':t')
   shown.reference = vim.fn.fnamemodify(comparison.reference or 'reference', ':t')
   shown.buffer = api.nvim_create_buf(false, true)

@@ -1,0 +1,52 @@
+-- The project of docs/neovim.md, and what the page says of it.
+local d = dofile('driver.lua')
+
+d.test('the page promises what is seen', function()
+  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
+  vim.cmd('cd ' .. vim.env.DIFFPROF_SAMPLES .. '/first')
+  vim.cmd('edit src/com/example/notes/NotesActivity.java')
+  local found = d.diagnostics()
+  d.equal('diagnostics', #found, 2)
+  table.sort(found, function(a, b) return a.lnum < b.lnum end)
+  d.match('the first', found[1].message, '^ContentResolver.query drains 60.0 mJ %(66.7 %% of the run%); old does no such task')
+  d.match('the second', found[2].message, '^TextView.setText: 30.0 mJ here, 5.00 mJ in old %(6.0 times%)')
+  for n, name in ipairs({ 'query', 'setText' }) do
+    local line, column = d.place(name)
+    d.equal('place of ' .. name, { found[n].lnum, found[n].col }, { line, column })
+  end
+  d.wait('lenses', function() return next(d.lenses(0)) end)
+  d.match('the class', d.lenses(0)[d.place('public class')], '90.0 mJ · 100.0 %% · could save 85.0 mJ')
+  d.match('the method', d.lenses(0)[d.place('private void reload')], '90.0 mJ · 100.0 %% · could save 85.0 mJ')
+end)
+
+d.test('a hover and code actions at the call', function()
+  d.place('setText')
+  local at = vim.lsp.util.make_position_params(0, 'utf-16')
+  local _, hover = next(d.wait('a hover', function() return vim.lsp.buf_request_sync(0, 'textDocument/hover', at, 5000) end))
+  d.match('hover', hover.result.contents.value, 'setText')
+  local range = vim.lsp.util.make_range_params(0, 'utf-16')
+  range.context = { diagnostics = {} }
+  local _, actions = next(d.wait('actions', function() return vim.lsp.buf_request_sync(0, 'textDocument/codeAction', range, 5000) end))
+  local titles = table.concat(vim.tbl_map(function(a) return a.title end, actions.result), '\n')
+  d.match('actions', titles, 'Ignore TextView.setText in diffprof.yaml')
+end)
+
+d.test('recording anew over a trace changes the diagnostics', function()
+  local lines = vim.fn.readfile('traces/new.folded')
+  vim.fn.writefile({ lines[2], lines[3] }, 'traces/new.folded')
+  d.wait('one diagnostic', function() return #vim.diagnostic.get(0) == 1 end)
+  d.match('which', vim.diagnostic.get(0)[1].message, '^TextView.setText')
+end)
+
+d.test('a wrong key is a diagnostic in diffprof.yaml', function()
+  vim.fn.writefile({ 'subject: traces/new.folded', 'refrence: traces/old.folded' }, 'diffprof.yaml')
+  local file = vim.fn.fnamemodify('diffprof.yaml', ':p')
+  local found = d.wait('the diagnostic', function()
+    local bufnr = vim.fn.bufnr(file)
+    return bufnr > 0 and vim.diagnostic.get(bufnr)[1]
+  end)
+  d.equal('line', found.lnum, 1)
+  d.match('message', found.message, 'reference')
+end)
+
+d.finish()
