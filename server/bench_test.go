@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/analysis"
 )
 
 // project writes an app of n files with 20 methods each, every one of which calls a
@@ -111,6 +114,26 @@ func BenchmarkHover(b *testing.B) {
 	if f.must("textDocument/hover", params, &h); h == nil {
 		b.Fatal("no hover")
 	}
+	measure(b, func() { f.must("textDocument/hover", params, nil) })
+	f.quit()
+}
+
+// BenchmarkHoverWhileComparing is BenchmarkHover beside a comparison that does not
+// end.
+func BenchmarkHoverWhileComparing(b *testing.B) {
+	rounds := 0
+	f, document, _ := opened(b, 1000, func(o *Options) {
+		o.compare = func(ctx context.Context, a analysis.Options) (*analysis.Result, error) {
+			for rounds++; rounds > 1 && ctx.Err() == nil; {
+				if _, err := analysis.Compare(ctx, a); err != nil {
+					return nil, err
+				}
+			}
+			return analysis.Compare(ctx, a)
+		}
+	})
+	compareCommand(f)
+	params := map[string]any{"textDocument": document, "position": map[string]int{"line": 8, "character": 18}}
 	measure(b, func() { f.must("textDocument/hover", params, nil) })
 	f.quit()
 }

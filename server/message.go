@@ -133,11 +133,12 @@ func times(f float64) string {
 // that the recording states.
 func modelled(t *trace.Trace) string {
 	switch t.Energy {
-	case trace.Given:
-		return ""
-	default:
-		return "modelled from " + t.Energy.String()
+	case trace.CPUTime:
+		return "modelled from processor time"
+	case trace.WallTime:
+		return "modelled from elapsed time"
 	}
+	return ""
 }
 
 // lens is the text above a method or class.

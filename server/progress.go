@@ -66,6 +66,7 @@ func (s *session) show(ctx context.Context, token, title string, cancel func()) 
 
 // follow sends reports until the work is over, and returns the end.
 func (p *shownProgress) follow(ctx context.Context, s *session, token string) progress {
+	said, at := "", -1
 	for {
 		select {
 		case <-ctx.Done():
@@ -81,6 +82,10 @@ func (p *shownProgress) follow(ctx context.Context, s *session, token string) pr
 			p.mu.Lock()
 			message, percent := p.message, p.percent
 			p.mu.Unlock()
+			if message == said && percent == at {
+				continue
+			}
+			said, at = message, percent
 			s.notify(protocol.MethodProgress, &progressParams{token, progress{
 				Kind: "report", Cancellable: true, Message: message, Percentage: &percent,
 			}})

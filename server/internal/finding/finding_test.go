@@ -81,7 +81,7 @@ func TestTasks(t *testing.T) {
 	if i, ok := set.ByID[set.Report.Tasks[0].ID]; !ok || i != 0 {
 		t.Errorf("task %q is not found", set.Report.Tasks[0].ID)
 	}
-	if set.Reason(0) != set.Reason(0) || set.Reason(0).Saving != set.Result.Tasks[0].Saving {
+	if set.Reason(0).Saving != set.Result.Tasks[0].Saving {
 		t.Errorf("the reason is %+v", set.Reason(0))
 	}
 	if got := set.Share(15); got != 0.5 {
