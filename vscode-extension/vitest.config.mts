@@ -8,7 +8,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "code", include: ["e2e/**/*.test.ts"], environment: "node",
-          testTimeout: 120_000, hookTimeout: 300_000, fileParallelism: false, sequence: { concurrent: false }, bail: 1,
+          testTimeout: 240_000, hookTimeout: 300_000, fileParallelism: false, sequence: { concurrent: false },
         },
       },
     ],

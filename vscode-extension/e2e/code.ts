@@ -5,7 +5,7 @@ import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, read
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { chromium, type Browser, type FrameLocator, type Page } from "playwright-core";
+import { chromium, type Browser, type FrameLocator, type Locator, type Page } from "playwright-core";
 
 const vsix = process.env["VSIX"] ?? "";
 const codeServer = process.env["CODE_SERVER"] ?? "";
@@ -48,6 +48,9 @@ export class Code {
   readonly errors: string[] = [];
   private shots = 0;
 
+  /** name begins the names of pictures. */
+  constructor(private readonly name = "sample") {}
+
   /** install installs the package. */
   install(): void {
     this.cli("--install-extension", vsix);
@@ -67,11 +70,11 @@ export class Code {
     return join(this.extension(), "sample");
   }
 
-  /** copySample makes the workspace of it, with source older than the recording. */
-  copySample(): void {
-    cpSync(this.sample(), this.workspace, { recursive: true });
+  /** copySample makes the workspace, or another folder, of it, with source older than the recording. */
+  copySample(to = this.workspace): void {
+    cpSync(this.sample(), to, { recursive: true });
     const written = new Date("2010-01-01T00:00:00Z");
-    for (const e of readdirSync(this.workspace, { recursive: true, withFileTypes: true })) {
+    for (const e of readdirSync(to, { recursive: true, withFileTypes: true })) {
       if (e.isFile() && e.name.endsWith(".java")) utimesSync(join(e.parentPath, e.name), written, written);
     }
   }
@@ -124,13 +127,27 @@ export class Code {
   async open(folder: string, size = { width: 1280, height: 800 }): Promise<void> {
     const context = await this.browser!.newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
+    this.page.setDefaultTimeout(60_000); // a busy machine
     this.page.on("pageerror", (e) => this.errors.push(e.message));
     this.page.on("console", (m) => {
       if (m.type() === "error" && /diffprof|Content Security Policy/i.test(m.text())) this.errors.push(m.text());
     });
-    await this.page.goto(`${this.address}/?folder=${encodeURIComponent(folder)}`);
+    const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
+    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(folder)}`);
     await this.page.locator(".monaco-workbench").waitFor();
     await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+  }
+
+  /** trusted opens a folder and trusts it. */
+  async trusted(folder: string): Promise<void> {
+    await this.open(folder);
+    await this.command("Workspaces: Manage Workspace Trust");
+    const trust = this.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first();
+    const done = this.page.locator(".workspace-trust-editor", { hasText: "You trust this" });
+    await trust.or(done).first().waitFor();
+    if (await trust.isVisible()) await trust.click();
+    await done.first().waitFor();
+    await this.command("View: Close Editor");
   }
 
   /** command runs a command by its name in the palette. */
@@ -142,6 +159,17 @@ export class Code {
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
     await row.waitFor();
     await row.click();
+  }
+
+  /** menu picks from the context menu of a place. A menu takes no click right after it opened, so that is tried again. */
+  async menu(at: Locator, name: string): Promise<void> {
+    await at.click({ button: "right" });
+    const item = this.page.locator(".context-view .action-item", { hasText: name });
+    await item.waitFor();
+    for (let tries = 0; tries < 20 && (await item.isVisible()); tries++) {
+      await item.click({ timeout: 1000 }).catch(() => undefined);
+      await item.waitFor({ state: "hidden", timeout: 500 }).catch(() => undefined);
+    }
   }
 
   /** openFile opens a file by its name. */
@@ -163,7 +191,7 @@ export class Code {
     this.shots++;
     if (!pictures) return;
     mkdirSync(pictures, { recursive: true });
-    await this.page.screenshot({ path: join(pictures, `${String(this.shots).padStart(2, "0")}-${name}.png`) });
+    await this.page.screenshot({ path: join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`) });
   }
 
   /** servers are the processes of diffprof that this VS Code started. */

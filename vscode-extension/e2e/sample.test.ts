@@ -1,7 +1,7 @@
 // A newcomer's way through the sample app: install, compare, look, ignore, restart,
 // uninstall. The steps follow on one another.
 
-import { readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -17,6 +17,8 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     code.install();
     code.copySample();
     rmSync(join(code.workspace, "diffprof.yaml"));
+    mkdirSync(join(code.workspace, ".vscode"));
+    writeFileSync(join(code.workspace, ".vscode/settings.json"), JSON.stringify({ "diffprof.unit": "uAh", "diffprof.powerProfile": "traces/power_profile.xml" }));
     await code.start({ "editor.fontSize": 13, "explorer.compactFolders": false });
     await code.open(code.workspace);
   });
@@ -113,8 +115,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("ignores a task, which is then gone", async () => {
     const row = tasks().filter({ hasText: "SQLiteCursor.getCount" }).first();
-    await row.click({ button: "right" });
-    await code.page.locator(".context-view .action-item", { hasText: "Ignore This Task" }).click();
+    await code.menu(row, "Ignore This Task");
     await expect.poll(() => tasks().filter({ hasText: "SQLiteCursor.getCount" }).count(), { timeout: 20_000 }).toBe(0);
     expect(readFileSync(join(code.workspace, "diffprof.yaml"), "utf8")).toContain("SQLiteCursor.getCount");
     await code.picture("ignored");

@@ -1,6 +1,7 @@
 // The commands of the palette, the menus, and of what the server shows.
 
 import * as vscode from "vscode";
+import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 import { ignoreTask } from "./ignore.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Panel } from "./panel.ts";
@@ -105,6 +106,8 @@ export class Commands {
         const c = await this.server.command<Comparison>(command, argument, token);
         await vscode.commands.executeCommand("diffprof.tasks.focus");
         if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Which packages are the app's? See List Packages.");
+      } catch (err) {
+        if (!(err instanceof ResponseError && err.code === LSPErrorCodes.RequestFailed)) throw err;
       } finally {
         subscription.dispose();
       }

@@ -14,6 +14,7 @@ export class Results implements vscode.Disposable {
   text = "";
   private timer: NodeJS.Timeout | undefined;
   private generation = 0;
+  private received = "";
   private readonly updated = new vscode.EventEmitter<void>();
   readonly onUpdated = this.updated.event;
 
@@ -30,6 +31,7 @@ export class Results implements vscode.Disposable {
 
   clear(): void {
     this.generation++;
+    this.received = "";
     this.comparison = null;
     this.tasks = [];
     this.updated.fire();
@@ -60,6 +62,10 @@ export class Results implements vscode.Disposable {
         tasks.push(...page.tasks);
       } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
       if (generation !== this.generation) return;
+      // Views that are drawn anew lose clicks that are on their way.
+      const received = JSON.stringify([page.comparison, tasks]);
+      if (received === this.received) return;
+      this.received = received;
       this.comparison = page.comparison;
       this.tasks = tasks;
       this.updated.fire();
