@@ -68,6 +68,8 @@ func (p *progress) update(stage string, done, total int64) {
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetPredictTime(total > 0),
 			progressbar.OptionUseIECUnits(true),
+			// A spinner of its own would draw after the bar is gone.
+			progressbar.OptionSetSpinnerChangeInterval(0),
 		)
 	}
 	if p.bar.GetMax64() != total {
