@@ -361,3 +361,36 @@ func TestFlaskOfMirroredInputsMirrors(t *testing.T) {
 		}
 	}
 }
+
+// TestFlaskOfExtremes draws trees as deep and as wide as they come, with tasks all
+// along.
+func TestFlaskOfExtremes(t *testing.T) {
+	const n = 5_000
+	var deep, wide strings.Builder
+	deep.WriteString("android.os.Looper.loop;com.app.A.onClick")
+	for i := range n {
+		fmt.Fprintf(&deep, ";java.io.F.m%d", i)
+		fmt.Fprintf(&wide, "android.os.Looper.loop;com.app.A.onClick;java.io.F.m;java.io.G.m%d %d\n", i, i)
+	}
+	deep.WriteString(" 7\n")
+	dir := t.TempDir()
+	for name, text := range map[string]string{"deep": deep.String(), "wide": wide.String()} {
+		o := Options{Subject: filepath.Join(dir, name), Reference: filepath.Join(dir, name+"2")}
+		for path, text := range map[string]string{o.Subject: text, o.Reference: text + "java.io.H.x 1\n"} {
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := compareFiles(t, o)
+		for task := WholeRun; task < len(r.Tasks); task++ {
+			checkFlask(t, r, r.Flask(task, Prune{}), false)
+			checkPruning(t, r, task, Prune{MinShare: 0.01, MaxRows: 100})
+			if task >= 0 {
+				checkReason(t, r, task)
+			}
+		}
+		if len(r.Tasks) != 1 {
+			t.Fatalf("%s: %d tasks", name, len(r.Tasks))
+		}
+	}
+}
