@@ -19,6 +19,19 @@ d.test('the page promises what is seen', function()
   d.match('the method', d.lenses(0)[d.place('private void reload')], '90.0 mJ · 100.0 %% · could save 85.0 mJ')
 end)
 
+d.test('diffprof.yaml is seen as it is edited, opened before or after', function()
+  vim.cmd('edit diffprof.yaml')
+  local one = require('diffprof.client').all()[1]
+  assert(vim.lsp.buf_is_attached(0, one.id), 'after')
+  vim.lsp.stop_client(one.id)
+  d.wait('no client', function() return #require('diffprof.client').all() == 0 end)
+  local project = vim.api.nvim_get_current_buf()
+  vim.cmd('edit src/com/example/notes/NotesActivity.java')
+  vim.cmd('edit')
+  d.equal('diagnostics', #d.diagnostics(), 2)
+  assert(vim.lsp.buf_is_attached(project, require('diffprof.client').all()[1].id), 'before')
+end)
+
 d.test('a hover and code actions at the call', function()
   d.place('setText')
   local at = vim.lsp.util.make_position_params(0, 'utf-16')
@@ -29,6 +42,27 @@ d.test('a hover and code actions at the call', function()
   local _, actions = next(d.wait('actions', function() return vim.lsp.buf_request_sync(0, 'textDocument/codeAction', range, 5000) end))
   local titles = table.concat(vim.tbl_map(function(a) return a.title end, actions.result), '\n')
   d.match('actions', titles, 'Ignore TextView.setText in diffprof.yaml')
+end)
+
+d.test('ignoring a task shows at once, and undoing it too', function()
+  local source = vim.api.nvim_get_current_buf()
+  vim.ui.select = function(items, _, done)
+    for _, item in ipairs(items) do
+      local action = item[2] or item.action
+      if action.title == 'Ignore TextView.setText in diffprof.yaml' then
+        return done(item)
+      end
+    end
+    error(vim.inspect(items))
+  end
+  vim.lsp.buf.code_action()
+  d.wait('one diagnostic', function() return #vim.diagnostic.get(source) == 1 end)
+  local project = vim.fn.bufnr('diffprof.yaml')
+  assert(project > 0)
+  d.match('the file', table.concat(d.lines(project), '\n'), 'ignore:.*TextView.setText')
+  vim.api.nvim_buf_call(project, function() vim.cmd('silent undo') end)
+  d.wait('two diagnostics', function() return #vim.diagnostic.get(source) == 2 end)
+  vim.cmd('bwipeout! ' .. project)
 end)
 
 d.test('recording anew over a trace changes the diagnostics', function()

@@ -112,6 +112,17 @@ local function capabilities(own)
   return c
 end
 
+-- attach_project has a client see its root's diffprof.yaml as it is edited.
+local function attach_project(client)
+  local path = (client.config.root_dir or '') .. '/diffprof.yaml'
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.api.nvim_buf_get_name(bufnr) == path
+      and not lsp.buf_is_attached(bufnr, client.id) then
+      lsp.buf_attach_client(bufnr, client.id)
+    end
+  end
+end
+
 -- configuration returns what all ways to start a client take.
 local function configuration()
   local c = config.current
@@ -124,6 +135,10 @@ local function configuration()
     capabilities = capabilities(c.capabilities),
     handlers = handlers(c.handlers),
     on_attach = function(client, bufnr)
+      if not vim.tbl_contains(c.filetypes, vim.bo[bufnr].filetype) then
+        return -- diffprof.yaml
+      end
+      attach_project(client)
       if c.code_lens then
         lens.attach(client, bufnr)
       end
@@ -216,6 +231,19 @@ function M.register()
     local argument = (command.arguments or {})[1] or {}
     require('diffprof.flask').open(get(ctx.client_id), argument.task)
   end
+  local projects = vim.api.nvim_create_augroup('diffprof_projects', { clear = true })
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
+    group = projects,
+    pattern = 'diffprof.yaml',
+    callback = function(event)
+      local root = vim.fn.fnamemodify(event.match, ':p:h')
+      for _, client in ipairs(M.all()) do
+        if client.config.root_dir == root then
+          lsp.buf_attach_client(event.buf, client.id)
+        end
+      end
+    end,
+  })
   if lsp.config and lsp.enable then
     local server = configuration()
     server.root_dir = function(bufnr, found)
