@@ -113,13 +113,19 @@ func (b *builder) nextNumber(key string) string {
 
 // addType adds a type and returns its index. The caller sets b.typ.
 func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
-	t.Name = b.intern(t.Name)
+	t.Name = b.intern(bounded(t.Name))
 	t.At = b.place(name)
 	t.Extent = b.lines.extent(whole.Start(), whole.End())
 	t.HeaderEndLine = t.Extent.EndLine
 	b.file.Types = append(b.file.Types, t)
 	return int32(len(b.file.Types) - 1)
 }
+
+// maxName bounds the names that are built from those of what is around, in bytes.
+// Class files have no longer ones that a system could store.
+const maxName = 4 << 10
+
+func bounded(name string) string { return name[:min(len(name), maxName)] }
 
 // addMember adds a member of the present type and member.
 func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {

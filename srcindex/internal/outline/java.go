@@ -32,9 +32,21 @@ func (j *java) file(root syntaxtree.Node) {
 	}
 }
 
+// maxText is the length in bytes above which an expression is no name: chains of
+// thousands of names would else be read at each of their links.
+const maxText = 512
+
+// brief is the text of what may be a name.
+func brief(n syntaxtree.Node) string {
+	if n.End()-n.Start() > maxText {
+		return ""
+	}
+	return n.Text()
+}
+
 // dotted is a name without the space that may be in it.
 func dotted(n syntaxtree.Node) string {
-	text := n.Text()
+	text := brief(n)
 	if strings.ContainsAny(text, " \t\r\n/") {
 		var parts []string
 		var collect func(n syntaxtree.Node)

@@ -58,7 +58,7 @@ func (j *java) argument(n syntaxtree.Node) ArgKind {
 	case "binary_expression":
 		return j.sum(n)
 	case "field_access":
-		if isResource(n.Text()) {
+		if isResource(brief(n)) {
 			return Int
 		}
 	case "class_literal", "object_creation_expression":

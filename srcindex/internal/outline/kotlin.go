@@ -195,7 +195,7 @@ func (k *kotlin) children(n syntaxtree.Node) {
 // after.
 func (k *kotlin) within(member int32, path string, read func()) {
 	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
-	k.member, k.path, k.local, k.property = member, path, true, None
+	k.member, k.path, k.local, k.property = member, bounded(path), true, None
 	read()
 	k.member, k.path, k.local, k.property, k.scope = oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
 }

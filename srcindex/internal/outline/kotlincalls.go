@@ -50,7 +50,7 @@ func (k *kotlin) argument(n syntaxtree.Node) ArgKind {
 	case "lambda_literal", "anonymous_function", "callable_reference":
 		return Function
 	case "navigation_expression":
-		if isResource(n.Text()) {
+		if isResource(brief(n)) {
 			return Int
 		}
 	case "object_literal":
@@ -227,7 +227,7 @@ func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind) {
 		chain = append(chain, n)
 		n = n.First()
 	}
-	if n.Text() == "R" {
+	if brief(n) == "R" {
 		// A resource's number, which calls nothing.
 		return
 	}

@@ -258,7 +258,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	}
 	if k.local {
 		oldPath := k.path
-		k.path += "$" + name
+		k.path = bounded(k.path + "$" + name)
 		k.walk(value)
 		k.children(delegate)
 		k.path = oldPath

@@ -6,8 +6,8 @@ import "bytes"
 const lookahead = 400
 
 // clean appends the source as the grammar can take it, of the same length. In
-// both languages carriage returns become spaces. In Kotlin, outside of strings
-// and comments:
+// both languages carriage returns and zeros become spaces. In Kotlin, outside of
+// strings and comments:
 //
 //   - `fun` of `fun interface` is blanked;
 //   - so is `by x` where a class or object delegates an interface and a body
@@ -23,9 +23,9 @@ func clean(to []byte, lang Language, source []byte) []byte {
 	start := len(to)
 	to = append(to, source...)
 	text := to[start:]
-	if bytes.IndexByte(text, '\r') >= 0 {
+	if bytes.IndexByte(text, '\r') >= 0 || bytes.IndexByte(text, 0) >= 0 {
 		for i, b := range text {
-			if b == '\r' {
+			if b == '\r' || b == 0 {
 				text[i] = ' '
 			}
 		}

@@ -1,6 +1,6 @@
 package syntaxtree
 
-// #include "flatten.h"
+// #include "guard.h"
 import "C"
 
 import "sync"
@@ -18,10 +18,14 @@ type grammar struct {
 // grammars returns the grammars by Language. They are made once: reading names
 // through C costs more than parsing a small file.
 var grammars = sync.OnceValue(func() [2]*grammar {
-	return [2]*grammar{Java: newGrammar(C.tree_sitter_java()), Kotlin: newGrammar(C.tree_sitter_kotlin())}
+	return [2]*grammar{Java: newGrammar(C.tree_sitter_java()), Kotlin: newGrammar(C.diffprof_kotlin())}
 })
 
+// newGrammar returns nil for a grammar that there is not.
 func newGrammar(c *C.TSLanguage) *grammar {
+	if c == nil {
+		return nil
+	}
 	g := &grammar{c: c, fields: []string{""}}
 	// One name for each text, so that comparing kinds compares pointers first.
 	known := map[string]string{}

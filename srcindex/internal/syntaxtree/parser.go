@@ -33,9 +33,10 @@ const (
 	// needs a bounded stack. Long chains of calls and sums nest one or two levels
 	// a link; people do not write thousands.
 	maxDepth = 6000
-	// timeLimit bounds the time for one file. A file of 4 MiB takes a second; the
-	// error recovery of the parser can take far longer on what is no source.
-	timeLimit = 10 * time.Second
+	// baseTime and timePerByte bound the time for one file. Source takes a tenth of
+	// that; the error recovery of the parser can take far longer on what is none.
+	baseTime    = 1500 * time.Millisecond
+	timePerByte = 1500 * time.Nanosecond
 )
 
 // ErrTimeout is returned for a file that takes too long to parse.
@@ -56,7 +57,6 @@ type Parser struct {
 func NewParser() *Parser {
 	p := &Parser{c: C.ts_parser_new(), flag: (*C.size_t)(C.calloc(1, C.sizeof_size_t))}
 	C.ts_parser_set_cancellation_flag(p.c, p.flag)
-	C.ts_parser_set_timeout_micros(p.c, C.uint64_t(timeLimit.Microseconds()))
 	return p
 }
 
@@ -88,6 +88,9 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, old *C
 		return nil, nil, fmt.Errorf("%d bytes are too many to parse", len(source))
 	}
 	g := grammars()[lang]
+	if g == nil {
+		return nil, nil, errors.New("the grammar is not the one that its guard was written for")
+	}
 	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(p.flag)), 0)
 	flagged := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -96,6 +99,8 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, old *C
 	})
 	p.clean = clean(p.clean[:0], lang, source)
 	C.ts_parser_set_language(p.c, g.c)
+	limit := baseTime + time.Duration(len(source))*timePerByte
+	C.ts_parser_set_timeout_micros(p.c, C.uint64_t(limit.Microseconds()))
 	c := C.ts_parser_parse_string(p.c, old, (*C.char)(unsafe.Pointer(unsafe.SliceData(p.clean))), C.uint32_t(len(p.clean)))
 	if !stop() {
 		// Wait for who sets the flag, which Close frees.
