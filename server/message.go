@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/trace"
@@ -81,42 +80,13 @@ func (w words) task(i int) string {
 			fmt.Fprintf(&b, " (%s)", times(float64(t.Energy)/float64(t.PeerEnergy)))
 		}
 	}
-	if why := w.why(i); why != "" {
+	if why := w.set.Why(i); why != "" {
 		b.WriteString("; " + why)
 	}
 	if how := modelled(w.set.Result.Subject.Trace); how != "" {
 		b.WriteString("; energy " + how)
 	}
 	return b.String()
-}
-
-// why names what explains a task's saving: a subtree, the number of calls or the
-// method itself; nothing where it is many small things.
-func (w words) why(i int) string {
-	t := &w.set.Result.Tasks[i]
-	reason := w.set.Reason(i)
-	name := finding.Short(reason.Method)
-	what := "the difference"
-	if t.Found == eflask.Unmatched {
-		what = "it"
-	}
-	switch reason.Kind {
-	case analysis.MoreCalls:
-		return fmt.Sprintf("most of %s is the number of calls: %d against %d", what, t.Calls, t.PeerCalls)
-	case analysis.Lacking:
-		if t.Found != eflask.Unmatched && reason.Subject >= 0 {
-			return fmt.Sprintf("most of %s is %s, which the other does not call there", what, name)
-		}
-		return fmt.Sprintf("most of %s is under %s", what, name)
-	case analysis.Dearer:
-		return fmt.Sprintf("most of %s is under %s", what, name)
-	case analysis.Self:
-		if t.Found == eflask.Unmatched {
-			return ""
-		}
-		return fmt.Sprintf("most of %s is in the method itself", what)
-	}
-	return ""
 }
 
 // times writes a factor.

@@ -1,5 +1,11 @@
 package server
 
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/report/markdown"
+)
+
 // A view is what requests are answered from: one comparison, where its findings
 // are, and how to show them. It does not change.
 type view struct {
@@ -26,4 +32,11 @@ func (v *view) sites(task int) []callMark {
 		marks = append(marks, v.layout.callers(src, task, c)...)
 	}
 	return marks
+}
+
+// markdown shows a task's two flasks side by side.
+func (v *view) markdown(task int) (string, error) {
+	var b strings.Builder
+	err := markdown.Flask(&b, v.layout.set.Result, task, markdown.Options{Unit: v.prefs.unit})
+	return b.String(), err
 }

@@ -39,9 +39,9 @@ type Set struct {
 	// ByID finds a task by its report's id.
 	ByID map[string]int
 
-	// mu guards reasons, those that were asked for.
-	mu      sync.Mutex
-	reasons map[int]analysis.Reason
+	// mu guards whys, those that were asked for.
+	mu   sync.Mutex
+	whys map[int]string
 }
 
 // A Task is a task's F-method and who calls it, as methods of the recording.
@@ -75,7 +75,7 @@ type Cost struct {
 func New(r *analysis.Result, version string) *Set {
 	s := &Set{
 		Result: r, Report: report.New(r, version, 0), ByID: make(map[string]int), Classes: make(map[string]*Cost),
-		reasons: make(map[int]analysis.Reason),
+		whys: make(map[int]string),
 	}
 	costs := s.costs()
 	for i, t := range r.Tasks {
@@ -95,16 +95,16 @@ func New(r *analysis.Result, version string) *Set {
 // Share is an energy's part of the subject's.
 func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }
 
-// Reason says what most of a task's saving comes from.
-func (s *Set) Reason(task int) analysis.Reason {
+// Why says what most of a task's saving comes from, as report.Why does.
+func (s *Set) Why(task int) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reason, ok := s.reasons[task]
+	why, ok := s.whys[task]
 	if !ok {
-		reason = s.Result.Explain(task)
-		s.reasons[task] = reason
+		why = report.Why(s.Result, task, Short)
+		s.whys[task] = why
 	}
-	return reason
+	return why
 }
 
 // costs adds up energy and calls by method and class.

@@ -81,8 +81,8 @@ func TestTasks(t *testing.T) {
 	if i, ok := set.ByID[set.Report.Tasks[0].ID]; !ok || i != 0 {
 		t.Errorf("task %q is not found", set.Report.Tasks[0].ID)
 	}
-	if set.Reason(0).Saving != set.Result.Tasks[0].Saving {
-		t.Errorf("the reason is %+v", set.Reason(0))
+	if first, again := set.Why(0), set.Why(0); first != again {
+		t.Errorf("the task is explained by %q, then by %q", first, again)
 	}
 	if got := set.Share(15); got != 0.5 {
 		t.Errorf("the share of a half is %v", got)
