@@ -8,7 +8,7 @@ local M = {}
 
 local api = vim.api
 local namespace = api.nvim_create_namespace('diffprof_flask')
-local help = ' <Tab> fold  zo zc zO zC open, close, with all below  zR zM all  p call path  q close'
+local help = ' q close  <Tab> fold  p call path  zo zc open, fold  zO zC with all below  zR zM all'
 
 for group, link in pairs({
   DiffprofSubjectOnly = 'DiagnosticWarn',
@@ -77,7 +77,8 @@ local function title(shown)
   if t.flask.task == '' then
     return ' The whole run'
   end
-  return (' %s: %s'):format(t.flask.labels[t.rows.label[t.method] + 1], statuses[t.rows.status[t.method]])
+  local label = t.flask.labels[t.rows.label[t.method] + 1]
+  return (' %s: %s · %s'):format(tree.short(label), statuses[t.rows.status[t.method]], label)
 end
 
 local heading_lines = 3

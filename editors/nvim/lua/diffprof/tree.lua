@@ -90,7 +90,7 @@ local function right(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text)) .. text
 end
 
-local energy_width, calls_width = 9, 8
+local energy_width, calls_width = 10, 7
 
 -- half writes one side of a line: a name, and figures at the right.
 local function half(name, figure, calls, width)
@@ -120,6 +120,12 @@ end
 function M.render(tree, width, settings)
   local out = { lines = {}, rows = {}, marks = {} }
   local each = math.floor((width - 3) / 2)
+  local step = each < 60 and 1 or 2
+  -- Deep rows keep room for a name.
+  local deepest = math.max(each - energy_width - calls_width - 16, 0)
+  local function indent(depth)
+    return (' '):rep(math.min(depth * step, deepest))
+  end
   local function put(left, right_half, row, group_left, group_right)
     local line = left .. ' │ ' .. right_half
     table.insert(out.lines, line)
@@ -139,7 +145,7 @@ function M.render(tree, width, settings)
       return
     end
     local fold = not M.foldable(tree, i) and ' ' or tree.open[i] and '▾' or '▸'
-    local before = ('  '):rep(tree.depth[i]) .. fold .. (part == METHOD and '◆' or '')
+    local before = indent(tree.depth[i]) .. fold .. (part == METHOD and '◆' or '')
     local group = part == PATH and 'DiffprofPath' or groups[status] or part == METHOD and 'DiffprofMethod' or nil
     local function text(s)
       if not s then
@@ -159,7 +165,7 @@ function M.render(tree, width, settings)
     end
     local pruned = tree.rows.pruned[i]
     if pruned > 0 and tree.rows.part[i] ~= PATH then
-      local text = (' %s  ⋯ %d smaller'):format(('  '):rep(tree.depth[i] + 1), pruned)
+      local text = (' %s  ⋯ %d smaller'):format(indent(tree.depth[i] + 1), pruned)
       local function amount(of)
         local nj = tree.rows['pruned' .. of .. 'NJ'][i]
         return nj > 0 and half(text, energy.text(nj, settings), '', each) or (' '):rep(each)
