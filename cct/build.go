@@ -109,10 +109,20 @@ type thread struct {
 	// first exit that does not fit on: until then every exit closes the innermost
 	// call and nothing needs to be looked for.
 	open map[trace.MethodID]int
+	// path counts the calls of each method on a deep stack, nil on others: it saves
+	// looking for a method among all that are above.
+	path map[trace.MethodID]int
 	// orphans are the exits of calls that were open at the start, innermost
 	// first.
 	orphans []trace.MethodID
 }
+
+// deep is the depth from which a stack has a path. Real ones seldom reach it, and
+// keeping it costs more than the call.
+const deep = 1000
+
+// plain reports whether a call or an exit changes nothing but the stack.
+func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
 
 type builder struct {
 	maxNodes int
@@ -230,7 +240,7 @@ func (b *builder) Events(batch []trace.Event) error {
 func (b *builder) run(th *thread, events []trace.Event) error {
 	stack := th.stack
 	top := b.nodes.at(stack[len(stack)-1])
-	plain := b.placeholders == nil && th.open == nil
+	plain := b.placeholders == nil && th.plain()
 	var energy units.Energy
 	var cpu, wall, bits int64
 	for i := range events {
@@ -247,7 +257,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 		case e.Kind == trace.Exit && top.method == e.Method && plain && len(stack) > th.base:
 			stack = stack[:len(stack)-1]
 			top = b.nodes.at(stack[len(stack)-1])
-		case e.Kind == trace.Enter && plain && top.calledBefore(e.Method) >= 0:
+		case e.Kind == trace.Enter && plain && len(stack) < deep && top.calledBefore(e.Method) >= 0:
 			target := top.calledBefore(e.Method)
 			stack = append(stack, target)
 			top = b.nodes.at(target)
@@ -259,7 +269,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 			}
 			stack = th.stack
 			top = b.nodes.at(stack[len(stack)-1])
-			plain = b.placeholders == nil && th.open == nil
+			plain = b.placeholders == nil && th.plain()
 		}
 	}
 	th.stack = stack
@@ -324,12 +334,39 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 		th.stack = append(th.stack, n)
 		return nil
 	}
-	target, err := b.callee(at, m)
+	if th.path == nil && len(th.stack) >= deep {
+		th.path = make(map[trace.MethodID]int, 2*deep)
+		for _, n := range th.stack {
+			th.path[b.nodes.at(n).method]++
+		}
+	}
+	// What is above in the tree is on the stack, too.
+	target, err := b.callee(at, m, th.path == nil || th.path[m] > 0)
 	if err != nil {
 		return err
 	}
 	th.stack = append(th.stack, b.count(target))
+	if th.path != nil {
+		th.path[m]++
+	}
 	return nil
+}
+
+// pop takes the innermost call off the stack and returns its method.
+func (b *builder) pop(th *thread) trace.MethodID {
+	last := len(th.stack) - 1
+	m := b.nodes.at(th.stack[last]).method
+	th.stack = th.stack[:last]
+	switch {
+	case th.path == nil:
+	case last < deep/2:
+		th.path = nil
+	case th.path[m] == 1:
+		delete(th.path, m)
+	default:
+		th.path[m]--
+	}
+	return m
 }
 
 // count counts a call that leads to target and returns the node.
@@ -343,11 +380,12 @@ func (b *builder) count(target int32) int32 {
 }
 
 // callee returns the node that a call of m from node at leads to, or the
-// complement of an ancestor's index if the call is recursive.
+// complement of an ancestor's index if the call is recursive. above says whether m
+// may be among the methods at and above node at.
 //
 // Most contexts call few methods, and recent holds them all. The hash table knows
 // the calls of the others.
-func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
+func (b *builder) callee(at int32, m trace.MethodID, above bool) (int32, error) {
 	n := b.nodes.at(at)
 	for _, r := range n.recent {
 		if r.method == m {
@@ -360,7 +398,10 @@ func (b *builder) callee(at int32, m trace.MethodID) (int32, error) {
 		target, known = b.next.get(at, m)
 	}
 	if !known {
-		if target = b.ancestor(at, m); target >= 0 {
+		if target = -1; above {
+			target = b.ancestor(at, m)
+		}
+		if target >= 0 {
 			target = ^target
 		} else if int(b.nodes.len) < b.maxNodes {
 			target = b.nodes.add(m, at)
@@ -406,13 +447,13 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 		case th.base > 1:
 			// The first scan has put this very call here.
 			th.base--
-			th.stack = th.stack[:th.base]
+			b.pop(th)
 		}
 		return
 	}
 	if th.open == nil {
 		if last := len(th.stack) - 1; b.nodes.at(th.stack[last]).method == m {
-			th.stack = th.stack[:last]
+			b.pop(th)
 			return
 		}
 		th.open = make(map[trace.MethodID]int)
@@ -425,8 +466,7 @@ func (b *builder) exit(th *thread, m trace.MethodID) {
 		return
 	}
 	for {
-		top := b.nodes.at(th.stack[len(th.stack)-1]).method
-		th.stack = th.stack[:len(th.stack)-1]
+		top := b.pop(th)
 		if th.open[top]--; th.open[top] == 0 {
 			delete(th.open, top)
 		}

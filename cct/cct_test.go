@@ -3,6 +3,7 @@ package cct_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -297,5 +298,52 @@ func TestBuildOrderOfThreads(t *testing.T) {
 		if render(got) != render(want) {
 			t.Errorf("threads %q:\n got %s\nwant %s", parts, render(got), render(want))
 		}
+	}
+}
+
+// deepRun calls n methods one below the other, some of them again further down,
+// and returns from all but one.
+type deepRun struct{ n, repeat int }
+
+func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tr := &trace.Trace{Threads: make([]trace.Thread, 1)}
+	var batch []trace.Event
+	var stack []trace.MethodID
+	for i := range d.n {
+		m := trace.MethodID(i)
+		tr.Methods = append(tr.Methods, trace.Method{Name: fmt.Sprint("m", i)})
+		if d.repeat > 0 && i%d.repeat == d.repeat-1 {
+			m = trace.MethodID(i - d.repeat/2)
+		}
+		stack = append(stack, m)
+		batch = append(batch, trace.Event{Method: m, Energy: 1})
+	}
+	for i := len(stack) - 1; i > 0; i-- {
+		batch = append(batch, trace.Event{Kind: trace.Exit, Method: stack[i], Energy: 1})
+	}
+	return tr, sink.Events(batch)
+}
+
+// TestBuildDeep: a deep stack costs no more a call than another, and recursion on
+// it is seen all the same.
+func TestBuildDeep(t *testing.T) {
+	tree, _, err := cct.Build(context.Background(), deepRun{n: 200_000}, cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tree.Nodes) != 200_001 || tree.Energy() != 399_999 {
+		t.Errorf("%d nodes with %d nJ, want 200001 with 399999", len(tree.Nodes), tree.Energy())
+	}
+	const n, repeat = 5000, 7
+	tree, _, err = cct.Build(context.Background(), deepRun{n, repeat}, cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var recursive int64
+	for _, node := range tree.Nodes {
+		recursive += node.Recursive
+	}
+	if recursive != n/repeat || len(tree.Nodes) != n-n/repeat+1 || tree.Energy() != 2*n-1 {
+		t.Errorf("%d recursive calls, %d nodes, %d nJ; want %d, %d and %d", recursive, len(tree.Nodes), tree.Energy(), n/repeat, n-n/repeat+1, 2*n-1)
 	}
 }

@@ -19,8 +19,17 @@ func (b *builder) Samples(batch []trace.Sample) error {
 			return errors.New("a sample holds a negative value")
 		}
 		at := Root
+		// As on a thread's deep stack, methods that have not been met are not
+		// looked for.
+		var met map[trace.MethodID]bool
+		if len(s.Stack) > deep {
+			met = make(map[trace.MethodID]bool, len(s.Stack))
+		}
 		for _, m := range s.Stack {
-			target, err := b.callee(at, m)
+			target, err := b.callee(at, m, met == nil || met[m])
+			if met != nil {
+				met[m] = true
+			}
 			if err != nil {
 				return err
 			}
