@@ -135,7 +135,10 @@ export class Code {
     const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
     await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(folder)}`);
     await this.page.locator(".monaco-workbench").waitFor();
-    await this.page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
+    const file = this.page.locator(".explorer-folders-view .monaco-list-row").first();
+    // A workspace of several folders is empty at times until it is loaded again.
+    await file.waitFor({ timeout: 20_000 }).catch(() => this.page.reload());
+    await file.waitFor();
   }
 
   /** trusted opens a folder and trusts it. */
