@@ -155,12 +155,15 @@ export class Code {
 
   /** command runs a command by its name in the palette. */
   async command(name: string): Promise<void> {
-    await this.page.keyboard.press("F1");
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
-    await input.waitFor();
-    await input.fill(`>${name}`);
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
-    await row.waitFor();
+    // A palette that was opened before an extension's commands were known does not learn of them.
+    for (let tries = 0; tries < 10 && !(await row.isVisible()); tries++) {
+      await this.page.keyboard.press("F1");
+      await input.waitFor();
+      await input.fill(`>${name}`);
+      await row.waitFor({ timeout: 5000 }).catch(() => this.page.keyboard.press("Escape"));
+    }
     await row.click();
   }
 
@@ -194,7 +197,7 @@ export class Code {
     this.shots++;
     if (!pictures) return;
     mkdirSync(pictures, { recursive: true });
-    await this.page.screenshot({ path: join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`) });
+    await this.page.screenshot({ animations: "disabled", path: join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`) });
   }
 
   /** servers are the processes of diffprof that this VS Code started. */
