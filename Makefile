@@ -14,7 +14,7 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test deps test-go test-web check bench fuzz generate clean
+.PHONY: help build demo test deps test-go test-web test-vscode vsix check bench fuzz generate clean
 
 help: ## Say what the targets do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -35,6 +35,12 @@ test-go: ## Run the tests in Go, with the race detector where there is a C compi
 
 test-web: ## Run the tests of the web app, in a browser where there is one
 	@./web/test.sh
+
+vsix: ## Build the extension for Visual Studio Code into build/
+	@./vscode-extension/build.sh
+
+test-vscode: deps ## Test that in a real VS Code in a browser; the first time sets one up
+	@./vscode-extension/test.sh
 
 check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
