@@ -25,9 +25,9 @@ func (x *Index) resolver(table *classes.Table) *resolver {
 }
 
 // step counts a type that is looked at, and tells whether there may be more.
-func (r *resolver) step() bool {
-	r.steps--
-	return r.steps >= 0
+func (x *resolver) step() bool {
+	x.steps--
+	return x.steps >= 0
 }
 
 // Classes returns the types that the sources declare, anonymous ones included,

@@ -221,7 +221,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 }
 
 // navigation reads a property of an object, or a reference to a method of it.
-func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind) {
+func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
 	var chain []syntaxtree.Node
 	for n.Kind() == "navigation_expression" {
 		chain = append(chain, n)
@@ -239,12 +239,12 @@ func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind) {
 			k.reference(chain[i], chain[i].First(), name)
 			continue
 		}
-		as := Read
+		site := call{kind: Read, at: name, name: unquote(name.Text()), receiver: k.receiver(chain[i].First())}
 		if i == 0 {
-			as = kind
+			site.kind, site.args = kind, args
 		}
-		if r := k.receiver(chain[i].First()); name.Exists() && !isTypeName(name.Text()) {
-			k.addSite(call{kind: as, at: name, name: unquote(name.Text()), receiver: r})
+		if name.Exists() && !isTypeName(site.name) {
+			k.addSite(site)
 		}
 	}
 }
@@ -344,7 +344,13 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 		chain = append(chain, n)
 		n = n.First()
 	}
-	if n.Named() {
+	assigns := syntaxtree.Assigns(innermostOperator(chain))
+	if assigns && n.Kind() == "navigation_expression" {
+		k.navigation(n, Write, k.argument(chain[len(chain)-1].Last()))
+		last := chain[len(chain)-1].Last()
+		k.walk(last)
+		chain = chain[:len(chain)-1]
+	} else if n.Named() {
 		k.walk(n)
 	}
 	text := false
@@ -383,6 +389,16 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 			}
 		}
 	}
+}
+
+// innermostOperator returns the operator of the last operation of a chain.
+func innermostOperator(chain []syntaxtree.Node) syntaxtree.Node {
+	for c := chain[len(chain)-1].First(); c.Exists(); c = c.Next() {
+		if !c.Named() {
+			return c
+		}
+	}
+	return syntaxtree.Node{}
 }
 
 func isOperation(kind string) bool {

@@ -67,6 +67,10 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 		"fun f() {\n when (x) {\n is A -> b()\n in 1..3 -> c()\n !in 4..5 -> d()\n }\n}",
 		"fun f() {\n for (i in 0..<10) h(i)\n}",
 		"fun f() {\n val v = find<View>(1)\n (v as Text).go()\n}",
+		"fun f() {\n Thread.currentThread().name = x\n find<T>(R.id.x).y?.text = \"a\"\n a()!!.b.c += 1\n}",
+		"class A\n  @JvmOverloads\n  constructor(\n val a: Int,\n ) : B {\n fun f() { }\n}",
+		"@Preview\n@Composable\nprivate fun A() {\n}\n\n@Preview(x = \"(\")\n@Composable\nprivate fun B() {\n}",
+		"fun f(g: A.B.() -> Unit, n: Int = 0b1100_0000) {\n val x = y()\n as Z\n h()\n in1.go()\n}",
 		"class A\r\nclass B : C by d\r\nfun f() {\r\n g() // by x {\r\n}\r\n",
 		"class `by x` { fun f() { g(A::class, \"class X : Y by z { ${ h(\"}\") } \") } }",
 		"fun f() {\n val c = '\"'\n val s = \"\"\" \" ${ \"x\" } \"\"\"\"\n}",
@@ -81,11 +85,34 @@ func TestCleanHelpsTheGrammar(t *testing.T) {
 	}
 }
 
+// TestAssigns has what may look like an assignment to a call's result.
+func TestAssigns(t *testing.T) {
+	p := NewParser()
+	defer p.Close()
+	for source, want := range map[string]bool{
+		"fun f() {\n a().b = c\n}": true, "fun f() {\n a { }.b\n .c = c + d\n}": true,
+		"fun f() {\n a.b = c\n}": false, "fun f() {\n val a = b().c + d\n}": false, "fun f() = a().b + c": false,
+		"fun f() {\n a().b == c\n}": false, "fun f() {\n g(a = b().c)\n}": false, "val x: () -> A.B = c": false,
+	} {
+		tree, err := p.Parse(context.Background(), Kotlin, []byte(source))
+		if err != nil || tree.HasError {
+			t.Fatal(source, err)
+		}
+		got := false
+		for i := range tree.nodes {
+			got = got || Assigns(Node{tree, uint32(i), uint32(len(tree.nodes))})
+		}
+		if got != want {
+			t.Errorf("%q: %v", source, got)
+		}
+	}
+}
+
 func TestCleanKeepsOffsets(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	words := []string{
 		"class ", "object ", "interface ", "fun ", "by ", "in ", "!in ", "{", " }", "(", ")", "\"", "\"\"\"", "${", "$x", "\n", "\r\n",
-		"//", "/*", "*/", "'", "\\", "`", "..<", ":", ",", "=", ";", "x", "é", "\x00", "return",
+		"//", "/*", "*/", "'", "\\", "`", "..<", ":", "@A", "@A(", ").x = ", ".(", "as ", "0b1", "constructor", "!!", "?.", ",", "=", ";", "x", "é", "\x00", "return",
 	}
 	for range 2000 {
 		var b strings.Builder
