@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { candidates, find, judge, type Places } from "../src/binary.ts";
 
 const places: Places = {
-  setting: "", extension: "/ext", path: "/usr/bin:/opt/bin", delimiter: ":", platform: "linux", home: "/home/me", workspace: "/work",
+  setting: "", extension: "/ext", path: "/usr/bin:/opt/bin", delimiter: ":", platform: "linux", home: "/home/me", workspace: "/project",
 };
 
 describe("candidates", () => {
@@ -17,8 +17,8 @@ describe("candidates", () => {
 
   it.each([
     ["~/bin/diffprof", "/home/me/bin/diffprof"],
-    ["${workspaceFolder}/tools/diffprof", "/work/tools/diffprof"],
-    ["tools/diffprof", "/work/tools/diffprof"],
+    ["${workspaceFolder}/tools/diffprof", "/project/tools/diffprof"],
+    ["tools/diffprof", "/project/tools/diffprof"],
     ["~", "/home/me"],
   ])("expands %s", (setting, path) => {
     expect(candidates({ ...places, setting })[0]?.path).toBe(path);
