@@ -14,8 +14,8 @@ import (
 )
 
 // What a node of a tree and of its preprocessed form take while a matching is
-// sought, and what a candidate pair takes with what growing slices hold twice;
-// measured.
+// sought, and what a candidate pair takes with what growing slices hold twice:
+// estimates from the sizes of what is held, rounded up.
 const (
 	bytesSource = 120
 	bytesNode   = 240

@@ -10,6 +10,27 @@ import (
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
 type Steps struct{ Async, Entry, App, Hierarchy bool }
 
+// StepNames returns the names that [Steps.Add] knows, in the order of the fields of
+// Steps.
+func StepNames() []string { return []string{"async", "entry", "app", "hierarchy"} }
+
+// Add has the named step run; it reports whether there is such a step.
+func (s *Steps) Add(name string) bool {
+	switch name {
+	case "async":
+		s.Async = true
+	case "entry":
+		s.Entry = true
+	case "app":
+		s.App = true
+	case "hierarchy":
+		s.Hierarchy = true
+	default:
+		return false
+	}
+	return true
+}
+
 // Options say how to preprocess.
 type Options struct {
 	Steps Steps

@@ -52,9 +52,9 @@ func keys() []key[Settings] {
 		packages("frameworkPackages", "framework-package", "Packages to take for the framework's, written as `appPackages`.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
 		{
-			name: "merge", flag: "merge", normal: stepNames(), set: setMerge,
+			name: "merge", flag: "merge", normal: preprocess.StepNames(), set: setMerge,
 			doc:    "Steps of preprocessing to run; an empty list runs none.",
-			schema: object{"type": "array", "uniqueItems": true, "items": object{"enum": stepNames()}},
+			schema: object{"type": "array", "uniqueItems": true, "items": object{"enum": preprocess.StepNames()}},
 		},
 		path("mappingSubject", "mapping-subject", "R8's or ProGuard's mapping.txt of the subject.",
 			func(s *Settings) *string { return &s.MappingSubject }),
@@ -211,35 +211,10 @@ func setAlpha(r *reader, s *Settings, v value) {
 	}
 }
 
-// steps are the steps of preprocessing.
-var steps = []struct {
-	name string
-	of   func(*preprocess.Steps) *bool
-}{
-	{"async", func(s *preprocess.Steps) *bool { return &s.Async }},
-	{"entry", func(s *preprocess.Steps) *bool { return &s.Entry }},
-	{"app", func(s *preprocess.Steps) *bool { return &s.App }},
-	{"hierarchy", func(s *preprocess.Steps) *bool { return &s.Hierarchy }},
-}
-
-func stepNames() []string {
-	names := make([]string, len(steps))
-	for i, step := range steps {
-		names[i] = step.name
-	}
-	return names
-}
-
 func setMerge(r *reader, s *Settings, v value) {
 	var merge preprocess.Steps
 	_, ok := r.texts(v, func(item value) bool {
-		for _, step := range steps {
-			if step.name == item.text {
-				*step.of(&merge) = true
-				return true
-			}
-		}
-		return r.wrong(item, "there is no such step"+meant(item.text, stepNames())+"; use any of "+strings.Join(stepNames(), ", "))
+		return merge.Add(item.text) || r.wrong(item, "there is no such step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
 	})
 	if ok {
 		s.Merge = merge

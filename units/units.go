@@ -120,6 +120,21 @@ func (u Unit) Scale(v Voltage) (num, den int64) {
 	}
 }
 
+// Suiting returns the unit of energy in which total has one to four digits before
+// the point, so that its parts have few zeros after it.
+func Suiting(total Energy) Unit {
+	switch {
+	case total >= 10*Joule:
+		return One
+	case total >= 10*Millijoule:
+		return Milli
+	case total >= 10*Microjoule:
+		return Micro
+	default:
+		return Nano
+	}
+}
+
 // Of returns how many of the unit e is; v matters to MicroampereHour alone, and
 // must then be positive.
 func (u Unit) Of(e Energy, v Voltage) float64 {

@@ -100,17 +100,6 @@ func parseSize(s string) (int64, error) {
 	return int64(n), nil
 }
 
-// mergeSteps are the steps of preprocessing by name.
-var mergeSteps = []struct {
-	name string
-	of   func(*preprocess.Steps) *bool
-}{
-	{"async", func(s *preprocess.Steps) *bool { return &s.Async }},
-	{"entry", func(s *preprocess.Steps) *bool { return &s.Entry }},
-	{"app", func(s *preprocess.Steps) *bool { return &s.App }},
-	{"hierarchy", func(s *preprocess.Steps) *bool { return &s.Hierarchy }},
-}
-
 // parseMerge reads a list of steps, or none.
 func parseMerge(s string) (*preprocess.Steps, error) {
 	var steps preprocess.Steps
@@ -118,13 +107,7 @@ func parseMerge(s string) (*preprocess.Steps, error) {
 		return &steps, nil
 	}
 	for name := range strings.SplitSeq(s, ",") {
-		known := false
-		for _, step := range mergeSteps {
-			if step.name == strings.TrimSpace(name) {
-				*step.of(&steps), known = true, true
-			}
-		}
-		if !known {
+		if !steps.Add(strings.TrimSpace(name)) {
 			return nil, fmt.Errorf("unknown step %q: list any of async,entry,app,hierarchy, or say none", name)
 		}
 	}

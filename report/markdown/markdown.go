@@ -43,7 +43,7 @@ const (
 // the heaviest branches side by side.
 func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 	t := &r.Tasks[task]
-	p := &page{r: r, unit: suits(max(t.Energy, t.PeerEnergy))}
+	p := &page{r: r, unit: units.Suiting(max(t.Energy, t.PeerEnergy))}
 	if o.Unit != nil {
 		p.unit = *o.Unit
 	}
@@ -259,20 +259,6 @@ func (p *page) energy(e units.Energy) string {
 		v = units.DefaultVoltage
 	}
 	return p.unit.Format(e, v) + " " + p.unit.String()
-}
-
-// suits returns a unit in which an energy has few digits.
-func suits(e units.Energy) units.Unit {
-	switch {
-	case e >= 10*units.Joule:
-		return units.One
-	case e >= 10*units.Millijoule:
-		return units.Milli
-	case e >= 10*units.Microjoule:
-		return units.Micro
-	default:
-		return units.Nano
-	}
 }
 
 func percent(part, total units.Energy) string {

@@ -56,7 +56,7 @@ func newPage(o Options, total units.Energy) *page {
 	if p.voltage == 0 {
 		p.voltage = units.DefaultVoltage
 	}
-	p.unit = suits(total)
+	p.unit = units.Suiting(total)
 	if o.Unit != nil {
 		p.unit = *o.Unit
 	}
@@ -73,21 +73,6 @@ func newPage(o Options, total units.Energy) *page {
 	p.bad, p.good = paint(color.FgRed), paint(color.FgGreen)
 	p.note, p.head = paint(color.FgYellow), paint(color.Underline)
 	return p
-}
-
-// suits returns the unit in which a total has one to four digits before the
-// point, so that its parts have few zeros after it.
-func suits(total units.Energy) units.Unit {
-	switch {
-	case total >= 10*units.Joule:
-		return units.One
-	case total >= 10*units.Millijoule:
-		return units.Milli
-	case total >= 10*units.Microjoule:
-		return units.Micro
-	default:
-		return units.Nano
-	}
 }
 
 // flush writes the page.
