@@ -162,7 +162,9 @@ var severities = map[string]protocol.DiagnosticSeverity{
 // changed since.
 func (s *session) options() analysis.Options {
 	s.mu.Lock()
-	o, over := s.config.saved.Options(), s.config.overrides
+	var o analysis.Options
+	s.config.saved.Apply(&o)
+	over := s.config.overrides
 	s.mu.Unlock()
 	if over.subject != "" {
 		o.Subject, o.Reference = over.subject, over.reference

@@ -89,7 +89,7 @@ func Markdown() string {
 		b.WriteString(".\n")
 	}
 	for _, k := range keys() {
-		section(k.name, kindOf(k.schema), inline(k.normal), k.flag, k.doc)
+		section(k.name, kindOf(k.schema), inline(k.normal), k.flag.name, k.doc)
 		switch k.name {
 		case "severity":
 			table(&b, severityKeys())

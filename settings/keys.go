@@ -14,10 +14,10 @@ import (
 // A key is a setting, or a key of an object among the settings: what describes it,
 // and what reads it into a T.
 type key[T any] struct {
+	// doc is Markdown; its first sentence says all that a flag's help has room for.
 	name, doc string
-	// flag is the flag of diffprof compare for the same thing, empty if there is
-	// none.
-	flag string
+	// flag is what the command line has for it, zero if it has nothing.
+	flag cli
 	// normal is the default as the project file would have it; nil is none.
 	normal any
 	// schema is the JSON Schema of its values, without texts and default.
@@ -43,26 +43,27 @@ func keys() []key[Settings] {
 		path("reference", "", "The trace that it is held against: a similar app, the old version.",
 			func(s *Settings) *string { return &s.Reference }),
 		{
-			name: "alpha", flag: "alpha", normal: "auto", set: setAlpha,
-			doc:    "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
-			schema: object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": "^auto$"},
+			name: "alpha", flag: cli{name: "alpha", kind: "auto|N"}, normal: "auto", set: setAlpha,
+			doc: "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
+			schema: object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": "^auto$",
+				"examples": []any{"auto", 0, 1, 2, 3, 4, 5}},
 		},
 		packages("appPackages", "app-package", "Packages to take for the app's: `com.mine`, or `com.mine.*` for it and those below. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", "framework-package", "Packages to take for the framework's, written as `appPackages`.",
+		packages("frameworkPackages", "framework-package", "Packages to take for the framework's: `okhttp3`, or `okhttp3.*` for it and those below.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
 		{
-			name: "merge", flag: "merge", normal: preprocess.StepNames(), set: setMerge,
-			doc:    "Steps of preprocessing to run; an empty list runs none.",
+			name: "merge", flag: cli{name: "merge", kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
+			doc:    "Steps of preprocessing to run. An empty list runs none.",
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"enum": preprocess.StepNames()}},
 		},
-		path("mappingSubject", "mapping-subject", "R8's or ProGuard's mapping.txt of the subject.",
+		path("mappingSubject", "mapping-subject", "The mapping.txt that undoes R8's or ProGuard's naming of the subject.",
 			func(s *Settings) *string { return &s.MappingSubject }),
-		path("mappingReference", "mapping-reference", "R8's or ProGuard's mapping.txt of the reference.",
+		path("mappingReference", "mapping-reference", "The mapping.txt that undoes R8's or ProGuard's naming of the reference.",
 			func(s *Settings) *string { return &s.MappingReference }),
 		{
-			name: "classpath", flag: "classpath", normal: []string{}, schema: textsSchema,
-			doc: "Jars, APKs, dex or class files, or folders of them, with the app's class hierarchy.",
+			name: "classpath", flag: cli{name: "classpath", kind: "FILE"}, normal: []string{}, schema: textsSchema,
+			doc: "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
 			set: func(r *reader, s *Settings, v value) {
 				if files, ok := r.texts(v, nil); ok {
 					for i := range files {
@@ -72,16 +73,16 @@ func keys() []key[Settings] {
 				}
 			},
 		},
-		path("powerProfile", "power-profile", "Android's power_profile.xml to model energy with; a generic phone's if there is none.",
+		path("powerProfile", "power-profile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		{
-			name: "voltage", flag: "voltage", normal: 3.7, set: setVoltage,
+			name: "voltage", flag: cli{name: "voltage", kind: "V"}, normal: 3.7, set: setVoltage,
 			doc:    "The battery's voltage, for power profiles and for energy in µAh.",
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 		{
-			name: "unit", flag: "unit", normal: "auto", set: setUnit,
-			doc:    "What to show energy in; `auto` is a unit that suits.",
+			name: "unit", flag: cli{name: "unit", kind: "UNIT"}, normal: "auto", set: setUnit,
+			doc:    "The unit of energy in texts and editors. `auto` is one that suits.",
 			schema: object{"enum": unitNames()},
 		},
 		{
@@ -173,7 +174,7 @@ func ignoreKeys() []key[Ignore] {
 
 // path makes a key whose value is a file.
 func path(name, flag, doc string, of func(*Settings) *string) key[Settings] {
-	return key[Settings]{name: name, flag: flag, doc: doc, normal: "", schema: textSchema,
+	return key[Settings]{name: name, flag: cli{name: flag, kind: "FILE"}, doc: doc, normal: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
 				*of(s) = r.path(text)
@@ -184,7 +185,7 @@ func path(name, flag, doc string, of func(*Settings) *string) key[Settings] {
 
 // packages makes a key whose value is a list of packages.
 func packages(name, flag, doc string, of func(*Settings) *[]string) key[Settings] {
-	return key[Settings]{name: name, flag: flag, doc: doc, normal: []string{}, schema: textsSchema,
+	return key[Settings]{name: name, flag: cli{name: flag, kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
 				if _, err := preprocess.NewPackages([]string{item.text}, nil, nil); err != nil {

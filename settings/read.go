@@ -81,7 +81,10 @@ func (r *reader) report(at place, format string, a ...any) {
 // false, which says the same.
 func (r *reader) wrong(v value, hint string) bool {
 	name := strings.Join(r.key, ".")
-	if v.kind == textValue || v.kind == numberValue || v.kind == boolValue {
+	if name == "" {
+		// A flag, which the command line names.
+		r.report(v.at, "%s", hint)
+	} else if v.kind == textValue || v.kind == numberValue || v.kind == boolValue {
 		r.report(v.at, "%s: %q: %s", name, shortened(v.text), hint)
 	} else {
 		r.report(v.at, "%s: %s", name, hint)

@@ -4,7 +4,7 @@
 //
 // Settings come from layers: start from [Default], put the editor's on top with
 // [Settings.WithJSON], those of the project file diffprof.yaml with
-// [Settings.WithYAML]. A layer changes the keys that it has; a null changes
+// [Settings.WithYAML], flags of the command line with [Settings.WithFlag]. A layer changes the keys that it has; a null changes
 // nothing. What is wrong in a layer is a [Problem] at its place and changes
 // nothing either: one bad value does not take the others down.
 //
@@ -15,9 +15,9 @@
 //   - paths in a layer are relative to the folder that it is read for;
 //   - [AddIgnore] changes no line of a file that it does not have to.
 //
-// [Markdown], [Schema] and [Contributes] describe the keys for people, for editors
-// of diffprof.yaml and for Visual Studio Code; docs/settings.md and
-// docs/diffprof.schema.json are made of them.
+// [Markdown], [Schema], [Contributes] and [Flags] describe the keys for people, for
+// editors of diffprof.yaml, for Visual Studio Code and for the command line;
+// docs/settings.md, docs/diffprof.schema.json and --help are made of them.
 //
 // All functions may be called concurrently. Settings are values; what they point
 // to is not changed.
@@ -158,16 +158,14 @@ func Default() Settings {
 	}
 }
 
-// Options returns what to compare and how.
-func (s *Settings) Options() analysis.Options {
+// Apply sets the options that there are settings for, and no others.
+func (s *Settings) Apply(o *analysis.Options) {
 	merge := s.Merge
-	return analysis.Options{
-		Subject: s.Subject, Reference: s.Reference,
-		SubjectMapping: s.MappingSubject, ReferenceMapping: s.MappingReference,
-		Alpha: s.Alpha, Merge: &merge,
-		AppPackages: s.AppPackages, FrameworkPackages: s.FrameworkPackages,
-		Classpath: s.Classpath, PowerProfile: s.PowerProfile, Voltage: s.Voltage,
-	}
+	o.Subject, o.Reference = s.Subject, s.Reference
+	o.SubjectMapping, o.ReferenceMapping = s.MappingSubject, s.MappingReference
+	o.Alpha, o.Merge = s.Alpha, &merge
+	o.AppPackages, o.FrameworkPackages = s.AppPackages, s.FrameworkPackages
+	o.Classpath, o.PowerProfile, o.Voltage = s.Classpath, s.PowerProfile, s.Voltage
 }
 
 // A Problem is something wrong in a layer. In a project file Line and Column are

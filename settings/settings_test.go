@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
 )
 
 // same compares settings; lists without entries are alike.
@@ -110,10 +112,38 @@ func TestLayers(t *testing.T) {
 	if got := s.Severity.Of(0.99); got != "warning" {
 		t.Errorf("severity of 99%% is %s", got)
 	}
-	if o := s.Options(); o.Alpha != 3 || o.Subject != want.Subject || !o.Merge.App {
+	var o analysis.Options
+	if s.Apply(&o); o.Alpha != 3 || o.Subject != want.Subject || !o.Merge.App {
 		t.Errorf("options %+v", o)
 	}
 	same(t, Default(), Default())
+}
+
+func TestWithFlag(t *testing.T) {
+	for _, c := range []struct {
+		flag  string
+		given []string
+		want  string
+	}{
+		{"alpha", []string{"x", "2"}, ""}, // the last counts
+		{"merge", []string{"none"}, ""},
+		{"alpha", []string{"-1"}, "use auto, or a whole number from 0 up"},
+		{"alpha", []string{"1.5"}, "use auto, or a whole number from 0 up"},
+		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, entry, app, hierarchy"},
+		{"app-package", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
+		{"subject", []string{"a.trace"}, "no setting has a flag --subject"},
+		{"", []string{"a"}, "no setting has a flag --"},
+	} {
+		s, err := Default().WithFlag(c.flag, c.given...)
+		got := ""
+		if err != nil {
+			got = err.Error()
+			same(t, s, Default())
+		}
+		if got != c.want {
+			t.Errorf("--%s %q: %q, want %q", c.flag, c.given, got, c.want)
+		}
+	}
 }
 
 func TestSeverityOf(t *testing.T) {

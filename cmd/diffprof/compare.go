@@ -30,7 +30,6 @@ const topInText = 20
 
 func newCompare(files *outputs) *cobra.Command {
 	f := compareFlags{top: -1}
-	f.Alpha = analysis.AutoAlpha
 	cmd := &cobra.Command{
 		Use:   "compare [flags] [SUBJECT [REFERENCE]]",
 		Short: "Say which tasks the subject does and the reference does not, or for less",
@@ -65,16 +64,14 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.project.load(cmd, args, &f.Options, &f.text.unit); err != nil {
+			if err := f.project.load(cmd, args, &f.Options, &f.text); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	bindPair(cmd, &f.Options)
-	f.project.bind(cmd)
-	bindMatch(cmd, &f.Options)
+	bindPair(cmd, &f.Options, &f.project)
 	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
@@ -84,38 +81,29 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 		parsedVar(flags, &f.top, "top", "N",
 			"show the first N tasks; 0 is all (default 20 in text, 500 in html, all in json)", parseCount)
 	})
-	bindText(cmd, &f.text)
+	bindText(cmd, &f.text, &f.project.flags)
 
 	complete(cmd, "top")
 	return cmd
 }
 
-// bindPair adds the flags that say how the two traces of a comparison are read.
-func bindPair(cmd *cobra.Command, o *analysis.Options) {
+// bindPair adds the flags that say how the two traces of a comparison are read and
+// matched.
+func bindPair(cmd *cobra.Command, o *analysis.Options, p *project) {
+	p.bind(cmd)
+	p.flags.bind(cmd, groupInput, "mapping-subject", "mapping-reference")
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.SubjectMapping, "mapping-subject", "",
-			"undo R8's or ProGuard's naming of SUBJECT with the mapping.txt in `FILE`")
-		flags.StringVar(&o.ReferenceMapping, "mapping-reference", "",
-			"undo R8's or ProGuard's naming of REFERENCE with the mapping.txt in `FILE`")
 		flags.StringVar(&o.SubjectFlows, "subject-flows", "",
 			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
 		flags.StringVar(&o.ReferenceFlows, "reference-flows", "",
 			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
 	})
-	bindInput(cmd, o)
-	mark(cmd.MarkFlagFilename("mapping-subject", "txt"))
-	mark(cmd.MarkFlagFilename("mapping-reference", "txt"))
-}
-
-// bindMatch adds the flags that say how they are matched.
-func bindMatch(cmd *cobra.Command, o *analysis.Options) {
+	bindInput(cmd, o, &p.flags)
+	p.flags.bind(cmd, groupMatch, "alpha")
 	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &o.Alpha, "alpha", "auto|N",
-			"how many steps the call paths of a pair may differ by (default auto)", parseAlpha)
 		parsedVar(flags, &o.Threads, "threads", "N",
 			"match with at most N threads; 0 is one a processor", parseCount)
 	})
-	complete(cmd, "alpha", "auto", "0", "1", "2", "3", "4", "5")
 	complete(cmd, "threads")
 }
 

@@ -32,7 +32,6 @@ const rowsInText = 60
 
 func newFlask(files *outputs) *cobra.Command {
 	f := flaskFlags{task: "1", prune: analysis.Prune{MinShare: 0.01, MaxRows: -1}}
-	f.Alpha = analysis.AutoAlpha
 	cmd := &cobra.Command{
 		Use:   "flask [flags] [SUBJECT [REFERENCE]]",
 		Short: "Show what a task calls in the subject and in the reference, side by side",
@@ -52,16 +51,14 @@ row. It says which part of the tree most of the difference comes from.
   diffprof flask --task 2 --format markdown new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.project.load(cmd, args, &f.Options, &f.text.unit); err != nil {
+			if err := f.project.load(cmd, args, &f.Options, &f.text); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	bindPair(cmd, &f.Options)
-	f.project.bind(cmd)
-	bindMatch(cmd, &f.Options)
+	bindPair(cmd, &f.Options, &f.project)
 	bindOutput(cmd, &f.format, &f.output, "markdown")
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.task, "task", "TASK", "show the task with this number or id, or run for all (default 1)", parseTask)
@@ -70,7 +67,7 @@ row. It says which part of the tree most of the difference comes from.
 		parsedVar(flags, &f.prune.MaxRows, "rows", "N",
 			"show the N heaviest rows; 0 is all (default 60 in text, all in json)", parseCount)
 	})
-	bindText(cmd, &f.text)
+	bindText(cmd, &f.text, &f.project.flags)
 	complete(cmd, "task", "run")
 	complete(cmd, "min-share")
 	complete(cmd, "rows")

@@ -8,34 +8,21 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/internal/memory"
+	"github.com/diffprof/diffprof/settings"
 	"github.com/diffprof/diffprof/units"
 )
 
 // bindInput adds the flags that say how traces are read, which all commands that
 // read any share.
-func bindInput(cmd *cobra.Command, o *analysis.Options) {
+func bindInput(cmd *cobra.Command, o *analysis.Options, s *settingFlags) {
+	s.bind(cmd, groupInput, "app-package", "framework-package", "classpath", "merge", "power-profile", "voltage")
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) { inputFlags(flags, o) })
 	complete(cmd, "folded-unit", append(units.UnitNames(), "ns", "us", "ms", "s")...)
-	complete(cmd, "merge", "async", "entry", "app", "hierarchy", "none")
-	for _, name := range []string{"app-package", "framework-package", "voltage", "max-expanded", "max-memory"} {
-		complete(cmd, name)
-	}
-	mark(cmd.MarkFlagFilename("power-profile", "xml"))
+	complete(cmd, "max-expanded")
+	complete(cmd, "max-memory")
 }
 
 func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
-	flags.StringArrayVar(&o.AppPackages, "app-package", nil,
-		"take package `P` for the app's, or P.* for it and those below; repeatable")
-	flags.StringArrayVar(&o.FrameworkPackages, "framework-package", nil,
-		"take package `P` for the framework's, or P.* for it and those below; repeatable")
-	flags.StringArrayVar(&o.Classpath, "classpath", nil,
-		"read the app's class hierarchy from `FILE`: a jar, apk, dex or class file, or a folder of them; repeatable")
-	parsedVar(flags, &o.Merge, "merge", "LIST",
-		"steps of preprocessing to run, any of async,entry,app,hierarchy, or none (default all)", parseMerge)
-	flags.StringVar(&o.PowerProfile, "power-profile", "",
-		"model energy with Android's power_profile.xml in `FILE` (default a generic phone's)")
-	parsedVar(flags, &o.Voltage, "voltage", "V",
-		"the battery's voltage, for power profiles and --unit uAh (default 3.7)", units.ParseVoltage)
 	flags.StringVar(&o.FoldedUnit, "folded-unit", "",
 		"the `UNIT` of the values of folded stacks: of energy (nJ, uJ, mJ, J, uAh) or of processor time (ns, us, ms, s) (default nJ)")
 	flags.BoolVar(&o.Partial, "partial", false, "take what there is of a recording that is cut short")
@@ -49,13 +36,13 @@ func inputFlags(flags *pflag.FlagSet, o *analysis.Options) {
 }
 
 // bindOne adds the flags of commands that read inputs one at a time.
-func bindOne(cmd *cobra.Command, o *analysis.Options) {
+func bindOne(cmd *cobra.Command, o *analysis.Options, s *settingFlags) {
+	mapping := &settingFlag{Flag: settings.Flag{Name: "mapping-subject", Kind: kindFile}}
+	*s = append(*s, mapping)
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.SubjectMapping, "mapping", "",
-			"undo R8's or ProGuard's naming with the mapping.txt in `FILE`")
+		flags.Var(mapping, "mapping", "the mapping.txt that undoes R8's or ProGuard's naming")
 	})
-	mark(cmd.MarkFlagFilename("mapping", "txt"))
-	bindInput(cmd, o)
+	bindInput(cmd, o, s)
 }
 
 // bindOutput adds the flags that say where a command writes, and what: text, JSON
@@ -73,20 +60,14 @@ func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
 }
 
 // bindText adds the flags of text renderings.
-func bindText(cmd *cobra.Command, f *textFlags) {
+func bindText(cmd *cobra.Command, f *textFlags, s *settingFlags) {
 	f.color = "auto"
+	s.bind(cmd, groupOutput, "unit")
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.unit, "unit", "UNIT",
-			"show energy in nJ, uJ, mJ, J or uAh (default one that suits; text only)",
-			func(s string) (*units.Unit, error) {
-				u, err := units.ParseUnit(s)
-				return &u, err
-			})
 		parsedVar(flags, &f.color, "color", "WHEN",
 			"use colours: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)",
 			oneOf("auto", "always", "never"))
 	})
-	complete(cmd, "unit", units.UnitNames()...)
 	complete(cmd, "color", "auto", "always", "never")
 }
 

@@ -15,6 +15,7 @@ import (
 // packagesFlags are the flags of diffprof packages.
 type packagesFlags struct {
 	analysis.Options
+	settings       settingFlags
 	text           textFlags
 	format, output string
 }
@@ -42,12 +43,15 @@ both apps may be better taken for framework: its calls then become tasks.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.settings.apply(&f.Options, &f.text); err != nil {
+				return err
+			}
 			return f.run(cmd.Context(), files, args)
 		},
 	}
-	bindOne(cmd, &f.Options)
+	bindOne(cmd, &f.Options, &f.settings)
 	bindOutput(cmd, &f.format, &f.output)
-	bindText(cmd, &f.text)
+	bindText(cmd, &f.text, &f.settings)
 	return cmd
 }
 

@@ -13,15 +13,15 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A project is the project file that a command goes by.
 type project struct {
-	file string
-	none bool
-	// read is the file that was read, empty if there is none; settings are what it
-	// says.
+	file  string
+	none  bool
+	flags settingFlags
+	// read is the file that was read, empty if there is none; settings are what it,
+	// flags and arguments say.
 	read     string
 	settings settings.Settings
 }
@@ -37,45 +37,29 @@ func (p *project) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
-// load reads the file, if there is one, and takes from it what no flag says.
-func (p *project) load(cmd *cobra.Command, args []string, o *analysis.Options, unit **units.Unit) error {
+// load reads the file, if there is one, puts flags and arguments on top of it, and
+// sets the options that follow.
+func (p *project) load(cmd *cobra.Command, args []string, o *analysis.Options, t *textFlags) error {
 	if err := p.open(); err != nil {
 		return err
 	}
-	if p.read != "" {
-		s := p.settings.Options()
-		given := func(flag string) bool { return cmd.Flags().Changed(flag) }
-		take(&o.Subject, s.Subject, false)
-		take(&o.Reference, s.Reference, false)
-		take(&o.Alpha, s.Alpha, given("alpha"))
-		take(&o.Merge, s.Merge, given("merge"))
-		take(&o.AppPackages, s.AppPackages, given("app-package"))
-		take(&o.FrameworkPackages, s.FrameworkPackages, given("framework-package"))
-		take(&o.SubjectMapping, s.SubjectMapping, given("mapping-subject"))
-		take(&o.ReferenceMapping, s.ReferenceMapping, given("mapping-reference"))
-		take(&o.Classpath, s.Classpath, given("classpath"))
-		take(&o.PowerProfile, s.PowerProfile, given("power-profile"))
-		take(&o.Voltage, s.Voltage, given("voltage"))
-		take(unit, p.settings.Unit, given("unit"))
+	var err error
+	if p.settings, err = p.flags.on(p.settings); err != nil {
+		return err
 	}
 	if len(args) > 0 {
-		o.Subject = args[0]
+		p.settings.Subject = args[0]
 	}
 	if len(args) > 1 {
-		o.Reference = args[1]
+		p.settings.Reference = args[1]
 	}
+	p.settings.Apply(o)
+	t.unit = p.settings.Unit
 	if o.Subject == "" || o.Reference == "" {
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
 	return nil
-}
-
-// take takes a setting, unless a flag says otherwise.
-func take[T any](to *T, from T, given bool) {
-	if !given {
-		*to = from
-	}
 }
 
 func (p *project) open() error {

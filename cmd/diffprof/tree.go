@@ -15,6 +15,7 @@ import (
 // treeFlags are the flags of diffprof tree.
 type treeFlags struct {
 	analysis.Options
+	settings       settingFlags
 	text           textFlags
 	format, output string
 	prune          report.Prune
@@ -41,15 +42,18 @@ methods have merged into the callback that called them (*.onClick). With
   diffprof tree --stage raw --depth 5 --min-share 0 app.trace`,
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.settings.apply(&f.Options, &f.text); err != nil {
+				return err
+			}
 			f.Subject = args[0]
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(1),
 	}
-	bindOne(cmd, &f.Options)
+	bindOne(cmd, &f.Options, &f.settings)
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.SubjectFlows, "flows", "",
-			"read hand-overs between threads from `FILE2` (default FILE.flows, if it exists)")
+			"read hand-overs between threads from `FILE` (default the trace's name with .flows behind it, if that exists)")
 	})
 	bindOutput(cmd, &f.format, &f.output)
 	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
@@ -59,7 +63,7 @@ methods have merged into the callback that called them (*.onClick). With
 		parsedVar(flags, &f.prune.MinShare, "min-share", "PERCENT",
 			"show contexts with at least this share of the energy (default 1%)", parsePercent)
 	})
-	bindText(cmd, &f.text)
+	bindText(cmd, &f.text, &f.settings)
 	complete(cmd, "stage", "raw", "merged")
 	complete(cmd, "depth")
 	complete(cmd, "min-share")

@@ -24,7 +24,10 @@ var groups = []string{groupInput, groupMatch, groupOutput, groupGeneral}
 // usageColumns is the width that help texts are wrapped to.
 const usageColumns = 80
 
-// inGroup adds flags to a group. Flags keep the order that they were added in.
+// kindFile is what help calls the values of flags that take files.
+const kindFile = "FILE"
+
+// inGroup adds flags to a group. Shells complete those that take files.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	add(set)
@@ -32,6 +35,11 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 		f.Annotations = map[string][]string{"group": {group}}
 	})
 	cmd.Flags().AddFlagSet(set)
+	set.VisitAll(func(f *pflag.Flag) {
+		if kind, _ := pflag.UnquoteUsage(f); kind == kindFile {
+			mark(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)))
+		}
+	})
 }
 
 // flagGroups returns a command's flags by group, hidden ones left out.

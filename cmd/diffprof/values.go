@@ -11,9 +11,6 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/preprocess"
 )
 
 // parsed is the value of a flag that a function reads.
@@ -61,18 +58,6 @@ func complete(cmd *cobra.Command, flag string, words ...string) {
 	mark(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }
 
-// parseAlpha reads auto or a whole number.
-func parseAlpha(s string) (int, error) {
-	if s == "auto" {
-		return analysis.AutoAlpha, nil
-	}
-	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil || n < 0 {
-		return 0, errors.New("use auto, or a whole number from 0 up: how many steps the paths of a pair may differ by")
-	}
-	return int(n), nil
-}
-
 // parseCount reads a whole number from 0 up.
 func parseCount(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
@@ -98,18 +83,4 @@ func parseSize(s string) (int64, error) {
 		return 0, errors.New("use a size above 0, such as 512MiB or 8GiB")
 	}
 	return int64(n), nil
-}
-
-// parseMerge reads a list of steps, or none.
-func parseMerge(s string) (*preprocess.Steps, error) {
-	var steps preprocess.Steps
-	if s == "none" {
-		return &steps, nil
-	}
-	for name := range strings.SplitSeq(s, ",") {
-		if !steps.Add(strings.TrimSpace(name)) {
-			return nil, fmt.Errorf("unknown step %q: list any of async,entry,app,hierarchy, or say none", name)
-		}
-	}
-	return &steps, nil
 }

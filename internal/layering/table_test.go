@@ -86,7 +86,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "preprocess", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "units"},
+		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
