@@ -24,11 +24,11 @@ import (
 // fifth of the subject's tasks match (DiffProf, Section 5.1).
 const AutoAlpha = -1
 
-// The bounds of the dynamic α.
-const (
-	maxAutoAlpha   = 5
-	autoAlphaShare = 0.20
-)
+// MaxAutoAlpha is the largest dynamic α.
+const MaxAutoAlpha = 5
+
+// autoAlphaShare is the share of the tasks that match at the dynamic α.
+const autoAlphaShare = 0.20
 
 // Options say what to compare and how. The zero value of a field is its default
 // unless stated otherwise.
@@ -42,6 +42,9 @@ type Options struct {
 	SubjectFlows, ReferenceFlows string
 	// Alpha is α, or AutoAlpha. The zero value is α = 0.
 	Alpha int
+	// Coverage asks for Result.Coverage at each α up to MaxAutoAlpha, which takes
+	// as many more matchings.
+	Coverage bool
 	// Merge lists the steps of preprocessing; nil is all of them.
 	Merge *preprocess.Steps
 	// AppPackages and FrameworkPackages override the built-in table: a package
@@ -96,6 +99,10 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
+	// Coverage is what the matchings cover that were made on the way to Matching,
+	// which is one of them, or because Options.Coverage asked for them; by α. An
+	// α that takes more than Options.MaxMemory is not there.
+	Coverage []eflask.Coverage
 	// Tasks are the subject's, most room for saving first.
 	Tasks   []eflask.Task
 	Summary Summary
@@ -135,7 +142,7 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: o.Alpha, Voltage: s.voltage,
 		Comparability: unlike(inputs[0].Trace, inputs[1].Trace),
 	}
-	if r.Matching, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
+	if r.Matching, r.Coverage, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
 		return nil, err
 	}
 	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)

@@ -226,6 +226,30 @@ func TestCompareMemory(t *testing.T) {
 	}
 }
 
+// TestCompareCoverageMemory: an α that nobody needs and that does not fit is left
+// out; it is no error.
+func TestCompareCoverageMemory(t *testing.T) {
+	const folder = "../testdata/cases/wish-letgo/"
+	cut, before := false, 0
+	for limit := int64(185_000); limit <= 305_000; limit += 10_000 {
+		r, err := analysis.Compare(context.Background(), analysis.Options{
+			Subject: folder + "subject.trace.gz", Reference: folder + "reference.trace.gz", Coverage: true, MaxMemory: limit,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(r.Coverage)
+		if n < before || r.Coverage[n-1].Alpha != n-1 {
+			t.Errorf("within %d bytes: coverage is %+v; %d fitted into less", limit, r.Coverage, before)
+		}
+		cut = cut || n <= analysis.MaxAutoAlpha
+		before = n
+	}
+	if !cut || before != analysis.MaxAutoAlpha+1 {
+		t.Errorf("coverage ends at %d of %d, or was never cut", before, analysis.MaxAutoAlpha+1)
+	}
+}
+
 func TestCompareErrors(t *testing.T) {
 	good := shippedPairs(t)[0][0]
 	dir := t.TempDir()
@@ -352,5 +376,34 @@ func TestPackages(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("framework: %v, want %v", got, want)
+	}
+}
+
+// TestCompareCoverage: coverage says at each α what a comparison at that α would,
+// and does not depend on which one was asked for.
+func TestCompareCoverage(t *testing.T) {
+	for _, pair := range shippedPairs(t)[:4] {
+		var want []eflask.Coverage
+		for alpha := range analysis.MaxAutoAlpha + 1 {
+			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			c := eflask.Coverage{Alpha: alpha, Tasks: r.Summary.Tasks, Matched: r.Summary.Matched, Energy: r.Summary.MatchedEnergy}
+			if !reflect.DeepEqual(r.Coverage, []eflask.Coverage{c}) {
+				t.Errorf("%s, α = %d: coverage %+v, the summary says %+v", pair[0], alpha, r.Coverage, c)
+			}
+			want = append(want, c)
+		}
+		auto := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+		if got := auto.Coverage; !reflect.DeepEqual(got, want[:auto.Matching.Alpha+1]) {
+			t.Errorf("%s: up to the dynamic α coverage is %+v, want %+v", pair[0], got, want[:auto.Matching.Alpha+1])
+		}
+		for _, alpha := range []int{analysis.AutoAlpha, 2, 7} {
+			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha, Coverage: true})
+			if got := r.Coverage; len(got) < len(want) || !reflect.DeepEqual(got[:len(want)], want) {
+				t.Errorf("%s, α = %d: coverage is %+v, want %+v first", pair[0], alpha, got, want)
+			}
+			if last := r.Coverage[len(r.Coverage)-1].Alpha; last != max(alpha, analysis.MaxAutoAlpha) {
+				t.Errorf("%s, α = %d: coverage ends with α = %d", pair[0], alpha, last)
+			}
+		}
 	}
 }

@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 
@@ -36,36 +38,83 @@ func (s *setup) explainTree(err error) error {
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
-// match finds the matching at the α asked for, or at the dynamic one.
-func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, error) {
-	o := eflask.Options{
+// trials match two trees at several α, and note what each matching covers.
+type trials struct {
+	*setup
+	subject, reference *preprocess.Tree
+	bounds             eflask.Options
+	covered            []eflask.Coverage
+}
+
+// match finds the matching at the α asked for, or at the dynamic one, and what the
+// matchings cover that it tried or was asked to try.
+func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, []eflask.Coverage, error) {
+	t := &trials{setup: s, subject: subject, reference: reference, bounds: eflask.Options{
 		Threads:  s.options.Threads,
 		MaxPairs: s.maxPairs(subject, reference),
 		Progress: func(done, total int64) { s.progress("matching", done, total) },
+	}}
+	best, err := t.choose(ctx)
+	if errors.Is(err, eflask.ErrTooLarge) {
+		err = s.explainMatching(ctx, subject, reference, err)
 	}
-	if s.options.Alpha != AutoAlpha {
-		m, err := eflask.Match(ctx, subject, reference, s.options.Alpha, o)
-		if errors.Is(err, eflask.ErrTooLarge) {
-			return nil, s.explainMatching(ctx, subject, reference, err)
-		}
-		return m, err
+	if err == nil && s.options.Coverage {
+		err = t.rest(ctx)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return best, t.covered, nil
+}
+
+// try matches at one α.
+func (t *trials) try(ctx context.Context, alpha int) (*eflask.Matching, error) {
+	m, err := eflask.Match(ctx, t.subject, t.reference, alpha, t.bounds)
+	if err != nil {
+		return nil, err
+	}
+	t.covered = append(t.covered, eflask.Cover(t.subject, t.reference, m))
+	return m, nil
+}
+
+// choose matches at the α asked for, or at each up to the dynamic one.
+func (t *trials) choose(ctx context.Context) (*eflask.Matching, error) {
+	if t.options.Alpha != AutoAlpha {
+		return t.try(ctx, t.options.Alpha)
 	}
 	var best *eflask.Matching
-	for alpha := range maxAutoAlpha + 1 {
-		m, err := eflask.Match(ctx, subject, reference, alpha, o)
+	for alpha := range MaxAutoAlpha + 1 {
+		m, err := t.try(ctx, alpha)
 		if errors.Is(err, eflask.ErrTooLarge) && best != nil {
-			s.warnings = append(s.warnings, trace.Warning{Code: "alpha-bounded", Message: fmt.Sprintf(
-				"α = %d is the largest that fits into --max-memory %s; fewer than a fifth of the tasks match at it", best.Alpha, humanize.IBytes(uint64(s.options.MaxMemory)))})
+			t.warnings = append(t.warnings, trace.Warning{Code: "alpha-bounded", Message: fmt.Sprintf(
+				"α = %d is the largest that fits into --max-memory %s; fewer than a fifth of the tasks match at it", best.Alpha, humanize.IBytes(uint64(t.options.MaxMemory)))})
 			return best, nil
 		}
 		if err != nil {
-			return nil, s.explainMatching(ctx, subject, reference, err)
+			return nil, err
 		}
-		if best = m; eflask.MatchedShare(subject, reference, m) >= autoAlphaShare {
+		if best = m; t.covered[alpha].Share() >= autoAlphaShare {
 			break
 		}
 	}
 	return best, nil
+}
+
+// rest matches at each α that may be dynamic and was not tried, as far as the
+// memory allows: a larger α takes more.
+func (t *trials) rest(ctx context.Context) error {
+	for alpha := range MaxAutoAlpha + 1 {
+		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
+			continue
+		}
+		if _, err := t.try(ctx, alpha); errors.Is(err, eflask.ErrTooLarge) {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(t.covered, func(a, b eflask.Coverage) int { return cmp.Compare(a.Alpha, b.Alpha) })
+	return nil
 }
 
 // maxPairs is how many candidate pairs fit into what the trees leave.

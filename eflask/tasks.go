@@ -152,21 +152,6 @@ func count(t *preprocess.Tree) int {
 	return n
 }
 
-// MatchedShare returns the share of the subject's tasks that the matching pairs
-// with a task of the reference, 1 if there are none.
-func MatchedShare(subject, reference *preprocess.Tree, m *Matching) float64 {
-	tasks, matched := count(subject), 0
-	for _, p := range m.Pairs {
-		if p.Subject > 0 && p.Reference > 0 && IsTask(subject, p.Subject) && IsTask(reference, p.Reference) {
-			matched++
-		}
-	}
-	if tasks == 0 {
-		return 1
-	}
-	return float64(matched) / float64(tasks)
-}
-
 // match notes the pair that the task's node is part of.
 func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 	if p.Reference == 0 || !IsTask(reference, p.Reference) {

@@ -74,9 +74,11 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	for i := range t.Into {
 		t.Into[i] = int32(i)
 	}
-	t.appMethods = make([]bool, len(of))
+	t.kinds = make([]Kind, len(of))
 	for m, label := range of {
-		t.appMethods[m] = label >= 0 && v.kinds[label] == App
+		if label >= 0 {
+			t.kinds[m] = v.kinds[label]
+		}
 	}
 	apply := func(p plan, changed bool) {
 		if !changed {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -42,8 +43,8 @@ type Tree struct {
 	// moved maps the roots of hand-overs that changed their place to the call
 	// that they were hung under; both are nodes of Source.
 	moved map[int32]int32
-	// appMethods says which of Source.Methods are the app's by their class.
-	appMethods []bool
+	// kinds are those of Source.Methods.
+	kinds []Kind
 
 	once sync.Once
 	// originals lists the nodes of Source by what they became part of: those of
@@ -80,6 +81,10 @@ func (t *Tree) Path(i int32) []string {
 	slices.Reverse(path)
 	return path
 }
+
+// MethodKind says whose code a method of Source is by its class: Toplevel if it has
+// none, or was never called.
+func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
 // Originals returns the nodes of Source that became node i, in ascending order
 // and at least one. The caller must not change the slice.
@@ -152,7 +157,7 @@ func (t *Tree) appCaller(from int32) int32 {
 		return from
 	}
 	for o := from; o >= 0 && t.Into[o] == t.Into[from]; o = t.caller(o) {
-		if m := t.Source.Nodes[o].Method; m >= 0 && t.appMethods[m] {
+		if m := t.Source.Nodes[o].Method; m >= 0 && t.kinds[m] == App {
 			return o
 		}
 	}

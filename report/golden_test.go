@@ -115,7 +115,7 @@ func TestGolden(t *testing.T) {
 // are no rendering.
 func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.File) {
 	t.Helper()
-	o := analysis.Options{Alpha: analysis.AutoAlpha, Threads: 1}
+	o := analysis.Options{Alpha: analysis.AutoAlpha, Coverage: true, Threads: 1}
 	top := 0
 	dir := t.TempDir()
 	var inputs []txtar.File

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -80,6 +82,58 @@ func NewPackages(inputs []*analysis.Input, version string, decide func(pkg strin
 		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
 	})
 	return p
+}
+
+// A PackageEnergy is what the methods of a package drained by themselves, without
+// what they call, on either side of a comparison.
+type PackageEnergy struct {
+	// Name has dots. It is empty for methods without a package, and the root's
+	// label for what was drained outside of any method.
+	Name string `json:"name"`
+	// Class is "app" or "framework"; empty for methods without a class.
+	Class     string       `json:"class"`
+	Subject   units.Energy `json:"subjectNJ"`
+	Reference units.Energy `json:"referenceNJ"`
+}
+
+// className names whose code a package is.
+var className = map[preprocess.Kind]string{preprocess.Framework: "framework", preprocess.App: "app"}
+
+// byPackage lists the packages that drained something, those that drained most on
+// either side first.
+func byPackage(r *analysis.Result) []PackageEnergy {
+	type key struct{ name, class string }
+	found := map[key][2]units.Energy{}
+	for side, tree := range []*preprocess.Tree{r.Subject.Tree, r.Reference.Tree} {
+		add := func(at key, e units.Energy) {
+			if e != 0 {
+				sums := found[at]
+				sums[side] += e
+				found[at] = sums
+			}
+		}
+		drained := make([]units.Energy, len(tree.Source.Methods))
+		for i := range tree.Source.Nodes {
+			if n := &tree.Source.Nodes[i]; n.Method == cct.NoMethod {
+				add(key{name: cct.RootLabel}, n.Exclusive)
+			} else {
+				drained[n.Method] += n.Exclusive
+			}
+		}
+		for i, e := range drained {
+			m := &tree.Source.Methods[i]
+			add(key{m.Package(), className[tree.MethodKind(trace.MethodID(i))]}, e)
+		}
+	}
+	packages := make([]PackageEnergy, 0, len(found))
+	for at, sums := range found {
+		packages = append(packages, PackageEnergy{Name: at.name, Class: at.class, Subject: sums[0], Reference: sums[1]})
+	}
+	slices.SortFunc(packages, func(a, b PackageEnergy) int {
+		return cmp.Or(cmp.Compare(max(b.Subject, b.Reference), max(a.Subject, a.Reference)),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
+	})
+	return packages
 }
 
 // classify says whose a method's package is.

@@ -69,6 +69,17 @@ func TestReportKeepsItsLaws(t *testing.T) {
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
 				t.Errorf("%s, α %d: the parts add up to %d, the whole is %d", name, alpha, sum, r.Subject.Energy)
 			}
+			var subject, reference units.Energy
+			for _, p := range r.Packages {
+				subject, reference = subject+p.Subject, reference+p.Reference
+			}
+			if subject != r.Subject.Energy || reference != r.Reference.Energy {
+				t.Errorf("%s: packages add up to %d and %d, the runs are %d and %d", name, subject, reference, r.Subject.Energy, r.Reference.Energy)
+			}
+			at := r.Alpha.Coverage[len(r.Alpha.Coverage)-1]
+			if at.Alpha != r.Alpha.Used || at.Matched != s.Matched || at.MatchedEnergy != s.MatchedEnergy || at.MatchedEnergyShare != s.MatchedEnergyShare {
+				t.Errorf("%s, α %d: coverage ends with %+v, the summary is %+v", name, alpha, at, s)
+			}
 			var matched, unmatched units.Energy
 			ids := map[string]bool{}
 			for i, task := range r.Tasks {

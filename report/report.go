@@ -9,6 +9,7 @@
 //
 //   - the matched, the unmatched and the outside energy of its Summary add up to
 //     its subject's energy exactly, whatever is left out of Tasks;
+//   - so do the energies of its Packages, on either side;
 //   - each Energy is an exact integer, each share the quotient of two of them;
 //   - the same comparison gives the same bytes;
 //   - arrays are never null; a value that does not exist (the peer of an
@@ -36,6 +37,8 @@ type Report struct {
 	Reference     Input    `json:"reference"`
 	Matching      Matching `json:"matching"`
 	Summary       Summary  `json:"summary"`
+	// Packages say where the energy went, most on either side first.
+	Packages []PackageEnergy `json:"packages"`
 	// Comparability names what makes the two inputs unlike.
 	Comparability []Note `json:"comparability"`
 	// Tasks are the subject's, most room for saving first; all of them, or the
@@ -60,6 +63,19 @@ type Alpha struct {
 	// Requested is "auto" or an int.
 	Requested any `json:"requested"`
 	Used      int `json:"used"`
+	// Coverage has an entry for each α that was tried, Used among them, in their
+	// order.
+	Coverage []Coverage `json:"coverage"`
+}
+
+// Coverage is what of the subject has a counterpart at one α, in the terms of
+// Summary. MatchedShare is the part of the tasks, 1 if there are none.
+type Coverage struct {
+	Alpha              int          `json:"alpha"`
+	Matched            int          `json:"matched"`
+	MatchedShare       float64      `json:"matchedShare"`
+	MatchedEnergy      units.Energy `json:"matchedNJ"`
+	MatchedEnergyShare float64      `json:"matchedEnergyShare"`
 }
 
 // Matching sizes a matching up.

@@ -77,7 +77,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 	report := &Report{
 		SchemaVersion: SchemaVersion,
 		Tool:          Tool{Name: "diffprof", Version: version},
-		Alpha:         Alpha{Requested: r.AlphaRequested, Used: r.Matching.Alpha},
+		Alpha:         newAlpha(r),
 		Subject:       newInput(r.Subject),
 		Reference:     newInput(r.Reference),
 		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
@@ -91,12 +91,10 @@ func New(r *analysis.Result, version string, top int) *Report {
 			MatchedEnergyShare:   units.Share(s.MatchedEnergy, r.Subject.Energy),
 			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
 		},
+		Packages:      byPackage(r),
 		Comparability: notes(r.Comparability),
 		Warnings:      notes(r.Warnings),
 		Voltage:       r.Voltage,
-	}
-	if r.AlphaRequested == analysis.AutoAlpha {
-		report.Alpha.Requested = "auto"
 	}
 	for i := range report.Comparability {
 		report.Comparability[i].Severity = "warning"
@@ -110,6 +108,20 @@ func New(r *analysis.Result, version string, top int) *Report {
 		report.Tasks[i] = newTask(r, task)
 	}
 	return report
+}
+
+func newAlpha(r *analysis.Result) Alpha {
+	a := Alpha{Requested: r.AlphaRequested, Used: r.Matching.Alpha, Coverage: make([]Coverage, len(r.Coverage))}
+	if r.AlphaRequested == analysis.AutoAlpha {
+		a.Requested = "auto"
+	}
+	for i, c := range r.Coverage {
+		a.Coverage[i] = Coverage{
+			Alpha: c.Alpha, Matched: c.Matched, MatchedShare: c.Share(),
+			MatchedEnergy: c.Energy, MatchedEnergyShare: units.Share(c.Energy, r.Subject.Energy),
+		}
+	}
+	return a
 }
 
 func newTask(r *analysis.Result, task eflask.Task) Task {

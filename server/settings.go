@@ -172,6 +172,7 @@ func (s *session) options() analysis.Options {
 	if over.alpha != nil {
 		o.Alpha = *over.alpha
 	}
+	o.Coverage = true
 	// Requests are answered beside a comparison: it leaves them a processor.
 	o.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
 	return o

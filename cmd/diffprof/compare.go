@@ -123,6 +123,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		dump = bufio.NewWriter(out)
 	}
 
+	f.Coverage = f.format != "text"
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err

@@ -288,7 +288,7 @@ func TestPairs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return eflask.MatchedShare(r.Subject.Tree, r.Reference.Tree, m)
+				return eflask.Cover(r.Subject.Tree, r.Reference.Tree, m).Share()
 			}
 			if got := share(want); got < 0.2 {
 				t.Errorf("%.1f %% of the tasks match, not a fifth", 100*got)
