@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -80,6 +81,26 @@ func TestFlask(t *testing.T) {
 		}
 	}
 	f.quit()
+}
+
+func TestWholeReport(t *testing.T) {
+	for unit, want := range map[string]string{"auto": "µJ", "uAh": "µAh"} {
+		folder := t.TempDir()
+		f := connect(t, nil)
+		settings := traces(t, folder)
+		settings["unit"], settings["voltage"] = unit, 4
+		f.open(folder, everything, settings)
+		f.hear(methodDidCompare, 1, nil)
+		var r reportResult
+		f.must(methodReport, nil, &r)
+		if r.Unit != want || r.Volts != 4 || len(r.Report.Tasks) != 2 {
+			t.Errorf("unit %s: %s at %v V, %d tasks; want %s at 4 V, 2 tasks", unit, r.Unit, r.Volts, len(r.Report.Tasks), want)
+		}
+		if n := len(r.Report.Alpha.Coverage); n != analysis.MaxAutoAlpha+1 {
+			t.Errorf("coverage at %d values of α", n)
+		}
+		f.quit()
+	}
 }
 
 func TestNoComparison(t *testing.T) {

@@ -17,6 +17,8 @@ type reportResult struct {
 	Report *report.Report `json:"report"`
 	// Volts is the battery's voltage, by which energy is shown as charge.
 	Volts float64 `json:"volts"`
+	// Unit is what to show energy in: the settings' unit, or one that suits.
+	Unit string `json:"unit"`
 }
 
 func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, error) {
@@ -29,5 +31,9 @@ func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, 
 	}
 	r := v.layout.set.Report
 	voltage := cmp.Or(r.Voltage, units.DefaultVoltage)
-	return &reportResult{r, float64(voltage) / float64(units.Volt)}, nil
+	unit := units.Suiting(r.Subject.Energy)
+	if v.prefs.unit != nil {
+		unit = *v.prefs.unit
+	}
+	return &reportResult{r, float64(voltage) / float64(units.Volt), unit.String()}, nil
 }

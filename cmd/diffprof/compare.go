@@ -143,7 +143,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	case "json":
 		err = made.WriteJSON(write)
 	case "html":
-		err = html.Write(write, made, result)
+		err = html.Write(write, made, result, html.Options{Unit: f.text.unit})
 	default:
 		err = text.Comparison(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
 	}

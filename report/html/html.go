@@ -6,9 +6,10 @@
 // part of this package; `make generate` builds it, and a test here tells a build
 // that is older than its sources. A page is the app and a block of JSON:
 //
-//	{"report": report.Report, "volts": 3.7, "flasks": {"<task id>": report.Flask}, "run": report.Flask}
+//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "flasks": {"<task id>": report.Flask}, "run": report.Flask}
 //
-// volts is the battery's voltage, by which the page shows charge.
+// volts is the battery's voltage, by which the page shows charge; unit is what it
+// shows energy in at first.
 //
 // Laws that every page keeps:
 //
@@ -66,11 +67,18 @@ const (
 // flaskShare is the least share of a task that a row of its flask has.
 const flaskShare = 0.002
 
+// Options say how to render.
+type Options struct {
+	// Unit is what energy is shown in at first; nil chooses by the size of the
+	// subject's.
+	Unit *units.Unit
+}
+
 // Write writes r, the report of result, as an HTML page.
-func Write(w io.Writer, r *report.Report, result *analysis.Result) error {
+func Write(w io.Writer, r *report.Report, result *analysis.Result, o Options) error {
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	writeHead(out, r)
-	if err := writeData(out, r, result); err != nil {
+	if err := writeData(out, r, result, o); err != nil {
 		return fmt.Errorf("writing HTML: %w", err)
 	}
 	out.WriteString("</script>\n<script>")
@@ -111,7 +119,7 @@ func policy() string {
 }
 
 // writeData writes the block of JSON. json.Marshal escapes <, > and &.
-func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result) error {
+func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result, o Options) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -120,7 +128,11 @@ func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result) err
 	if voltage == 0 {
 		voltage = units.DefaultVoltage
 	}
-	fmt.Fprintf(out, `{"report":%s,"volts":%s,"flasks":{`, data, volts(voltage))
+	unit := units.Suiting(r.Subject.Energy)
+	if o.Unit != nil {
+		unit = *o.Unit
+	}
+	fmt.Fprintf(out, `{"report":%s,"volts":%s,"unit":%q,"flasks":{`, data, volts(voltage), unit)
 	left := flasksBytes
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MinShare: flaskShare, MaxRows: flaskRows})))

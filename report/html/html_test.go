@@ -17,6 +17,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
+	"github.com/diffprof/diffprof/units"
 )
 
 // hostile is a method's name that a careless page would run.
@@ -57,7 +58,7 @@ func render(t testing.TB, result *analysis.Result, top int) (*report.Report, str
 	t.Helper()
 	r := report.New(result, "test", top)
 	var b bytes.Buffer
-	if err := html.Write(&b, r, result); err != nil {
+	if err := html.Write(&b, r, result, html.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()
@@ -76,6 +77,7 @@ func part(t *testing.T, page, pattern string) string {
 type data struct {
 	Report json.RawMessage
 	Volts  float64
+	Unit   string
 	Flasks map[string]report.Flask
 	Run    report.Flask
 }
@@ -102,6 +104,17 @@ func TestWriteHoldsReportAndFlasks(t *testing.T) {
 	}
 	if d.Volts != 3.7 {
 		t.Errorf("volts is %v, want 3.7", d.Volts)
+	}
+	if d.Unit != "nJ" {
+		t.Errorf("unit is %q, want nJ", d.Unit)
+	}
+	charge := units.MicroampereHour
+	var b bytes.Buffer
+	if err := html.Write(&b, r, result, html.Options{Unit: &charge}); err != nil {
+		t.Fatal(err)
+	}
+	if unit := read(t, b.String()).Unit; unit != "µAh" {
+		t.Errorf("unit is %q, want µAh", unit)
 	}
 	if len(d.Flasks) != len(r.Tasks) || len(r.Tasks) < 2 {
 		t.Fatalf("%d flasks of %d tasks", len(d.Flasks), len(r.Tasks))
@@ -201,7 +214,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteReturnsErrors(t *testing.T) {
 	result := compareStacks(t, subject, reference)
-	if err := html.Write(full{}, report.New(result, "test", 0), result); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
+	if err := html.Write(full{}, report.New(result, "test", 0), result, html.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -192,14 +192,15 @@ describe.skipIf(!browserPath())("report", () => {
     const shown = (await texts(page, ".card:first-child tbody td:nth-child(2)")).map((t) => parseFloat(t.replace(/\s/g, "")));
     const total = parseFloat((await page.locator(".card:first-child tfoot td").first().innerText()).replace(/\s/g, ""));
     expect(Math.abs(shown.reduce((a, b) => a + b) - total)).toBeLessThan(1.6);
-    await page.waitForSelector(".packages");
-    expect(await page.locator(".packages tbody tr").count()).toBeGreaterThan(3);
-    const [here, there] = (await texts(page, ".packages tfoot td")).slice(1).map((t) => t.replace(/\s/g, ""));
+    expect(await page.locator(".sides tbody tr").count()).toBeGreaterThan(3);
+    const [here, there] = (await texts(page, ".sides tfoot td")).slice(1).map((t) => t.replace(/\s/g, ""));
     expect(Number(here)).toBe(total);
     expect(Number(there)).toBe(Math.round(data.report.reference.energyNJ / 1e6));
-    await page.selectOption(".unit", "charge");
+    const { used } = data.report.alpha;
+    expect(await texts(page, ".alphas tbody tr th")).toEqual(["0", "1", "2", "3", "4", "5"].map((n) => (n === String(used) ? `${n} used` : n)));
+    await page.selectOption(".unit", "µAh");
     expect(await page.locator(".card:first-child tfoot td").first().innerText()).toBe("155");
-    await page.selectOption(".unit", "energy");
+    await page.selectOption(".unit", "mJ");
   });
 
   it("has nothing serious for axe in any view, light, dark or of high contrast, wide or narrow", async () => {

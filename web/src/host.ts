@@ -10,7 +10,7 @@
 //
 // and from it:
 //
-//   {type: "report", report, volts?}         the result of diffprof/tasks
+//   {type: "report", report, volts?, unit?}  the result of diffprof/report
 //   {type: "flask", id, flask}               the result of diffprof/flask
 //   {type: "flaskFailed", id, message}       there is none, and why
 //   {type: "failed", message}                there is no report, and why
@@ -37,6 +37,7 @@ export interface Host {
 export interface Page {
   report: Report;
   volts?: number;
+  unit?: string;
   flasks: Record<string, FlaskJSON>;
   run: FlaskJSON | null;
 }
@@ -47,7 +48,7 @@ export function fileHost(page: Page): Host {
   return {
     start(to) {
       send = to;
-      send({ type: "report", report: page.report, volts: page.volts });
+      send({ type: "report", report: page.report, volts: page.volts, unit: page.unit });
     },
     flask(id) {
       const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
@@ -112,7 +113,7 @@ export function fromExtension(message: any): Action | null {
   if (typeof message !== "object" || message === null) return null;
   switch (message.type) {
     case "report":
-      return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0 };
+      return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0, unit: String(message.unit ?? "") };
     case "flask":
       return { type: "flask", id: String(message.id), flask: message.flask as FlaskJSON };
     case "flaskFailed":

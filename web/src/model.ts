@@ -62,11 +62,28 @@ export interface Note {
   severity?: string;
 }
 
+/** Coverage is what of the subject has a counterpart at one α. */
+export interface Coverage {
+  alpha: number;
+  matched: number;
+  matchedShare: number;
+  matchedNJ: number;
+  matchedEnergyShare: number;
+}
+
+/** A PackageEnergy is what a package's methods drained by themselves. */
+export interface PackageEnergy {
+  name: string;
+  class: "app" | "framework" | "";
+  subjectNJ: number;
+  referenceNJ: number;
+}
+
 /** A Report is a finished comparison. */
 export interface Report {
   schemaVersion: number;
   tool: { name: string; version: string };
-  alpha: { requested: "auto" | number; used: number };
+  alpha: { requested: "auto" | number; used: number; coverage: Coverage[] };
   subject: Input;
   reference: Input;
   matching: { size: number; pairs: number };
@@ -80,6 +97,7 @@ export interface Report {
     matchedEnergyShare: number;
     unmatchedEnergyShare: number;
   };
+  packages: PackageEnergy[];
   comparability: Note[];
   tasks: Task[];
   warnings: Note[];

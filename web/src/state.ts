@@ -40,7 +40,10 @@ export interface State {
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
   volts: number;
-  charge: boolean;
+  /** the name of the unit of energy; empty for one that suits */
+  unit: string;
+  /** the unit that came with the report: the settings' */
+  unitGiven: string;
   filter: TaskFilter;
   /** the id of the task under the cursor and in the flask view */
   task: string;
@@ -52,7 +55,7 @@ export interface State {
 }
 
 export type Action =
-  | { type: "report"; report: Report; volts?: number }
+  | { type: "report"; report: Report; volts?: number; unit?: string }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
@@ -67,7 +70,7 @@ export type Action =
   | { type: "foldAll"; id: string; open: boolean }
   | { type: "select"; id: string; row: number }
   | { type: "run"; change: Partial<State["run"]> }
-  | { type: "charge"; charge: boolean };
+  | { type: "unit"; unit: string };
 
 export const noFolds: Folds = { open: new Map(), cheap: new Set() };
 
@@ -76,7 +79,8 @@ export const initial: State = {
   report: null,
   error: "",
   volts: 0,
-  charge: false,
+  unit: "",
+  unitGiven: "",
   filter: { query: "", verdict: "all", package: "", grouped: false, sort: "saving", descending: true },
   task: "",
   flasks: new Map(),
@@ -97,6 +101,9 @@ export function reduce(s: State, a: Action): State {
         report: a.report,
         error: "",
         volts: a.volts ?? s.volts,
+        // A reader's choice stays until the settings change.
+        unit: a.unit && a.unit !== s.unitGiven ? a.unit : s.unit,
+        unitGiven: a.unit || s.unitGiven,
         task: a.report.tasks.some((t) => t.id === s.task) ? s.task : (a.report.tasks[0]?.id ?? ""),
         flasks: new Map(),
         folds: new Map(),
@@ -148,8 +155,8 @@ export function reduce(s: State, a: Action): State {
       return s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
     case "run":
       return { ...s, run: { ...s.run, ...a.change } };
-    case "charge":
-      return { ...s, charge: a.charge };
+    case "unit":
+      return { ...s, unit: a.unit };
   }
 }
 

@@ -19,9 +19,9 @@ export function unitFor(total: number): Unit {
   return joules.find((u) => total >= 10 * u.nanojoules) ?? joules[joules.length - 1];
 }
 
-/** chargeUnit is microampere-hours of a battery of the given voltage. */
-export function chargeUnit(volts: number): Unit {
-  return { name: "µAh", nanojoules: volts * 3.6e6 };
+/** unitsAt lists the units to choose from; of charge, by a battery of the given voltage, if that is known. */
+export function unitsAt(volts: number): Unit[] {
+  return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 
 /** amount writes an energy to three digits, without its unit; what is too small to show is about nothing, but not nothing. */

@@ -147,12 +147,16 @@ export function makeReport(tasks: Task[]): Report {
   const matched = tasks.filter((t) => t.status === "matched");
   const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);
   return {
-    schemaVersion: 1, tool: { name: "diffprof", version: "test" }, alpha: { requested: "auto", used: 1 },
+    schemaVersion: 1, tool: { name: "diffprof", version: "test" }, alpha: {
+      requested: "auto", used: 1,
+      coverage: [0, 1].map((alpha) => ({ alpha, matched: alpha, matchedShare: alpha / 2, matchedNJ: alpha * 90, matchedEnergyShare: alpha * 0.09 })),
+    },
     subject: input, reference: { ...input, path: "old.trace" }, matching: { size: 5, pairs: 6 },
     summary: {
       tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
     },
+    packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
     comparability: [], tasks, warnings: [],
   };
 }

@@ -12,6 +12,14 @@ describe("reduce", () => {
     expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", volts: 3.8, error: "" });
   });
 
+  it("shows energy in the unit that the settings say, until the reader chooses another", () => {
+    const given = (unit?: string): Action => ({ type: "report", report, unit });
+    expect(after(given("mJ")).unit).toBe("mJ");
+    expect(after(given("mJ"), { type: "unit", unit: "J" }, given("mJ")).unit).toBe("J");
+    expect(after(given("mJ"), { type: "unit", unit: "J" }, given("µAh")).unit).toBe("µAh");
+    expect(after(given("mJ"), given()).unit).toBe("mJ");
+  });
+
   it("refuses a report of another schema", () => {
     const s = after({ type: "report", report: { ...report, schemaVersion: 2 } });
     expect(s.report).toBeNull();
@@ -59,7 +67,7 @@ describe("reduce", () => {
 
   it("does not change its argument", () => {
     const frozen = Object.freeze({ ...initial, filter: Object.freeze({ ...initial.filter }) });
-    for (const a of [{ type: "sort", key: "own" }, { type: "run", change: { query: "y" } }, { type: "charge", charge: true }] as Action[]) reduce(frozen, a);
+    for (const a of [{ type: "sort", key: "own" }, { type: "run", change: { query: "y" } }, { type: "unit", unit: "µAh" }] as Action[]) reduce(frozen, a);
   });
 });
 
@@ -105,7 +113,7 @@ describe("hosts", () => {
   });
 
   it("understand each message and ignore the rest", () => {
-    expect(fromExtension({ type: "report", report, volts: "x" })).toMatchObject({ type: "report", volts: 0 });
+    expect(fromExtension({ type: "report", report, volts: "x", unit: "µAh" })).toMatchObject({ type: "report", volts: 0, unit: "µAh" });
     expect(fromExtension({ type: "flaskFailed", id: "a", message: "m" })).toEqual({ type: "flaskFailed", id: "a", message: "m" });
     expect(fromExtension({ type: "failed", message: "m" })).toEqual({ type: "failed", message: "m" });
     expect(fromExtension({ type: "open", task: "a" })).toEqual({ type: "open", task: "a" });

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fileName, nameOf } from "../src/names";
-import { amount, change, chargeUnit, count, duration, energy, grouped, percent, ratio, unitFor } from "../src/units";
-import { byPackage } from "../src/packages";
-import { readFlask } from "../src/flask";
+import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
-import { hostile, makeReport, makeRun, makeTask, small } from "./fixtures";
+import { hostile, makeReport, makeTask } from "./fixtures";
 
 describe("nameOf", () => {
   it.each([
@@ -34,23 +32,16 @@ describe("figures", () => {
     expect(energy(2_068_196_400, mJ)).toBe("2\u202f068 mJ");
     expect(change(571294800, mJ)).toBe("+571");
   });
-  it("turn into charge", () => expect(amount(581151600, chargeUnit(3.7))).toBe("43.6"));
+  it("turn into charge where the voltage is known", () => {
+    expect(amount(581151600, unitsAt(3.7).at(-1)!)).toBe("43.6");
+    expect(unitsAt(0).map((u) => u.name)).toEqual(["J", "mJ", "µJ", "nJ"]);
+  });
   it("are short", () => {
     expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0%", "<0.1%", "28.1%", "−5.0%"]);
     expect([ratio(581, 9.86), ratio(1, 2), ratio(100, 99), ratio(0, 5), ratio(3, 2)]).toEqual(["×59", "÷2.0", "", "", "×1.5"]);
     expect([count(1, "task"), count(1234567, "task"), grouped(999)]).toEqual(["1 task", "1\u202f234\u202f567 tasks", "999"]);
     expect([duration(4_658_100_000), duration(30e9), duration(1_500_000), duration(5_000)]).toEqual(["4.66 s", "30.0 s", "1.50 ms", "5 µs"]);
   });
-});
-
-describe("byPackage", () => {
-  it("adds up to the run's energy on both sides", () => {
-    const flask = readFlask(makeRun(4000, 9));
-    const list = byPackage(flask);
-    expect(list.reduce((n, p) => n + p.subjectNJ, 0)).toBe(flask.rows.subjectNJ[0]);
-    expect(list.reduce((n, p) => n + p.referenceNJ, 0)).toBe(flask.rows.referenceNJ[0]);
-  });
-  it("names what a file leaves out", () => expect(byPackage(readFlask(small())).find((p) => p.package.includes("left out"))).toMatchObject({ subjectNJ: 10, referenceNJ: 1 }));
 });
 
 describe("lines", () => {

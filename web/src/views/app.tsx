@@ -5,6 +5,7 @@ import type { Host } from "../host";
 import { fileName } from "../names";
 import { views, type Action, type State, type View } from "../state";
 import type { Store } from "../store";
+import { unitsAt } from "../units";
 import { unitOf, Empty, type Props } from "./parts";
 import { FlaskView } from "./flask";
 import { Run } from "./run";
@@ -62,7 +63,6 @@ function Header({ s, send }: Props) {
     send({ type: "view", view: to });
     tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
-  const unit = unitOf({ ...s, charge: false }).name;
   return (
     <header>
       <h1>
@@ -91,10 +91,9 @@ function Header({ s, send }: Props) {
           </button>
         ))}
       </div>
-      {s.report && s.volts > 0 && (
-        <select aria-label="Unit of energy" class="unit" value={s.charge ? "charge" : "energy"} onChange={(e) => send({ type: "charge", charge: e.currentTarget.value === "charge" })}>
-          <option value="energy">{unit}</option>
-          <option value="charge">µAh</option>
+      {s.report && (
+        <select aria-label="Unit of energy" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
+          {unitsAt(s.volts).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
         </select>
       )}
     </header>

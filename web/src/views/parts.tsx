@@ -5,7 +5,7 @@ import type { Action, State } from "../state";
 import type { Host } from "../host";
 import { nameOf } from "../names";
 import { verdicts, type Verdict } from "../tasks";
-import { chargeUnit, unitFor, type Unit } from "../units";
+import { unitFor, unitsAt, type Unit } from "../units";
 
 /** Props are what every view gets. */
 export interface Props {
@@ -18,8 +18,7 @@ export interface Props {
 
 /** unitOf is the unit of all figures of a report: they compare at a glance. */
 export function unitOf(s: State): Unit {
-  if (s.charge && s.volts > 0) return chargeUnit(s.volts);
-  return unitFor(s.report?.subject.energyNJ ?? 0);
+  return unitsAt(s.volts).find((u) => u.name === s.unit) ?? unitFor(s.report?.subject.energyNJ ?? 0);
 }
 
 /** Mark shows a verdict by shape and colour, and by name to those who listen. */

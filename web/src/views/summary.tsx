@@ -1,13 +1,10 @@
 // What was compared, how well, and where the energy went.
 
 import { useMemo } from "preact/hooks";
-import type { Flask } from "../flask";
-import type { Input, Report } from "../model";
-import { byPackage } from "../packages";
-import { runID } from "../state";
-import { amount, change, count, duration, energy, grouped, percent, type Unit } from "../units";
-import { useFlask } from "./flask";
-import { Bar, Copy, unitOf, type Props } from "./parts";
+import type { Coverage, Input, Report } from "../model";
+import { amount, count, duration, energy, grouped, percent, type Unit } from "../units";
+import { Copy, unitOf, type Props } from "./parts";
+import { Sides } from "./sides";
 
 const provenances: Record<string, string> = {
   given: "stated by the input",
@@ -20,17 +17,23 @@ export function Summary(props: Props) {
   const { s, host, say } = props;
   const report = s.report!;
   const unit = unitOf(s);
-  useFlask(props, runID);
-  const run = s.flasks.get(runID);
+  const packages = useMemo(
+    () => report.packages.map((p) => ({ ...p, name: p.name || "(no package)", note: p.class === "app" ? "app" : "" })),
+    [report],
+  );
   return (
     <section class="summary">
       <div class="cards">
         <Totals report={report} unit={unit} />
         <Match report={report} />
       </div>
-      <Inputs report={report} unit={unit} />
       <Notes report={report} />
-      {run && "flask" in run && <Packages run={run.flask} unit={unit} />}
+      <div class="card">
+        <h2>Energy by package</h2>
+        <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
+        <Sides parts={packages} one="package" unit={unit} />
+      </div>
+      <Inputs report={report} unit={unit} />
       <p class="buttons">
         <Copy text={JSON.stringify(report, null, 2)} host={host} say={say}>Copy the report as JSON</Copy>
       </p>
@@ -75,22 +78,45 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
 
 function Match({ report: { alpha, matching, summary, subject, reference } }: { report: Report }) {
   const share = summary.tasks > 0 ? summary.matched / summary.tasks : 0;
+  const why = alpha.requested !== "auto" ? "as asked" : share >= 0.2 ? "the least that matches a fifth of the tasks" : "the largest that is tried";
   return (
     <div class="card">
       <h2>How well they match</h2>
-      <dl>
-        <div><dt>Tasks matched</dt><dd>{`${grouped(summary.matched)} of ${grouped(summary.tasks)} (${percent(share)})`}</dd></div>
-        <div><dt>Their share of the energy</dt><dd>{percent(summary.matchedEnergyShare)}</dd></div>
-        <div>
-          <dt>α, how far the call paths of a pair may differ</dt>
-          <dd>{`${alpha.used} (${alpha.requested !== "auto" ? "as asked" : share >= 0.2 ? "the least that matches a fifth of the tasks" : "the largest that is tried; less than a fifth of the tasks match"})`}</dd>
-        </div>
-        <div><dt>Pairs of tree nodes</dt><dd>{`${grouped(matching.pairs)}, ${grouped(matching.size)} of them with equal methods`}</dd></div>
-        <div><dt>Tree nodes</dt><dd>{`${grouped(subject.treeNodes)} here, ${grouped(reference.treeNodes)} there`}</dd></div>
-      </dl>
+      <p>{`${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart, with call paths that differ by α = ${alpha.used} at most: ${why}.`}</p>
+      <Alphas list={alpha.coverage} used={alpha.used} />
+      <p class="dim">
+        {`${count(matching.pairs, "pair")} of calling contexts, ${grouped(matching.size)} of them of equal methods, from ${grouped(subject.treeNodes)} here and ${grouped(reference.treeNodes)} there.`}
+      </p>
     </div>
   );
 }
+
+/** Alphas say what a larger α would match. */
+function Alphas({ list, used }: { list: Coverage[]; used: number }) {
+  return (
+    <table class="alphas">
+      <caption class="offscreen">What matches at each α</caption>
+      <thead>
+        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of the energy</th></tr>
+      </thead>
+      <tbody>
+        {list.map((c) => (
+          <tr key={c.alpha} class={c.alpha === used ? "used" : ""}>
+            <th scope="row">{c.alpha}{c.alpha === used && <span class="dim"> used</span>}</th>
+            <td class="bars"><Share of={c.matchedShare} /></td>
+            <td>{percent(c.matchedShare)}</td>
+            <td class="bars"><Share of={c.matchedEnergyShare} /></td>
+            <td>{percent(c.matchedEnergyShare)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const Share = ({ of }: { of: number }) => (
+  <span class="track" aria-hidden="true"><span class="bar share" style={{ width: `${(of * 100).toFixed(2)}%` }} /></span>
+);
 
 function Inputs({ report: { subject, reference }, unit }: { report: Report; unit: Unit }) {
   const rows: [string, (i: Input) => string][] = [
@@ -145,52 +171,5 @@ function Notes({ report }: { report: Report }) {
         </div>
       ) : null)}
     </>
-  );
-}
-
-/** packagesShown keeps the table to what one reads; the rest is one line, so that the sums stay whole. */
-const packagesShown = 15;
-
-function Packages({ run, unit }: { run: Flask; unit: Unit }) {
-  const list = useMemo(() => {
-    const all = byPackage(run);
-    const rest = all.slice(packagesShown);
-    if (rest.length < 2) return all;
-    return [...all.slice(0, packagesShown), rest.reduce(
-      (sum, p) => ({ ...sum, subjectNJ: sum.subjectNJ + p.subjectNJ, referenceNJ: sum.referenceNJ + p.referenceNJ }),
-      { package: count(rest.length, "more package"), subjectNJ: 0, referenceNJ: 0 },
-    )];
-  }, [run]);
-  const most = list.reduce((max, p) => Math.max(max, p.subjectNJ, p.referenceNJ), 1);
-  const sum = (of: "subjectNJ" | "referenceNJ") => list.reduce((n, p) => n + p[of], 0);
-  return (
-    <div class="card">
-      <h2>Energy by package</h2>
-      <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
-      <table class="packages">
-        <thead>
-          <tr><th scope="col">Package</th><th scope="col"><span class="offscreen">Bars</span></th><th scope="col">here</th><th scope="col">there</th><th scope="col">{`difference, ${unit.name}`}</th></tr>
-        </thead>
-        <tbody>
-          {list.map((p) => (
-            <tr key={p.package}>
-              <th scope="row">{p.package}</th>
-              <td class="bars"><Bar of="here" share={p.subjectNJ / most} /><Bar of="there" share={p.referenceNJ / most} /></td>
-              <td>{amount(p.subjectNJ, unit)}</td>
-              <td>{amount(p.referenceNJ, unit)}</td>
-              <td>{change(p.subjectNJ - p.referenceNJ, unit)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">total</th><td />
-            <td>{amount(sum("subjectNJ"), unit)}</td>
-            <td>{amount(sum("referenceNJ"), unit)}</td>
-            <td>{change(sum("subjectNJ") - sum("referenceNJ"), unit)}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
   );
 }

@@ -1,0 +1,67 @@
+// A table of what parts of the two runs drained, with bars to compare by.
+
+import { useMemo } from "preact/hooks";
+import { amount, change, count, type Unit } from "../units";
+import { Bar } from "./parts";
+
+/** A SidePart is a part of both runs, such as a package. */
+export interface SidePart {
+  name: string;
+  /** a word beside the name; may be empty */
+  note: string;
+  subjectNJ: number;
+  referenceNJ: number;
+}
+
+/** shown keeps the table to what one reads; the rest is one line, so that the sums stay whole. */
+const shown = 12;
+
+/** Sides lists the parts of both runs; they add up to them. */
+export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; unit: Unit }) {
+  const list = useMemo(() => {
+    const rest = parts.slice(shown);
+    if (rest.length < 2) return parts;
+    return [...parts.slice(0, shown), { name: count(rest.length, `more ${one}`), note: "", ...sum(rest) }];
+  }, [parts]);
+  const most = list.reduce((max, p) => Math.max(max, p.subjectNJ, p.referenceNJ), 1);
+  const total = sum(parts);
+  return (
+    <table class="sides">
+      <thead>
+        <tr>
+          <th scope="col">{one[0].toUpperCase() + one.slice(1)}</th>
+          <th scope="col"><span class="offscreen">Bars</span></th>
+          <th scope="col">here</th>
+          <th scope="col">there</th>
+          <th scope="col">{`difference, ${unit.name}`}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map((p, i) => (
+          <tr key={i}>
+            <th scope="row">{p.name}{p.note && <span class="dim">{` ${p.note}`}</span>}</th>
+            <td class="bars"><Bar of="here" share={p.subjectNJ / most} /><Bar of="there" share={p.referenceNJ / most} /></td>
+            <td>{amount(p.subjectNJ, unit)}</td>
+            <td>{amount(p.referenceNJ, unit)}</td>
+            <td>{change(p.subjectNJ - p.referenceNJ, unit)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">total</th><td />
+          <td>{amount(total.subjectNJ, unit)}</td>
+          <td>{amount(total.referenceNJ, unit)}</td>
+          <td>{change(total.subjectNJ - total.referenceNJ, unit)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+function sum(parts: SidePart[]): { subjectNJ: number; referenceNJ: number } {
+  return parts.reduce(
+    (s, p) => ({ subjectNJ: s.subjectNJ + p.subjectNJ, referenceNJ: s.referenceNJ + p.referenceNJ }),
+    { subjectNJ: 0, referenceNJ: 0 },
+  );
+}
