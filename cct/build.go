@@ -243,25 +243,33 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 	plain := b.placeholders == nil && th.plain()
 	var energy units.Energy
 	var cpu, wall, bits int64
-	for i := range events {
-		e := &events[i]
-		top.energy += e.Energy
-		top.cpu += e.CPU
-		top.wall += e.Wall
+	charge := func(n *node, e *trace.Event) {
+		n.energy += e.Energy
+		n.cpu += e.CPU
+		n.wall += e.Wall
 		energy += e.Energy
 		cpu += e.CPU
 		wall += e.Wall
 		bits |= int64(e.Energy) | e.CPU | e.Wall
-
+	}
+	for i := 0; i < len(events); i++ {
+		e := &events[i]
+		charge(top, e)
 		switch {
 		case e.Kind == trace.Exit && top.method == e.Method && plain && len(stack) > th.base:
 			stack = stack[:len(stack)-1]
 			top = b.nodes.at(stack[len(stack)-1])
 		case e.Kind == trace.Enter && plain && len(stack) < deep && top.calledBefore(e.Method) >= 0:
 			target := top.calledBefore(e.Method)
+			callee := b.nodes.at(target)
+			callee.calls++
+			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Method == e.Method {
+				i++ // it calls nothing, so that the stack stays as it is
+				charge(callee, &events[i])
+				continue
+			}
 			stack = append(stack, target)
-			top = b.nodes.at(target)
-			top.calls++
+			top = callee
 		default:
 			th.stack = stack
 			if err := b.step(th, e); err != nil {

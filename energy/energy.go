@@ -81,6 +81,10 @@ func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 // A microwatt held for perNanojoule nanoseconds is a nanojoule.
 const perNanojoule = 1_000_000
 
+// maxSpent bounds, in µW·ns, what an event drains and what a run of events has
+// drained before one more is added: two of them stay within 64 bits.
+const maxSpent = 1 << 62
+
 // A meter is a sink that charges what passes through it.
 type meter struct {
 	sink trace.Sink
@@ -88,8 +92,7 @@ type meter struct {
 	source   trace.Provenance
 	charging bool
 	power    uint64
-	// quick is the longest time whose product with power, and a rest added,
-	// stays within 64 bits.
+	// quick is a time whose product with power does not pass maxSpent.
 	quick uint64
 	// rest is what each thread has spent below a nanojoule, in units of
 	// µW·ns. With it, an event's energy is ⌊P·T⌋ after the event less ⌊P·T⌋ before,
@@ -104,7 +107,7 @@ type meter struct {
 func newMeter(sink trace.Sink, power units.Power) *meter {
 	m := &meter{sink: sink, source: trace.CPUTime, charging: true, power: uint64(power), quick: math.MaxInt64}
 	if power > 0 {
-		m.quick = min(m.quick, (math.MaxUint64-perNanojoule)/m.power)
+		m.quick = min(m.quick, maxSpent/m.power)
 	}
 	return m
 }
@@ -116,41 +119,59 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(m.sink, clock, m.source)
 }
 
-// Events implements trace.Sink. The loop is the hot path of reading a trace: it
-// has one multiplication, one division by a constant, which compiles to another
-// multiplication, and branches that are never taken but in absurd recordings.
+// Events implements trace.Sink.
 func (m *meter) Events(batch []trace.Event) error {
 	m.batches++
 	if m.charging {
-		wall := m.source == trace.WallTime
-		power, quick, total, rest := m.power, m.quick, m.total, m.rest
-		for i := range batch {
-			e := &batch[i]
-			ns := uint64(e.CPU)
-			if wall {
-				ns = uint64(e.Wall)
+		for rest := batch; len(rest) > 0; {
+			n, err := m.run(rest)
+			if err != nil {
+				return err
 			}
-			if uint(e.Thread) >= uint(len(rest)) || ns > quick {
-				m.total = total
-				drained, err := m.slow(e.Thread, ns)
-				if err != nil {
-					return err
-				}
-				e.Energy = drained
-				rest, total = m.rest, m.total
-				continue
-			}
-			spent := power*ns + rest[e.Thread]
-			drained := spent / perNanojoule
-			rest[e.Thread] = spent - drained*perNanojoule
-			e.Energy = units.Energy(drained)
-			if total += drained; total > math.MaxInt64 {
-				return errRange
-			}
+			rest = rest[n:]
 		}
-		m.total = total
 	}
 	return m.sink.Events(batch)
+}
+
+// run charges the events that the first one's thread has at the head of batch and
+// returns how many they are. It is on the hot path of reading a trace: what is
+// spent adds up over the run, so that an event waits for one addition of the event
+// before and not for its division.
+func (m *meter) run(batch []trace.Event) (int, error) {
+	thread, wall := batch[0].Thread, m.source == trace.WallTime
+	power, quick := m.power, m.quick
+	var spent, before uint64 // of the run, in µW·ns and in whole nanojoules
+	if uint(thread) < uint(len(m.rest)) {
+		spent = m.rest[thread]
+	} else {
+		quick = 0 // the first event makes room for the thread
+	}
+	n := 0
+	for ; n < len(batch) && batch[n].Thread == thread && spent < maxSpent; n++ {
+		e := &batch[n]
+		ns := uint64(e.CPU)
+		if wall {
+			ns = uint64(e.Wall)
+		}
+		if ns >= quick {
+			if n > 0 {
+				break
+			}
+			var err error
+			e.Energy, err = m.slow(thread, ns)
+			return 1, err
+		}
+		spent += power * ns
+		after := spent / perNanojoule
+		e.Energy = units.Energy(after - before)
+		before = after
+	}
+	m.rest[thread] = spent - before*perNanojoule
+	if m.total += before; m.total > math.MaxInt64 {
+		return n, errRange
+	}
+	return n, nil
 }
 
 // Samples implements trace.Sink.

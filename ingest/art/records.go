@@ -25,6 +25,7 @@ type layout struct {
 	cpu, wall  int // offsets of the clocks, -1 if absent
 	clock      trace.Clock
 	packets    bool // thread 0 stands for a packet
+	usual      bool // two bytes of thread, then the method, then both clocks
 }
 
 // layout works out the shape of the records. stated is the size in the header of
@@ -61,6 +62,7 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 		l.cpu, l.wall = first, first+4
 	}
 	l.clock = clock
+	l.usual = l.threadBits == 16 && clock == dual
 	return l, nil
 }
 
@@ -90,25 +92,20 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	unknownFrom := d.methods.unknownFrom()
 	pos := 0
 	for ; pos+l.size <= len(b); pos += l.size {
-		rec := b[pos : pos+l.size : pos+l.size]
-		number := uint32(rec[0])
-		if l.threadBits == 16 {
-			number |= uint32(rec[1]) << 8
-			if number == 0 && l.packets {
-				break
-			}
+		rec := b[pos : pos+l.size]
+		var number, word, cpu, wall uint32
+		if l.usual && len(rec) >= dualSize { // two loads for all
+			head, clocks := binary.LittleEndian.Uint64(rec), binary.LittleEndian.Uint64(rec[dualSize-8:])
+			number, word, cpu, wall = uint32(head&0xffff), uint32(head>>16), uint32(clocks), uint32(clocks>>32)
+		} else {
+			number, word, cpu, wall = l.fields(rec)
 		}
-		word := binary.LittleEndian.Uint32(rec[l.method:])
+		if number == 0 && l.packets {
+			break
+		}
 		if word&3 == 3 {
 			d.invalid++
 			continue
-		}
-		var cpu, wall uint32
-		if l.cpu >= 0 {
-			cpu = binary.LittleEndian.Uint32(rec[l.cpu:])
-		}
-		if l.wall >= 0 {
-			wall = binary.LittleEndian.Uint32(rec[l.wall:])
 		}
 		method := d.methods.lookup(uint64(word &^ 3))
 		if method < 0 {
@@ -152,6 +149,22 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 	}
 	return pos, nil
+}
+
+// fields takes a record apart.
+func (l *layout) fields(rec []byte) (thread, word, cpu, wall uint32) {
+	thread = uint32(rec[0])
+	if l.threadBits == 16 {
+		thread |= uint32(rec[1]) << 8
+	}
+	word = binary.LittleEndian.Uint32(rec[l.method:])
+	if l.cpu >= 0 {
+		cpu = binary.LittleEndian.Uint32(rec[l.cpu:])
+	}
+	if l.wall >= 0 {
+		wall = binary.LittleEndian.Uint32(rec[l.wall:])
+	}
+	return thread, word, cpu, wall
 }
 
 // unknownFrom is the first method that was made up; none before it was.
