@@ -63,8 +63,9 @@ type node struct {
 	recent    [3]recent
 	energy    units.Energy
 	cpu, wall int64
-	// A count would wrap after the 2³² calls of a recording of 120 GB.
-	calls, recursive uint32
+	// calls would wrap after the 2³² calls of a recording of 120 GB.
+	calls   uint32
+	threads setID
 }
 
 // recent is a call of method, and the node it leads to or, if it is recursive,
@@ -97,40 +98,16 @@ func (a *arena) add(m trace.MethodID, parent int32) int32 {
 	return i
 }
 
-// thread is a thread's stack. The nodes on it need not be parent and child: a
-// recursive call stands with the node it merged into.
-type thread struct {
-	stack []int32
-	// base is how much of the stack was open at the start: the root and the
-	// calls of builder.initial that have not ended. What is above was seen to
-	// begin.
-	base int
-	// open counts the calls of each method above base. It is kept only from the
-	// first exit that does not fit on: until then every exit closes the innermost
-	// call and nothing needs to be looked for.
-	open map[trace.MethodID]int
-	// path counts the calls of each method on a deep stack, nil on others: it saves
-	// looking for a method among all that are above.
-	path map[trace.MethodID]int
-	// orphans are the exits of calls that were open at the start, innermost
-	// first.
-	orphans []trace.MethodID
-}
-
-// deep is the depth from which a stack has a path. Real ones seldom reach it, and
-// keeping it costs more than the call.
-const deep = 1000
-
-// plain reports whether a call or an exit changes nothing but the stack.
-func (th *thread) plain() bool { return th.open == nil && th.path == nil && len(th.stack) < deep }
-
 type builder struct {
 	maxNodes int
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	threads  []thread
-	open     int64 // calls open now, on all threads
+	// recursive counts recursive calls by node; its end stands for zeros.
+	recursive []uint32
+	threads   []thread
+	sets      threadSets
+	open      int64 // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It
 	// is nil in the first scan.
@@ -159,7 +136,7 @@ type handoverKey struct {
 }
 
 func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {
-	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt64, initial: initial}
+	b := &builder{maxNodes: math.MaxInt32, maxOpen: math.MaxInt64, initial: initial, sets: newThreadSets()}
 	if limits.Bytes > 0 {
 		b.maxNodes = int(min(limits.Bytes/bytesNode, math.MaxInt32))
 		b.maxOpen = limits.Bytes / bytesCall
@@ -181,26 +158,6 @@ func (b *builder) initialStacks() map[trace.ThreadID][]trace.MethodID {
 		initial[trace.ThreadID(t)] = stack
 	}
 	return initial
-}
-
-// thread returns a thread's state and starts it at its first event.
-func (b *builder) thread(t trace.ThreadID) (*thread, error) {
-	if int(t) < len(b.threads) && b.threads[t].stack != nil {
-		return &b.threads[t], nil
-	}
-	for int(t) >= len(b.threads) {
-		b.threads = append(b.threads, thread{})
-	}
-	th := &b.threads[t]
-	th.stack = append(make([]int32, 0, 64), Root)
-	for _, m := range b.initial[t] {
-		if err := b.enter(th, m); err != nil {
-			return nil, err
-		}
-		b.orphans++
-	}
-	th.base = len(th.stack)
-	return th, nil
 }
 
 // quantum bounds what one event may add, so that a batch cannot overflow a sum
@@ -263,6 +220,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 			target := top.calledBefore(e.Method)
 			callee := b.nodes.at(target)
 			callee.calls++
+			callee.threads = th.entered(callee.threads, &b.sets)
 			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Method == e.Method {
 				i++ // it calls nothing, so that the stack stays as it is
 				charge(callee, &events[i])
@@ -281,6 +239,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 		}
 	}
 	th.stack = stack
+	th.energy += energy
 	if uint64(bits) >= quantum {
 		return fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
 	}
@@ -353,7 +312,10 @@ func (b *builder) enter(th *thread, m trace.MethodID) error {
 	if err != nil {
 		return err
 	}
-	th.stack = append(th.stack, b.count(target))
+	at = b.count(target)
+	n := b.nodes.at(at)
+	n.threads = th.entered(n.threads, &b.sets)
+	th.stack = append(th.stack, at)
 	if th.path != nil {
 		th.path[m]++
 	}
@@ -380,7 +342,10 @@ func (b *builder) pop(th *thread) trace.MethodID {
 // count counts a call that leads to target and returns the node.
 func (b *builder) count(target int32) int32 {
 	if target < 0 {
-		b.nodes.at(^target).recursive++
+		for int(^target) >= len(b.recursive) {
+			b.recursive = append(b.recursive, make([]uint32, blockLen+len(b.recursive))...)
+		}
+		b.recursive[^target]++
 		return ^target
 	}
 	b.nodes.at(target).calls++

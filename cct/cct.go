@@ -5,7 +5,7 @@
 // A call to a method that is already on the path merges into the nearest such
 // ancestor, and what it calls then hangs under that ancestor, so the tree stays
 // bounded (Ammons, Ball and Larus, PLDI 1997; DiffProf, OSDI 2018, Section 3.3).
-// The threads of a run share one tree.
+// The threads of a run share one tree; [Tree.Threads] tells which of them made a call.
 //
 // A node's exclusive energy is what was charged while its method was innermost;
 // its inclusive energy adds that of its descendants. Two laws hold exactly:

@@ -163,10 +163,16 @@ func TestBuildAgreesWithOracle(t *testing.T) {
 func check(t *testing.T, s string) {
 	t.Helper()
 	tree, _ := build(s)
-	want := slowEnergy(s)
-	var total units.Energy
+	want, threads := slowEnergy(s)
+	var total, byThread units.Energy
 	for _, e := range want {
 		total += e
+	}
+	for _, e := range tree.ThreadEnergy {
+		byThread += e
+	}
+	if byThread != total {
+		t.Errorf("Build(%q): the threads have %d, want %d", s, byThread, total)
 	}
 	if got := tree.Energy(); got != total {
 		t.Errorf("Build(%q): energy %d, want %d", s, got, total)
@@ -187,6 +193,9 @@ func check(t *testing.T, s string) {
 		if i == 0 {
 			continue
 		}
+		if got := tree.Threads(int32(i)); !slices.Equal(got, threads[path]) {
+			t.Errorf("Build(%q): %q ran on threads %v, want %v", s, path, got, threads[path])
+		}
 		if n.Parent >= int32(i) || n.End > tree.Nodes[n.Parent].End || n.End <= int32(i) {
 			t.Errorf("Build(%q): node %d is not in preorder: %+v", s, i, n)
 		}
@@ -202,10 +211,18 @@ func check(t *testing.T, s string) {
 // slowEnergy is the oracle: it has no tree. For each thread it finds by trial
 // which calls were open at the start, then replays the script one prefix at a time
 // for the stack that was live, and folds recursion by cutting back to the earlier
-// frame of the same method.
-func slowEnergy(s string) map[string]units.Energy {
-	energy := map[string]units.Energy{"": 0}
-	for thread := range strings.SplitSeq(s, "|") {
+// frame of the same method. It returns what each path drained, and on which threads
+// it was open.
+func slowEnergy(s string) (energy map[string]units.Energy, threads map[string][]trace.ThreadID) {
+	energy, threads = map[string]units.Energy{"": 0}, make(map[string][]trace.ThreadID)
+	for id, thread := range strings.Split(s, "|") {
+		spend := func(stack []byte, e units.Energy) {
+			path := fold(stack)
+			energy[path] += e
+			if id := trace.ThreadID(id); !slices.Contains(threads[path], id) {
+				threads[path] = append(threads[path], id)
+			}
+		}
 		initial := orphans(thread)
 		started := false
 		pending := units.Energy(0)
@@ -220,18 +237,18 @@ func slowEnergy(s string) map[string]units.Energy {
 				continue
 			}
 			stack := replay(initial, thread[:i])
-			energy[fold(stack)] += pending
+			spend(stack, pending)
 			pending = 0
 			if !started {
 				for n := range initial {
-					energy[fold(initial[:n+1])] += 0
+					spend(initial[:n+1], 0)
 				}
 				started = true
 			}
-			energy[fold(replay(initial, thread[:i+1]))] += 0
+			spend(replay(initial, thread[:i+1]), 0)
 		}
 	}
-	return energy
+	return energy, threads
 }
 
 // orphans returns the methods of the exits that find nothing open, outermost
@@ -297,6 +314,51 @@ func TestBuildOrderOfThreads(t *testing.T) {
 		got, _ := build(strings.Join(parts, "|"))
 		if render(got) != render(want) {
 			t.Errorf("threads %q:\n got %s\nwant %s", parts, render(got), render(want))
+		}
+	}
+}
+
+// crowd is a number of threads, each of which makes the calls that a hash picks.
+type crowd int
+
+func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tr := &trace.Trace{Threads: make([]trace.Thread, n)}
+	for m := range 64 {
+		tr.Methods = append(tr.Methods, trace.Method{Class: "p.C", Name: fmt.Sprint(m)})
+	}
+	var batch []trace.Event
+	for id := range trace.ThreadID(n) {
+		for m := range trace.MethodID(len(tr.Methods)) {
+			if uint64(id)*0x9E3779B97F4A7C15>>m&1 == 0 {
+				batch = append(batch, trace.Event{Thread: id, Method: m, Energy: 1}, trace.Event{Thread: id, Method: m, Kind: trace.Exit, Energy: 1})
+			}
+		}
+	}
+	return tr, sink.Events(batch)
+}
+
+// TestBuildManyThreads: the threads of each call are told while there are few
+// ways of sharing calls; beyond that none are, with a warning, and the energies hold.
+func TestBuildManyThreads(t *testing.T) {
+	for n, told := range map[crowd]bool{8: true, 5000: false} {
+		tree, tr, err := cct.Build(context.Background(), n, cct.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var threads int
+		for i := range tree.Nodes {
+			threads += len(tree.Threads(int32(i)))
+		}
+		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "many-threads" })
+		if (threads > 0) != told || warned == told {
+			t.Errorf("%d threads: the nodes name %d, warned %v", n, threads, warned)
+		}
+		var sum units.Energy
+		for _, e := range tree.ThreadEnergy {
+			sum += e
+		}
+		if sum == 0 || sum != tree.Energy() {
+			t.Errorf("%d threads: they have %d, the run %d", n, sum, tree.Energy())
 		}
 	}
 }

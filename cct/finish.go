@@ -25,6 +25,10 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		if len(s.Stack) > deep {
 			met = make(map[trace.MethodID]bool, len(s.Stack))
 		}
+		th, err := b.thread(s.Thread)
+		if err != nil {
+			return err
+		}
 		for _, m := range s.Stack {
 			target, err := b.callee(at, m, met == nil || met[m])
 			if met != nil {
@@ -36,6 +40,8 @@ func (b *builder) Samples(batch []trace.Sample) error {
 			if at = target; target < 0 {
 				at = ^target
 			}
+			n := b.nodes.at(at)
+			n.threads = th.entered(n.threads, &b.sets)
 		}
 		if _, ok := units.Add(b.energy, s.Energy); !ok || b.cpu+s.CPU < 0 || b.wall+s.Wall < 0 {
 			return errors.New("the sum of energy or of time over the run leaves 63 bits")
@@ -43,6 +49,7 @@ func (b *builder) Samples(batch []trace.Sample) error {
 		b.energy += s.Energy
 		b.cpu += s.CPU
 		b.wall += s.Wall
+		th.energy += s.Energy
 		n := b.nodes.at(at)
 		n.energy += s.Energy
 		n.cpu += s.CPU
@@ -92,7 +99,9 @@ func (b *builder) dispatch(th *thread, flow int) error {
 		b.handovers[key] = n
 	}
 	b.nodes.at(plain).calls--
-	b.nodes.at(n).calls++
+	to := b.nodes.at(n)
+	to.calls++
+	to.threads = th.entered(to.threads, &b.sets)
 	th.stack[len(th.stack)-1] = n
 	return nil
 }
@@ -116,6 +125,9 @@ func (b *builder) warnings() []trace.Warning {
 	warn(b.closedEnd, "open-at-end", "%d calls had not ended with the recording; they end with their thread's last event")
 	warn(b.lostExits, "lost-exits", "%d calls have no exit; they end with the call around them")
 	warn(b.stray, "stray-exits", "%d exits belong to no open call and were ignored")
+	if b.sets.spilt != nil {
+		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many threads share calls in too many ways; which threads made a call is not told"})
+	}
 	warn(b.unresolved, "unresolved-handovers", "%d hand-overs were dispatched before the recording showed who enqueued them")
 	return ws
 }
@@ -140,7 +152,11 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 		work = work[:len(work)-1]
 		from := b.nodes.at(i)
 		kids := children.of(i)
-		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|from.recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
+		recursive := uint32(0)
+		if int(i) < len(b.recursive) {
+			recursive = b.recursive[i]
+		}
+		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
 			place[i] = -1 // every call of it moved to a hand-over
 			continue
 		}
@@ -153,9 +169,9 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 			t.Handovers = append(t.Handovers, Handover{Node: place[i], Origin: origin})
 		}
 		t.Nodes = append(t.Nodes, Node{
-			Method: from.method, Parent: parent, End: int32(len(t.Nodes)) + 1,
+			Method: from.method, Parent: parent, End: int32(len(t.Nodes)) + 1, threads: int32(from.threads),
 			Exclusive: from.energy, Inclusive: from.energy, CPU: from.cpu, Wall: from.wall,
-			Calls: int64(from.calls), Recursive: int64(from.recursive),
+			Calls: int64(from.calls), Recursive: int64(recursive),
 		})
 		for j := len(kids) - 1; j >= 0; j-- {
 			work = append(work, kids[j])
@@ -176,6 +192,10 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 		parent := &t.Nodes[child.Parent]
 		parent.Inclusive += child.Inclusive
 		parent.End = max(parent.End, child.End)
+	}
+	t.numberSets(&b.sets)
+	for i := range b.threads {
+		t.ThreadEnergy = append(t.ThreadEnergy, b.threads[i].energy)
 	}
 	return t, nil
 }

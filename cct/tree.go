@@ -24,6 +24,12 @@ type Tree struct {
 	// Handovers are the subtrees whose work another call handed over, in
 	// preorder. Empty unless the recording says so.
 	Handovers []Handover
+	// ThreadEnergy is what each of the recording's threads drained; it adds up to
+	// the root's. It ends with the last thread that has events.
+	ThreadEnergy []units.Energy
+
+	// threadSets are what Node.threads points into, the first of them empty.
+	threadSets [][]trace.ThreadID
 }
 
 // A Node is one calling context.
@@ -33,6 +39,8 @@ type Node struct {
 	Parent int32
 	// End is one past the node's last descendant.
 	End int32
+	// threads is the set of threads that made the calls.
+	threads int32
 	// Exclusive is what was charged while the method was innermost, Inclusive
 	// that and its descendants'.
 	Exclusive, Inclusive units.Energy
