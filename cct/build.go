@@ -167,16 +167,13 @@ const quantum = 1 << 52
 // Events implements trace.Sink.
 func (b *builder) Events(batch []trace.Event) error {
 	for len(batch) > 0 {
-		n := 1
-		for n < len(batch) && batch[n].Thread == batch[0].Thread {
-			n++
-		}
 		th, err := b.thread(batch[0].Thread)
 		if err != nil {
 			return err
 		}
 		open := len(th.stack)
-		if err := b.run(th, batch[:n]); err != nil {
+		n, err := b.run(th, batch)
+		if err != nil {
 			return err
 		}
 		b.open += int64(len(th.stack) - open)
@@ -188,13 +185,14 @@ func (b *builder) Events(batch []trace.Event) error {
 	return nil
 }
 
-// run takes events of one thread.
+// run takes the events that the thread has at the head of a batch, and returns how
+// many they are.
 //
 // It is where reading a recording spends its time, so the two things that nearly
 // always happen are done here with all they need at hand: a call that was made
 // from here before, and the end of the innermost call. What they cost is the
 // callee's cache line. All else is step's.
-func (b *builder) run(th *thread, events []trace.Event) error {
+func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	stack := th.stack
 	top := b.nodes.at(stack[len(stack)-1])
 	plain := b.placeholders == nil && th.plain()
@@ -209,7 +207,8 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 		wall += e.Wall
 		bits |= int64(e.Energy) | e.CPU | e.Wall
 	}
-	for i := 0; i < len(events); i++ {
+	i := 0
+	for ; i < len(events) && events[i].Thread == th.id; i++ {
 		e := &events[i]
 		charge(top, e)
 		switch {
@@ -221,7 +220,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 			callee := b.nodes.at(target)
 			callee.calls++
 			callee.threads = th.entered(callee.threads, &b.sets)
-			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Method == e.Method {
+			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Method == e.Method && events[i+1].Thread == th.id {
 				i++ // it calls nothing, so that the stack stays as it is
 				charge(callee, &events[i])
 				continue
@@ -231,7 +230,7 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 		default:
 			th.stack = stack
 			if err := b.step(th, e); err != nil {
-				return err
+				return i, err
 			}
 			stack = th.stack
 			top = b.nodes.at(stack[len(stack)-1])
@@ -241,9 +240,9 @@ func (b *builder) run(th *thread, events []trace.Event) error {
 	th.stack = stack
 	th.energy += energy
 	if uint64(bits) >= quantum {
-		return fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
+		return i, fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
 	}
-	return b.add(energy, cpu, wall)
+	return i, b.add(energy, cpu, wall)
 }
 
 // calledBefore returns the node that a call of m leads to if it is among the
