@@ -100,9 +100,17 @@ func (t *trials) choose(ctx context.Context) (*eflask.Matching, error) {
 	return best, nil
 }
 
-// rest matches at each α that may be dynamic and was not tried, as far as the
-// memory allows: a larger α takes more.
+// maxAside bounds the candidate pairs of a matching that is made for its coverage
+// alone. Real traces stay far below it at every α; two of ten million calls must
+// not take ten times as long for a figure on the side.
+const maxAside = 1 << 21
+
+// rest matches at each α that may be dynamic and was not tried, as far as memory
+// and maxAside allow: a larger α takes more.
 func (t *trials) rest(ctx context.Context) error {
+	if t.bounds.MaxPairs == 0 || t.bounds.MaxPairs > maxAside {
+		t.bounds.MaxPairs = maxAside
+	}
 	for alpha := range MaxAutoAlpha + 1 {
 		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
 			continue
