@@ -93,9 +93,9 @@ func bindPair(cmd *cobra.Command, o *analysis.Options, p *project) {
 	p.bind(cmd)
 	p.flags.bind(cmd, groupInput, "mapping-subject", "mapping-reference")
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.SubjectFlows, "subject-flows", "",
+		flags.StringVar(&o.SubjectFlows, "flows-subject", "",
 			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
-		flags.StringVar(&o.ReferenceFlows, "reference-flows", "",
+		flags.StringVar(&o.ReferenceFlows, "flows-reference", "",
 			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
 	})
 	bindInput(cmd, o, &p.flags)
