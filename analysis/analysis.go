@@ -122,7 +122,7 @@ type Summary struct {
 // Compare reads both inputs, matches them and ranks the subject's tasks. It stops
 // soon after ctx is cancelled, with ctx's error.
 func Compare(ctx context.Context, o Options) (*Result, error) {
-	s, err := newSetup(o)
+	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 
 // Read reads one input, Options.Subject, and preprocesses it alone.
 func Read(ctx context.Context, o Options) (*Input, error) {
-	s, err := newSetup(o)
+	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -10,17 +12,30 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-func readMapping(path string) (*mapping.Map, error) {
+func readMapping(ctx context.Context, path string) (*mapping.Map, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the mapping: %w", err)
 	}
 	defer f.Close()
-	m, err := mapping.Read(f)
+	m, err := mapping.Read(cancellable{ctx, f})
 	if err != nil {
 		return nil, inFile(path, err)
 	}
 	return m, nil
+}
+
+// A cancellable reader fails with ctx's error once that is done.
+type cancellable struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (c cancellable) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.Reader.Read(p)
 }
 
 // inFile adds the file's name to an error.

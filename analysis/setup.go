@@ -44,7 +44,7 @@ func Packages(o Options) (*preprocess.Packages, error) {
 	return preprocess.NewPackages(o.AppPackages, o.FrameworkPackages, table.Framework)
 }
 
-func newSetup(o Options) (*setup, error) {
+func newSetup(ctx context.Context, o Options) (*setup, error) {
 	s := &setup{options: o, voltage: o.Voltage}
 	if s.voltage == 0 {
 		s.voltage = units.DefaultVoltage
@@ -70,7 +70,7 @@ func newSetup(o Options) (*setup, error) {
 		return nil, err
 	}
 	for _, path := range o.Classpath {
-		found, damaged, err := classes.ReadPath(path, classes.Limits{})
+		found, damaged, err := classes.ReadPath(ctx, path, classes.Limits{})
 		if err != nil {
 			return nil, fmt.Errorf("reading the class path: %w", err)
 		}
@@ -141,7 +141,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	var names *mapping.Map
 	if side.mapping != "" {
 		var err error
-		if names, err = readMapping(side.mapping); err != nil {
+		if names, err = readMapping(ctx, side.mapping); err != nil {
 			return nil, nil, err
 		}
 	}

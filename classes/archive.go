@@ -3,6 +3,7 @@ package classes
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -63,10 +64,11 @@ var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a z
 //
 // damaged lists the files and entries that hold classes but could not be read
 // to the end; what came before the damage is among the classes. err is a path
-// that cannot be read, a single file of no known format, or a limit passed; then
-// nothing is returned. Errors of syntax and limits are of type [*SyntaxError].
-func ReadPath(path string, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
-	r := reader{limits: limits.orDefaults()}
+// that cannot be read, a single file of no known format, a limit passed, or ctx's
+// once it is done; then nothing is returned. Errors of syntax and limits are of
+// type [*SyntaxError].
+func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
+	r := reader{ctx: ctx, limits: limits.orDefaults()}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		// The separator makes the walk follow a link that path itself is.
 		path = filepath.Clean(path) + string(filepath.Separator)
@@ -95,7 +97,7 @@ func ReadPath(path string, limits Limits) (classes []Class, damaged []*SyntaxErr
 // dex file counts, wherever it lies and whatever it is called; archives within
 // it are not opened, except the classes.jar of an aar.
 func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
-	r := reader{limits: limits.orDefaults()}
+	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
 	if err == nil && !known {
 		err = &SyntaxError{File: name, Err: errUnknownFormat}
@@ -108,6 +110,7 @@ func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes 
 
 // A reader gathers the classes of one call.
 type reader struct {
+	ctx     context.Context
 	limits  Limits
 	taken   int64 // Bytes of class and dex files so far.
 	classes []Class
@@ -159,6 +162,9 @@ func sniff(head []byte) format {
 
 // read reads one file. It returns an error only where the whole call must stop.
 func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool, err error) {
+	if err := r.ctx.Err(); err != nil {
+		return false, err
+	}
 	head := make([]byte, min(size, sniffLen))
 	if n, err := content.ReadAt(head, 0); n < len(head) {
 		return false, fmt.Errorf("%s: %w", name, err)
@@ -182,6 +188,9 @@ func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outer
 		return nil
 	}
 	for _, entry := range z.File {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
 		if entry.FileInfo().IsDir() {
 			continue
 		}

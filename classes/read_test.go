@@ -2,6 +2,7 @@ package classes
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -86,7 +87,8 @@ func TestReadPathWalksFolders(t *testing.T) {
 	write("b/one", makeClassFile(sampleActivity))
 	write("c.zip", makeZip(t, zipEntry{"x", makeClassFile(sampleIface)}))
 	write("d.class", makeClassFile(sampleNested)[:40])
-	got, damaged, err := ReadPath(dir, Limits{})
+	ctx, cancel := context.WithCancel(context.Background())
+	got, damaged, err := ReadPath(ctx, dir, Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,15 +103,19 @@ func TestReadPathWalksFolders(t *testing.T) {
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	if linked, _, err := ReadPath(link, Limits{}); err != nil || !reflect.DeepEqual(linked, got) {
+	if linked, _, err := ReadPath(ctx, link, Limits{}); err != nil || !reflect.DeepEqual(linked, got) {
 		t.Errorf("through a link: %v, %v", linked, err)
 	}
 
-	if _, _, err := ReadPath(filepath.Join(dir, "a/readme.txt"), Limits{}); !errors.Is(err, errUnknownFormat) {
+	if _, _, err := ReadPath(ctx, filepath.Join(dir, "a/readme.txt"), Limits{}); !errors.Is(err, errUnknownFormat) {
 		t.Errorf("a single text file: %v", err)
 	}
-	if _, _, err := ReadPath(filepath.Join(dir, "absent"), Limits{}); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := ReadPath(ctx, filepath.Join(dir, "absent"), Limits{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an absent file: %v", err)
+	}
+	cancel()
+	if got, _, err := ReadPath(ctx, dir, Limits{}); !errors.Is(err, context.Canceled) || got != nil {
+		t.Errorf("cancelled: %v, %v", got, err)
 	}
 }
 

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/emirpasic/gods/queues/priorityqueue"
 )
@@ -42,6 +43,7 @@ type edge struct {
 // assigner finds assignments of largest weight. It keeps its memory between
 // calls; one goroutine uses it at a time.
 type assigner struct {
+	stopped *atomic.Bool
 	// mark[node] == epoch tells that a column node was met in this call, and
 	// number holds its number.
 	mark   []uint32
@@ -81,9 +83,10 @@ func nearest(a, b any) int {
 	return int(x.col) - int(y.col)
 }
 
-// newAssigner returns an assigner for columns that are nodes below n.
-func newAssigner(n int) *assigner {
-	return &assigner{mark: make([]uint32, n), number: make([]int32, n)}
+// newAssigner returns an assigner for columns that are nodes below n. Once stopped
+// is set, what it returns means nothing.
+func newAssigner(n int, stopped *atomic.Bool) *assigner {
+	return &assigner{stopped: stopped, mark: make([]uint32, n), number: make([]int32, n)}
 }
 
 type arc struct {
@@ -158,6 +161,9 @@ func (a *assigner) solve(edges []edge, ties func(e edge) weight) int64 {
 		}
 	}
 	for r := range a.colOf {
+		if a.stopped.Load() {
+			return 0
+		}
 		if a.colOf[r] < 0 {
 			a.augment(int32(r))
 		}
@@ -181,6 +187,9 @@ func (a *assigner) load(edges []edge, ties func(e edge) weight) {
 	a.cols, a.rows, a.start, a.list = a.cols[:0], a.rows[:0], a.start[:0], a.list[:0]
 	for i, e := range edges {
 		if i == 0 || e.row != edges[i-1].row {
+			if a.stopped.Load() {
+				break
+			}
 			a.start = append(a.start, int32(i))
 			a.rows = append(a.rows, e.row)
 		}
@@ -196,7 +205,7 @@ func (a *assigner) load(edges []edge, ties func(e edge) weight) {
 		}
 		a.list = append(a.list, arc{c, w})
 	}
-	a.start = append(a.start, int32(len(edges)))
+	a.start = append(a.start, int32(len(a.list)))
 	rows, cols := len(a.rows), len(a.cols)
 	a.rowPot = fill(a.rowPot, rows, weight{})
 	a.colOf = fill(a.colOf, rows, -1)

@@ -2,6 +2,7 @@ package eflask
 
 import (
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 )
 
@@ -32,7 +33,7 @@ func bestByTrial(rows, cols int, at map[[2]int32]weight) weight {
 
 func TestAssignerAgainstTrial(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	a := newAssigner(8)
+	a := newAssigner(8, new(atomic.Bool))
 	for range 20000 {
 		rows, cols := 1+r.IntN(6), 1+r.IntN(6)
 		density, top := 1+r.IntN(4), 1+r.IntN(9)

@@ -34,7 +34,7 @@ func (b *backtracker) pairs() []Pair {
 	partner := make([]int32, b.m.sub.len())
 	count := 0
 	work := []state{{0, 0}}
-	for len(work) > 0 {
+	for len(work) > 0 && !b.m.stopped.Load() {
 		s := work[len(work)-1]
 		work = work[:len(work)-1]
 		if b.entry(s.v, s.w).equal {
@@ -181,6 +181,9 @@ func (b *backtracker) assignment(v, w int32) (chosen []edge, sum int32) {
 	m := b.m
 	edges := b.edges[:0]
 	for _, child := range m.sub.children(v) {
+		if m.stopped.Load() {
+			break
+		}
 		list := m.entries[child]
 		i, _ := slices.BinarySearchFunc(list, w+1, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
 		for ; i < len(list) && list[i].w < m.ref.end[w]; i++ {

@@ -79,14 +79,18 @@ func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, 
 		return nil, errors.New("the trees do not share their labels")
 	}
 	m := newMatcher(subject, reference, alpha, o)
+	defer context.AfterFunc(ctx, func() { m.stopped.Store(true) })()
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
 	b := &backtracker{
-		m: m, subject: subject, reference: reference, assigner: newAssigner(len(reference.Nodes)),
+		m: m, subject: subject, reference: reference, assigner: newAssigner(len(reference.Nodes), &m.stopped),
 		names: make(map[[2]preprocess.LabelID]int64),
 	}
 	pairs := b.pairs()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	size, _ := b.at(0, 0)
 	return &Matching{Alpha: alpha, Size: int(size), Pairs: pairs}, nil
 }

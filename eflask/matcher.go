@@ -47,6 +47,10 @@ type matcher struct {
 	fans  map[int32]*fan
 	pairs atomic.Int64
 	done  int64
+	// stopped is set when the matching was cancelled. What looks at it leaves off at
+	// once, with whatever result: a single pair of nodes with thousands of children
+	// takes seconds.
+	stopped atomic.Bool
 }
 
 func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matcher {
@@ -227,6 +231,9 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 				return ctx.Err()
 			}
 			for _, v := range level[at:min(at+chunk, len(level))] {
+				if m.stopped.Load() {
+					break
+				}
 				if err := do(k, v); err != nil {
 					return err
 				}
@@ -273,7 +280,7 @@ type sizer struct {
 
 func newSizer(m *matcher) *sizer {
 	n := m.ref.len()
-	return &sizer{m: m, assigner: newAssigner(n), slot: make([]int32, n), mark: make([]uint32, n)}
+	return &sizer{m: m, assigner: newAssigner(n, &m.stopped), slot: make([]int32, n), mark: make([]uint32, n)}
 }
 
 // size fills in the sizes of v's candidates and returns those that are positive,
@@ -292,6 +299,9 @@ func (s *sizer) size(v int32) []entry {
 		s.slot[list[i].w] = int32(i)
 	}
 	s.gather(v, list)
+	if m.stopped.Load() {
+		return nil
+	}
 
 	label := m.sub.label[v]
 	// Deeper candidates stand later and are done first: a candidate's size is at
@@ -302,6 +312,9 @@ func (s *sizer) size(v int32) []entry {
 		if e.equal {
 			e.size = m.sub.size(v)
 		} else if edges := s.sorted[s.start[i]:s.start[i+1]]; len(edges) > 0 {
+			if m.stopped.Load() {
+				return nil
+			}
 			if bound := own + rowBound(edges); bound > e.size {
 				e.size = max(e.size, own+s.assigner.best(edges))
 			}
@@ -328,6 +341,9 @@ func (s *sizer) gather(v int32, list []entry) {
 	s.edges, s.slots = s.edges[:0], s.slots[:0]
 	s.start = fill(s.start, len(list)+1, 0)
 	for _, child := range m.sub.children(v) {
+		if m.stopped.Load() {
+			return
+		}
 		for _, e := range m.entries[child] {
 			if s.mark[e.w] == s.epoch {
 				here := &list[s.slot[e.w]]

@@ -3,7 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
@@ -169,9 +169,10 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 // label goes in with its length, so that no two paths look alike whatever their
 // labels hold; eight bytes are enough for any number of tasks that fits a tree.
 func id(path []string) string {
-	h := sha256.New()
+	text := make([]byte, 0, 4<<10) // few paths are longer
 	for _, label := range path {
-		fmt.Fprintf(h, "%d:%s", len(label), label)
+		text = append(append(strconv.AppendInt(text, int64(len(label)), 10), ':'), label...)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }

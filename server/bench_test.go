@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -202,4 +205,86 @@ func BenchmarkIndex(b *testing.B) {
 		})
 		f.quit()
 	}
+}
+
+// large writes recordings like real ones: 200,000 calling contexts, which paths that
+// may differ by five steps take seconds to match.
+func large(b *testing.B, folder string) map[string]any {
+	settings := map[string]any{"alpha": 5}
+	for name, flags := range map[string][]string{"subject": nil, "reference": {"-changed"}} {
+		path := filepath.Join(folder, name+".trace")
+		run := exec.Command("go", append([]string{"run", "../internal/gen/large", "-records", "8000000", "-o", path}, flags...)...)
+		if out, err := run.CombinedOutput(); err != nil {
+			b.Fatalf("%v\n%s", err, out)
+		}
+		settings[name] = path
+	}
+	return settings
+}
+
+// BenchmarkCancel is how long a comparison goes on once it is cancelled, at each
+// point of it in turn: by the client, until the request is answered and the
+// algorithms have stopped; by a newer comparison, until that one begins.
+func BenchmarkCancel(b *testing.B) {
+	if testing.Short() {
+		b.Skip("writes 200 MB of recordings")
+	}
+	begun, stopped := make(chan struct{}), make(chan struct{}, 1)
+	f := connect(b, func(o *Options) {
+		o.compare = func(ctx context.Context, a analysis.Options) (*analysis.Result, error) {
+			begun <- struct{}{}
+			defer func() { stopped <- struct{}{} }()
+			return analysis.Compare(ctx, a)
+		}
+	})
+	folder := b.TempDir()
+	f.open(folder, everything, large(b, folder))
+	<-begun
+	start := time.Now()
+	<-stopped
+	f.hear(methodDidCompare, 1, nil)
+	whole := time.Since(start)
+
+	rounds := 0
+	moment := func() {
+		// Multiples of the golden ratio: however many there are, their fractions
+		// are spread evenly.
+		rounds++
+		_, part := math.Modf(float64(rounds) * math.Phi)
+		<-time.After(time.Duration(part * float64(whole)))
+	}
+	cancel := func(b *testing.B, call func() time.Duration) {
+		var times []time.Duration
+		for b.Loop() {
+			times = append(times, call())
+		}
+		percentile(b, times)
+		b.ReportMetric(float64(slices.Max(times).Microseconds())/1000, "max-ms")
+		b.ReportMetric(0, "ns/op")
+	}
+	b.Run("client", func(b *testing.B) {
+		cancel(b, func() time.Duration {
+			id := compareCommand(f)
+			<-begun
+			moment()
+			start := time.Now()
+			f.notify("$/cancelRequest", map[string]any{"id": id})
+			<-stopped
+			_ = f.end(id, nil) // one that was done already has no error
+			return time.Since(start)
+		})
+	})
+	b.Run("newer", func(b *testing.B) {
+		compareCommand(f)
+		<-begun
+		cancel(b, func() time.Duration {
+			moment()
+			start := time.Now()
+			compareCommand(f)
+			<-stopped
+			<-begun
+			return time.Since(start)
+		})
+	})
+	f.quit()
 }

@@ -74,7 +74,7 @@ func (s *session) runComparison(ctx context.Context, before *comparison, o analy
 	if err != nil {
 		return nil, err
 	}
-	return finding.New(r, s.o.Version), nil
+	return finding.New(ctx, r, s.o.Version)
 }
 
 // take makes a comparison's result the one that is shown, unless a newer

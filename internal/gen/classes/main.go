@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -144,7 +145,7 @@ type table struct {
 // add reads the classes of path, which version names, less those that are not
 // framework. A damaged entry is an error: a table with holes is no table.
 func (t *table) add(version, path string) error {
-	found, damaged, err := classes.ReadPath(path, classes.Limits{})
+	found, damaged, err := classes.ReadPath(context.Background(), path, classes.Limits{})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ package finding
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,14 +72,18 @@ type Cost struct {
 	Tasks []int
 }
 
-// New adds up a result. version is the program's.
-func New(r *analysis.Result, version string) *Set {
+// New adds up a result. version is the program's. It fails with ctx's error once
+// that is done.
+func New(ctx context.Context, r *analysis.Result, version string) (*Set, error) {
 	s := &Set{
 		Result: r, Report: report.New(r, version, 0), ByID: make(map[string]int), Classes: make(map[string]*Cost),
 		whys: make(map[int]string),
 	}
 	costs := s.costs()
 	for i, t := range r.Tasks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s.ByID[s.Report.Tasks[i].ID] = i
 		s.Tasks = append(s.Tasks, s.task(t))
 		s.credit(costs, i, t)
@@ -89,7 +94,7 @@ func New(r *analysis.Result, version string) *Set {
 		}
 	}
 	slices.SortStableFunc(s.Methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
-	return s
+	return s, nil
 }
 
 // Share is an energy's part of the subject's.

@@ -31,7 +31,11 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return finding.New(r, "test")
+	set, err := finding.New(context.Background(), r, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
 }
 
 const other = "android.os.Handler.handle()V;org.other.X.run()V 1\n"
