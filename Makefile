@@ -9,6 +9,12 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # still run.
 RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null && echo -race)
 
+# Each of these writes what tally reads and counts.
+TEST_GO     := $(GO) test $(RACE) -timeout 15m -json ./...
+TEST_WEB    := ./web/test.sh
+TEST_VSCODE := ./vscode-extension/test.sh
+TALLY       := $(GO) run ./internal/tally
+
 FUZZTIME   ?= 30s
 BENCHCOUNT ?= 10
 BENCH      ?= .
@@ -25,22 +31,25 @@ build: ## Build bin/diffprof
 demo: build ## Compare two generated pairs of traces
 	@./scripts/demo
 
-test: deps test-web test-go ## Install what the tests need, and run them all
+test: deps ## Install what the tests need, and run them all
+	@set -o pipefail; { \
+		ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; $(TEST_GO) || ended=1; exit $$ended; \
+	} 2>&1 | $(TALLY)
 
 deps:
 	@./scripts/deps
 
 test-go: ## Run the tests in Go, with the race detector where there is a C compiler
-	@set -o pipefail; $(GO) test $(RACE) -timeout 15m -json ./... 2>&1 | $(GO) run ./internal/tally
+	@set -o pipefail; $(TEST_GO) 2>&1 | $(TALLY)
 
 test-web: ## Run the tests of the web app, in a browser where there is one
-	@./web/test.sh
+	@set -o pipefail; $(TEST_WEB) 2>&1 | $(TALLY)
 
 vsix: ## Build the extension for Visual Studio Code into build/
 	@./vscode-extension/build.sh
 
-test-vscode: deps ## Test that in a real VS Code in a browser; the first time sets one up
-	@./vscode-extension/test.sh
+test-vscode: ## Test that in a real VS Code in a browser; the first time sets one up
+	@set -o pipefail; $(TEST_VSCODE) 2>&1 | $(TALLY)
 
 check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \

@@ -3,8 +3,8 @@
 # built here unless DIFFPROF names one, the package is for this machine's platform;
 # with DIFFPROF=none it has none and is for all.
 set -euo pipefail
-. "$(dirname "$0")/setup.sh"
-root=$(cd .. && pwd)
+. "$(dirname "$0")/../scripts/node.sh" vscode-extension
+packages
 stage=$cache/stage
 out=${OUT:-$root/build}
 

@@ -3,7 +3,9 @@
 //
 //	1024 passed, 0 failed, 3 skipped
 //
-// It exits 1 if a test or a build failed, or if nothing ran, so that a pipeline
+// The tests in TypeScript write the same, by the reporter in vitest.mjs.
+//
+// It exits 1 if a test or a build failed, or if there was none, so that a pipeline
 // ends as the tests did without a shell that has pipefail.
 package main
 

@@ -119,8 +119,9 @@ func reason(output []string) string {
 }
 
 // finish prints the closing line and says whether all is well. A run without a
-// single test is not: it would hide a mistake in how the tests were called.
+// single test, not even one that was skipped, is not: it would hide a mistake in how
+// the tests were called.
 func (t *tally) finish() bool {
 	fmt.Fprintf(t.out, "%d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
-	return t.failed == 0 && t.passed > 0
+	return t.failed == 0 && t.passed+t.skipped > 0
 }

@@ -53,3 +53,14 @@ func TestRunWithoutTestsFails(t *testing.T) {
 		t.Errorf("output %q, want %q", out.String(), want)
 	}
 }
+
+func TestRunOfSkippedTestsPasses(t *testing.T) {
+	var out strings.Builder
+	in := `{"Action":"output","Package":"p","Test":"all tests","Output":"no Node\n"}` + "\n" + `{"Action":"skip","Package":"p","Test":"all tests"}`
+	if passed, err := run(strings.NewReader(in), &out); !passed || err != nil {
+		t.Errorf("run = %v, %v; want true, nil", passed, err)
+	}
+	if want := "skip\tp\tall tests: no Node\n0 passed, 0 failed, 1 skipped\n"; out.String() != want {
+		t.Errorf("output %q, want %q", out.String(), want)
+	}
+}

@@ -2,7 +2,6 @@
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { accessSync, constants, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser, type FrameLocator, type Locator, type Page } from "playwright-core";
@@ -10,16 +9,18 @@ import { chromium, type Browser, type FrameLocator, type Locator, type Page } fr
 const vsix = process.env["VSIX"] ?? "";
 const codeServer = process.env["CODE_SERVER"] ?? "";
 const pictures = process.env["SCREENSHOTS"] ?? "";
+const entry = join(codeServer, "node_modules/code-server/out/node/entry.js");
 
 /** missing says what there is not to run these tests with; empty if all is there. */
 export function missing(): string {
-  if (!vsix || !existsSync(vsix)) return "no .vsix (run vscode-extension/test.sh)";
+  if (process.platform !== "linux") return "processes are looked up as on Linux";
+  if (!browserPath()) return "no Chromium";
   if (!codeServer || !existsSync(join(codeServer, "complete"))) return "no VS Code that runs in a browser";
-  return browserPath() ? "" : "no Chromium";
+  return vsix && existsSync(vsix) ? "" : "no .vsix";
 }
 
 /** browserPath finds a Chromium: the one named by CHROMIUM, else the first on PATH. */
-export function browserPath(): string {
+function browserPath(): string {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const onPath = (process.env["PATH"] ?? "").split(delimiter).flatMap((f) => names.map((n) => join(f, n)));
   return [process.env["CHROMIUM"] ?? "", ...onPath].find((p) => p !== "" && runs(p)) ?? "";
@@ -34,97 +35,105 @@ function runs(path: string): boolean {
   }
 }
 
-export interface Settings {
-  [key: string]: unknown;
-}
+export type Settings = Record<string, unknown>;
+
+// Nothing but what a test is about; the palette stays open though a webview may take
+// the focus, and folders are trusted unless a test says otherwise.
+const quiet: Settings = {
+  "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "git.enabled": false, "extensions.ignoreRecommendations": true,
+  "workbench.tips.enabled": false, "window.commandCenter": false, "workbench.quickOpen.closeOnFocusLost": false,
+  "security.workspace.trust.enabled": false, "security.workspace.trust.startupPrompt": "never",
+};
 
 export class Code {
-  readonly folder = mkdtempSync(join(tmpdir(), "diffprof-code-"));
-  readonly workspace = join(this.folder, "workspace");
-  private process: ChildProcess | null = null;
+  readonly folder = mkdtempSync(join(tmpdir(), "code-"));
+  private leash: ChildProcess | null = null;
   private browser: Browser | null = null;
   private address = "";
   page!: Page;
+  /** what the page complained of that concerns us */
   readonly errors: string[] = [];
   private shots = 0;
 
   /** name begins the names of pictures. */
-  constructor(private readonly name = "sample") {}
+  constructor(private readonly name: string) {}
 
-  /** install installs the package. */
-  install(): void {
+  /** start installs the package, and starts VS Code and a browser. */
+  async start(): Promise<void> {
     this.cli("--install-extension", vsix);
-  }
-
-  /** cli runs code-server's command line on this VS Code's folders. */
-  cli(...args: string[]): string {
-    return execFileSync(process.execPath, [join(codeServer, "node_modules/code-server/out/node/entry.js"), ...this.folders(), ...args], {
-      encoding: "utf8",
-      env: this.env(),
-      stdio: ["ignore", "pipe", "pipe"],
+    const args = [
+      join(import.meta.dirname, "leash.mjs"), process.execPath, entry, "--auth", "none", "--bind-addr", "127.0.0.1:0", ...this.folders(),
+      "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override",
+    ];
+    const leash = spawn(process.execPath, args, { env: this.env(), stdio: ["ignore", "pipe", "pipe", "ipc"], detached: true });
+    this.leash = leash;
+    this.address = await new Promise<string>((resolve, reject) => {
+      let log = "";
+      for (const out of [leash.stdout!, leash.stderr!])
+        out.on("data", (d: Buffer) => {
+          log += d;
+          const said = /HTTP server listening on (http:\S+?)\/?\s/.exec(log);
+          if (said) resolve(said[1]!);
+        });
+      leash.once("message", () => reject(new Error(`code-server ended:\n${log}`)));
+      leash.once("exit", () => reject(new Error(`code-server was ended:\n${log}`)));
     });
-  }
-
-  /** sample is the sample app inside the installed extension. */
-  sample(): string {
-    return join(this.extension(), "sample");
-  }
-
-  /** copySample makes the workspace, or another folder, of it, with source older than the recording. */
-  copySample(to = this.workspace): void {
-    cpSync(this.sample(), to, { recursive: true });
-    const written = new Date("2010-01-01T00:00:00Z");
-    for (const e of readdirSync(to, { recursive: true, withFileTypes: true })) {
-      if (e.isFile() && e.name.endsWith(".java")) utimesSync(join(e.parentPath, e.name), written, written);
-    }
-  }
-
-  extension(): string {
-    const name = this.installed()[0];
-    if (!name) throw new Error("the extension is not installed");
-    return join(this.folder, "extensions", name);
-  }
-
-  /** installed lists the folders of installed extensions. */
-  installed(): string[] {
-    const folder = join(this.folder, "extensions");
-    return existsSync(folder) ? readdirSync(folder).filter((n) => n.startsWith("diffprof.")) : [];
-  }
-
-  async start(settings: Settings, options: { trust?: boolean } = {}): Promise<void> {
-    mkdirSync(join(this.folder, "data/User"), { recursive: true });
-    const quiet = {
-      "workbench.startupEditor": "none", "telemetry.telemetryLevel": "off", "security.workspace.trust.startupPrompt": "never",
-      "git.enabled": false, "extensions.ignoreRecommendations": true, "workbench.tips.enabled": false, "window.commandCenter": false,
-    };
-    writeFileSync(join(this.folder, "data/User/settings.json"), JSON.stringify({ ...quiet, ...settings }));
-    const port = await freePort();
-    this.address = `http://127.0.0.1:${port}`;
-    this.process = spawn(
-      process.execPath,
-      [
-        join(codeServer, "node_modules/code-server/out/node/entry.js"), "--auth", "none", "--bind-addr", `127.0.0.1:${port}`,
-        ...this.folders(), "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override",
-        ...(options.trust ? [] : ["--disable-workspace-trust"]),
-      ],
-      { env: this.env(), stdio: ["ignore", "pipe", "pipe"] },
-    );
-    let log = "";
-    for (const out of [this.process.stdout!, this.process.stderr!]) out.on("data", (d: Buffer) => (log = (log + d).slice(-4000)));
-    for (let tries = 0; ; tries++) {
-      const answer = await fetch(`${this.address}/healthz`).catch(() => null);
-      if (answer?.ok) break;
-      if (this.process.exitCode !== null || tries > 300) throw new Error(`code-server did not start:\n${log}`);
-      await new Promise((r) => setTimeout(r, 100));
-    }
     this.browser = await chromium.launch({
       executablePath: browserPath(),
+      env: this.env(),
       args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
     });
   }
 
-  /** open opens a folder in a fresh page. */
-  async open(folder: string, size = { width: 1280, height: 800 }): Promise<void> {
+  /** quit has VS Code end as it does when it is told to. */
+  async quit(): Promise<void> {
+    await new Promise((resolve) => this.leash!.once("message", resolve).send("quit"));
+  }
+
+  /** remove ends all that runs, and removes all that was written. */
+  async remove(): Promise<void> {
+    await this.browser?.close();
+    const leash = this.leash;
+    if (leash && leash.exitCode === null && leash.signalCode === null) {
+      const over = new Promise((resolve) => leash.once("exit", resolve));
+      leash.disconnect();
+      await over;
+    }
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** cli runs code-server's command line on this VS Code's folders. */
+  cli(...args: string[]): string {
+    return execFileSync(process.execPath, [entry, ...this.folders(), ...args], { encoding: "utf8", env: this.env(), stdio: ["ignore", "pipe", "pipe"] });
+  }
+
+  /** copySample makes a folder of the sample app, with source older than the recording. */
+  copySample(name: string, settings?: Settings): string {
+    const to = join(this.folder, name);
+    cpSync(join(this.extension(), "sample"), to, { recursive: true });
+    const written = new Date("2010-01-01T00:00:00Z");
+    for (const e of readdirSync(to, { recursive: true, withFileTypes: true })) {
+      if (e.isFile() && e.name.endsWith(".java")) utimesSync(join(e.parentPath, e.name), written, written);
+    }
+    if (settings) {
+      mkdirSync(join(to, ".vscode"));
+      writeFileSync(join(to, ".vscode/settings.json"), JSON.stringify(settings));
+    }
+    return to;
+  }
+
+  /** extension is the folder of the installed extension. */
+  extension(): string {
+    const folder = join(this.folder, "extensions");
+    const name = readdirSync(folder).find((n) => n.startsWith("diffprof."));
+    if (!name) throw new Error("the extension is not installed");
+    return join(folder, name);
+  }
+
+  /** open opens a folder, or a workspace file, in a browser that was never here. */
+  async open(path: string, settings: Settings = {}, size = { width: 1280, height: 800 }): Promise<void> {
+    mkdirSync(join(this.folder, "data/User"), { recursive: true });
+    writeFileSync(join(this.folder, "data/User/settings.json"), JSON.stringify({ ...quiet, ...settings }));
     const context = await this.browser!.newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
     this.page.setDefaultTimeout(60_000); // a busy machine
@@ -132,59 +141,95 @@ export class Code {
     this.page.on("console", (m) => {
       if (m.type() === "error" && /diffprof|Content Security Policy/i.test(m.text())) this.errors.push(m.text());
     });
-    const kind = folder.endsWith(".code-workspace") ? "workspace" : "folder";
-    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(folder)}`);
-    await this.page.locator(".monaco-workbench").waitFor();
+    const kind = path.endsWith(".code-workspace") ? "workspace" : "folder";
+    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(path)}`);
     const file = this.page.locator(".explorer-folders-view .monaco-list-row").first();
+    const none = this.page.locator(".welcome-view-content", { hasText: "not yet added a folder" });
     // A workspace of several folders is empty at times until it is loaded again.
-    await file.waitFor({ timeout: 20_000 }).catch(() => this.page.reload());
-    await file.waitFor();
+    await retry(async () => {
+      await file.or(none).first().waitFor();
+      if (await file.isVisible()) return;
+      await this.page.reload();
+      throw new Error("the workspace has no folder");
+    });
+    await this.icon().waitFor();
   }
 
-  /** trusted opens a folder and trusts it. */
-  async trusted(folder: string): Promise<void> {
-    await this.open(folder);
-    await this.command("Workspaces: Manage Workspace Trust");
-    const trust = this.page.locator(".workspace-trust-editor .monaco-button", { hasText: /^Trust/ }).first();
-    const done = this.page.locator(".workspace-trust-editor", { hasText: "You trust this" });
-    await trust.or(done).first().waitFor();
-    if (await trust.isVisible()) await trust.click();
-    await done.first().waitFor();
-    await this.command("View: Close Editor");
+  /** close closes the page as a user does, and what the browser knows of it. */
+  async close(): Promise<void> {
+    const context = this.page.context();
+    await this.page.goto("about:blank");
+    await context.close();
   }
 
   /** command runs a command by its name in the palette. */
   async command(name: string): Promise<void> {
     const input = this.page.locator(".quick-input-widget .quick-input-box input");
     const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first();
-    // A palette that was opened before an extension's commands were known does not learn of them.
-    for (let tries = 0; tries < 10 && !(await row.isVisible()); tries++) {
+    // A palette that was opened before an extension's commands were known does not
+    // learn of them: it is closed and opened again.
+    await retry(async () => {
+      if (await input.isVisible()) await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
-      await input.waitFor();
-      await input.fill(`>${name}`);
-      await row.waitFor({ timeout: 5000 }).catch(() => this.page.keyboard.press("Escape"));
-    }
-    await row.click();
+      await input.fill(`>${name}`, { timeout: 5000 });
+      await row.click({ timeout: 5000 });
+    });
   }
 
-  /** menu picks from the context menu of a place. A menu takes no click right after it opened, so that is tried again. */
+  /** pick picks a row of the picker that is open, or about to open. */
+  async pick(text: string | RegExp): Promise<void> {
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
+  }
+
+  /** menu picks from the context menu of a place. */
   async menu(at: Locator, name: string): Promise<void> {
-    await at.click({ button: "right" });
+    const open = this.page.locator(".context-view-block");
     const item = this.page.locator(".context-view .action-item", { hasText: name });
-    await item.waitFor();
-    for (let tries = 0; tries < 20 && (await item.isVisible()); tries++) {
-      await item.click({ timeout: 1000 }).catch(() => undefined);
-      await item.waitFor({ state: "hidden", timeout: 500 }).catch(() => undefined);
-    }
+    // A menu takes no click right after it opened, and has what was known then.
+    await retry(async () => {
+      if (await open.isVisible()) await this.page.keyboard.press("Escape");
+      await at.click({ button: "right", timeout: 5000 });
+      await retry(async () => {
+        await item.click({ timeout: 1000 });
+        await item.waitFor({ state: "hidden", timeout: 1000 });
+      }, 3);
+    });
   }
 
-  /** openFile opens a file by its name. */
+  /** openFile opens a file in the explorer, or unfolds a folder. */
   async openFile(path: string): Promise<void> {
     for (const part of path.split("/")) {
       const row = this.page.locator(`.explorer-folders-view .monaco-list-row[aria-label^="${part}"]`).first();
       await row.waitFor();
       if ((await row.getAttribute("aria-expanded")) !== "true") await row.click();
     }
+  }
+
+  /** show opens Diffprof's views by their icon. */
+  async show(): Promise<void> {
+    await this.icon().click();
+  }
+
+  /** tasks are the rows of the Tasks view that have a text. */
+  tasks(text = ""): Locator {
+    return this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row', { hasText: text });
+  }
+
+  /** runs are the rows of the Runs view. */
+  runs(): Locator {
+    return this.page.locator('.pane:has([aria-label^="Runs"]) .monaco-list-row');
+  }
+
+  welcome(text: string): Locator {
+    return this.page.locator(".welcome-view-content", { hasText: text });
+  }
+
+  toast(text: string): Locator {
+    return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  tab(text: string): Locator {
+    return this.page.locator(".tab.active", { hasText: text });
   }
 
   /** webview is the document inside of the webview that shows the app. */
@@ -200,38 +245,15 @@ export class Code {
     await this.page.screenshot({ animations: "disabled", path: join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`) });
   }
 
-  /** servers are the processes of diffprof that this VS Code started. */
+  /** servers are the language servers that this VS Code started: our home is theirs. */
   servers(): number[] {
     return readdirSync("/proc")
-      .filter((n) => /^\d+$/.test(n))
-      .filter((n) => {
-        try {
-          const line = readFileSync(`/proc/${n}/cmdline`, "utf8");
-          return line.includes(this.folder) && line.includes("\0lsp\0");
-        } catch {
-          return false;
-        }
-      })
+      .filter((n) => /^\d+$/.test(n) && read(`/proc/${n}/cmdline`).includes("\0lsp\0") && read(`/proc/${n}/environ`).includes(`HOME=${this.folder}\0`))
       .map(Number);
   }
 
-  async closePage(): Promise<void> {
-    await this.page.context().close();
-  }
-
-  async stop(): Promise<void> {
-    await this.browser?.close();
-    this.browser = null;
-    const p = this.process;
-    this.process = null;
-    if (!p || p.exitCode !== null) return;
-    const over = new Promise((r) => p.once("exit", r));
-    p.kill("SIGTERM");
-    await over;
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  private icon(): Locator {
+    return this.page.locator('.activitybar .action-item:has(a[aria-label^="Diffprof"])');
   }
 
   private folders(): string[] {
@@ -245,13 +267,21 @@ export class Code {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const s = createServer();
-    s.once("error", reject);
-    s.listen(0, "127.0.0.1", () => {
-      const a = s.address();
-      s.close(() => (a && typeof a === "object" ? resolve(a.port) : reject(new Error("no port"))));
-    });
-  });
+// retry does again what fails, some times; then it fails as that did last.
+async function retry(run: () => Promise<void>, times = 12): Promise<void> {
+  for (let left = times - 1; ; left--) {
+    try {
+      return await run();
+    } catch (err) {
+      if (left === 0) throw err;
+    }
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // a process that ended meanwhile
+  }
 }

@@ -1,7 +1,7 @@
 // A newcomer's way through the sample app: install, compare, look, ignore, restart,
 // uninstall. The steps follow on one another.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -10,81 +10,70 @@ const why = missing();
 const worst = "app/src/main/java/com/pandora/android/view/TrackElapsedTimeView.java";
 
 describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
-  const code = new Code();
-  const tasks = () => code.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row');
+  const code = new Code("sample");
+  let workspace = "";
 
   beforeAll(async () => {
-    code.install();
-    code.copySample();
-    rmSync(join(code.workspace, "diffprof.yaml"));
-    mkdirSync(join(code.workspace, ".vscode"));
-    writeFileSync(join(code.workspace, ".vscode/settings.json"), JSON.stringify({ "diffprof.unit": "uAh", "diffprof.powerProfile": "traces/power_profile.xml" }));
-    await code.start({ "editor.fontSize": 13, "explorer.compactFolders": false });
-    await code.open(code.workspace);
+    await code.start();
+    workspace = code.copySample("workspace", { "diffprof.unit": "uAh", "diffprof.powerProfile": "traces/power_profile.xml" });
+    rmSync(join(workspace, "diffprof.yaml"));
+    await code.open(workspace, { "editor.fontSize": 13, "explorer.compactFolders": false });
   });
 
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") await code.picture("failed");
   });
 
-  afterAll(async () => {
-    await code.stop();
-    code.remove();
-  });
+  afterAll(() => code.remove());
 
   it("starts no process before there is something to compare", async () => {
     await code.openFile(worst);
     await code.page.locator(".monaco-editor .view-line", { hasText: "class" }).first().waitFor();
-    await code.page.locator('.activitybar a[aria-label^="Diffprof"]').click();
-    await code.page.locator(".welcome-view-content", { hasText: "Compare a trace of your app" }).waitFor();
+    await code.show();
+    await code.welcome("Compare a trace of your app").waitFor();
     await code.picture("empty");
     expect(code.servers()).toEqual([]);
   });
 
   it("compares two traces of the workspace", async () => {
     await code.command("Diffprof: Compare Two Traces…");
-    const rows = code.page.locator(".quick-input-list .monaco-list-row");
-    await rows.filter({ hasText: "pandora-5.7" }).waitFor();
+    await code.page.locator(".quick-input-list .monaco-list-row", { hasText: "pandora-5.7" }).waitFor();
     await code.picture("pick-subject");
-    await rows.filter({ hasText: "pandora-5.7" }).click();
+    await code.pick("pandora-5.7");
     await code.page.locator(".quick-input-title", { hasText: "2 of 2" }).waitFor();
-    await rows.filter({ hasText: "pandora-8.3" }).click();
-    await tasks().filter({ hasText: "TextView.setText" }).waitFor();
+    await code.pick("pandora-8.3");
+    await code.tasks("TextView.setText").waitFor();
     await code.page.locator(".statusbar-item", { hasText: "to save" }).waitFor();
-    expect(await tasks().first().textContent()).toContain("TextView.setText");
+    expect(await code.tasks().first().textContent()).toContain("TextView.setText");
     expect(code.servers()).toHaveLength(1);
   });
 
   it("underlines calls and puts lenses above methods", async () => {
     await code.page.locator(".squiggly-error, .squiggly-warning").first().waitFor();
-    const lens = code.page.locator(".codelens-decoration", { hasText: "could" }).first();
-    await lens.waitFor();
+    await code.page.locator(".codelens-decoration", { hasText: "could" }).first().waitFor();
     await code.picture("tasks");
     await code.command("View: Focus Problems");
-    const problem = code.page.locator(".markers-panel .monaco-list-row", { hasText: "TextView.setText" }).first();
-    await problem.waitFor();
+    await code.page.locator(".markers-panel .monaco-list-row", { hasText: "TextView.setText" }).first().waitFor();
     await code.picture("problems");
     await code.command("View: Toggle Panel Visibility");
   });
 
   it("goes from a task to the line that calls it", async () => {
-    await tasks().filter({ hasText: "Handler.post" }).first().click();
-    await code.page.locator(".tab.active", { hasText: "ElapsedTicker.java" }).waitFor();
-    await tasks().filter({ hasText: "TextView.setText" }).first().click();
-    const pick = code.page.locator(".quick-input-list .monaco-list-row").first();
-    const tab = code.page.locator(".tab.active", { hasText: "TrackElapsedTimeView.java" });
-    await pick.or(tab).first().waitFor();
-    if (await pick.isVisible()) await pick.click();
-    await tab.waitFor();
+    await code.tasks("Handler.post").first().click();
+    await code.tab("ElapsedTicker.java").waitFor();
+    await code.tasks("TextView.setText").first().click();
+    await code.pick("TrackElapsedTimeView");
+    await code.tab("TrackElapsedTimeView.java").waitFor();
   });
 
   it("colours lines by heat when asked to", async () => {
+    const coloured = () =>
+      code.page.evaluate(() => [...document.querySelectorAll(".view-overlays .cdr")].filter((e) => getComputedStyle(e).backgroundColor.startsWith("rgba") && getComputedStyle(e).borderLeftWidth === "3px").length);
     await code.command("Diffprof: Toggle the Heat Overlay");
-    await expect
-      .poll(() => code.page.evaluate(() => [...document.querySelectorAll(".view-overlays .cdr")].filter((e) => getComputedStyle(e).backgroundColor.startsWith("rgba") && getComputedStyle(e).borderLeftWidth === "3px").length), { timeout: 10_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(coloured, { timeout: 20_000 }).toBeGreaterThan(0);
     await code.picture("heat");
     await code.command("Diffprof: Toggle the Heat Overlay");
+    await expect.poll(coloured, { timeout: 20_000 }).toBe(0);
   });
 
   it("links a hover to the flask", async () => {
@@ -96,11 +85,11 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("shows the flask of a task beside the source", async () => {
-    await tasks().filter({ hasText: "TextView.setText" }).first().hover();
-    await tasks().filter({ hasText: "TextView.setText" }).first().locator('.actions a[aria-label*="Flask"]').click();
+    const row = code.tasks("TextView.setText").first();
+    await row.hover();
+    await row.locator('.actions a[aria-label*="Flask"]').click();
     await code.webview().getByText("scheduleTraversals").first().waitFor();
     await code.picture("flask");
-    await code.page.keyboard.press("Escape");
   });
 
   it("shows the whole run and the summary", async () => {
@@ -114,25 +103,24 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("ignores a task, which is then gone", async () => {
-    const row = tasks().filter({ hasText: "SQLiteCursor.getCount" }).first();
-    await code.menu(row, "Ignore This Task");
-    await expect.poll(() => tasks().filter({ hasText: "SQLiteCursor.getCount" }).count(), { timeout: 20_000 }).toBe(0);
-    expect(readFileSync(join(code.workspace, "diffprof.yaml"), "utf8")).toContain("SQLiteCursor.getCount");
+    const row = code.tasks("SQLiteCursor.getCount");
+    await code.menu(row.first(), "Ignore This Task");
+    await expect.poll(() => row.count(), { timeout: 20_000 }).toBe(0);
+    expect(readFileSync(join(workspace, "diffprof.yaml"), "utf8")).toContain("SQLiteCursor.getCount");
     await code.picture("ignored");
   });
 
   it("lists the pair among the runs", async () => {
-    const run = code.page.locator('.pane:has([aria-label^="Runs"]) .monaco-list-row').first();
-    await run.waitFor();
-    expect(await run.textContent()).toContain("pandora-5.7.trace.gz ↔ pandora-8.3.trace");
+    await code.runs().first().waitFor();
+    expect(await code.runs().first().textContent()).toContain("pandora-5.7.trace.gz ↔ pandora-8.3.trace");
   });
 
   it("restarts the server and compares again", async () => {
     const [before] = code.servers();
     await code.command("Diffprof: Restart the Language Server");
-    await expect.poll(() => code.servers()[0] ?? before, { timeout: 20_000 }).not.toBe(before);
-    await tasks().filter({ hasText: "TextView.setText" }).first().waitFor();
-    expect(code.servers()).toHaveLength(1);
+    await expect.poll(() => code.servers().filter((p) => p !== before), { timeout: 20_000 }).toHaveLength(1);
+    await code.tasks("TextView.setText").first().waitFor();
+    await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
   });
 
   it("makes no errors in the console", () => {
@@ -140,7 +128,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("leaves no process behind when VS Code ends", async () => {
-    await code.stop();
+    await code.quit();
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
   });
 

@@ -8,6 +8,9 @@ folder=$1
 [ -e "$folder/complete" ] && exit 0
 command -v npm >/dev/null || { echo "npm is missing"; exit 1; }
 case $(node --version) in v20.*) ;; *) echo "code-server wants Node 20, this is $(node --version)"; exit 1 ;; esac
+# Node's headers, which it would fetch, may lie beside it.
+headers=$(node -p 'require("path").resolve(process.execPath, "../..")')
+[ ! -e "$headers/include/node/node.h" ] || export npm_config_nodedir=$headers
 mkdir -p "$folder"
 cd "$folder"
 [ -e package.json ] || echo '{"private":true}' >package.json

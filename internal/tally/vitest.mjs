@@ -1,0 +1,57 @@
+// A reporter for vitest that writes what go test -json would, so that tally counts
+// the tests in TypeScript with those in Go. A package is the folder that vitest runs
+// in, a test is its file and names.
+
+import { basename } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+
+export default class {
+  onInit(vitest) {
+    this.name = basename(vitest.config.root);
+  }
+
+  onTestCaseResult(test) {
+    const result = test.result();
+    const name = `${test.module.relativeModuleId} > ${test.fullName}`;
+    if (result.state === "failed") this.failed(name, result.errors);
+    else this.ended(name, result.state === "passed" ? "pass" : "skip");
+  }
+
+  // What fails outside of a test, in a hook or in loading a file, is a failure of its own.
+  onTestSuiteResult(suite) {
+    this.failed(`${suite.module.relativeModuleId} > ${suite.fullName}`, suite.errors());
+  }
+
+  onTestModuleEnd(module) {
+    this.failed(module.relativeModuleId, module.errors());
+    const verdict = module.ok() ? "ok  " : "FAIL";
+    const seconds = (module.diagnostic().duration / 1000).toFixed(3);
+    this.write({ Action: "output", Output: `${verdict}\t${this.name}/${module.relativeModuleId}\t${seconds}s\n` });
+  }
+
+  onTestRunEnd(_, errors) {
+    this.failed("outside of the tests", errors);
+  }
+
+  failed(test, errors) {
+    if (errors.length === 0) return;
+    this.write({ Action: "output", Test: test, Output: `--- FAIL: ${test}\n` });
+    for (const e of errors) this.write({ Action: "output", Test: test, Output: described(e) });
+    this.ended(test, "fail");
+  }
+
+  ended(test, action) {
+    this.write({ Action: action, Test: test });
+  }
+
+  write(event) {
+    process.stdout.write(`${JSON.stringify({ ...event, Package: this.name })}\n`);
+  }
+}
+
+// Of a stack only our own lines say something.
+function described(error) {
+  const stack = (error.stack ?? error.message).split("\n").filter((l) => !/^\s+at .*(node_modules|node:|<anonymous>)/.test(l));
+  const text = [...stack, error.diff ?? ""].join("\n").trimEnd();
+  return `${stripVTControlCharacters(text).replace(/^/gm, "    ")}\n`;
+}

@@ -1,0 +1,78 @@
+# Sourced by the scripts of web/ and vscode-extension/, with the folder's name as
+# argument: goes there and says how to get its packages and how to tell tally of what
+# is no test of vitest's.
+part=$1
+cd "$(dirname "${BASH_SOURCE[0]}")/../$part"
+root=$(cd .. && pwd)
+cache=$root/.cache/$part
+
+# packages sees to node_modules. They lie in a cache folder named by the lock file's
+# hash, which git ignores and Go does not look into; the second time it is quick.
+packages() {
+	local folder
+	folder=$cache/$(sha256sum <package-lock.json | cut -c1-16)
+	if [ ! -e "$folder/complete" ]; then
+		mkdir -p "$folder"
+		cp package.json package-lock.json "$folder/"
+		npm ci --prefix "$folder" --no-audit --no-fund --ignore-scripts --loglevel=error >&2 || return
+		touch "$folder/complete"
+	fi
+	ln -sfn "$folder/node_modules" node_modules
+	PATH=$folder/node_modules/.bin:$PATH
+}
+
+# A registry that does not answer is given up within half a minute.
+export npm_config_fetch_retries=2 npm_config_fetch_retry_mintimeout=2000 npm_config_fetch_retry_maxtimeout=20000
+
+# unreachable tells from what npm said whether it got no answer; all else is a failure.
+unreachable() {
+	grep -qE 'E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT' "$1"
+}
+
+# test_packages is packages for tests: they are skipped where there is no Node, or
+# no answer from the registry.
+test_packages() {
+	local log=$cache/npm.log
+	trap ended EXIT
+	if ! command -v npm >/dev/null; then
+		skip "all tests" "they need Node 20.19 or newer with npm"
+		exit 0
+	fi
+	mkdir -p "$cache"
+	packages 2>"$log" && return
+	if ! unreachable "$log"; then
+		cat "$log" >&2
+		exit 1
+	fi
+	skip "all tests" "their packages are not in .cache, and npm's registry does not answer"
+	exit 0
+}
+
+# has_browser is whether the tests will find a Chromium.
+has_browser() {
+	[ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
+}
+
+# skip tells tally of a test, or of many under one name, that cannot be run.
+skip() {
+	printf '{"Action":"output","Package":"%s","Test":"%s","Output":"%s\\n"}\n' "$part" "$1" "$2"
+	printf '{"Action":"skip","Package":"%s","Test":"%s"}\n' "$part" "$1"
+}
+
+# run_vitest runs the tests and tells tally of each.
+run_vitest() {
+	vitest run --reporter="$root/internal/tally/vitest.mjs" "$@"
+}
+
+# ended, called at the script's end, tells tally of a failure, which counts unless a
+# test failed.
+ended() {
+	[ $? = 0 ] || printf '{"Action":"fail","Package":"%s"}\n' "$part"
+	rm -rf "${scratch:-}"
+}
+
+# scratch_folder makes $scratch, which the script's end removes. Its path is short
+# since sockets lie in it.
+scratch_folder() {
+	scratch=$(mktemp -d /tmp/diffprof.XXXXXX)
+}
