@@ -26,6 +26,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private wanted: Show | null = null;
   private listens = false;
   private reported = "";
+  private sent = "";
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -35,6 +36,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
     });
+    // Settings, too, change what is shown: the unit.
+    results.onUpdated(() => void this.sendReport(false));
   }
 
   async show(what: Show): Promise<void> {
@@ -116,13 +119,17 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     }
   }
 
-  private async sendReport(): Promise<void> {
+  // anew sends what was sent before, too: the call trees may have changed.
+  private async sendReport(anew = true): Promise<void> {
     if (!this.listens) return;
     try {
       const report = await this.server.request<{ report: { subject: { path: string }; reference: { path: string } }; volts?: number }>(methods.report, {});
       const text = pair({ subject: report.report.subject.path, reference: report.report.reference.path });
       if (this.reported && this.reported !== text && this.panel) this.panel.title = "Diffprof";
       this.reported = text;
+      const data = JSON.stringify(report);
+      if (!anew && data === this.sent) return;
+      this.sent = data;
       this.post({ type: "report", ...report });
     } catch (err) {
       this.post({ type: "failed", message: err instanceof Absent ? "Diffprof's program does not run; the Tasks view says why." : text(err) });
