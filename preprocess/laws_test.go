@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/trace"
@@ -44,6 +45,11 @@ func randomScript(rng *rand.Rand, n int) string {
 // checkLaws holds the results for a pair of trees to the package's laws.
 func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Options) {
 	t.Helper()
+	for _, tree := range []*cct.Tree{subject, reference} {
+		for i := range tree.Nodes {
+			tree.Nodes[i].CPU, tree.Nodes[i].Wall = int64(3*i+1), int64(5*i+2)
+		}
+	}
 	s, r := Pair(subject, reference, o)
 	if s.Labels != r.Labels {
 		t.Errorf("%s: the trees do not share their labels", name)
@@ -69,7 +75,10 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		t.Fatalf("%s: Into has %d of %d nodes", name, len(got.Into), len(source.Nodes))
 	}
 	exclusive, recursive := make([]units.Energy, len(got.Nodes)), make([]int64, len(got.Nodes))
+	took := make([]Times, len(got.Nodes))
 	for o, i := range got.Into {
+		took[i].CPU += time.Duration(source.Nodes[o].CPU)
+		took[i].Wall += time.Duration(source.Nodes[o].Wall)
 		exclusive[i] += source.Nodes[o].Exclusive
 		recursive[i] += source.Nodes[o].Recursive
 	}
@@ -78,8 +87,12 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	for i := range got.Nodes {
 		n := &got.Nodes[i]
 		inclusive, end := n.Exclusive, int32(i)+1
+		self, all := got.Times(int32(i))
+		below := took[i]
 		for c := int32(i) + 1; c < n.End; c = got.Nodes[c].End {
 			inclusive += got.Nodes[c].Inclusive
+			_, child := got.Times(c)
+			below = Times{below.CPU + child.CPU, below.Wall + child.Wall}
 			end = got.Nodes[c].End
 			if got.Nodes[c].Parent != int32(i) {
 				t.Fatalf("%s: node %d is in the subtree of %d but not its child", name, c, i)
@@ -87,6 +100,9 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 		}
 		if n.Exclusive != exclusive[i] || n.Recursive != recursive[i] || n.Inclusive != inclusive || n.End != end {
 			t.Fatalf("%s: node %d is %+v, want exclusive %d, inclusive %d, recursive %d, end %d", name, i, *n, exclusive[i], inclusive, recursive[i], end)
+		}
+		if self != took[i] || all != below {
+			t.Fatalf("%s: node %d took %v by itself and %v in all, want %v and %v", name, i, self, all, took[i], below)
 		}
 		if i > 0 {
 			if before, ok := last[n.Parent]; ok && before >= n.Label {

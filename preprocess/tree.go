@@ -3,6 +3,7 @@ package preprocess
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/trace"
@@ -50,6 +51,11 @@ type Tree struct {
 	// originals lists the nodes of Source by what they became part of: those of
 	// node i are originals[start[i]:start[i+1]]. Filled in on first use.
 	start, originals []int32
+
+	timing sync.Once
+	// before are the sums of what the nodes before a node took; filled in on first
+	// use.
+	before []Times
 }
 
 // A Node stands for the nodes of the source tree that merged into it.
@@ -106,6 +112,32 @@ func (t *Tree) index() {
 	for o, i := range t.Into {
 		t.originals[next[i]] = int32(o)
 		next[i]++
+	}
+}
+
+// Times are how long something ran: on the processor, and by the clock on the wall;
+// 0 where the recording has no such clock.
+type Times struct{ CPU, Wall time.Duration }
+
+func (a Times) minus(b Times) Times { return Times{a.CPU - b.CPU, a.Wall - b.Wall} }
+
+// Times returns how long the nodes ran that merged into node i, and these with the
+// node's descendants.
+func (t *Tree) Times(i int32) (exclusive, inclusive Times) {
+	t.timing.Do(t.addTimes)
+	return t.before[i+1].minus(t.before[i]), t.before[t.Nodes[i].End].minus(t.before[i])
+}
+
+func (t *Tree) addTimes() {
+	t.before = make([]Times, len(t.Nodes)+1)
+	for o, i := range t.Into {
+		n := &t.Source.Nodes[o]
+		t.before[i+1].CPU += time.Duration(n.CPU)
+		t.before[i+1].Wall += time.Duration(n.Wall)
+	}
+	for i := range t.Nodes {
+		t.before[i+1].CPU += t.before[i].CPU
+		t.before[i+1].Wall += t.before[i].Wall
 	}
 }
 

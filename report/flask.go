@@ -21,6 +21,10 @@ type Flask struct {
 	SchemaVersion int `json:"schemaVersion"`
 	// Task is the task's ID, empty for the whole run.
 	Task string `json:"task"`
+	// SubjectTime and ReferenceTime say what the times of a side are: "cpu-time",
+	// "wall-time", or "none" if its recording has no clock.
+	SubjectTime   string `json:"subjectTime"`
+	ReferenceTime string `json:"referenceTime"`
 	// Labels and Files are what rows refer to by index.
 	Labels []string `json:"labels"`
 	Files  []string `json:"files"`
@@ -49,14 +53,21 @@ type Rows struct {
 	ReferenceEnergy []units.Energy `json:"referenceNJ"`
 	ReferenceSelf   []units.Energy `json:"referenceSelfNJ"`
 	ReferenceCalls  []int64        `json:"referenceCalls"`
-	SubjectNode     []int32        `json:"subjectNode"`
-	ReferenceNode   []int32        `json:"referenceNode"`
+	// Times are in nanoseconds.
+	SubjectTime       []int64 `json:"subjectNS"`
+	SubjectSelfTime   []int64 `json:"subjectSelfNS"`
+	ReferenceTime     []int64 `json:"referenceNS"`
+	ReferenceSelfTime []int64 `json:"referenceSelfNS"`
+
+	SubjectNode   []int32 `json:"subjectNode"`
+	ReferenceNode []int32 `json:"referenceNode"`
 
 	Pruned          []int32        `json:"pruned"`
 	PrunedSubject   []units.Energy `json:"prunedSubjectNJ"`
 	PrunedReference []units.Energy `json:"prunedReferenceNJ"`
 
-	Sources [][]Source `json:"sources"`
+	Sources          [][]Source `json:"sources"`
+	ReferenceSources [][]Source `json:"referenceSources"`
 }
 
 // The statuses of rows.
@@ -68,7 +79,7 @@ const (
 	ReferenceOnly
 )
 
-// A Source is an original method of the subject that became part of a row's node:
+// A Source is an original method that became part of a row's node on one side:
 // label and file by index, the file -1 if unknown; the line of the method's first
 // instruction, 0 if unknown; and the calls that it received.
 type Source struct {
@@ -101,15 +112,18 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 		r: r, labels: make(map[preprocess.LabelID]int), texts: make(map[string]int), files: make(map[string]int),
 		out: &Flask{
 			SchemaVersion: SchemaVersion, Labels: []string{}, Files: []string{},
+			SubjectTime: clockOf(r.Subject), ReferenceTime: clockOf(r.Reference),
 			Rows: Rows{
 				Parent: make([]int32, n), ReferenceParent: make([]int32, n),
 				Part: make([]int, n), Status: make([]int, n), Kind: make([]int, n),
 				Label: make([]int, n), ReferenceLabel: make([]int, n),
 				SubjectEnergy: make([]units.Energy, n), SubjectSelf: make([]units.Energy, n), SubjectCalls: make([]int64, n),
 				ReferenceEnergy: make([]units.Energy, n), ReferenceSelf: make([]units.Energy, n), ReferenceCalls: make([]int64, n),
+				SubjectTime: make([]int64, n), SubjectSelfTime: make([]int64, n),
+				ReferenceTime: make([]int64, n), ReferenceSelfTime: make([]int64, n),
 				SubjectNode: make([]int32, n), ReferenceNode: make([]int32, n),
 				Pruned: make([]int32, n), PrunedSubject: make([]units.Energy, n), PrunedReference: make([]units.Energy, n),
-				Sources: make([][]Source, n),
+				Sources: make([][]Source, n), ReferenceSources: make([][]Source, n),
 			},
 		},
 	}
@@ -138,17 +152,22 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	c.Pruned[i], c.PrunedSubject[i], c.PrunedReference[i] = row.Pruned, row.PrunedSubject, row.PrunedReference
 	c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = -1, -1, -1
 	c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = -1, -1, -1
-	c.Status[i], c.ReferenceLabel[i], c.Sources[i] = SubjectOnly, -1, []Source{}
+	c.SubjectTime[i], c.SubjectSelfTime[i], c.ReferenceTime[i], c.ReferenceSelfTime[i] = -1, -1, -1, -1
+	c.Status[i], c.ReferenceLabel[i] = SubjectOnly, -1
+	c.Sources[i], c.ReferenceSources[i] = []Source{}, []Source{}
 	if row.Reference >= 0 {
 		t := w.r.Reference.Tree
 		node := &t.Nodes[row.Reference]
 		c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.ReferenceSelfTime[i], c.ReferenceTime[i] = times(t, row.Reference, w.out.ReferenceTime)
 		c.Kind[i], c.Label[i], c.Status[i] = int(node.Kind), w.label(t, node.Label), ReferenceOnly
+		c.ReferenceSources[i] = w.sources(t, row.Reference)
 	}
 	if row.Subject >= 0 {
 		t := w.r.Subject.Tree
 		node := &t.Nodes[row.Subject]
 		c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.SubjectSelfTime[i], c.SubjectTime[i] = times(t, row.Subject, w.out.SubjectTime)
 		label := w.label(t, node.Label)
 		if row.Reference >= 0 {
 			c.Status[i] = Matched + int(row.Gamma)
@@ -159,6 +178,33 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 		c.Kind[i], c.Label[i] = int(node.Kind), label
 		c.Sources[i] = w.sources(t, row.Subject)
 	}
+}
+
+// What the times of a flask are.
+const (
+	cpuTime  = "cpu-time"
+	wallTime = "wall-time"
+	noTime   = "none"
+)
+
+// clockOf names the better of an input's clocks.
+func clockOf(in analysis.Input) string {
+	switch {
+	case in.Trace.Clock&trace.ThreadCPU != 0:
+		return cpuTime
+	case in.Trace.Clock&trace.WallClock != 0:
+		return wallTime
+	}
+	return noTime
+}
+
+// times returns how long a node took, by a clock.
+func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int64) {
+	self, all := t.Times(v)
+	if clock == wallTime {
+		return int64(self.Wall), int64(all.Wall)
+	}
+	return int64(self.CPU), int64(all.CPU)
 }
 
 // label returns the index of a label of the trees.

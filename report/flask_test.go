@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -63,14 +64,30 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 					if f.Task != id {
 						t.Fatalf("task %d has the ID %q, in its flask %q", task, id, f.Task)
 					}
-					checkColumns(t, &f)
+					checkColumns(t, &f, whole.Subject.CPUTime)
+					if task >= 0 {
+						checkNodes(t, &f, &whole.Tasks[task])
+					}
 				}
 			}
 		})
 	}
 }
 
-func checkColumns(t *testing.T, f *report.Flask) {
+// checkNodes holds a task's nodes to those of the F-method's row.
+func checkNodes(t *testing.T, f *report.Flask, task *report.Task) {
+	t.Helper()
+	row := slices.Index(f.Rows.Part, 1)
+	if f.Rows.SubjectNode[row] != task.Node {
+		t.Errorf("task %s is node %d, in its flask %d", task.ID, task.Node, f.Rows.SubjectNode[row])
+	}
+	if task.Peer != nil && f.Rows.ReferenceNode[row] != task.Peer.Node {
+		t.Errorf("the peer of task %s is node %d, in its flask %d", task.ID, task.Peer.Node, f.Rows.ReferenceNode[row])
+	}
+}
+
+// checkColumns holds rows to the laws; cpu is the subject's processor time.
+func checkColumns(t *testing.T, f *report.Flask, cpu int64) {
 	t.Helper()
 	c := f.Rows
 	n := len(c.Parent)
@@ -81,6 +98,14 @@ func checkColumns(t *testing.T, f *report.Flask) {
 		}
 	}
 	for i := range n {
+		for _, time := range [][2]int64{{c.SubjectTime[i], c.SubjectSelfTime[i]}, {c.ReferenceTime[i], c.ReferenceSelfTime[i]}} {
+			if time[1] > time[0] {
+				t.Fatalf("row %d took %d ns by itself and %d in all", i, time[1], time[0])
+			}
+		}
+		if has := c.SubjectNode[i] >= 0; has != (c.SubjectTime[i] >= 0) || has && i == 0 && f.SubjectTime == "cpu-time" && c.SubjectTime[0] != cpu {
+			t.Fatalf("row %d: the subject took %d ns of %d", i, c.SubjectTime[i], cpu)
+		}
 		subject, reference := c.SubjectSelf[i]+c.PrunedSubject[i], c.ReferenceSelf[i]+c.PrunedReference[i]
 		for j := i + 1; j < n; j++ {
 			if int(c.Parent[j]) == i && c.SubjectNode[j] >= 0 {

@@ -21,6 +21,8 @@ type Task struct {
 	// Path leads from the root to the method, both included, as the labels stand
 	// after preprocessing.
 	Path []string `json:"path"`
+	// Node is the method's in the subject's tree, as Rows.SubjectNode counts them.
+	Node int32 `json:"node"`
 	// Energy includes what the method calls, Share is its part of the subject.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
@@ -51,8 +53,10 @@ type Caller struct {
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
 // reference.
 type Peer struct {
-	Method string       `json:"method"`
-	Path   []string     `json:"path"`
+	Method string   `json:"method"`
+	Path   []string `json:"path"`
+	// Node is the method's in the reference's tree, as Rows.ReferenceNode counts them.
+	Node   int32        `json:"node"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	Calls  int64        `json:"calls"`
@@ -131,6 +135,7 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 		Status:  "unmatched",
 		Method:  path[len(path)-1],
 		Path:    path,
+		Node:    task.Node,
 		Energy:  task.Energy,
 		Share:   units.Share(task.Energy, r.Subject.Energy),
 		Own:     task.Own,
@@ -152,6 +157,7 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 		t.Peer = &Peer{
 			Method:   path[len(path)-1],
 			Path:     path,
+			Node:     task.Peer,
 			Energy:   task.PeerEnergy,
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
 			Calls:    task.PeerCalls,

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"compress/gzip"
+	"encoding/base64"
 	"flag"
+	"io"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -37,5 +41,20 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MODULE", root+"/../..")
 			return nil
 		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack},
 	})
+}
+
+// unpack writes the data of a page, of the HTML report, to a file: unpack PAGE FILE.
+func unpack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: unpack PAGE FILE")
+	}
+	_, text, _ := strings.Cut(ts.ReadFile(args[0]), `id="data">`)
+	text, _, _ = strings.Cut(text, "<")
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	ts.Check(err)
+	data, err := io.ReadAll(r)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
 }

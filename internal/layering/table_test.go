@@ -60,7 +60,10 @@ var table = map[string]rule{
 		inside:  []string{"report", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
 	},
-	"report/html": {inside: []string{"report", "analysis", "units"}},
+	"report/html": {
+		inside:  []string{"report", "analysis", "units"},
+		outside: []string{"github.com/klauspost/compress"},
+	},
 
 	// From names to source. Only syntaxtree knows tree-sitter.
 	"srcindex/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},

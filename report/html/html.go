@@ -4,9 +4,10 @@
 //
 // The views themselves are the app in web/, whose build app.js and app.css are
 // part of this package; `make generate` builds it, and a test here tells a build
-// that is older than its sources. A page is the app and a block of JSON:
+// that is older than its sources. A page is the app and a block of JSON, packed with
+// gzip and written in base64:
 //
-//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "flasks": {"<task id>": report.Flask}, "run": report.Flask}
+//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "run": report.Flask, "flasks": {"<task id>": report.Flask}}
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -15,12 +16,12 @@
 //
 //   - it loads nothing and sends nothing: its content security policy allows the
 //     script and the style sheet that it holds, by hash, and nothing else;
-//   - names come from traces and are data: the JSON has no <, > or &, so that
-//     none can end its block, and the app makes text of them, never markup, which
-//     the policy (trusted types) holds it to;
-//   - the report is whole; of the call trees it holds as many as fit into a few
-//     megabytes, those of the first tasks first. Rows that are left out are counted
-//     where they are missing.
+//   - names come from traces and are data: they are nowhere in the page as they
+//     are, and the app makes text of them, never markup, which the policy (trusted
+//     types) holds it to;
+//   - the report is whole; of the call trees it holds as many as fit into 3 MB,
+//     those of the first tasks first. Rows that are left out are counted where they
+//     are missing.
 //
 // All functions may be called concurrently.
 package html
@@ -36,6 +37,8 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
@@ -55,17 +58,18 @@ var (
 // and few enough to open at once.
 const DefaultTop = 500
 
-// The sizes of what is in a page, in bytes of JSON and in rows. Together with
-// the app and the tasks they keep a page below 3 MB.
+// The sizes of what is in a page: packed bytes at which no more flasks are added,
+// bytes of JSON for the run, and rows. With base64, which makes 4 of 3 bytes, and
+// the app they keep a page below 3 MB.
 const (
-	runBytes    = 900 << 10
-	runRows     = 6000
-	flasksBytes = 1 << 20
-	flaskRows   = 300
+	dataBytes = 2 << 20
+	runBytes  = 4 << 20
+	runRows   = 20_000
+	flaskRows = 500
 )
 
 // flaskShare is the least share of a task that a row of its flask has.
-const flaskShare = 0.002
+const flaskShare = 0.001
 
 // Options say how to render.
 type Options struct {
@@ -104,7 +108,7 @@ func writeHead(out *bufio.Writer, r *report.Report) {
 <body>
 <div id="app"></div>
 <noscript>This report needs JavaScript; it loads nothing from anywhere.</noscript>
-<script type="application/json" id="data">`, policy(), html.EscapeString(title), style)
+<script type="application/gzip;base64" id="data">`, policy(), html.EscapeString(title), style)
 }
 
 // policy is the content security policy of a page. Where browsers know trusted
@@ -118,8 +122,34 @@ func policy() string {
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// writeData writes the block of JSON. json.Marshal escapes <, > and &.
-func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result, o Options) error {
+// writeData writes the block of JSON, packed. Writers keep their first error, which
+// closing them returns.
+func writeData(out io.Writer, r *report.Report, result *analysis.Result, o Options) error {
+	text := base64.NewEncoder(base64.StdEncoding, out)
+	packed := &counter{to: text}
+	w := gzip.NewWriter(packed)
+	if err := writeJSON(w, packed, r, result, o); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return text.Close()
+}
+
+// A counter counts what it passes on.
+type counter struct {
+	to io.Writer
+	n  int
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += len(p)
+	return c.to.Write(p)
+}
+
+// writeJSON writes the data; packed counts what becomes of it.
+func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o Options) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -132,29 +162,26 @@ func writeData(out *bufio.Writer, r *report.Report, result *analysis.Result, o O
 	if o.Unit != nil {
 		unit = *o.Unit
 	}
-	fmt.Fprintf(out, `{"report":%s,"volts":%s,"unit":%q,"flasks":{`, data, volts(voltage), unit)
-	left := flasksBytes
+	run, err := fit(result)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, volts(voltage), unit, run)
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MinShare: flaskShare, MaxRows: flaskRows})))
 		if err != nil {
 			return err
 		}
-		if left -= len(flask); left < 0 {
+		if packed.n >= dataBytes {
 			break
 		}
 		if i > 0 {
-			out.WriteByte(',')
+			fmt.Fprint(w, ",")
 		}
-		fmt.Fprintf(out, "%q:%s", task.ID, flask)
+		fmt.Fprintf(w, "%q:%s", task.ID, flask)
 	}
-	out.WriteString(`},"run":`)
-	run, err := fit(result)
-	if err != nil {
-		return err
-	}
-	out.Write(run)
-	out.WriteByte('}')
-	return nil
+	_, err = fmt.Fprint(w, "}}")
+	return err
 }
 
 // volts writes a voltage as a JSON number.

@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import type { FlaskJSON, Report } from "../src/model";
 
@@ -69,15 +70,16 @@ export function withoutData(page: string, name: string): string {
   return path;
 }
 
-const block = /(<script type="application\/json" id="data">)(.*?)(<\/script>)/s;
+const block = /(<script type="application\/gzip;base64" id="data">)(.*?)(<\/script>)/s;
 
-export const readData = (page: string): Data => JSON.parse(block.exec(readFileSync(page, "utf8"))![2]);
+export const readData = (page: string): Data =>
+  JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
 
-/** replaceData writes a page again with other data, escaped as the program does. */
+/** replaceData writes a page again with other data, packed as the program does. */
 export function replaceData(page: string, name: string, data: Data): string {
-  const json = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e").replaceAll("&", "\\u0026");
+  const packed = gzipSync(JSON.stringify(data)).toString("base64");
   const path = join(cache, `${name}.html`);
-  writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + json + close));
+  writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + packed + close));
   return path;
 }
 

@@ -25,17 +25,16 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
   // By the clock, which a busy machine may spoil now and then.
   it("shows within a second of being asked for", { retry: 3 }, async () => {
     const o = await open(browser, path);
-    const times = await o.page.evaluate(() => {
-      const paint = performance.getEntriesByName("first-contentful-paint")[0];
-      return { paint: paint?.startTime ?? 0 };
-    });
+    await o.page.waitForSelector("#task-0");
+    // Since the page began to load; the data has been unpacked by then.
+    const listed = await o.page.evaluate(() => performance.now());
     const start = Date.now();
     await o.page.click("#tab-run");
     await o.page.waitForSelector("canvas");
     await o.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const shown = Date.now() - start;
-    console.info(`first paint after ${times.paint.toFixed(0)} ms; the icicle ${shown} ms after the click`);
-    expect(times.paint).toBeLessThan(1000);
+    console.info(`tasks after ${listed.toFixed(0)} ms; the icicle ${shown} ms after the click`);
+    expect(listed).toBeLessThan(1000);
     expect(shown).toBeLessThan(1000);
     await o.close();
   });

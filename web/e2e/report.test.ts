@@ -55,9 +55,12 @@ describe.skipIf(!browserPath())("report", () => {
     expect(await texts(page, ".lines .method")).toContain("TextView.setText");
     expect(await page.locator(".note").innerText()).toContain(`of ${data.report.tasks.length} tasks`);
     await page.fill("input[type=search]", "");
-    await page.selectOption("[aria-label=Status]", "only");
+    const chip = (name: string) => page.locator(".chip", { hasText: name });
+    await chip("only here").click();
     expect(await page.locator(".lines .row").count()).toBe(data.report.summary.unmatched);
-    await page.selectOption("[aria-label=Status]", "all");
+    expect(await chip("only here").locator(".figure").innerText()).toBe(String(data.report.summary.unmatched));
+    expect(await chip("only here").getAttribute("aria-pressed")).toBe("true");
+    await chip("All").click();
     await page.selectOption("[aria-label='Package of the caller']", "com.pandora.android.view");
     expect(await page.locator(".lines .row").count()).toBeGreaterThan(0);
     expect(await page.locator(".lines .row").count()).toBeLessThan(data.report.tasks.length);
@@ -132,7 +135,7 @@ describe.skipIf(!browserPath())("report", () => {
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     expect(await page.locator(".detail h2").innerText()).toBe("*.run");
-    expect(await page.locator(".sources").innerText()).toContain("TrackElapsedTimeView.java");
+    expect(await page.locator(".sources").first().innerText()).toContain("TrackElapsedTimeView.java");
     await page.keyboard.press("c");
     await page.waitForFunction(() => document.querySelector(".said")?.textContent?.includes("copied") || document.querySelector(".said")?.textContent?.includes("Copied"));
     const more = page.locator(".more").first();
@@ -183,6 +186,40 @@ describe.skipIf(!browserPath())("report", () => {
     await page.waitForSelector(".outline .line");
     expect(await page.locator(".outline .line").count()).toBeGreaterThan(5);
     await page.click("text=Icicle");
+  });
+
+  it("leads from a task to its place in the whole run, and back", async () => {
+    await view("tasks");
+    await page.click("#task-0");
+    await page.waitForSelector(".line.current");
+    await page.focus(".outline");
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
+    const name = await page.locator(".detail h2").innerText();
+    const energy = await page.locator(".detail tbody td").first().innerText();
+    await page.click("text=Show in whole run");
+    await page.waitForURL(/#run/);
+    expect(await page.locator(".strip b").innerText()).toBe(name);
+    expect(await page.locator(".strip").innerText()).toContain(energy);
+    await page.focus("canvas");
+    await page.keyboard.press("f");
+    await page.waitForURL(/#flask\//);
+    expect(await page.locator(".detail h2").innerText()).toBe(name);
+    await page.focus(".outline");
+    await page.keyboard.press("w");
+    await page.click(".strip >> text=Flask of TextView.setText");
+    expect(await page.locator(".headline h2").innerText()).toBe("TextView.setText");
+  });
+
+  it("says how long methods ran, and what they were made from on both sides", async () => {
+    await view("flask");
+    await page.focus(".outline");
+    await page.keyboard.press("Home");
+    const cells = await texts(page, ".detail tr:has-text('with callees') td");
+    const { subject, reference } = data.report;
+    expect(cells.slice(3, 5)).toEqual([subject, reference].map((i) => `${(i.cpuTimeNS / 1e9).toFixed(2)} s`));
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowDown");
+    expect(await page.locator(".detail h2").innerText()).toBe("*.run");
+    expect(await texts(page, ".detail h3")).toEqual(["Made from, here", "Made from, there"]);
   });
 
   it("adds up", async () => {

@@ -1,7 +1,7 @@
 // A Flask is the aligned tree of a task, or of the whole run, ready to be walked:
 // rows in preorder, so that a subtree is a range of rows and nothing recurses.
 
-import { supportedSchema, type FlaskJSON } from "./model";
+import { supportedSchema, type Clock, type FlaskJSON, type SourceJSON } from "./model";
 
 /** Status says which sides a row stands for. */
 export const enum Status {
@@ -35,6 +35,7 @@ export interface Source {
 
 export interface Flask {
   readonly task: string;
+  readonly clocks: { subject: Clock; reference: Clock };
   readonly size: number;
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
@@ -75,7 +76,7 @@ export function readFlask(json: FlaskJSON): Flask {
     if (rows.part[i] === Part.Method) method = i;
   }
   for (const i of open) end[i] = size;
-  return { task: json.task, size, rows, labels, files, end, depth, method };
+  return { task: json.task, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
 }
 
 /** children lists the rows directly below i. */
@@ -108,9 +109,10 @@ export const referenceLabel = (f: Flask, i: number) => {
   return own >= 0 ? f.labels[own] : f.labels[f.rows.label[i]];
 };
 
-/** sources lists the original methods behind a row that was merged from several. */
-export function sources(f: Flask, i: number): Source[] {
-  return f.rows.sources[i].map(([label, file, line, calls]) => ({
+/** sources lists the original methods that became a row's node on one side, if they have other names or are several. */
+export function sources(f: Flask, i: number, side: "subject" | "reference"): Source[] {
+  const list: SourceJSON[] = side === "subject" ? f.rows.sources[i] : f.rows.referenceSources[i];
+  return list.map(([label, file, line, calls]) => ({
     method: f.labels[label] ?? "",
     file: f.files[file] ?? "",
     line,
@@ -123,4 +125,34 @@ export function ancestors(f: Flask, i: number): number[] {
   const out: number[] = [];
   for (let v = i; v >= 0; v = f.rows.parent[v]) out.push(v);
   return out.reverse();
+}
+
+/** A Place names a row in any flask of a comparison, by its nodes; -1 for none. */
+export interface Place {
+  subject: number;
+  reference: number;
+}
+
+/** placesOf lists the places of a row and of all above it, the row's first. */
+export function placesOf(f: Flask, i: number): Place[] {
+  return ancestors(f, i).reverse().map((v) => ({ subject: f.rows.subjectNode[v], reference: f.rows.referenceNode[v] }));
+}
+
+/** rowNear finds the row of the first of places that a flask has one for; -1 if there is none. */
+export function rowNear(f: Flask, places: Place[]): number {
+  const { subjectNode, referenceNode } = f.rows;
+  let row = -1;
+  let best = places.length;
+  const subjects = new Map(places.map((p, k) => [p.subject, k]));
+  const references = new Map(places.map((p, k) => [p.reference, k]));
+  subjects.delete(-1);
+  references.delete(-1);
+  for (let i = 0; i < f.size; i++) {
+    const k = subjects.get(subjectNode[i]) ?? references.get(referenceNode[i]) ?? places.length;
+    if (k < best) {
+      best = k;
+      row = i;
+    }
+  }
+  return row;
 }

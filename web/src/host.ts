@@ -33,7 +33,7 @@ export interface Host {
   addressable: boolean;
 }
 
-/** A Page is the data that a file carries. */
+/** A Page is the data that a file carries, packed. */
 export interface Page {
   report: Report;
   volts?: number;
@@ -42,13 +42,26 @@ export interface Page {
   run: FlaskJSON | null;
 }
 
+/** unpack reads the data as it lies in the document: JSON, gzip, base64. */
+export async function unpack(text: string): Promise<Page> {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+}
+
 /** fileHost serves the data that lies in the document. */
-export function fileHost(page: Page): Host {
+export function fileHost(reading: Promise<Page>): Host {
   let send: (action: Action) => void = () => {};
+  let page: Page;
   return {
     start(to) {
       send = to;
-      send({ type: "report", report: page.report, volts: page.volts, unit: page.unit });
+      reading.then(
+        (read) => {
+          page = read;
+          send({ type: "report", report: page.report, volts: page.volts, unit: page.unit });
+        },
+        (why) => send({ type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` }),
+      );
     },
     flask(id) {
       const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;

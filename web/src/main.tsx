@@ -1,7 +1,7 @@
 // Starts the app in the home that it finds itself in.
 
 import { render } from "preact";
-import { codeHost, fileHost, type Page, type VSCode } from "./host";
+import { codeHost, fileHost, unpack, type VSCode } from "./host";
 import { initial, reduce } from "./state";
 import { createStore } from "./store";
 import "./style.css";
@@ -10,9 +10,7 @@ import { App } from "./views/app";
 declare function acquireVsCodeApi(): VSCode;
 
 const data = document.getElementById("data");
-const host = data
-  ? fileHost(JSON.parse(data.textContent ?? "") as Page)
-  : codeHost(acquireVsCodeApi());
+const host = data ? fileHost(unpack(data.textContent ?? "")) : codeHost(acquireVsCodeApi());
 const store = createStore(reduce, initial);
 render(<App store={store} host={host} />, document.getElementById("app")!);
 host.start(store.send);

@@ -32,6 +32,8 @@ export interface Caller {
 export interface Peer {
   method: string;
   path: string[];
+  /** in the reference's tree, as referenceNode in a flask */
+  node: number;
   energyNJ: number;
   share: number;
   calls: number;
@@ -45,6 +47,8 @@ export interface Task {
   status: "matched" | "unmatched";
   method: string;
   path: string[];
+  /** in the subject's tree, as subjectNode in a flask */
+  node: number;
   energyNJ: number;
   share: number;
   ownNJ: number;
@@ -103,10 +107,18 @@ export interface Report {
   warnings: Note[];
 }
 
+/** A Clock says what the times of a side of a flask are. */
+export type Clock = "cpu-time" | "wall-time" | "none";
+
+/** A SourceJSON is an original method: its label and file by index, its line, the calls that it received. */
+export type SourceJSON = [label: number, file: number, line: number, calls: number];
+
 /** FlaskJSON is a flask as it is written: columns of equal length, a row a node. */
 export interface FlaskJSON {
   schemaVersion: number;
   task: string;
+  subjectTime: Clock;
+  referenceTime: Clock;
   labels: string[];
   files: string[];
   rows: {
@@ -124,12 +136,17 @@ export interface FlaskJSON {
     referenceNJ: number[];
     referenceSelfNJ: number[];
     referenceCalls: number[];
+    subjectNS: number[];
+    subjectSelfNS: number[];
+    referenceNS: number[];
+    referenceSelfNS: number[];
     subjectNode: number[];
     referenceNode: number[];
     pruned: number[];
     prunedSubjectNJ: number[];
     prunedReferenceNJ: number[];
-    sources: [label: number, file: number, line: number, calls: number][][];
+    sources: SourceJSON[][];
+    referenceSources: SourceJSON[][];
   };
 }
 

@@ -44,6 +44,14 @@ function parse(label: string): Name {
   };
 }
 
+/** fileNames are what tells two files apart: their names, with their folders where these are the same. */
+export function fileNames(a: string, b: string): [string, string] {
+  const names: [string, string] = [fileName(a), fileName(b)];
+  if (names[0] !== names[1]) return names;
+  const folder = (path: string) => fileName(path.slice(0, Math.max(0, path.length - fileName(path).length - 1)));
+  return folder(a) && folder(b) ? [`${folder(a)}/${names[0]}`, `${folder(b)}/${names[1]}`] : names;
+}
+
 /** fileName is the last part of a path. */
 export function fileName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1) || path;

@@ -1,6 +1,6 @@
 // The state of the app and what can happen to it.
 
-import { readFlask, type Flask } from "./flask";
+import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { supportedSchema, type FlaskJSON, type Report } from "./model";
 import type { Verdict } from "./tasks";
 
@@ -51,6 +51,8 @@ export interface State {
   /** folds and selected rows of the trees shown, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
   selected: ReadonlyMap<string, number>;
+  /** what is to be selected in a flask that has not come yet */
+  aim: { id: string; places: Place[] } | null;
   run: { query: string; onlyDifferences: boolean; table: boolean };
 }
 
@@ -61,7 +63,8 @@ export type Action =
   | { type: "filter"; change: Partial<TaskFilter> }
   | { type: "sort"; key: SortKey }
   | { type: "cursor"; task: string }
-  | { type: "open"; task: string }
+  | { type: "open"; task: string; places?: Place[] }
+  | { type: "locate"; places: Place[] }
   | { type: "wait"; id: string }
   | { type: "flask"; id: string; flask: FlaskJSON }
   | { type: "flaskFailed"; id: string; message: string }
@@ -86,6 +89,7 @@ export const initial: State = {
   flasks: new Map(),
   folds: new Map(),
   selected: new Map(),
+  aim: null,
   run: { query: "", onlyDifferences: false, table: false },
 };
 
@@ -108,6 +112,7 @@ export function reduce(s: State, a: Action): State {
         flasks: new Map(),
         folds: new Map(),
         selected: new Map(),
+        aim: null,
       };
     case "failed":
       return { ...s, error: a.message };
@@ -124,11 +129,14 @@ export function reduce(s: State, a: Action): State {
     case "cursor":
       return s.task === a.task ? s : { ...s, task: a.task };
     case "open":
-      return { ...s, task: a.task, view: "flask" };
+      return hit({ ...s, task: a.task, view: "flask", aim: a.places ? { id: a.task, places: a.places } : null });
+    case "locate":
+      // What does not differ has no place among differences.
+      return hit({ ...s, view: "run", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false } });
     case "wait":
       return { ...s, flasks: put(s.flasks, a.id, { waiting: true }) };
     case "flask":
-      return { ...s, flasks: put(s.flasks, a.id, read(a.flask)) };
+      return hit({ ...s, flasks: put(s.flasks, a.id, read(a.flask)) });
     case "flaskFailed":
       return { ...s, flasks: put(s.flasks, a.id, { error: a.message }) };
     case "fold": {
@@ -158,6 +166,14 @@ export function reduce(s: State, a: Action): State {
     case "unit":
       return { ...s, unit: a.unit };
   }
+}
+
+/** hit selects what is aimed at, if its flask is there. */
+function hit(s: State): State {
+  const slot = s.aim && s.flasks.get(s.aim.id);
+  if (!s.aim || !slot || !("flask" in slot)) return s;
+  const row = rowNear(slot.flask, s.aim.places);
+  return { ...s, aim: null, selected: row >= 0 ? put(s.selected, s.aim.id, row) : s.selected };
 }
 
 function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {

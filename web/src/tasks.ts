@@ -1,5 +1,6 @@
 // Which tasks are listed, in which order, under which headings.
 
+import { hasSubject, type Flask } from "./flask";
 import type { Report, Task } from "./model";
 import { nameOf } from "./names";
 import type { SortKey, TaskFilter } from "./state";
@@ -25,6 +26,36 @@ export function callingClass(t: Task): string {
   return nameOf(method).class || method;
 }
 
+/** taskOf finds the innermost task that a row belongs to: on the subject's side, else as its counterpart. */
+export function taskOf(report: Report, f: Flask, row: number): Task | undefined {
+  const { tasks, peers } = nodes(report);
+  const { parent, referenceParent, subjectNode, referenceNode } = f.rows;
+  const here = hasSubject(f, row);
+  for (let v = row; v >= 0; v = here ? parent[v] : referenceParent[v]) {
+    const found = here ? tasks.get(subjectNode[v]) : peers.get(referenceNode[v]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** taskRows marks the rows of a run where tasks begin, on either side. */
+export function taskRows(report: Report, f: Flask): Uint8Array {
+  const { tasks, peers } = nodes(report);
+  return Uint8Array.from(f.rows.subjectNode, (node, i) => (tasks.has(node) || peers.has(f.rows.referenceNode[i]) ? 1 : 0));
+}
+
+const nodesOf = new WeakMap<Report, { tasks: Map<number, Task>; peers: Map<number, Task> }>();
+
+/** nodes finds tasks by their nodes in the subject's tree, and by their peers' in the reference's. */
+function nodes(report: Report) {
+  let found = nodesOf.get(report);
+  if (!found) {
+    found = { tasks: new Map(report.tasks.map((t) => [t.node, t])), peers: new Map(report.tasks.flatMap((t) => (t.peer ? [[t.peer.node, t]] : []))) };
+    nodesOf.set(report, found);
+  }
+  return found;
+}
+
 /** packages lists those of the methods that call tasks, each once. */
 export function packages(report: Report): string[] {
   const found = new Set<string>();
@@ -38,18 +69,33 @@ export function packages(report: Report): string[] {
 /** A Line is a task or the heading of a group. */
 export type Line = { task: Task; rank: number } | { heading: string; tasks: number; ownNJ: number };
 
+/** passes says of each task whether a filter lets it through, whatever its verdict. */
+function passes(filter: TaskFilter): (t: Task) => boolean {
+  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (task) => {
+    if (filter.package && !task.callers.some((c) => within(nameOf(c.method).package, filter.package))) return false;
+    if (words.length === 0) return true;
+    const text = haystack(task);
+    return words.every((w) => text.includes(w));
+  };
+}
+
+/** tally counts the tasks of each verdict that the rest of a filter lets through. */
+export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
+  const counts = { all: 0, only: 0, dearer: 0, cheaper: 0, same: 0 };
+  for (const t of report.tasks.filter(passes(filter))) {
+    counts.all++;
+    counts[verdictOf(t)]++;
+  }
+  return counts;
+}
+
 /** lines lists what a filter lets through. Ranks are places in the report: most room for saving is 1. */
 export function lines(report: Report, filter: TaskFilter): Line[] {
-  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
+  const pass = passes(filter);
   const list = report.tasks
     .map((task, i) => ({ task, rank: i + 1 }))
-    .filter(({ task }) => {
-      if (filter.verdict !== "all" && verdictOf(task) !== filter.verdict) return false;
-      if (filter.package && !task.callers.some((c) => within(nameOf(c.method).package, filter.package))) return false;
-      if (words.length === 0) return true;
-      const text = haystack(task);
-      return words.every((w) => text.includes(w));
-    });
+    .filter(({ task }) => (filter.verdict === "all" || verdictOf(task) === filter.verdict) && pass(task));
   const compare = order[filter.sort];
   const sign = filter.descending ? -1 : 1;
   list.sort((a, b) => sign * compare(a.task, b.task) || a.rank - b.rank);

@@ -27,9 +27,14 @@ export function unitsAt(volts: number): Unit[] {
 /** amount writes an energy to three digits, without its unit; what is too small to show is about nothing, but not nothing. */
 export function amount(nj: number, unit: Unit): string {
   const x = nj / unit.nanojoules;
+  if (x === 0) return "0";
+  if (Math.abs(x) < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
+  return digits(x);
+}
+
+/** digits writes a number to three digits; one of a thousand or more keeps all before the point. */
+function digits(x: number): string {
   const size = Math.abs(x);
-  if (size === 0) return "0";
-  if (size < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
   const text = size >= 99.95 ? grouped(Math.round(size)) : size >= 9.995 ? size.toFixed(1) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);
   return (x < 0 ? "−" : "") + text;
 }
@@ -71,9 +76,10 @@ export function ratio(here: number, there: number): string {
   return here >= there ? `×${text}` : `÷${text}`;
 }
 
-/** duration writes nanoseconds. */
+/** duration writes nanoseconds, to three digits. */
 export function duration(ns: number): string {
-  if (ns >= 1e9) return `${(ns / 1e9).toFixed(ns >= 1e10 ? 1 : 2)} s`;
-  if (ns >= 1e6) return `${(ns / 1e6).toFixed(ns >= 1e7 ? 1 : 2)} ms`;
-  return `${grouped(Math.round(ns / 1e3))} µs`;
+  const size = Math.abs(ns);
+  if (size < 1e3) return ns === 0 ? "0" : `${ns} ns`.replace("-", "−");
+  const [scale, name] = size >= 999.5e6 ? [1e9, "s"] : size >= 999.5e3 ? [1e6, "ms"] : [1e3, "µs"];
+  return `${digits(ns / scale)} ${name}`;
 }

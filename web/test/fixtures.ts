@@ -18,11 +18,12 @@ export interface Spec {
 /** makeFlask writes a flask in columns. */
 export function makeFlask(root: Spec, task = ""): FlaskJSON {
   const json: FlaskJSON = {
-    schemaVersion: 1, task, labels: [], files: [],
+    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", labels: [], files: [],
     rows: {
       parent: [], referenceParent: [], part: [], status: [], kind: [], label: [], referenceLabel: [],
       subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], referenceNJ: [], referenceSelfNJ: [], referenceCalls: [],
-      subjectNode: [], referenceNode: [], pruned: [], prunedSubjectNJ: [], prunedReferenceNJ: [], sources: [],
+      subjectNS: [], subjectSelfNS: [], referenceNS: [], referenceSelfNS: [],
+      subjectNode: [], referenceNode: [], pruned: [], prunedSubjectNJ: [], prunedReferenceNJ: [], sources: [], referenceSources: [],
     },
   };
   const at = (table: string[], places: Map<string, number>, text: string) => {
@@ -51,6 +52,10 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
     const [ri, rs, rc] = n.there ?? none;
     r.subjectNJ.push(si); r.subjectSelfNJ.push(ss); r.subjectCalls.push(sc);
     r.referenceNJ.push(ri); r.referenceSelfNJ.push(rs); r.referenceCalls.push(rc);
+    // Made-up times: a nanojoule a microsecond.
+    const time = (nj: number) => (nj < 0 ? -1 : 1000 * nj);
+    r.subjectNS.push(time(si)); r.subjectSelfNS.push(time(ss)); r.referenceNS.push(time(ri)); r.referenceSelfNS.push(time(rs));
+    r.referenceSources.push([]);
     r.subjectNode.push(n.here ? nodes.here++ : -1);
     r.referenceNode.push(n.there ? nodes.there++ : -1);
     const [count, ps, pr] = n.pruned ?? [0, 0, 0];
@@ -131,9 +136,9 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
   return {
     id, status: "matched", method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
-    energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5,
+    node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5,
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5 }],
-    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], energyNJ: 40, share: 0.05, calls: 5, distance: 2, match: "path" },
+    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, distance: 2, match: "path" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
     ...change,
   };

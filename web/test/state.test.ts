@@ -1,5 +1,6 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
-import { codeHost, fileHost, fromExtension } from "../src/host";
+import { codeHost, fileHost, fromExtension, unpack } from "../src/host";
 import { initial, reduce, runID, type Action, type State } from "../src/state";
 import { createStore } from "../src/store";
 import { makeReport, makeTask, small } from "./fixtures";
@@ -88,13 +89,24 @@ describe("createStore", () => {
 });
 
 describe("hosts", () => {
-  it("serve a file's own data", () => {
+  it("serve a file's own data", async () => {
     const sent: Action[] = [];
-    const host = fileHost({ report, flasks: { a: small("a") }, run: small("") });
+    const page = unpack(gzipSync(JSON.stringify({ report, unit: "J", flasks: { a: small("a") }, run: small("") })).toString("base64"));
+    const host = fileHost(page);
     host.start((a) => sent.push(a));
+    await page;
     for (const id of ["a", runID, "b", "__proto__"]) host.flask(id);
     expect(sent.map((a) => a.type)).toEqual(["report", "flask", "flask", "flaskFailed", "flaskFailed"]);
+    expect(sent[0]).toMatchObject({ report, unit: "J" });
     expect(host.open).toBeNull();
+  });
+
+  it("say that a file is damaged", async () => {
+    const packed = gzipSync("{}").toString("base64");
+    for (const text of ["", "?", packed.slice(0, 12), gzipSync("{").toString("base64")]) {
+      const said = await new Promise<Action>((send) => fileHost(unpack(text)).start(send));
+      expect(said).toMatchObject({ type: "failed", message: expect.stringContaining("damaged") });
+    }
   });
 
   it("speak with the extension", async () => {

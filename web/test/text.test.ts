@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileName, nameOf } from "../src/names";
+import { fileName, fileNames, nameOf } from "../src/names";
 import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
@@ -22,6 +22,11 @@ describe("nameOf", () => {
 
   it("leaves strange names as they are", () => expect(nameOf(hostile).label).toBe(hostile));
   it("shortens paths of both kinds", () => expect([fileName("a/b.trace"), fileName("C:\\x\\c.trace"), fileName("-")]).toEqual(["b.trace", "c.trace", "-"]));
+  it("tells files of the same name apart by their folders", () => {
+    expect(fileNames("a/new.trace", "a/old.trace")).toEqual(["new.trace", "old.trace"]);
+    expect(fileNames("/x/v1/app.trace", "C:\\v2\\app.trace")).toEqual(["v1/app.trace", "v2/app.trace"]);
+    expect(fileNames("app.trace", "x/app.trace")).toEqual(["app.trace", "app.trace"]);
+  });
 });
 
 describe("figures", () => {
@@ -40,7 +45,8 @@ describe("figures", () => {
     expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0%", "<0.1%", "28.1%", "−5.0%"]);
     expect([ratio(581, 9.86), ratio(1, 2), ratio(100, 99), ratio(0, 5), ratio(3, 2)]).toEqual(["×59", "÷2.0", "", "", "×1.5"]);
     expect([count(1, "task"), count(1234567, "task"), grouped(999)]).toEqual(["1 task", "1\u202f234\u202f567 tasks", "999"]);
-    expect([duration(4_658_100_000), duration(30e9), duration(1_500_000), duration(5_000)]).toEqual(["4.66 s", "30.0 s", "1.50 ms", "5 µs"]);
+    expect([duration(4_658_100_000), duration(30e9), duration(1_500_000), duration(5_000)]).toEqual(["4.66 s", "30.0 s", "1.50 ms", "5.00 µs"]);
+    expect([duration(0), duration(999), duration(150_300_000), duration(-110_300_000), duration(999_700_000)]).toEqual(["0", "999 ns", "150 ms", "−110 ms", "1.00 s"]);
   });
 });
 

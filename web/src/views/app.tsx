@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host";
-import { fileName } from "../names";
+import { fileNames } from "../names";
 import { views, type Action, type State, type View } from "../state";
 import type { Store } from "../store";
 import { unitsAt } from "../units";
@@ -63,15 +63,16 @@ function Header({ s, send }: Props) {
     send({ type: "view", view: to });
     tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
+  const files = s.report && fileNames(s.report.subject.path, s.report.reference.path);
   return (
     <header>
       <h1>
         <span class="brand">diffprof</span>
         {s.report && (
           <span class="pair">
-            <span class="subject" title={s.report.subject.path}><i class="dot here" aria-hidden="true" />{fileName(s.report.subject.path)}</span>
+            <span class="subject" title={s.report.subject.path}><i class="dot here" aria-hidden="true" />{files![0]}</span>
             <span class="dim"> against </span>
-            <span class="reference" title={s.report.reference.path}><i class="dot there" aria-hidden="true" />{fileName(s.report.reference.path)}</span>
+            <span class="reference" title={s.report.reference.path}><i class="dot there" aria-hidden="true" />{files![1]}</span>
           </span>
         )}
       </h1>

@@ -1,9 +1,12 @@
 // What there is to know of one row of a flask.
 
-import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, sources, subjectEnergy, subjectLabel, Kind, Part, Status, type Flask } from "../flask";
+import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, sources, subjectEnergy, subjectLabel, Kind, Part, Status, type Flask, type Source } from "../flask";
+import type { Clock } from "../model";
 import { nameOf } from "../names";
-import { amount, change, count, grouped, percent, ratio } from "../units";
-import { Copy, unitOf, type Props } from "./parts";
+import type { State } from "../state";
+import { taskOf } from "../tasks";
+import { amount, change, count, duration, grouped, percent, ratio } from "../units";
+import { Copy, Label, unitOf, type Props } from "./parts";
 
 const statuses: Record<number, string> = {
   [Status.Matched]: "in both runs",
@@ -22,94 +25,142 @@ const kinds: Record<number, string> = {
   [Kind.App]: "app method",
 };
 
-export function Detail({ s, host, say, flask: f, row, whole }: Props & { flask: Flask; row: number; whole: boolean }) {
-  const unit = unitOf(s);
+const clocks: Record<Clock, string> = { "cpu-time": "CPU time", "wall-time": "Wall time", none: "" };
+
+export function Detail(props: Props & { flask: Flask; row: number; whole: boolean }) {
+  const { s, host, say, flask: f, row, whole } = props;
   const { rows } = f;
   const here = hasSubject(f, row);
   const there = hasReference(f, row);
-  const figure = (has: boolean, nj: number) => (has ? amount(nj, unit) : "–");
   const label = subjectLabel(f, row);
   const other = there && here ? referenceLabel(f, row) : label;
-  const made = sources(f, row);
-  const perCall = (has: boolean, nj: number, calls: number) => (has && calls > 0 ? amount(nj / calls, unit) : "–");
-  const calls = (n: number) => (n > 0 ? grouped(n) : "–");
-  const full = whole ? 0 : f.method;
+  const made = sources(f, row, "subject");
+  const madeThere = sources(f, row, "reference");
   return (
     <aside class="detail" aria-label="The selected method">
       <h2 title={label}>{nameOf(label).short}</h2>
-      <code>{label}</code>
+      <Label label={label} />
       {other !== label && (
         <>
           <p class="dim">in the reference</p>
-          <code>{other}</code>
+          <Label label={other} />
         </>
       )}
       <p class={`status s${rows.status[row]}`}>{[kinds[rows.kind[row]], whole && row > 0 ? "" : parts[rows.part[row]], statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
-      <table>
-        <thead>
-          <tr><th scope="col">{unit.name}</th><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></tr>
-        </thead>
-        <tbody>
-          <tr>
-            <th scope="row">with callees</th>
-            <td>{figure(here, rows.subjectNJ[row])}</td>
-            <td>{figure(there, rows.referenceNJ[row])}</td>
-            <td>{change(difference(f, row), unit)}</td>
-          </tr>
-          <tr>
-            <th scope="row">by itself</th>
-            <td>{figure(here, rows.subjectSelfNJ[row])}</td>
-            <td>{figure(there, rows.referenceSelfNJ[row])}</td>
-            <td>{change(Math.max(0, rows.subjectSelfNJ[row]) - Math.max(0, rows.referenceSelfNJ[row]), unit)}</td>
-          </tr>
-          <tr>
-            <th scope="row">a call</th>
-            <td>{perCall(here, rows.subjectNJ[row], rows.subjectCalls[row])}</td>
-            <td>{perCall(there, rows.referenceNJ[row], rows.referenceCalls[row])}</td>
-            <td>{ratio(perCallOf(rows.subjectNJ[row], rows.subjectCalls[row]), perCallOf(rows.referenceNJ[row], rows.referenceCalls[row]))}</td>
-          </tr>
-          <tr>
-            <th scope="row">calls</th>
-            <td>{here ? calls(rows.subjectCalls[row]) : "–"}</td>
-            <td>{there ? calls(rows.referenceCalls[row]) : "–"}</td>
-            <td>{ratio(rows.subjectCalls[row], rows.referenceCalls[row])}</td>
-          </tr>
-          {(whole || rows.part[row] !== Part.Path) && <tr>
-            <th scope="row">{whole ? "of the run" : "of the task"}</th>
-            <td>{here ? percent(subjectEnergy(f, row) / Math.max(subjectEnergy(f, full), 1)) : "–"}</td>
-            <td>{there ? percent(referenceEnergy(f, row) / Math.max(referenceEnergy(f, full), 1)) : "–"}</td>
-            <td />
-          </tr>}
-        </tbody>
-      </table>
+      <Figures s={s} f={f} row={row} whole={whole} />
       <p class="buttons">
+        {whole ? <ToFlask {...props} /> : <ToRun {...props} />}
         <Copy text={label} host={host} say={say}>Copy name</Copy>
         {host.open && made.length === 0 && here && rows.kind[row] === Kind.App && (
           <button type="button" class="small" onClick={() => host.open!(label, "", 0)}>Open source</button>
         )}
       </p>
-      {made.length > 0 && (
-        <>
-          <h3>Made from</h3>
-          <ul class="sources">
-            {made.map((m) => (
-              <li key={`${m.method} ${m.line}`}>
-                <span class="method" title={m.method}>{nameOf(m.method).short}</span>
-                <span class="dim">
-                  {[m.file && (m.line ? `${m.file}:${m.line}` : m.file), m.calls > 0 && count(m.calls, "call")].filter(Boolean).join(", ")}
-                </span>
-                {host.open ? (
-                  <button type="button" class="small" onClick={() => host.open!(m.method, m.file, m.line)}>Open source</button>
-                ) : (
-                  <Copy text={m.method} host={host} say={say}>Copy name</Copy>
-                )}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Sources {...props} title={madeThere.length > 0 ? "Made from, here" : "Made from"} list={made} open />
+      <Sources {...props} title="Made from, there" list={madeThere} />
     </aside>
   );
 }
 
-const perCallOf = (nj: number, calls: number) => (calls > 0 ? nj / calls : 0);
+/** Figures say what a row drained, took and was called, on both sides. */
+function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole: boolean }) {
+  const unit = unitOf(s);
+  const { rows } = f;
+  const here = hasSubject(f, row);
+  const there = hasReference(f, row);
+  const self = (nj: number) => Math.max(0, nj);
+  const perCall = (nj: number, calls: number) => (calls > 0 ? nj / calls : 0);
+  const callHere = perCall(rows.subjectNJ[row], rows.subjectCalls[row]);
+  const callThere = perCall(rows.referenceNJ[row], rows.referenceCalls[row]);
+  const full = whole ? 0 : f.method;
+  const { subject, reference } = f.clocks;
+  const clock = clocks[subject] || clocks[reference];
+  const alike = subject === reference;
+  const line = (name: string, has: [boolean, boolean], cells: [string, string, string]) => (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{has[0] ? cells[0] : "–"}</td>
+      <td>{has[1] ? cells[1] : "–"}</td>
+      <td>{cells[2]}</td>
+    </tr>
+  );
+  const head = (name: string) => <tr class="group"><th scope="rowgroup" colSpan={4}>{name}</th></tr>;
+  const both: [boolean, boolean] = [here, there];
+  const timed: [boolean, boolean] = [here && subject !== "none", there && reference !== "none"];
+  const time = (name: string, a: number, b: number) => {
+    const more = self(a) - self(b);
+    return line(name, timed, [duration(a), duration(b), alike ? (more > 0 ? "+" : "") + duration(more) : ""]);
+  };
+  return (
+    <table>
+      <thead>
+        <tr><th scope="col">{`Energy, ${unit.name}`}</th><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></tr>
+      </thead>
+      <tbody>
+        {line("with callees", both, [amount(rows.subjectNJ[row], unit), amount(rows.referenceNJ[row], unit), change(difference(f, row), unit)])}
+        {line("by itself", both, [amount(rows.subjectSelfNJ[row], unit), amount(rows.referenceSelfNJ[row], unit), change(self(rows.subjectSelfNJ[row]) - self(rows.referenceSelfNJ[row]), unit)])}
+        {line("a call", [callHere > 0, callThere > 0], [amount(callHere, unit), amount(callThere, unit), ratio(callHere, callThere)])}
+        {(whole || rows.part[row] !== Part.Path) && line(whole ? "of the run" : "of the task", both, [
+          percent(subjectEnergy(f, row) / Math.max(subjectEnergy(f, full), 1)),
+          percent(referenceEnergy(f, row) / Math.max(referenceEnergy(f, full), 1)), "",
+        ])}
+      </tbody>
+      {clock && (
+        <tbody>
+          {head(alike || !clocks[subject] || !clocks[reference] ? clock : `${clocks[subject]} here, ${clocks[reference].toLowerCase()} there`)}
+          {time("with callees", rows.subjectNS[row], rows.referenceNS[row])}
+          {time("by itself", rows.subjectSelfNS[row], rows.referenceSelfNS[row])}
+        </tbody>
+      )}
+      <tbody class="apart">
+        {line("calls", [rows.subjectCalls[row] > 0, rows.referenceCalls[row] > 0], [
+          grouped(rows.subjectCalls[row]), grouped(rows.referenceCalls[row]), ratio(rows.subjectCalls[row], rows.referenceCalls[row]),
+        ])}
+      </tbody>
+    </table>
+  );
+}
+
+/** Sources lists the original methods behind a row; the subject's can be opened where there is an editor. */
+function Sources({ host, say, title, list, open }: Props & { title: string; list: Source[]; open?: boolean }) {
+  if (list.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="sources">
+        {list.map((m) => (
+          <li key={`${m.method} ${m.line}`}>
+            <span class="method" title={m.method}>{nameOf(m.method).short}</span>
+            <span class="dim">
+              {[m.file && (m.line ? `${m.file}:${m.line}` : m.file), m.calls > 0 && count(m.calls, "call")].filter(Boolean).join(", ")}
+            </span>
+            {open && host.open ? (
+              <button type="button" class="small" onClick={() => host.open!(m.method, m.file, m.line)}>Open source</button>
+            ) : (
+              <Copy text={m.method} host={host} say={say}>Copy name</Copy>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** ToRun leads from a row of a task to its place in the whole run. */
+export function ToRun({ send, flask: f, row }: Pick<Props, "send"> & { flask: Flask; row: number }) {
+  return (
+    <button type="button" class="small" title="Show this method's place in the whole run ( w )" onClick={() => send({ type: "locate", places: placesOf(f, row) })}>
+      Show in whole run
+    </button>
+  );
+}
+
+/** ToFlask leads from a row of the whole run to the task that it belongs to; nothing where it belongs to none. */
+export function ToFlask({ s, send, flask: f, row }: Pick<Props, "s" | "send"> & { flask: Flask; row: number }) {
+  const task = taskOf(s.report!, f, row);
+  if (!task) return null;
+  return (
+    <button type="button" class="small" title="Show this method in its task's flask ( f )" onClick={() => send({ type: "open", task: task.id, places: placesOf(f, row) })}>
+      {`Flask of ${nameOf(task.method).short}`}
+    </button>
+  );
+}

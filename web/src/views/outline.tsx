@@ -2,11 +2,12 @@
 // silhouettes under lines of text.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
+import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
-import { fileName, nameOf } from "../names";
-import { noFolds } from "../state";
+import { fileNames, nameOf } from "../names";
+import { noFolds, runID } from "../state";
+import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
 import { unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
@@ -26,6 +27,7 @@ export function Outline(props: OutlineProps) {
   const seen = useSeen(scroller);
   const folds = s.folds.get(id) ?? noFolds;
   const unit = unitOf(s);
+  const report = s.report!;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
   const gap = seen.width < 720 ? 88 : 112;
@@ -79,6 +81,14 @@ export function Outline(props: OutlineProps) {
         if (at) toggle(at);
         break;
       }
+      case "w":
+        if (id !== runID) send({ type: "locate", places: placesOf(f, line.row) });
+        break;
+      case "f": {
+        const task = id === runID && taskOf(report, f, line.row);
+        if (task) send({ type: "open", task: task.id, places: placesOf(f, line.row) });
+        break;
+      }
       case "c": void host.copy(subjectLabel(f, line.row)).then((done) => say(done ? "Name copied" : "The browser did not let it be copied")); break;
       default: return;
     }
@@ -86,7 +96,7 @@ export function Outline(props: OutlineProps) {
   };
 
   const full = Math.max(weight(f, f.method), 1);
-  const report = s.report!;
+  const names = fileNames(report.subject.path, report.reference.path);
   return (
     <div
       class="scroller outline"
@@ -99,9 +109,9 @@ export function Outline(props: OutlineProps) {
       onKeyDown={onKeyDown}
     >
       <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px` }}>
-        <span role="columnheader"><i class="dot here" aria-hidden="true" />here: {fileName(report.subject.path)}</span>
+        <span role="columnheader"><i class="dot here" aria-hidden="true" />here: {names[0]}</span>
         <span role="columnheader" class="middle">difference</span>
-        <span role="columnheader"><i class="dot there" aria-hidden="true" />there: {fileName(report.reference.path)}</span>
+        <span role="columnheader"><i class="dot there" aria-hidden="true" />there: {names[1]}</span>
       </div>
       <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${2 * side + gap}px` }}>
         <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
@@ -209,7 +219,13 @@ function Node({ f, line, at, style, shape, unit, full, current, onSelect, onTogg
           {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
         </span>
       </span>
-      <span role="gridcell" class="cell">{there ? text("reference") : <span class="offscreen">not there</span>}</span>
+      <span role="gridcell" class="cell">
+        {there ? text("reference") : (
+          <span class={line.part === Part.Method ? "none" : "offscreen"} style={{ paddingLeft: `${nodeX(shape, line)}px` }}>
+            {line.part === Part.Method ? "no counterpart" : "not there"}
+          </span>
+        )}
+      </span>
     </div>
   );
 }

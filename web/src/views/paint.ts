@@ -13,6 +13,8 @@ const thereHeight = 7;
 export interface Colors {
   background: string;
   ink: string;
+  /** on bars of what only one side has */
+  inkOnly: string;
   faint: string;
   place: string;
   here: string;
@@ -37,6 +39,7 @@ export function readColors(element: HTMLElement): Colors {
   const colors: Colors = {
     background: color("background"),
     ink: color("ink"),
+    inkOnly: color("ink-only"),
     faint: color("faint"),
     place: color("place"),
     here: color("here-soft"),
@@ -60,6 +63,8 @@ export interface Scene {
   hovered: number;
   /** rows that a search found, or null without one */
   found: Uint8Array | null;
+  /** rows where tasks begin */
+  tasks: Uint8Array;
 }
 
 /** paint draws a scene. Bars of one colour are one path: filling is what costs. */
@@ -80,6 +85,11 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
   const names: [row: number, x: number, y: number, w: number][] = [];
   visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
     const w = icicle.width[row] * scale;
+    // A place wider than the window is squeezed into it: the proportions of its bars stay in sight.
+    if (x <= 0 && x + w >= width) {
+      x = 0;
+      scale = width / icicle.width[row];
+    }
     const right = Math.min(x + w, width + 2);
     const from = Math.max(x, -2);
     const gap = w > 4 ? 1 : 0;
@@ -102,10 +112,12 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
     g.strokeStyle = c.faint;
     g.stroke(path(c.place));
   }
-  g.font = c.font;
   g.textBaseline = "middle";
   for (const [row, x, y, w] of names) {
-    g.fillStyle = found && !found[row] ? c.faint : c.ink;
+    // Names of what only the reference has stand above its bar.
+    const ink = status[row] === Status.SubjectOnly ? c.inkOnly : c.ink;
+    g.fillStyle = found && !found[row] ? c.faint : ink;
+    g.font = scene.tasks[row] ? `bold ${c.font}` : c.font;
     const text = fit(g, title(scene, row), w - 8);
     if (text) g.fillText(text, x + 4, y + hereHeight / 2 + 0.5);
   }
@@ -148,14 +160,25 @@ function title({ icicle: { flask } }: Scene, row: number): string {
 
 const widths = new Map<string, number>();
 
-/** fit cuts a text to a width; empty if hardly anything fits. Widths are remembered: measuring is slow. */
-function fit(g: CanvasRenderingContext2D, text: string, width: number): string {
-  let full = widths.get(text);
-  if (full === undefined) {
+/** widthOf measures a text once: measuring is slow. */
+function widthOf(g: CanvasRenderingContext2D, text: string): number {
+  const key = g.font + text;
+  let width = widths.get(key);
+  if (width === undefined) {
     if (widths.size > 20_000) widths.clear();
-    widths.set(text, (full = g.measureText(text).width));
+    widths.set(key, (width = g.measureText(text).width));
   }
+  return width;
+}
+
+/** fit cuts a text to a width; empty if hardly anything fits. */
+function fit(g: CanvasRenderingContext2D, text: string, width: number): string {
+  const full = widthOf(g, text);
   if (full <= width) return text;
-  const keep = Math.floor((width / full) * text.length) - 1;
-  return keep >= 3 ? `${text.slice(0, keep)}…` : "";
+  // Letters differ in width: the guess may be too long.
+  for (let keep = Math.floor((width / full) * text.length) - 1; keep >= 3; keep--) {
+    const cut = `${text.slice(0, keep)}…`;
+    if (widthOf(g, cut) <= width) return cut;
+  }
+  return "";
 }

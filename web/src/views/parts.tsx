@@ -1,6 +1,6 @@
 // Small parts that several views share.
 
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 import type { Action, State } from "../state";
 import type { Host } from "../host";
 import { nameOf } from "../names";
@@ -39,6 +39,11 @@ export function Method({ label }: { label: string }) {
       {nameOf(label).short}
     </span>
   );
+}
+
+/** Label shows the whole of a label, broken between its parts. */
+export function Label({ label }: { label: string }) {
+  return <code>{label.split(/(?<=[.;/(])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>)}</code>;
 }
 
 /** Bar shows an energy as a length; figures beside it say the same. */

@@ -1,12 +1,13 @@
 // Both runs at once: an icicle whose places the matching aligns.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ancestors, referenceLabel, subjectLabel, Status, type Flask } from "../flask";
+import { ancestors, placesOf, referenceLabel, subjectLabel, Status, type Flask } from "../flask";
 import { clamp, differenceIcicle, energyIcicle, neighbour, rowAt, zoomed, type Icicle, type Window } from "../layout/icicle";
 import { nameOf } from "../names";
 import { runID } from "../state";
+import { taskOf, taskRows } from "../tasks";
 import { change, count, energy } from "../units";
-import { Detail } from "./detail";
+import { Detail, ToFlask } from "./detail";
 import { Trees, useFlask } from "./flask";
 import { level, paint, readColors, type Colors } from "./paint";
 import { Empty, unitOf, type Props } from "./parts";
@@ -39,6 +40,7 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
   const unit = unitOf(s);
   const icicle = useMemo(() => (s.run.onlyDifferences ? differenceIcicle(f) : energyIcicle(f)), [f, s.run.onlyDifferences]);
   const found = useMemo(() => search(f, s.run.query), [f, s.run.query]);
+  const tasks = useMemo(() => taskRows(s.report!, f), [s.report, f]);
   const selected = s.selected.get(runID) ?? 0;
   const [hovered, hover] = useState(-1);
   const shown = hovered >= 0 ? hovered : selected;
@@ -72,12 +74,16 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
           <input type="checkbox" checked={s.run.onlyDifferences} onChange={(e) => send({ type: "run", change: { onlyDifferences: e.currentTarget.checked } })} />
           Only what differs
         </label>
-        <span class="legend">
-          <i class="swatch here" /> here <i class="swatch here only" /> + only here <i class="swatch there" /> there <i class="swatch there only" /> − only there
-        </span>
+        <ul class="legend" aria-label="Key">
+          <li><i class="swatch here" />here</li>
+          <li><i class="swatch here only" />+ only here</li>
+          <li><i class="swatch there" />there</li>
+          <li><i class="swatch there only" />− only there</li>
+          <li><b>bold</b>a task begins</li>
+        </ul>
       </div>
       {icicle.total > 0 ? (
-        <Canvas {...props} icicle={icicle} found={found?.marks ?? null} selected={selected} hovered={hovered} hover={hover} />
+        <Canvas {...props} icicle={icicle} found={found?.marks ?? null} tasks={tasks} selected={selected} hovered={hovered} hover={hover} />
       ) : (
         <Empty><p>Nothing differs.</p></Empty>
       )}
@@ -86,6 +92,7 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
         {f.rows.status[shown] === Status.Relabelled && ` / ${nameOf(referenceLabel(f, shown)).short}`}
         <span>{sides(f, shown, unit)}</span>
         <span class="dim path">{ancestors(f, shown).slice(1, -1).map((i) => nameOf(subjectLabel(f, i)).short).join(" › ")}</span>
+        <ToFlask {...props} row={selected} />
       </div>
       <details class="about">
         <summary>Details of the selected method, and how to read this</summary>
@@ -139,6 +146,7 @@ function search(f: Flask, query: string): Found | null {
 interface CanvasProps extends Props {
   icicle: Icicle;
   found: Uint8Array | null;
+  tasks: Uint8Array;
   selected: number;
   hovered: number;
   hover: (row: number) => void;
@@ -146,15 +154,19 @@ interface CanvasProps extends Props {
 
 /** Canvas draws once a frame at most. The window that it shows is its own: moving it changes no state. */
 function Canvas(props: CanvasProps) {
-  const { icicle, selected, send } = props;
+  const { s, icicle, selected, send } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const latest = useRef(props);
   latest.current = props;
   const stage = useMemo(() => new Stage(() => latest.current), []);
   useEffect(() => stage.attach(canvas.current!), []);
-  useEffect(() => stage.reset(), [icicle]);
+  useEffect(() => {
+    stage.reset();
+    // Who comes from elsewhere looks for one row.
+    if (selected > 0 && icicle.width[selected] > 0) stage.around(selected, 4);
+  }, [icicle]);
   useEffect(() => stage.reveal(selected), [selected, icicle]);
-  useEffect(() => stage.draw(), [props.found, props.hovered]);
+  useEffect(() => stage.draw(), [props.found, props.tasks, props.hovered]);
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.altKey || e.metaKey) return;
     switch (e.key) {
@@ -162,6 +174,11 @@ function Canvas(props: CanvasProps) {
         send({ type: "select", id: runID, row: neighbour(icicle, selected, e.key) });
         break;
       case "Enter": stage.zoomTo(selected); break;
+      case "f": {
+        const task = taskOf(s.report!, icicle.flask, selected);
+        if (task) send({ type: "open", task: task.id, places: placesOf(icicle.flask, selected) });
+        break;
+      }
       case "Escape": case "0": stage.reset(); break;
       case "+": case "=": stage.zoom(0.5, 1 / 1.5); break;
       case "-": stage.zoom(0.5, 1.5); break;
@@ -244,6 +261,14 @@ class Stage {
     this.show({ from: icicle.left[row], to: icicle.left[row] + icicle.width[row], top });
   }
 
+  /** around shows a row in the middle of a window some times as wide. */
+  around(row: number, times: number): void {
+    const { icicle } = this.props();
+    const middle = icicle.left[row] + icicle.width[row] / 2;
+    const half = (icicle.width[row] * times) / 2;
+    this.show({ ...this.window, from: middle - half, to: middle + half });
+  }
+
   /** reveal moves the window so that a row shows, and no further. */
   reveal(row: number): void {
     const { icicle } = this.props();
@@ -253,7 +278,7 @@ class Stage {
     const span = w.to - w.from;
     if (icicle.width[row] > 0 && icicle.width[row] < span / 200) {
       // Too narrow to be seen: zoom until it is not.
-      this.show({ from: (left + right) / 2 - icicle.width[row] * 20, to: (left + right) / 2 + icicle.width[row] * 20, top: w.top });
+      this.around(row, 40);
       return this.reveal(row);
     }
     if (left >= w.to || right <= w.from) {
@@ -274,9 +299,9 @@ class Stage {
       if (!g || this.width === 0) return;
       const scale = devicePixelRatio;
       g.setTransform(scale, 0, 0, scale, 0, 0);
-      const { icicle, found, selected, hovered } = this.props();
+      const { icicle, found, tasks, selected, hovered } = this.props();
       this.colors ??= readColors(this.canvas!.parentElement!);
-      paint(g, this.colors, { icicle, window: this.window, width: this.width, height: this.height, selected, hovered, found });
+      paint(g, this.colors, { icicle, window: this.window, width: this.width, height: this.height, selected, hovered, found, tasks });
     });
   }
 

@@ -1,10 +1,11 @@
 // The list of tasks, worst first.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SortKey } from "../state";
 import type { Report, Task } from "../model";
 import { nameOf } from "../names";
-import { callingClass, lines, packages, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
+import { callingClass, lines, packages, tally, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
 import { Bar, Empty, Mark, Method, unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
@@ -29,11 +30,14 @@ export function Tasks(props: Props) {
   return (
     <section class="tasks">
       <Toolbar {...props} report={report} />
-      <p class="note" role="status">
-        {shown === report.tasks.length ? count(shown, "task") : `${grouped(shown)} of ${count(report.tasks.length, "task")}`}
-        {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
-        . Energy includes what a task calls, so tasks inside one another do not add up.
-      </p>
+      <div class="facets">
+        <Verdicts {...props} report={report} />
+        <p class="note" role="status">
+          {shown === report.tasks.length ? count(shown, "task") : `${grouped(shown)} of ${count(report.tasks.length, "task")}`}
+          {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
+          . Energy includes what a task calls: tasks inside one another do not add up.
+        </p>
+      </div>
       {shown > 0 ? <Grid {...props} list={list} /> : (
         <Empty>
           <p>No task fits.</p>
@@ -70,16 +74,6 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
         value={s.filter.query}
         onInput={(e) => change({ query: e.currentTarget.value })}
       />
-      <select
-        aria-label="Status"
-        value={s.filter.verdict}
-        onChange={(e) => change({ verdict: e.currentTarget.value as Verdict | "all" })}
-      >
-        <option value="all">Any status</option>
-        {verdicts.map((v) => (
-          <option value={v.verdict} key={v.verdict}>{`${v.glyph} ${v.name}`}</option>
-        ))}
-      </select>
       <select aria-label="Package of the caller" value={s.filter.package} onChange={(e) => change({ package: e.currentTarget.value })}>
         <option value="">Any package</option>
         {names.map((name) => (
@@ -90,6 +84,35 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
         <input type="checkbox" checked={s.filter.grouped} onChange={(e) => change({ grouped: e.currentTarget.checked })} />
         By calling class
       </label>
+    </div>
+  );
+}
+
+/** Verdicts are buttons that filter by what is said of tasks, and a key to the marks. */
+function Verdicts({ s, send, report }: Props & { report: Report }) {
+  const counts = useMemo(() => tally(report, s.filter), [report, s.filter]);
+  const chip = (verdict: Verdict | "all", inside: ComponentChildren, title: string) => (
+    <button
+      type="button"
+      class="chip"
+      key={verdict}
+      title={title}
+      aria-pressed={s.filter.verdict === verdict}
+      onClick={() => send({ type: "filter", change: { verdict } })}
+    >
+      {inside}
+      <span class="figure dim">{grouped(counts[verdict])}</span>
+    </button>
+  );
+  return (
+    <div class="chips" role="group" aria-label="Status">
+      {chip("all", "All", "tasks of any status")}
+      {verdicts.map((v) => chip(v.verdict, (
+        <>
+          <span class={`mark ${v.verdict}`} aria-hidden="true">{v.glyph}</span>
+          {v.name}
+        </>
+      ), v.meaning))}
     </div>
   );
 }
@@ -164,9 +187,11 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               aria-sort={sorted ? (s.filter.descending ? "descending" : "ascending") : "none"}
             >
               <button type="button" title={c.title} onClick={() => send({ type: "sort", key: c.key })}>
+                {(c.key === "here" || c.key === "there") && <i class={`dot ${c.key}`} aria-hidden="true" />}
                 {c.name}
                 <span aria-hidden="true" class="arrow">{sorted ? (s.filter.descending ? " ▾" : " ▴") : ""}</span>
               </button>
+              {c.key === "there" && <span class="dim">{unit.name}</span>}
             </span>
           );
         })}
