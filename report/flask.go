@@ -232,37 +232,47 @@ func intern(table *[]string, at map[string]int, text string) int {
 const mostSources = 5
 
 // sources lists the original methods of a node, most calls first: those of the
-// app's nodes, and of others where several merged or the name changed.
+// app's nodes, and of others where several methods merged or the name changed.
 func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
-	originals := t.Originals(v)
 	node := &t.Nodes[v]
-	if v == cct.Root || node.Kind != preprocess.App && len(originals) == 1 &&
-		t.Source.Label(originals[0]) == t.Labels.Text(node.Label) {
+	other := func(o int32) bool { return t.Source.Label(o) != t.Labels.Text(node.Label) }
+	if v == cct.Root || node.Kind != preprocess.App && !slices.ContainsFunc(t.Originals(v), other) {
 		return []Source{}
 	}
-	calls := map[trace.Method]int64{}
-	var methods []trace.Method // in the order of their first node
-	for _, o := range originals {
+	type made struct {
+		method trace.Method
+		calls  int64
+	}
+	var list []made // in the order of their first node
+	// Most nodes of a method have its number in common, and numbers are quick to find.
+	numbers, places := map[trace.MethodID]int{}, map[trace.Method]int{}
+	for _, o := range t.Originals(v) {
 		n := &t.Source.Nodes[o]
 		if n.Method == cct.NoMethod {
 			continue
 		}
-		m := t.Source.Methods[n.Method]
-		if _, ok := calls[m]; !ok {
-			methods = append(methods, m)
+		at, ok := numbers[n.Method]
+		if !ok {
+			m := t.Source.Methods[n.Method]
+			if at, ok = places[m]; !ok {
+				at = len(list)
+				places[m] = at
+				list = append(list, made{method: m})
+			}
+			numbers[n.Method] = at
 		}
-		calls[m] += n.Calls
+		list[at].calls += n.Calls
 	}
-	slices.SortStableFunc(methods, func(a, b trace.Method) int { return cmp.Compare(calls[b], calls[a]) })
-	list := make([]Source, 0, min(len(methods), mostSources))
-	for _, m := range methods[:min(len(methods), mostSources)] {
-		s := Source{Label: intern(&w.out.Labels, w.texts, m.Label()), File: -1, Line: m.Line, Calls: calls[m]}
-		if m.File != "" {
-			s.File = intern(&w.out.Files, w.files, m.File)
+	slices.SortStableFunc(list, func(a, b made) int { return cmp.Compare(b.calls, a.calls) })
+	sources := make([]Source, 0, min(len(list), mostSources))
+	for _, m := range list[:min(len(list), mostSources)] {
+		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: m.calls}
+		if m.method.File != "" {
+			s.File = intern(&w.out.Files, w.files, m.method.File)
 		}
-		list = append(list, s)
+		sources = append(sources, s)
 	}
-	return list
+	return sources
 }
 
 // WriteJSON writes the flask as JSON on one line: there are many numbers.

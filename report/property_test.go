@@ -69,9 +69,15 @@ func TestReportKeepsItsLaws(t *testing.T) {
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
 				t.Errorf("%s, α %d: the parts add up to %d, the whole is %d", name, alpha, sum, r.Subject.Energy)
 			}
-			var subject, reference units.Energy
+			var subject, reference, subjects, references units.Energy
 			for _, p := range r.Packages {
 				subject, reference = subject+p.Subject, reference+p.Reference
+			}
+			for _, th := range r.Threads {
+				subjects, references = subjects+th.Subject, references+th.Reference
+			}
+			if subjects != r.Subject.Energy || references != r.Reference.Energy {
+				t.Errorf("%s: threads add up to %d and %d, the runs are %d and %d", name, subjects, references, r.Subject.Energy, r.Reference.Energy)
 			}
 			if subject != r.Subject.Energy || reference != r.Reference.Energy {
 				t.Errorf("%s: packages add up to %d and %d, the runs are %d and %d", name, subject, reference, r.Subject.Energy, r.Reference.Energy)

@@ -9,7 +9,7 @@
 //
 //   - the matched, the unmatched and the outside energy of its Summary add up to
 //     its subject's energy exactly, whatever is left out of Tasks;
-//   - so do the energies of its Packages, on either side;
+//   - so do the energies of its Packages, and of its Threads, on either side;
 //   - each Energy is an exact integer, each share the quotient of two of them;
 //   - the same comparison gives the same bytes;
 //   - arrays are never null; a value that does not exist (the peer of an
@@ -39,6 +39,8 @@ type Report struct {
 	Summary       Summary  `json:"summary"`
 	// Packages say where the energy went, most on either side first.
 	Packages []PackageEnergy `json:"packages"`
+	// Threads say whose work it was, in the same order.
+	Threads []ThreadEnergy `json:"threads"`
 	// Comparability names what makes the two inputs unlike.
 	Comparability []Note `json:"comparability"`
 	// Tasks are the subject's, most room for saving first; all of them, or the

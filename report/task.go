@@ -32,6 +32,9 @@ type Task struct {
 	// Calls is 0 where the input does not count calls.
 	Calls   int64    `json:"calls"`
 	Callers []Caller `json:"callers"`
+	// Threads are the names of the threads that called the method, in the order of
+	// the recording's table; empty where there were too many to keep apart.
+	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
 	// Saving is Energy less the peer's. It is negative where the reference drains
@@ -96,6 +99,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
 		},
 		Packages:      byPackage(r),
+		Threads:       byThread(r),
 		Comparability: notes(r.Comparability),
 		Warnings:      notes(r.Warnings),
 		Voltage:       r.Voltage,
@@ -144,6 +148,7 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 		Saving:  task.Saving,
 	}
 	source := r.Subject.Tree.Source
+	t.Threads = threadNames(r.Subject.Trace, source.Threads(r.Subject.Tree.Originals(task.Node)...))
 	for i, c := range task.Callers {
 		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls}
 		if m := source.Nodes[c.Source].Method; m >= 0 {

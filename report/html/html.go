@@ -68,9 +68,6 @@ const (
 	flaskRows = 500
 )
 
-// flaskShare is the least share of a task that a row of its flask has.
-const flaskShare = 0.001
-
 // Options say how to render.
 type Options struct {
 	// Unit is what energy is shown in at first; nil chooses by the size of the
@@ -168,7 +165,7 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	}
 	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, volts(voltage), unit, run)
 	for i, task := range r.Tasks {
-		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MinShare: flaskShare, MaxRows: flaskRows})))
+		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows})))
 		if err != nil {
 			return err
 		}

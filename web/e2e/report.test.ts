@@ -65,6 +65,11 @@ describe.skipIf(!browserPath())("report", () => {
     expect(await page.locator(".lines .row").count()).toBeGreaterThan(0);
     expect(await page.locator(".lines .row").count()).toBeLessThan(data.report.tasks.length);
     await page.selectOption("[aria-label='Package of the caller']", "");
+    const thread = data.report.tasks.find((t) => t.threads[0] !== data.report.tasks[0].threads[0])!.threads[0];
+    await page.selectOption("[aria-label=Thread]", { label: thread });
+    expect(await texts(page, ".lines .second")).not.toContain("TrackElapsedTimeView.show");
+    expect(await page.locator(".lines .row").count()).toBe(data.report.tasks.filter((t) => t.threads.includes(thread)).length);
+    await page.selectOption("[aria-label=Thread]", "any");
     await page.check("text=By calling class");
     expect(await page.locator(".heading").first().innerText()).toContain("TrackElapsedTimeView");
     await page.uncheck("text=By calling class");
@@ -230,9 +235,11 @@ describe.skipIf(!browserPath())("report", () => {
     const total = parseFloat((await page.locator(".card:first-child tfoot td").first().innerText()).replace(/\s/g, ""));
     expect(Math.abs(shown.reduce((a, b) => a + b) - total)).toBeLessThan(1.6);
     expect(await page.locator(".sides tbody tr").count()).toBeGreaterThan(3);
-    const [here, there] = (await texts(page, ".sides tfoot td")).slice(1).map((t) => t.replace(/\s/g, ""));
-    expect(Number(here)).toBe(total);
-    expect(Number(there)).toBe(Math.round(data.report.reference.energyNJ / 1e6));
+    for (const card of ["package", "thread"]) {
+      const [here, there] = (await texts(page, `.card:has-text("Energy by ${card}") tfoot td`)).slice(1).map((t) => t.replace(/\s/g, ""));
+      expect(Number(here)).toBe(total);
+      expect(Number(there)).toBe(Math.round(data.report.reference.energyNJ / 1e6));
+    }
     const { used } = data.report.alpha;
     expect(await texts(page, ".alphas tbody tr th")).toEqual(["0", "1", "2", "3", "4", "5"].map((n) => (n === String(used) ? `${n} used` : n)));
     await page.selectOption(".unit", "µAh");
@@ -274,7 +281,9 @@ describe.skipIf(!browserPath())("report", () => {
       t.method = hostile;
       t.path = t.path.map(() => hostile);
       t.callers = t.callers.map((c) => ({ ...c, method: hostile, file: hostile }));
+      t.threads = [hostile, ...t.threads];
     }
+    for (const p of [...evil.report.packages, ...evil.report.threads]) p.name = hostile;
     evil.report.subject.path = hostile;
     evil.report.warnings = [{ code: "x", message: hostile }];
     const e = await open(browser, replaceData(path, "hostile", evil));

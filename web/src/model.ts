@@ -54,6 +54,8 @@ export interface Task {
   ownNJ: number;
   calls: number;
   callers: Caller[];
+  /** names of the threads that called it; "" is one without a name */
+  threads: string[];
   peer: Peer | null;
   savingNJ: number;
   split: { callsNJ: number; perCallNJ: number } | null;
@@ -83,6 +85,13 @@ export interface PackageEnergy {
   referenceNJ: number;
 }
 
+/** A ThreadEnergy is what the threads of one name drained. */
+export interface ThreadEnergy {
+  name: string;
+  subjectNJ: number;
+  referenceNJ: number;
+}
+
 /** A Report is a finished comparison. */
 export interface Report {
   schemaVersion: number;
@@ -102,6 +111,7 @@ export interface Report {
     unmatchedEnergyShare: number;
   };
   packages: PackageEnergy[];
+  threads: ThreadEnergy[];
   comparability: Note[];
   tasks: Task[];
   warnings: Note[];

@@ -20,6 +20,8 @@ export interface TaskFilter {
   query: string;
   verdict: Verdict | "all";
   package: string;
+  /** the name of a thread; null is any, "" one without a name */
+  thread: string | null;
   grouped: boolean;
   sort: SortKey;
   descending: boolean;
@@ -84,7 +86,7 @@ export const initial: State = {
   volts: 0,
   unit: "",
   unitGiven: "",
-  filter: { query: "", verdict: "all", package: "", grouped: false, sort: "saving", descending: true },
+  filter: { query: "", verdict: "all", package: "", thread: null, grouped: false, sort: "saving", descending: true },
   task: "",
   flasks: new Map(),
   folds: new Map(),

@@ -66,6 +66,16 @@ export function packages(report: Report): string[] {
   return [...found].sort();
 }
 
+/** threads lists those that tasks ran on by their names, the ones that drained most first. */
+export function threads(report: Report): string[] {
+  const found = new Set(report.tasks.flatMap((t) => t.threads));
+  const listed = report.threads.map((t) => t.name).filter((name) => found.delete(name));
+  return [...listed, ...[...found].sort()];
+}
+
+/** threadName names a thread for people. */
+export const threadName = (name: string) => name || "(unnamed)";
+
 /** A Line is a task or the heading of a group. */
 export type Line = { task: Task; rank: number } | { heading: string; tasks: number; ownNJ: number };
 
@@ -73,6 +83,7 @@ export type Line = { task: Task; rank: number } | { heading: string; tasks: numb
 function passes(filter: TaskFilter): (t: Task) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   return (task) => {
+    if (filter.thread !== null && !task.threads.includes(filter.thread)) return false;
     if (filter.package && !task.callers.some((c) => within(nameOf(c.method).package, filter.package))) return false;
     if (words.length === 0) return true;
     const text = haystack(task);

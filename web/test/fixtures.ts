@@ -138,6 +138,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
     node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5,
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5 }],
+    threads: ["main"],
     peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, distance: 2, match: "path" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
     ...change,
@@ -162,6 +163,7 @@ export function makeReport(tasks: Task[]): Report {
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
     },
     packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
+    threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
     comparability: [], tasks, warnings: [],
   };
 }

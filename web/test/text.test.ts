@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fileName, fileNames, nameOf } from "../src/names";
 import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
-import { callingClass, lines, packages, verdictOf } from "../src/tasks";
+import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
 import { hostile, makeReport, makeTask } from "./fixtures";
 
@@ -77,6 +77,13 @@ describe("lines", () => {
     expect(ids({ package: "com.app" })).toEqual(["a", "b", "c"]);
     expect(ids({ package: "com.app.ne" })).toEqual([]);
     expect(packages(report)).toEqual(["com.app.net", "com.app.ui"]);
+  });
+  it("filter by thread, those without a name too", () => {
+    const on = makeReport([makeTask("a"), makeTask("b", { threads: ["worker", "main"] }), makeTask("c", { threads: [""] }), makeTask("d", { threads: ["aside"] })]);
+    const listed = (thread: string | null) => lines(on, { ...initial.filter, thread }).map((l) => ("task" in l ? l.task.id : ""));
+    expect([null, "main", "worker", ""].map(listed)).toEqual([["a", "b", "c", "d"], ["a", "b"], ["b"], ["c"]]);
+    expect(threads(on)).toEqual(["main", "worker", "", "aside"]);
+    expect(tally(on, { ...initial.filter, thread: "main", verdict: "only" })).toEqual({ all: 2, only: 0, dearer: 2, cheaper: 0, same: 0 });
   });
   it("group by calling class, own energy added up", () => {
     expect(ids({ grouped: true })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);

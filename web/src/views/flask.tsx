@@ -3,8 +3,8 @@
 import { useEffect } from "preact/hooks";
 import type { Task } from "../model";
 import { nameOf } from "../names";
-import { verdictOf } from "../tasks";
-import { energy, grouped, percent, ratio, type Unit } from "../units";
+import { threadName, verdictOf } from "../tasks";
+import { count, energy, grouped, percent, ratio, type Unit } from "../units";
 import { Detail } from "./detail";
 import { Outline } from "./outline";
 import { Copy, Empty, Mark, unitOf, type Props } from "./parts";
@@ -48,6 +48,7 @@ export function FlaskView(props: Props) {
           </span>
         </div>
         <p>{sentence(task, unit)}</p>
+        {task.threads.some(Boolean) && <p class="dim ran" title={task.threads.map(threadName).join("\n")}>{`On ${list(task.threads.map(threadName))}.`}</p>}
       </div>
       {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
         <Trees {...props} id={task.id} />
@@ -117,6 +118,12 @@ function sentence(t: Task, unit: Unit): string {
   }[t.peer.match];
   const calls = t.calls > 0 && t.peer.calls > 0 ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+}
+
+/** list names a few things, and counts the rest. */
+function list(names: string[]): string {
+  const shown = names.slice(0, 4);
+  return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");
 }
 
 function why(t: Task, unit: Unit): string {

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Report } from "../model";
+import { threadName } from "../tasks";
 import { amount, count, duration, energy, grouped, percent, type Unit } from "../units";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
@@ -21,6 +22,7 @@ export function Summary(props: Props) {
     () => report.packages.map((p) => ({ ...p, name: p.name || "(no package)", note: p.class === "app" ? "app" : "" })),
     [report],
   );
+  const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
       <div class="cards">
@@ -33,6 +35,13 @@ export function Summary(props: Props) {
         <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
         <Sides parts={packages} one="package" unit={unit} />
       </div>
+      {report.threads.some((t) => t.name) && (
+        <div class="card">
+          <h2>Energy by thread</h2>
+          <p class="dim">Threads of both runs go by their names.</p>
+          <Sides parts={threads} one="thread" unit={unit} />
+        </div>
+      )}
       <Inputs report={report} unit={unit} />
       <p class="buttons">
         <Copy text={JSON.stringify(report, null, 2)} host={host} say={say}>Copy the report as JSON</Copy>

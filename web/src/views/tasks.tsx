@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SortKey } from "../state";
 import type { Report, Task } from "../model";
 import { nameOf } from "../names";
-import { callingClass, lines, packages, tally, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
+import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
 import { Bar, Empty, Mark, Method, unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
@@ -41,7 +41,7 @@ export function Tasks(props: Props) {
       {shown > 0 ? <Grid {...props} list={list} /> : (
         <Empty>
           <p>No task fits.</p>
-          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "" } })}>
+          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "", thread: null } })}>
             Show all tasks
           </button>
         </Empty>
@@ -52,6 +52,7 @@ export function Tasks(props: Props) {
 
 function Toolbar({ s, send, report }: Props & { report: Report }) {
   const names = useMemo(() => packages(report), [report]);
+  const ran = useMemo(() => threads(report), [report]);
   const search = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const slash = (e: KeyboardEvent) => {
@@ -80,6 +81,18 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
           <option value={name} key={name}>{name}</option>
         ))}
       </select>
+      {(ran.length > 1 || s.filter.thread !== null) && (
+        <select
+          aria-label="Thread"
+          value={s.filter.thread === null ? "any" : `=${s.filter.thread}`}
+          onChange={(e) => change({ thread: e.currentTarget.value === "any" ? null : e.currentTarget.value.slice(1) })}
+        >
+          <option value="any">Any thread</option>
+          {ran.map((name) => (
+            <option value={`=${name}`} key={name}>{threadName(name)}</option>
+          ))}
+        </select>
+      )}
       <label class="check">
         <input type="checkbox" checked={s.filter.grouped} onChange={(e) => change({ grouped: e.currentTarget.checked })} />
         By calling class
@@ -259,5 +272,10 @@ function context(t: Task): string {
   const from = caller ? `from ${nameOf(caller.method).short}${caller.line ? ` (${caller.file}:${caller.line})` : ""}` : callingClass(t);
   const more = t.callers.length > 1 ? ` and ${t.callers.length - 1} more` : "";
   const start = t.path[1] && t.path.length > 3 ? `, via ${nameOf(t.path[1]).short}` : "";
-  return from + more + start;
+  return from + more + start + on(t);
+}
+
+/** on names the thread that a task ran on. */
+function on({ threads: [first, ...rest] }: Task): string {
+  return first ? `, on ${first}${rest.length > 0 ? ` and ${count(rest.length, "other thread")}` : ""}` : "";
 }
