@@ -46,7 +46,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
           <Label label={other} />
         </>
       )}
-      <p class={`status s${rows.status[row]}`}>{[kinds[rows.kind[row]], whole && row > 0 ? "" : parts[rows.part[row]], statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
+      <p class={`status s${rows.status[row]}`}>{[kinds[rows.kind[row]], whole ? "" : parts[rows.part[row]], statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
       <Figures s={s} f={f} row={row} whole={whole} />
       <p class="buttons">
         {whole ? <ToFlask {...props} /> : <ToRun {...props} />}

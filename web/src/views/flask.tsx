@@ -1,5 +1,6 @@
 // A task's flask: call path, F-method and subtree of both runs, side by side.
 
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Task } from "../model";
 import { nameOf } from "../names";
@@ -7,10 +8,10 @@ import { threadName, verdictOf } from "../tasks";
 import { count, energy, grouped, percent, ratio, type Unit } from "../units";
 import { Detail } from "./detail";
 import { Outline } from "./outline";
-import { Copy, Empty, Mark, unitOf, type Props } from "./parts";
+import { Empty, Mark, unitOf, type Props } from "./parts";
 
 export function FlaskView(props: Props) {
-  const { s, send, host, say } = props;
+  const { s, send } = props;
   const report = s.report!;
   const place = report.tasks.findIndex((t) => t.id === s.task);
   const task = report.tasks[place];
@@ -40,15 +41,16 @@ export function FlaskView(props: Props) {
         <div class="headline">
           <Mark verdict={verdictOf(task)} />
           <h2 title={task.method}>{nameOf(task.method).short}</h2>
-          <Copy text={task.method} host={host} say={say}>Copy name</Copy>
           <span class="turn">
             <button type="button" class="small" disabled={place === 0} title="The task before ( [ )" onClick={() => send({ type: "open", task: report.tasks[place - 1].id })}>‹ Before</button>
             <span class="dim">{`${grouped(place + 1)} of ${grouped(report.tasks.length)}`}</span>
             <button type="button" class="small" disabled={place === report.tasks.length - 1} title="The next task ( ] )" onClick={() => send({ type: "open", task: report.tasks[place + 1].id })}>Next ›</button>
           </span>
         </div>
-        <p>{sentence(task, unit)}</p>
-        {task.threads.some(Boolean) && <p class="dim ran" title={task.threads.map(threadName).join("\n")}>{`On ${list(task.threads.map(threadName))}.`}</p>}
+        <p>
+          {sentence(task, unit)}
+          {task.threads.some(Boolean) && <span class="dim" title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
+        </p>
       </div>
       {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
         <Trees {...props} id={task.id} />
@@ -58,7 +60,7 @@ export function FlaskView(props: Props) {
 }
 
 /** Trees shows a flask that has come, with the details of the selected row. */
-export function Trees(props: Props & { id: string; whole?: boolean }) {
+export function Trees(props: Props & { id: string; whole?: boolean; children?: ComponentChildren }) {
   const { s, send, id } = props;
   const slot = s.flasks.get(id);
   if (!slot || !("flask" in slot)) return null;
@@ -68,6 +70,7 @@ export function Trees(props: Props & { id: string; whole?: boolean }) {
   return (
     <>
       <div class="toolbar">
+        {props.children}
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: true })}>Unfold all</button>
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: false })}>Fold all</button>
         <Legend />
@@ -88,7 +91,7 @@ function Legend() {
       <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>fuller: more than the other side</li>
       <li><svg width="26" height="16" aria-hidden="true"><path class="link s0" d="M0,8 H26" /></svg>matched</li>
       <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
-      <li><span><i>italic</i>, dashed: the app's own</span></li>
+      <li class="own"><span><i>italic</i>, dashed: the app's own</span></li>
       <li class="calls">58×: calls</li>
     </ul>
   );

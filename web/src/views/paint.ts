@@ -116,11 +116,13 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
   for (const [row, x, y, w] of names) {
     // Names of what only the reference has stand above its bar.
     const ink = status[row] === Status.SubjectOnly ? c.inkOnly : c.ink;
-    g.fillStyle = found && !found[row] ? c.faint : ink;
+    g.fillStyle = ink;
+    g.globalAlpha = found && !found[row] ? 0.6 : 1;
     g.font = scene.tasks[row] ? `bold ${c.font}` : c.font;
     const text = fit(g, title(scene, row), w - 8);
     if (text) g.fillText(text, x + 4, y + hereHeight / 2 + 0.5);
   }
+  g.globalAlpha = 1;
   if (found) {
     g.lineWidth = 1.5;
     g.strokeStyle = c.ink;

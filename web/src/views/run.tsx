@@ -6,7 +6,7 @@ import { clamp, differenceIcicle, energyIcicle, neighbour, rowAt, zoomed, type I
 import { nameOf } from "../names";
 import { runID } from "../state";
 import { taskOf, taskRows } from "../tasks";
-import { change, count, energy } from "../units";
+import { change, count, energy, grouped } from "../units";
 import { Detail, ToFlask } from "./detail";
 import { Trees, useFlask } from "./flask";
 import { level, paint, readColors, type Colors } from "./paint";
@@ -27,8 +27,7 @@ export function Run(props: Props) {
   if (s.run.table) {
     return (
       <section class="runview">
-        <div class="toolbar">{toggle}</div>
-        <Trees {...props} id={runID} whole />
+        <Trees {...props} id={runID} whole>{toggle}</Trees>
       </section>
     );
   }
@@ -45,9 +44,9 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
   const [hovered, hover] = useState(-1);
   const shown = hovered >= 0 ? hovered : selected;
   const results = found ? found.rows.length : 0;
+  const at = found ? found.rows.indexOf(selected) : -1;
   const step = (by: number) => {
     if (!found || results === 0) return;
-    const at = found.rows.indexOf(selected);
     send({ type: "select", id: runID, row: found.rows[(at + by + results) % results] });
   };
   return (
@@ -65,8 +64,8 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
           }}
         />
         {found && (
-          <span role="status" class="dim">
-            {count(results, "place")}
+          <span role="status" class="dim found">
+            {at >= 0 ? `${grouped(at + 1)} of ${count(results, "place")}` : count(results, "place")}
             {results > 1 && <button type="button" class="small" onClick={() => step(1)}>Next</button>}
           </span>
         )}

@@ -217,8 +217,8 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
             return (
               <div class="row heading" role="row" aria-rowindex={at + 2} key={`h ${line.heading}`} style={style}>
                 <span role="gridcell" class="name" aria-colspan={8}>
-                  <b title={line.heading}>{line.heading || "(no caller)"}</b>
-                  <span class="dim">{` ${count(line.tasks, "task")}, ${energy(line.ownNJ, unit)} of their own`}</span>
+                  <span class="first"><b>{line.heading.slice(line.heading.lastIndexOf(".") + 1) || "(no caller)"}</b></span>
+                  <span class="second" title={line.heading}>{`${line.heading}: ${count(line.tasks, "task")}, ${energy(line.ownNJ, unit)} of their own`}</span>
                 </span>
               </div>
             );
