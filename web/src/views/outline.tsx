@@ -109,9 +109,9 @@ export function Outline(props: OutlineProps) {
       onKeyDown={onKeyDown}
     >
       <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px` }}>
-        <span role="columnheader"><i class="dot here" aria-hidden="true" />here: {names[0]}</span>
+        <Column side="here" name={names[0]} unit={unit} />
         <span role="columnheader" class="middle">difference</span>
-        <span role="columnheader"><i class="dot there" aria-hidden="true" />there: {names[1]}</span>
+        <Column side="there" name={names[1]} unit={unit} />
       </div>
       <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${2 * side + gap}px` }}>
         <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
@@ -132,6 +132,16 @@ export function Outline(props: OutlineProps) {
         })}
       </div>
     </div>
+  );
+}
+
+function Column({ side, name, unit }: { side: "here" | "there"; name: string; unit: Unit }) {
+  return (
+    <span role="columnheader" class="of">
+      <i class={`dot ${side}`} aria-hidden="true" />
+      <span class="method">{`${side}: ${name}`}</span>
+      <span class="figure">{unit.name}</span>
+    </span>
   );
 }
 
