@@ -57,9 +57,11 @@ func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagn
 	show := "Show what " + name + " does here and in " + finding.Name(v.layout.set.Result.Reference.Path)
 	actions := []codeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
-		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{showTaskArguments{task.ID}}},
+		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
 	}}
-	if edit := s.ignoreEdit(task); edit != nil {
+	if edit, err := s.ignoreEdit(task); err != nil {
+		s.logf("ignoring a task: %v", err)
+	} else {
 		actions = append(actions, codeAction{
 			Title: "Ignore " + name + " in " + projectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})

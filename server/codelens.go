@@ -45,7 +45,7 @@ func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	if len(c.Tasks) > 0 {
 		command.Command = commandShowTask
-		command.Arguments = []any{showTaskArguments{Task: v.layout.set.Report.Tasks[c.Tasks[0]].ID}}
+		command.Arguments = []any{taskArguments{Task: v.layout.set.Report.Tasks[c.Tasks[0]].ID}}
 	}
 	return command
 }

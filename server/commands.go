@@ -109,8 +109,8 @@ func (s *session) commandListPackages(context.Context, *struct{}) (any, error) {
 // errNoComparison is the answer of what needs one.
 var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
 
-// showTaskArguments name a task.
-type showTaskArguments struct {
+// taskArguments name a task.
+type taskArguments struct {
 	Task string `json:"task"`
 }
 
@@ -123,7 +123,7 @@ type shownTask struct {
 
 // commandShowTask says what a task is, and returns its two flasks. Clients that
 // draw flasks carry the command out themselves.
-func (s *session) commandShowTask(ctx context.Context, a *showTaskArguments) (any, error) {
+func (s *session) commandShowTask(ctx context.Context, a *taskArguments) (any, error) {
 	v, i, err := s.taskByID(ctx, a.Task)
 	if err != nil {
 		return nil, err
@@ -135,6 +135,20 @@ func (s *session) commandShowTask(ctx context.Context, a *showTaskArguments) (an
 	shown := shownTask{a.Task, v.words().task(i), text}
 	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
 	return shown, nil
+}
+
+// commandIgnoreTask returns the edit by which the project file ignores a task. No
+// action need be offered for it: its callers may be in no source of the workspace.
+func (s *session) commandIgnoreTask(ctx context.Context, a *taskArguments) (any, error) {
+	v, i, err := s.taskByID(ctx, a.Task)
+	if err != nil {
+		return nil, err
+	}
+	edit, err := s.ignoreEdit(&v.layout.set.Report.Tasks[i])
+	if err != nil {
+		return nil, err
+	}
+	return edit, nil
 }
 
 // taskByID finds a task of the comparison that is shown.

@@ -160,6 +160,48 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
+// TestIgnoreWithoutSource: a task that no source calls is ignored by the command.
+func TestIgnoreWithoutSource(t *testing.T) {
+	folder := t.TempDir()
+	turns := make(chan struct{}, 100)
+	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
+	f.open(folder, everything, traces(t, folder))
+	<-turns
+	f.hear(methodDidCompare, 1, nil)
+	f.hear(methodDidChange, 1, nil)
+	var tasks tasksResult
+	f.must(methodTasks, nil, &tasks)
+	ignore := func(id string) (edit *workspaceEdit, err error) {
+		err = f.call("workspace/executeCommand", map[string]any{"command": commandIgnoreTask, "arguments": []any{taskArguments{id}}}, &edit)
+		return edit, err
+	}
+	edit, err := ignore(tasks.Tasks[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := apply(t, "", edit)
+	if want := "task: " + tasks.Tasks[0].Method; !strings.Contains(after, want) {
+		t.Errorf("the edit makes\n%s\nwithout %q", after, want)
+	}
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": uriOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after,
+	}})
+	<-turns
+	f.must(methodTasks, nil, &tasks)
+	if tasks.Total != 1 {
+		t.Errorf("%d tasks are left, want one of two", tasks.Total)
+	}
+	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(filepath.Join(folder, projectFile))}})
+	if _, err := ignore("nothing"); code(err) != -32602 {
+		t.Errorf("a task that there is not: %v", err)
+	}
+	write(t, folder, projectFile, "ignore: [")
+	if _, err := ignore(tasks.Tasks[0].ID); err == nil || !strings.Contains(err.Error(), projectFile) {
+		t.Errorf("a project file that cannot be read: %v", err)
+	}
+	f.quit()
+}
+
 // apply carries an edit of one file out.
 func apply(t *testing.T, text string, edit *workspaceEdit) string {
 	t.Helper()

@@ -39,7 +39,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("docs/lsp.md has no section on the code %s, which diagnostics link to", code)
 		}
 	}
-	for _, name := range []string{methodTasks, methodFlask, methodDidCompare, lensMethod, lensClass} {
+	for _, name := range []string{methodTasks, methodFlask, methodDidCompare, methodDidChange, lensMethod, lensClass} {
 		if !strings.Contains(doc, name) {
 			t.Errorf("docs/lsp.md does not mention %s", name)
 		}

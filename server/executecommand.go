@@ -14,6 +14,7 @@ const (
 	commandSetAlpha     = "diffprof.setAlpha"
 	commandListPackages = "diffprof.listPackages"
 	commandShowTask     = "diffprof.showTask"
+	commandIgnoreTask   = "diffprof.ignoreTask"
 	commandReport       = "diffprof.report"
 	commandToggle       = "diffprof.toggleCodeLens"
 )
@@ -32,6 +33,7 @@ func commands() []command {
 		{commandSetAlpha, argument((*session).commandSetAlpha)},
 		{commandListPackages, argument((*session).commandListPackages)},
 		{commandShowTask, argument((*session).commandShowTask)},
+		{commandIgnoreTask, argument((*session).commandIgnoreTask)},
 		{commandReport, argument((*session).commandReport)},
 		{commandToggle, argument((*session).commandToggle)},
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -25,24 +27,22 @@ type createFile struct {
 }
 
 // ignoreEdit adds a task to what the first workspace folder's project file
-// ignores; nil where that cannot be done. The client carries it out, and so can
-// undo it.
-func (s *session) ignoreEdit(task *report.Task) *workspaceEdit {
+// ignores. The client carries it out, and so can undo it.
+func (s *session) ignoreEdit(task *report.Task) (*workspaceEdit, error) {
 	files := s.projectFiles()
 	if len(files) == 0 {
-		return nil
+		return nil, errors.New("no folder is open that could have a " + projectFile)
 	}
 	path := files[0]
 	text, version, exists := s.projectBuffer(path)
 	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Method, ID: task.ID, Reason: ignoreReason})
 	if err != nil {
-		s.logf("ignoring a task: %v", err)
-		return nil
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	change := s.textEdit(text, string(after))
 	target := s.uriFor(path)
 	if !s.client.Workspace.WorkspaceEdit.DocumentChanges {
-		return &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}
+		return &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}, nil
 	}
 	edit := &workspaceEdit{}
 	if !exists && slices.Contains(s.client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
@@ -56,7 +56,7 @@ func (s *session) ignoreEdit(task *report.Task) *workspaceEdit {
 		},
 		Edits: []protocol.TextEdit{change},
 	})
-	return edit
+	return edit, nil
 }
 
 // projectBuffer returns a project file's text, the editor's if it is open, with

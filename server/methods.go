@@ -40,6 +40,7 @@ func table() map[string]method {
 		// This server's own.
 		methodTasks:  {handle: request((*session).tasks), async: true},
 		methodFlask:  {handle: request((*session).flask), async: true},
+		methodSource: {handle: request((*session).source), async: true},
 		methodReport: {handle: request((*session).wholeReport), async: true},
 	}
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,37 @@ func TestWholeReport(t *testing.T) {
 	}
 }
 
+// TestSource: methods are found by their labels, whatever is asked for.
+func TestSource(t *testing.T) {
+	f, folder := compared(t, everything)
+	for _, c := range []struct {
+		params map[string]any
+		lines  []uint32
+		stale  bool
+	}{
+		{map[string]any{"method": "com.app.Main.onCreate(Landroid/os/Bundle;)V"}, []uint32{3}, false},
+		{map[string]any{"method": "com.app.Main.onCreate", "file": "Main.java", "line": 5}, []uint32{3}, false},
+		{map[string]any{"method": "com.app.Main.away()V", "file": "Main.java"}, []uint32{2}, true},
+		{map[string]any{"method": "com.app.Other.onCreate()V", "file": "../../Main.java", "line": -7}, nil, false},
+		{map[string]any{"method": ""}, nil, false},
+		{nil, nil, false},
+	} {
+		var r sourceResult
+		f.must(methodSource, c.params, &r)
+		var lines []uint32
+		for _, l := range r.Locations {
+			lines = append(lines, l.Range.Start.Line)
+			if want := uriOf(folder + "/src/com/app/Main.java"); l.URI != want {
+				t.Errorf("%v is in %s, want %s", c.params, l.URI, want)
+			}
+		}
+		if !slices.Equal(lines, c.lines) || r.Locations == nil || (r.Stale != "") != c.stale {
+			t.Errorf("%v is at %v (stale %q), want the lines %v", c.params, r.Locations, r.Stale, c.lines)
+		}
+	}
+	f.quit()
+}
+
 func TestNoComparison(t *testing.T) {
 	f := connect(t, nil)
 	f.open(t.TempDir(), `{}`, nil)
@@ -111,13 +143,15 @@ func TestNoComparison(t *testing.T) {
 	if r.Comparison != nil || r.Tasks == nil || r.Total != 0 {
 		t.Errorf("without a comparison: %+v", r)
 	}
-	for _, name := range []string{commandShowTask, commandListPackages, commandReport, commandCompare} {
+	for _, name := range []string{commandShowTask, commandIgnoreTask, commandListPackages, commandReport, commandCompare} {
 		if err := f.call("workspace/executeCommand", map[string]any{"command": name}, nil); code(err) != int(codeRequestFailed) {
 			t.Errorf("%s without a comparison: %v", name, err)
 		}
 	}
-	if err := f.call(methodFlask, nil, nil); code(err) != int(codeRequestFailed) {
-		t.Errorf("a flask without a comparison: %v", err)
+	for _, method := range []string{methodFlask, methodSource} {
+		if err := f.call(method, nil, nil); code(err) != int(codeRequestFailed) {
+			t.Errorf("%s without a comparison: %v", method, err)
+		}
 	}
 	f.quit()
 }
@@ -159,7 +193,7 @@ func TestCommands(t *testing.T) {
 	var r tasksResult
 	f.must(methodTasks, nil, &r)
 	var shown shownTask
-	if err := run(commandShowTask, showTaskArguments{r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
+	if err := run(commandShowTask, taskArguments{r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
 		t.Errorf("showing a task: %+v, %v", shown, err)
 	}
 	uri := map[string]any{"textDocument": map[string]any{"uri": uriOf(folder + "/src/com/app/Main.java")}}

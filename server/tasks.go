@@ -16,7 +16,9 @@ import (
 const (
 	methodTasks      = "diffprof/tasks"
 	methodFlask      = "diffprof/flask"
+	methodSource     = "diffprof/source"
 	methodDidCompare = "diffprof/didCompare"
+	methodDidChange  = "diffprof/didChange"
 )
 
 // Bounds of a page of diffprof/tasks.

@@ -195,6 +195,9 @@ func (s *session) publishOnce() (err error) {
 	} else {
 		s.pushDiagnostics(v)
 	}
+	if again {
+		s.notify(methodDidChange, struct{}{})
+	}
 	// An edit makes clients ask anew by themselves.
 	if again && !s.onlyEdited(before, v) {
 		if s.client.Workspace.CodeLens.RefreshSupport {

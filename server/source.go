@@ -1,0 +1,48 @@
+package server
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// sourceParams name a method as tasks and flasks do.
+type sourceParams struct {
+	Method string `json:"method"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+}
+
+// sourceResult says where a method is; it has no location where that is not in the
+// workspace.
+type sourceResult struct {
+	Locations []protocol.Location `json:"locations"`
+	// Stale says what is the matter with the locations; empty if nothing.
+	Stale string `json:"stale"`
+}
+
+// source finds a method's declaration, or what it was made from.
+func (s *session) source(ctx context.Context, p *sourceParams) (*sourceResult, error) {
+	v, err := s.view(ctx)
+	if err == nil && v.layout == nil {
+		err = errNoComparison
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := trace.ParseLabel(p.Method)
+	m.File, m.Line = p.File, max(p.Line, 0)
+	src := v.layout.src
+	src.memo = nil // it is the next layout's
+	found, ok := src.find(m)
+	if !ok {
+		found, _ = src.gone(m)
+	}
+	result := &sourceResult{Locations: []protocol.Location{}, Stale: found.stale}
+	for _, at := range found.sites {
+		result.Locations = append(result.Locations, s.location(at))
+	}
+	return result, nil
+}
