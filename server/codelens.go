@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/units"
 )
 
 // The kinds of lens, each with a switch in the settings.
@@ -28,10 +30,10 @@ func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]p
 		if m.cost.Method.Name == "" {
 			kind = lensClass
 		}
-		if !v.prefs.lens(kind) {
+		if v.prefs.lensesOff || !v.prefs.CodeLens[kind] {
 			continue
 		}
-		title := w.lens(m.cost)
+		title := w.lens(m.cost, v.saving(m.cost))
 		if m.stale != "" {
 			title += " · source changed"
 		}
@@ -43,19 +45,23 @@ func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]p
 // lensCommand shows the worst task of a method, or nothing where it calls none.
 func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
-	if len(c.Tasks) > 0 {
-		command.Command = commandShowTask
-		command.Arguments = []any{taskArguments{Task: v.layout.set.Report.Tasks[c.Tasks[0]].ID}}
+	for _, part := range c.Tasks {
+		if !v.ignored(part.Task) {
+			command.Command = commandShowTask
+			command.Arguments = []any{taskArguments{Task: v.layout.set.Report.Tasks[part.Task].ID}}
+			break
+		}
 	}
 	return command
 }
 
 // inlayHints returns what the calls in a part of a file drain, for those who
-// would rather not have lines move.
+// would rather not have lines move. A hint is behind its call, so that chained calls
+// have theirs apart.
 func (s *session) inlayHints(ctx context.Context, p *inlayHintParams) ([]inlayHint, error) {
 	out := []inlayHint{}
 	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
-	if err != nil || v == nil || !v.prefs.inlayHints {
+	if err != nil || v == nil || !v.prefs.InlayHints {
 		return out, err
 	}
 	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
@@ -66,9 +72,13 @@ func (s *session) inlayHints(ctx context.Context, p *inlayHintParams) ([]inlayHi
 		if !mark.exact || len(groups) == 0 || mark.site.from.Line < from.Line || mark.site.from.Line > to.Line {
 			continue
 		}
+		var drained units.Energy
+		for _, task := range slices.Concat(groups...) {
+			drained += v.layout.set.Result.Tasks[task].Energy
+		}
 		out = append(out, inlayHint{
-			Position:    s.rangeOf(mark.site).End,
-			Label:       w.energy(v.layout.set.Result.Tasks[groups[0][0]].Energy),
+			Position:    s.positionOf(mark.site.path, mark.site.end),
+			Label:       w.energy(drained),
 			PaddingLeft: true,
 			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: w.task(groups[0][0])},
 		})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -182,7 +183,8 @@ func (s *session) commandToggle(context.Context, *struct{}) (any, error) {
 type reportArguments struct {
 	// Path is below a workspace folder: absolute, or from the first one.
 	Path string `json:"path"`
-	// Format is "json", the default, or "text".
+	// Format is "html", "json" or "text". Without one the end of the file's name
+	// decides: .html, .txt, and JSON for all others.
 	Format string `json:"format"`
 	// Overwrite says whether a file that is there already may be replaced.
 	Overwrite bool `json:"overwrite"`
@@ -200,7 +202,7 @@ func (s *session) commandReport(_ context.Context, a *reportArguments) (any, err
 	if a.Path == "" || !s.inside(path) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
 	}
-	data, err := render(set, a.Format, s.current().unit)
+	data, err := render(set, s.current(), s.o.Version, cmp.Or(a.Format, formatOf(path)))
 	if err != nil {
 		return nil, err
 	}

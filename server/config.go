@@ -9,9 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
-	"github.com/diffprof/diffprof/units"
 )
 
 // projectFile holds a project's settings, at a workspace root.
@@ -22,12 +20,9 @@ const section = "diffprof"
 
 // preferences say how to show a comparison. They do not change.
 type preferences struct {
-	minShare   float64
-	unit       *units.Unit
-	inlayHints bool
-	severity   func(share float64) protocol.DiagnosticSeverity
-	lens       func(kind string) bool
-	ignored    func(task *report.Task) bool
+	settings.Settings
+	// lensesOff is set where a command turned all lenses off.
+	lensesOff bool
 	// problems are the diagnostics of project files, by path.
 	problems map[string][]protocol.Diagnostic
 }

@@ -39,9 +39,7 @@ func (s *session) diagnosticsOf(v *view, path string) []protocol.Diagnostic {
 	for i := range v.layout.files[path].calls {
 		mark := &v.layout.files[path].calls[i]
 		for _, group := range v.groups(mark) {
-			if d, ok := s.diagnostic(v, mark, group); ok {
-				out = append(out, d)
-			}
+			out = append(out, s.diagnostic(v, mark, group))
 		}
 	}
 	return out
@@ -53,7 +51,7 @@ func (v *view) groups(mark *callMark) [][]int {
 	var groups [][]int
 	at := make(map[string]int)
 	for _, i := range mark.tasks {
-		if v.prefs.ignored(&v.layout.set.Report.Tasks[i]) {
+		if v.ignored(i) {
 			continue
 		}
 		name := v.layout.set.Report.Tasks[i].Method
@@ -69,7 +67,7 @@ func (v *view) groups(mark *callMark) [][]int {
 }
 
 // diagnostic makes the diagnostic of a group of tasks, most room for saving first.
-func (s *session) diagnostic(v *view, mark *callMark, group []int) (protocol.Diagnostic, bool) {
+func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diagnostic {
 	set := v.layout.set
 	first := group[0]
 	task := &set.Result.Tasks[first]
@@ -79,10 +77,6 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) (protocol.Dia
 		if i != first {
 			rest += set.Result.Tasks[i].Energy
 		}
-	}
-	severity := v.prefs.severity(set.Share(saving))
-	if severity == 0 {
-		return protocol.Diagnostic{}, false
 	}
 	w := v.words()
 	var b strings.Builder
@@ -97,19 +91,19 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) (protocol.Dia
 		fmt.Fprintf(&b, "; %s %s", finding.Short(mark.caller.Label()), mark.stale)
 	}
 	d := protocol.Diagnostic{
-		Range: s.rangeOf(mark.site), Severity: severity, Source: "diffprof", Code: codeCostlier,
+		Range: s.rangeOf(mark.site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
 		Message: b.String(), Data: diagnosticData{set.Report.Tasks[first].ID},
 	}
 	if task.Found == eflask.Unmatched {
 		d.Code = codeUnmatched
 	}
-	if s.client.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
+	if s.diagnosticsShow().CodeDescriptionSupport {
 		d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + protocol.URI(d.Code.(string))}
 	}
-	if s.client.TextDocument.PublishDiagnostics.RelatedInformation {
+	if s.diagnosticsShow().RelatedInformation {
 		d.RelatedInformation = s.related(v, mark, first)
 	}
-	return d, true
+	return d
 }
 
 // related names the other places that call a task.

@@ -43,6 +43,12 @@ type registers struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
+// diagnosticCapabilities say what of a diagnostic a client shows.
+type diagnosticCapabilities struct {
+	RelatedInformation     bool `json:"relatedInformation"`
+	CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
+}
+
 type clientCapabilities struct {
 	Workspace struct {
 		ApplyEdit     bool `json:"applyEdit"`
@@ -58,11 +64,10 @@ type clientCapabilities struct {
 		InlayHint              refreshes `json:"inlayHint"`
 	} `json:"workspace"`
 	TextDocument struct {
-		Diagnostic         *struct{} `json:"diagnostic"`
-		PublishDiagnostics struct {
-			RelatedInformation     bool `json:"relatedInformation"`
-			CodeDescriptionSupport bool `json:"codeDescriptionSupport"`
-		} `json:"publishDiagnostics"`
+		// Diagnostic is there if the client asks for diagnostics, PublishDiagnostics
+		// if it takes them unasked.
+		Diagnostic         *diagnosticCapabilities `json:"diagnostic"`
+		PublishDiagnostics *diagnosticCapabilities `json:"publishDiagnostics"`
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`

@@ -26,8 +26,17 @@ type flaskParams struct {
 	MaxRows int `json:"maxRows"`
 }
 
+// A flaskResult says beside both call trees how to show their energy.
+type flaskResult struct {
+	*report.Flask
+	// Unit is a unit's symbol; empty is one that suits each figure.
+	Unit string `json:"unit"`
+	// Volts is the battery's voltage, by which energy is shown as charge.
+	Volts float64 `json:"volts"`
+}
+
 // flask returns both call trees of a task, aligned and pruned.
-func (s *session) flask(ctx context.Context, p *flaskParams) (*report.Flask, error) {
+func (s *session) flask(ctx context.Context, p *flaskParams) (*flaskResult, error) {
 	if p.MinShare < 0 || p.MinShare > 1 || p.MaxRows < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "minShare is a part of 1, maxRows is not negative")
 	}
@@ -44,5 +53,12 @@ func (s *session) flask(ctx context.Context, p *flaskParams) (*report.Flask, err
 	}
 	r := v.layout.set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
-	return report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), nil
+	result := &flaskResult{
+		Flask: report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})),
+		Volts: v.words().volts(),
+	}
+	if unit := v.prefs.Unit; unit != nil {
+		result.Unit = unit.String()
+	}
+	return result, nil
 }

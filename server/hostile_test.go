@@ -293,30 +293,3 @@ func TestOutsideIsLeftAlone(t *testing.T) {
 	}
 	f.quit()
 }
-
-func TestReport(t *testing.T) {
-	folder := t.TempDir()
-	f := connect(t, nil)
-	f.open(folder, `{}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
-	report := func(a reportArguments) error {
-		return f.call("workspace/executeCommand", map[string]any{"command": commandReport, "arguments": []any{a}}, nil)
-	}
-	if err := report(reportArguments{Path: "r.json"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := report(reportArguments{Path: "r.json", Format: "text"}); err == nil {
-		t.Error("a report replaced a file that was there")
-	}
-	if err := report(reportArguments{Path: "r.json", Format: "text", Overwrite: true}); err != nil {
-		t.Error(err)
-	}
-	text, err := os.ReadFile(filepath.Join(folder, "r.json"))
-	if err != nil || !strings.Contains(string(text), "query") {
-		t.Errorf("the report reads %q, %v", text, err)
-	}
-	if err := report(reportArguments{Path: "x", Format: "html"}); code(err) != -32602 {
-		t.Errorf("an unknown format: %v", err)
-	}
-	f.quit()
-}

@@ -56,13 +56,14 @@ func (v *view) describeMethod(b *strings.Builder, m *methodMark) {
 	if m.cost.Method.Name != "" {
 		name = finding.Short(m.cost.Method.Label())
 	}
-	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.cost)))
+	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.cost, v.saving(m.cost))))
 	if m.stale != "" {
 		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.stale))
 	}
 	shown := 0
-	for _, i := range m.cost.Tasks {
-		if v.layout.set.Result.Tasks[i].Saving <= 0 || v.prefs.ignored(&v.layout.set.Report.Tasks[i]) {
+	for _, part := range m.cost.Tasks {
+		i := part.Task
+		if v.layout.set.Result.Tasks[i].Saving <= 0 || v.ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {

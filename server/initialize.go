@@ -57,10 +57,23 @@ func (s *session) initialize(_ context.Context, p *initializeParams) (*initializ
 	return result, nil
 }
 
-// pulls reports whether the client asks for diagnostics. It must be able to be
-// told to ask again too: a comparison ends when nobody edits.
+// pulls reports whether the client asks for diagnostics. One that takes them
+// unasked gets them so, since it asks for open files alone, and a comparison speaks
+// of all. It must be able to be told to ask again too: a comparison ends when nobody
+// edits.
 func (s *session) pulls() bool {
-	return s.client.TextDocument.Diagnostic != nil && s.client.Workspace.Diagnostics.RefreshSupport
+	c := &s.client
+	return c.TextDocument.PublishDiagnostics == nil && c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport
+}
+
+// diagnosticsShow says what of a diagnostic the client shows.
+func (s *session) diagnosticsShow() diagnosticCapabilities {
+	for _, c := range []*diagnosticCapabilities{s.client.TextDocument.PublishDiagnostics, s.client.TextDocument.Diagnostic} {
+		if c != nil {
+			return *c
+		}
+	}
+	return diagnosticCapabilities{}
 }
 
 // negotiate picks UTF-16, which the sources are counted in, unless the client

@@ -17,6 +17,9 @@ import (
 type site struct {
 	path     string
 	from, to buffer.Position
+	// end is where the call or the method ends; a call whose end is in another line
+	// ends with its own here.
+	end buffer.Position
 }
 
 func (a site) compare(b site) int {
@@ -182,16 +185,19 @@ func mergeMethods(list []methodMark) []methodMark {
 	return out
 }
 
-// rangeOf converts a site to the client's columns.
+// rangeOf converts a site's name to the client's columns.
 func (s *session) rangeOf(at site) protocol.Range {
-	from, to := at.from, at.to
+	return protocol.Range{Start: s.positionOf(at.path, at.from), End: s.positionOf(at.path, at.to)}
+}
+
+// positionOf converts a position in UTF-16 columns to the client's.
+func (s *session) positionOf(path string, at buffer.Position) protocol.Position {
 	if s.encoding != buffer.UTF16 {
-		if text := s.textOf(at.path); text != nil {
-			from = text.Position(text.Offset(from, buffer.UTF16), s.encoding)
-			to = text.Position(text.Offset(to, buffer.UTF16), s.encoding)
+		if text := s.textOf(path); text != nil {
+			at = text.Position(text.Offset(at, buffer.UTF16), s.encoding)
 		}
 	}
-	return protocol.Range{Start: position(from), End: position(to)}
+	return position(at)
 }
 
 // placeOf converts a position of the client to UTF-16 columns.

@@ -105,6 +105,9 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 	var report struct{ Items []protocol.Diagnostic }
 	f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
 
+	var hints []inlayHint
+	f.must("textDocument/inlayHint", map[string]any{"textDocument": document, "range": protocol.Range{End: protocol.Position{Line: 1 << 20}}}, &hints)
+
 	type note struct {
 		at   protocol.Range
 		text string
@@ -112,6 +115,9 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 	var notes []note
 	for _, l := range lenses {
 		notes = append(notes, note{l.Range, "lens: " + l.Command.Title})
+	}
+	for _, h := range hints {
+		notes = append(notes, note{protocol.Range{Start: h.Position, End: h.Position}, "hint: " + h.Label})
 	}
 	for _, d := range report.Items {
 		notes = append(notes, note{d.Range, fmt.Sprintf("%s %v: %s", strings.ToLower(d.Severity.String()), d.Code, d.Message)})
@@ -151,7 +157,7 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 		from := text.Offset(place(n.at.Start), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
 		to := text.Offset(place(n.at.End), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
 		fmt.Fprintf(b, "    |%s%s %s\n", strings.Repeat(" ", len([]rune(line[:from]))), strings.Repeat("^", max(len([]rune(line[from:to])), 1)), n.text)
-		if hovers && !seen[n.at.Start] {
+		if hovers && n.at.Start != n.at.End && !seen[n.at.Start] {
 			seen[n.at.Start] = true
 			var h *protocol.Hover
 			f.must("textDocument/hover", map[string]any{"textDocument": document, "position": n.at.Start}, &h)

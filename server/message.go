@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,12 +33,15 @@ func (w words) energy(e units.Energy) string {
 			unit = units.Micro
 		}
 	}
-	voltage := w.set.Result.Voltage
-	if voltage <= 0 {
-		voltage = units.DefaultVoltage
-	}
-	return unit.Format(e, voltage) + " " + unit.String()
+	return unit.Format(e, w.voltage()) + " " + unit.String()
 }
+
+// voltage is the battery's, by which energy is shown as charge.
+func (w words) voltage() units.Voltage {
+	return cmp.Or(w.set.Result.Voltage, units.DefaultVoltage)
+}
+
+func (w words) volts() float64 { return float64(w.voltage()) / float64(units.Volt) }
 
 // share writes an energy's part of the run.
 func (w words) share(e units.Energy) string {
@@ -111,11 +115,11 @@ func modelled(t *trace.Trace) string {
 	return ""
 }
 
-// lens is the text above a method or class.
-func (w words) lens(c *finding.Cost) string {
+// lens is the text above a method or class, with what is to be saved in it.
+func (w words) lens(c *finding.Cost, saving units.Energy) string {
 	parts := []string{w.energy(c.Energy), w.share(c.Energy)}
-	if c.Saving > 0 {
-		parts = append(parts, "could save "+w.energy(c.Saving))
+	if saving > 0 {
+		parts = append(parts, "could save "+w.energy(saving))
 	}
 	if c.Calls > 0 {
 		parts = append(parts, calls(c.Calls))

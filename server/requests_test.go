@@ -1,6 +1,8 @@
 package server
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -212,6 +214,46 @@ func TestCommands(t *testing.T) {
 	f.must(methodTasks, nil, &r)
 	if r.Comparison != nil {
 		t.Error("a comparison that was cleared is there")
+	}
+	f.quit()
+}
+
+// TestReportFile: a report is written where the name's end or the format says, as
+// the command line writes it, and replaces only what it may.
+func TestReportFile(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, projectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
+	f := connect(t, nil)
+	f.open(folder, `{}`, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	for _, c := range []struct {
+		name string
+		a    reportArguments
+		want string // what the file begins with, and what it has
+		code int
+	}{
+		{"json by default", reportArguments{Path: "report"}, "{\n…ignored-tasks", 0},
+		{"html by its name", reportArguments{Path: "r.HTML"}, "<!doctype html>…</html>", 0},
+		{"text by its name", reportArguments{Path: "r.txt"}, " …1 task is ignored by the settings", 0},
+		{"the format goes before the name", reportArguments{Path: "s.txt", Format: "html"}, "<!doctype html>…</html>", 0},
+		{"a file that is there", reportArguments{Path: "r.txt", Format: "json"}, " …ContentResolver.query", int(codeRequestFailed)},
+		{"which may be replaced", reportArguments{Path: "r.txt", Format: "json", Overwrite: true}, "{\n…ContentResolver.query", 0},
+		{"an unknown format", reportArguments{Path: "x", Format: "pdf"}, "", -32602},
+		{"a folder that is not there", reportArguments{Path: "no/x"}, "", int(codeRequestFailed)},
+	} {
+		err := f.call("workspace/executeCommand", map[string]any{"command": commandReport, "arguments": []any{c.a}}, nil)
+		if code(err) != c.code {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		text, err := os.ReadFile(filepath.Join(folder, c.a.Path))
+		begins, has, _ := strings.Cut(c.want, "…")
+		if (err == nil) != (c.want != "") || !strings.HasPrefix(string(text), begins) || !strings.Contains(string(text), has) {
+			t.Errorf("%s: the file has %.300q, %v", c.name, text, err)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(folder, ".*.part"))
+	if len(left) > 0 || err != nil {
+		t.Errorf("files left behind: %q, %v", left, err)
 	}
 	f.quit()
 }

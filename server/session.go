@@ -96,7 +96,7 @@ func newSession(ctx context.Context, o Options) *session {
 		ctx:       ctx,
 		methods:   table(),
 		flight:    inFlight{cancels: make(map[jsonrpc2.ID]context.CancelFunc)},
-		config:    config{saved: &defaults, prefs: newPreferences(&defaults, overrides{})},
+		config:    config{saved: &defaults, prefs: &preferences{Settings: defaults}},
 		ended:     make(chan struct{}),
 		documents: make(map[string]*document),
 		cancels:   make(map[string]func()),

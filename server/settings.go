@@ -11,7 +11,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -66,11 +65,9 @@ func (s *session) readSettings() {
 			problems[path] = s.problems(string(text), found)
 		}
 	}
-	prefs := newPreferences(&shown, over)
-	prefs.problems = problems
 	s.mu.Lock()
 	s.config.saved = &saved
-	s.config.prefs = prefs
+	s.config.prefs = &preferences{shown, over.lensesOff, problems}
 	s.mu.Unlock()
 }
 
@@ -124,30 +121,12 @@ func (s *session) problems(text string, found []settings.Problem) []protocol.Dia
 			Range:    protocol.Range{Start: at(p.Column), End: at(p.EndColumn)},
 			Severity: protocol.DiagnosticSeverityError, Source: "diffprof", Code: codeSetting, Message: p.Message,
 		}
-		if s.client.TextDocument.PublishDiagnostics.CodeDescriptionSupport {
+		if s.diagnosticsShow().CodeDescriptionSupport {
 			d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + codeSetting}
 		}
 		out = append(out, d)
 	}
 	return out
-}
-
-func newPreferences(from *settings.Settings, over overrides) *preferences {
-	return &preferences{
-		minShare: from.MinShare, unit: from.Unit, inlayHints: from.InlayHints,
-		severity: func(share float64) protocol.DiagnosticSeverity { return severities[from.Severity.Of(share)] },
-		lens:     func(kind string) bool { return from.CodeLens[kind] && !over.lensesOff },
-		ignored: func(t *report.Task) bool {
-			if len(from.Ignore) == 0 {
-				return false
-			}
-			above := slices.Clone(t.Path[:len(t.Path)-1])
-			for _, c := range t.Callers {
-				above = append(above, c.Method)
-			}
-			return from.Ignored(t.ID, t.Method, above) != nil
-		},
-	}
 }
 
 // severities are the protocol's, by their names in the settings.

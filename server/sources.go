@@ -111,7 +111,7 @@ func (s sources) gone(m trace.Method) (located, bool) {
 func sitesOf(locations []srcindex.Location) []site {
 	var out []site
 	for _, l := range locations {
-		out = append(out, site{l.Path, at(l.Range.Start), at(l.Range.End)})
+		out = append(out, site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
 	}
 	return out
 }

@@ -24,7 +24,7 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 	w := v.words()
 	for i := range v.layout.set.Result.Tasks {
 		task := &v.layout.set.Report.Tasks[i]
-		if v.prefs.ignored(task) {
+		if v.ignored(i) {
 			continue
 		}
 		for _, mark := range v.layout.sites[i] {

@@ -123,7 +123,7 @@ func (v *view) filter(p *tasksParams) []int {
 	for i := range v.layout.set.Report.Tasks {
 		t := &v.layout.set.Report.Tasks[i]
 		status := t.Status
-		if v.prefs.ignored(t) {
+		if v.ignored(i) {
 			status = "ignored"
 		}
 		wanted := p.Filter.Status
@@ -160,7 +160,7 @@ func (v *view) calledFrom(i int, pkg string) bool {
 
 func (s *session) taskItem(v *view, i int) taskItem {
 	t := &v.layout.set.Report.Tasks[i]
-	item := taskItem{Task: t, Message: v.words().task(i), Ignored: v.prefs.ignored(t), Locations: []taskLocation{}}
+	item := taskItem{Task: t, Message: v.words().task(i), Ignored: v.ignored(i), Locations: []taskLocation{}}
 	for _, mark := range v.sites(i) {
 		item.Locations = append(item.Locations, taskLocation{s.location(mark.site), mark.caller.Label(), mark.exact, mark.stale})
 	}

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A view is what requests are answered from: one comparison, where its findings
@@ -12,12 +15,51 @@ type view struct {
 	// layout is nil before the first comparison.
 	layout *layout
 	prefs  *preferences
+	// hidden has the tasks that the settings ignore, by their index.
+	hidden map[int]bool
 	// generation tells views that differ by more than edits apart.
 	generation int
 }
 
+// hidden finds the tasks of a comparison that the settings ignore; before is the view
+// before, or nil.
+func hidden(set *finding.Set, prefs *preferences, before *view) map[int]bool {
+	switch {
+	case len(prefs.Ignore) == 0:
+		return nil
+	case before != nil && before.prefs == prefs && before.layout != nil && before.layout.set == set:
+		return before.hidden
+	}
+	found := make(map[int]bool)
+	for i := range set.Report.Tasks {
+		t := &set.Report.Tasks[i]
+		above := slices.Clone(t.Path[:len(t.Path)-1])
+		for _, c := range t.Callers {
+			above = append(above, c.Method)
+		}
+		if prefs.Ignored(t.ID, t.Method, above) != nil {
+			found[i] = true
+		}
+	}
+	return found
+}
+
+// ignored reports whether a task is to be left out.
+func (v *view) ignored(task int) bool { return v.hidden[task] }
+
+// saving is the room for saving in the tasks that a method or class calls.
+func (v *view) saving(c *finding.Cost) units.Energy {
+	var sum units.Energy
+	for _, part := range c.Tasks {
+		if !v.ignored(part.Task) {
+			sum += part.Saving
+		}
+	}
+	return sum
+}
+
 // words are those of the view's comparison.
-func (v *view) words() words { return words{set: v.layout.set, unit: v.prefs.unit} }
+func (v *view) words() words { return words{set: v.layout.set, unit: v.prefs.Unit} }
 
 // sites are where the app calls a task; those of trifles are looked up when they
 // are asked for.
@@ -37,6 +79,6 @@ func (v *view) sites(task int) []callMark {
 // markdown shows a task's two flasks side by side.
 func (v *view) markdown(task int) (string, error) {
 	var b strings.Builder
-	err := markdown.Flask(&b, v.layout.set.Result, task, markdown.Options{Unit: v.prefs.unit})
+	err := markdown.Flask(&b, v.layout.set.Result, task, markdown.Options{Unit: v.prefs.Unit})
 	return b.String(), err
 }

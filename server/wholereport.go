@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/diffprof/diffprof/report"
@@ -30,10 +29,9 @@ func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, 
 		return nil, errNoComparison
 	}
 	r := v.layout.set.Report
-	voltage := cmp.Or(r.Voltage, units.DefaultVoltage)
 	unit := units.Suiting(r.Subject.Energy)
-	if v.prefs.unit != nil {
-		unit = *v.prefs.unit
+	if v.prefs.Unit != nil {
+		unit = *v.prefs.Unit
 	}
-	return &reportResult{r, float64(voltage) / float64(units.Volt), unit.String()}, nil
+	return &reportResult{r, v.words().volts(), unit.String()}, nil
 }

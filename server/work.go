@@ -94,12 +94,13 @@ func (s *session) view(ctx context.Context) (*view, error) {
 	}
 	next := &view{prefs: prefs, generation: generation}
 	if set != nil {
+		next.hidden = hidden(set, prefs, current)
 		src := sources{index: index, recorded: recorded(set.Result.Subject.Path), memo: memoOf(nil, nil)}
 		if current != nil && current.generation == generation && current.layout != nil && current.layout.set == set {
 			maps.Copy(changed, dirty)
 			src.memo = memoOf(current.layout.src.memo, changed)
 		}
-		next.layout = newLayout(set, src, prefs.minShare)
+		next.layout = newLayout(set, src, prefs.MinShare)
 	}
 	s.mu.Lock()
 	s.desk.current = next
@@ -203,7 +204,7 @@ func (s *session) publishOnce() (err error) {
 		if s.client.Workspace.CodeLens.RefreshSupport {
 			s.refresh(methodCodeLensRefresh)
 		}
-		if s.client.Workspace.InlayHint.RefreshSupport && v.prefs.inlayHints {
+		if s.client.Workspace.InlayHint.RefreshSupport && v.prefs.InlayHints {
 			s.refresh(methodInlayHintRefresh)
 		}
 	}

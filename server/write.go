@@ -7,28 +7,50 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/server/internal/finding"
-	"github.com/diffprof/diffprof/units"
 )
 
 // reportWidth is the width of text reports in files, in columns.
 const reportWidth = 120
 
-// render renders a report.
-func render(set *finding.Set, format string, unit *units.Unit) ([]byte, error) {
+// formatOf is the format that a file's name asks for.
+func formatOf(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm":
+		return "html"
+	case ".txt":
+		return "text"
+	}
+	return "json"
+}
+
+// render renders what diffprof compare --format would write.
+func render(set *finding.Set, prefs *preferences, version, format string) ([]byte, error) {
+	top, ok := map[string]int{"html": html.DefaultTop, "json": 0, "text": text.DefaultTop}[format]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use html, json or text", format)
+	}
+	result, ignored := report.Without(set.Result, func(id, method string, above []string) bool {
+		return prefs.Ignored(id, method, above) != nil
+	})
+	made := report.New(result, version, top)
+	made.NoteIgnored(ignored, "the settings")
 	var b bytes.Buffer
 	var err error
 	switch format {
-	case "", "json":
-		err = set.Report.WriteJSON(&b)
+	case "html":
+		err = html.Write(&b, made, result, html.Options{Unit: prefs.Unit})
 	case "text":
-		err = text.Comparison(&b, set.Report, text.Options{Unit: unit, Voltage: set.Result.Voltage, Width: reportWidth})
+		err = text.Comparison(&b, made, text.Options{Unit: prefs.Unit, Voltage: result.Voltage, Width: reportWidth})
 	default:
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use json or text", format)
+		err = made.WriteJSON(&b)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("rendering the report: %w", err)

@@ -32,8 +32,11 @@ func (x *Index) Calls(caller, callee trace.Method, recorded time.Time) []Locatio
 			sites = want.best(&hits[i], nested)
 		}
 		for _, s := range sites {
-			place := nameRange(s.At)
-			out = append(out, Location{Path: hits[i].path, Range: place, Body: place, Reason: hits[i].reason})
+			l := Location{Path: hits[i].path, Range: nameRange(s.At), Reason: hits[i].reason}
+			l.Body = l.Range
+			l.Body.End.Column += uint32(s.Tail.Width)
+			l.Body.End.Offset += uint32(s.Tail.Bytes)
+			out = append(out, l)
 		}
 	}
 	return dedupe(out)

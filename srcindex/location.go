@@ -26,7 +26,8 @@ type Location struct {
 	// code has no name it is a token of it: a lambda's arrow or brace, an
 	// initialiser's keyword or brace.
 	Range Range
-	// Body is the whole declaration or, of a call, the same as Range.
+	// Body is the whole declaration. Of a call it is what is in the line of its name,
+	// from there on.
 	Body Range
 	// Reason says how sure the location is.
 	Reason Reason

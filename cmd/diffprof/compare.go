@@ -25,9 +25,6 @@ type compareFlags struct {
 	dumpMatching string
 }
 
-// topInText is how many tasks text shows unless told: what one reads in a sitting.
-const topInText = 20
-
 func newCompare(files *outputs) *cobra.Command {
 	f := compareFlags{top: -1}
 	cmd := &cobra.Command{
@@ -136,9 +133,9 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	ignored := f.project.ignore(result)
+	result, ignored := f.project.without(result)
 	made := report.New(result, toolVersion(), f.tasks())
-	f.project.note(made, ignored)
+	made.NoteIgnored(ignored, f.project.read)
 	switch f.format {
 	case "json":
 		err = made.WriteJSON(write)
@@ -156,7 +153,7 @@ func (f *compareFlags) tasks() int {
 	case f.top >= 0:
 		return f.top
 	case f.format == "text":
-		return topInText
+		return text.DefaultTop
 	case f.format == "html":
 		return html.DefaultTop
 	default:

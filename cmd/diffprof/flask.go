@@ -116,7 +116,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	}
 	if !taskID.MatchString(f.task) {
 		// Numbers are those of the table, which lists no ignored tasks.
-		f.project.ignore(result)
+		result, _ = f.project.without(result)
 	}
 	task, err := f.find(result)
 	if err != nil {

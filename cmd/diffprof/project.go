@@ -128,41 +128,10 @@ func findProject() (string, error) {
 	}
 }
 
-// ignore takes the tasks out of a result that the project file says not to list.
-// The result's summary stays that of all.
-func (p *project) ignore(r *analysis.Result) int {
-	if len(p.settings.Ignore) == 0 {
-		return 0
-	}
-	source := r.Subject.Tree.Source
-	kept := make([]int, 0, len(r.Tasks))
-	for i, t := range r.Tasks {
-		path := r.Subject.Tree.Path(t.Node)
-		above := path[: len(path)-1 : len(path)-1]
-		for _, c := range t.Callers {
-			above = append(above, source.Label(c.Source))
-		}
-		if p.settings.Ignored(report.TaskID(r, i), path[len(path)-1], above) == nil {
-			kept = append(kept, i)
-		}
-	}
-	ignored := len(r.Tasks) - len(kept)
-	for to, i := range kept {
-		r.Tasks[to] = r.Tasks[i]
-	}
-	r.Tasks = r.Tasks[:len(kept)]
-	return ignored
-}
-
-// note says in a report how many tasks were left out.
-func (p *project) note(r *report.Report, ignored int) {
-	if ignored == 0 {
-		return
-	}
-	r.Ignored = ignored
-	message := fmt.Sprintf("%d tasks are ignored by %s; the totals have their energy", ignored, p.read)
-	if ignored == 1 {
-		message = fmt.Sprintf("1 task is ignored by %s; the totals have its energy", p.read)
-	}
-	r.Warnings = append(r.Warnings, report.Note{Code: "ignored-tasks", Message: message})
+// without returns a result without the tasks that the project file says not to
+// list, and how many those are.
+func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
+	return report.Without(r, func(id, method string, above []string) bool {
+		return p.settings.Ignored(id, method, above) != nil
+	})
 }

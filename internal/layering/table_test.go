@@ -81,7 +81,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/finding",
-			"analysis", "eflask", "report", "report/markdown", "report/text", "settings", "srcindex", "classes", "trace", "units",
+			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "srcindex", "classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -28,6 +28,10 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
+// DefaultTop is how many tasks a comparison lists unless told: what one reads in a
+// sitting.
+const DefaultTop = 20
+
 // Options say how to render. The zero value is plain text for 80 columns.
 type Options struct {
 	// Unit is what energy is shown in; nil chooses by the size of the subject's.

@@ -61,15 +61,16 @@ function M.diagnostics(bufnr)
   end)
 end
 
--- lenses returns the texts at the ends of lines that are code lenses, by line from 0:
--- what a user sees, not what was asked for.
+-- lenses returns the texts at the ends of lines, or above them, that are code lenses,
+-- by line from 0: what a user sees, not what was asked for.
 function M.lenses(bufnr)
   local out = {}
+  vim.cmd('redraw')
   for name, ns in pairs(vim.api.nvim_get_namespaces()) do
     if name:find('codelens') then
       for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(bufnr, ns, 0, -1, { details = true })) do
         local text = ''
-        for _, chunk in ipairs(mark[4].virt_text or {}) do
+        for _, chunk in ipairs(mark[4].virt_text or mark[4].virt_lines[1]) do
           text = text .. chunk[1]
         end
         out[mark[2]] = text
@@ -94,6 +95,17 @@ function M.floating()
     local window = vim.api.nvim_get_current_win()
     return vim.api.nvim_win_get_config(window).relative ~= '' and window
   end)
+end
+
+-- stop ends clients, by force or as a user would.
+function M.stop(clients, force)
+  for _, client in ipairs(clients) do
+    if vim.fn.has('nvim-0.11') == 1 then
+      client:stop(force)
+    else
+      client.stop(force)
+    end
+  end
 end
 
 local tests = {}

@@ -23,7 +23,7 @@ d.test('diffprof.yaml is seen as it is edited, opened before or after', function
   vim.cmd('edit diffprof.yaml')
   local one = require('diffprof.client').all()[1]
   assert(vim.lsp.buf_is_attached(0, one.id), 'after')
-  vim.lsp.stop_client(one.id)
+  d.stop({ one })
   d.wait('no client', function() return #require('diffprof.client').all() == 0 end)
   local project = vim.api.nvim_get_current_buf()
   vim.cmd('edit src/com/example/notes/NotesActivity.java')

@@ -71,7 +71,7 @@ d.test('setup refuses what it does not know', function()
 end)
 
 d.test('clients end in order', function()
-  vim.lsp.stop_client(vim.tbl_map(function(c) return c.id end, client.all()))
+  d.stop(client.all())
   d.wait('no client', function() return #client.all() == 0 end)
   d.wait('no diagnostic', function() return #vim.diagnostic.get() == 0 end)
   for _, text in ipairs(d.messages) do

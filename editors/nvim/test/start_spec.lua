@@ -21,7 +21,7 @@ d.test('a program that is not there is said once', function()
   d.equal('messages', #d.messages, before + 1)
   d.match('message', d.messages[#d.messages], 'no program "/nowhere/diffprof"')
   vim.cmd('checkhealth diffprof')
-  d.match('health', table.concat(d.lines(), '\n'), 'ERROR: .*there is no program')
+  d.match('health', table.concat(d.lines(), '\n'), 'ERROR:? .*there is no program')
   vim.cmd('%bwipeout!')
 end)
 
@@ -46,7 +46,7 @@ d.test('energies have three digits and the unit of the settings', function()
   d.equal('µJ', text(1234, {}), '1.23 µJ')
   d.equal('rounded up to mJ', text(999950, {}), '1.00 mJ')
   d.equal('J', text(123456789012, {}), '123 J')
-  d.equal('µAh', text(590076000, { unit = 'uAh', voltage = 3.7 }), '44.3 µAh')
+  d.equal('µAh', text(590076000, { unit = 'µAh', volts = 3.7 }), '44.3 µAh')
   d.equal('mJ', text(590, { unit = 'mJ' }), '0.001 mJ')
 end)
 
@@ -59,12 +59,12 @@ d.test('a narrow window draws no line that is too wide', function()
     prunedSubjectNJ = { 0, 50, 0 }, prunedReferenceNJ = { 0, 0, 0 },
   } })
   for width = 1, 80 do
-    for _, line in ipairs(tree.render(t, width, {}).lines) do
+    for _, line in ipairs(tree.render(t, width).lines) do
       -- The figures need so much themselves.
       assert(vim.fn.strdisplaywidth(line) <= math.max(width, 40), width .. ': ' .. line)
     end
   end
-  d.equal('lines', #tree.render(t, 80, {}).lines, 4)
+  d.equal('lines', #tree.render(t, 80).lines, 4)
 end)
 
 -- register runs setup with stand-ins and returns what it said it used.
@@ -117,7 +117,7 @@ d.test('a file without a root is compared when asked to', function()
   vim.cmd('cd ' .. dir)
   vim.cmd('edit ' .. dir .. '/Titles.kt')
   d.equal('clients', #vim.tbl_filter(function(c) return c.config.root_dir == dir end, client.all()), 0)
-  vim.lsp.stop_client(vim.tbl_map(function(c) return c.id end, client.all()))
+  d.stop(client.all())
   d.wait('no client', function() return #client.all() == 0 end)
   local traces = vim.fn.fnameescape(notes .. '/traces')
   vim.cmd(('DiffprofCompare %s/new.folded %s/old.folded'):format(traces, traces))
@@ -132,7 +132,7 @@ d.test('a server that is killed leaves nothing behind, and comes again', functio
   client.attach(vim.api.nvim_get_current_buf())
   d.diagnostics()
   local one = client.of(vim.api.nvim_get_current_buf())
-  one.stop(true)
+  d.stop({ one }, true)
   d.wait('it ends', function() return vim.lsp.get_client_by_id(one.id) == nil end)
   d.wait('no diagnostic', function() return #vim.diagnostic.get(0) == 0 end)
   d.wait('no lens', function() return next(d.lenses(0)) == nil end)

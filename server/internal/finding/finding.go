@@ -65,11 +65,16 @@ type Cost struct {
 	Method trace.Method
 	Energy units.Energy
 	Calls  int64
-	// Saving is the room for saving in the tasks that it calls, those with less
-	// than none left out.
+	// Tasks are its parts of the tasks it calls, most room for saving first.
+	Tasks []Part
+}
+
+// A Part is a method's or a class's part of a task.
+type Part struct {
+	// Task is an index of Set.Tasks.
+	Task int
+	// Saving is its part of the task's room for saving, 0 if the task has none.
 	Saving units.Energy
-	// Tasks are those it calls, most room for saving first.
-	Tasks []int
 }
 
 // New adds up a result. version is the program's. It fails with ctx's error once
@@ -191,7 +196,6 @@ func (s *Set) credit(costs []Cost, i int, t eflask.Task) {
 		calls += c.Calls
 	}
 	saving := max(t.Saving, 0)
-	given := make(map[*Cost]bool)
 	for at, c := range t.Callers {
 		m := source.Nodes[c.Source].Method
 		if m < 0 {
@@ -205,10 +209,10 @@ func (s *Set) credit(costs []Cost, i int, t eflask.Task) {
 			part = 0 // without counts the first caller stands for all
 		}
 		for _, cost := range append(s.classes(source.Methods[m].Class), &costs[m]) {
-			cost.Saving += part
-			if !given[cost] {
-				given[cost] = true
-				cost.Tasks = append(cost.Tasks, i)
+			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == i {
+				cost.Tasks[n-1].Saving += part
+			} else {
+				cost.Tasks = append(cost.Tasks, Part{i, part})
 			}
 		}
 	}

@@ -70,7 +70,9 @@ func TestCosts(t *testing.T) {
 		saving += max(task.Saving, 0)
 	}
 	for _, c := range set.Methods {
-		credited += c.Saving
+		for _, part := range c.Tasks {
+			credited += part.Saving
+		}
 	}
 	if saving != credited || saving == 0 {
 		t.Errorf("methods may save %d, tasks %d", credited, saving)

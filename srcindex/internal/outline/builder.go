@@ -159,12 +159,13 @@ func (b *builder) place(n syntaxtree.Node) Place {
 
 // A call is a site while it is read.
 type call struct {
-	kind     SiteKind
-	at       syntaxtree.Node
-	name     string
-	receiver receiver
-	args     []ArgKind
-	spread   bool
+	kind SiteKind
+	// at is the name, whole the expression that it calls in, if there is one.
+	at, whole syntaxtree.Node
+	name      string
+	receiver  receiver
+	args      []ArgKind
+	spread    bool
 }
 
 // A receiver is what is known of the object that is called.
@@ -182,6 +183,7 @@ func (b *builder) addSite(c call) {
 		At: b.place(c.at), Name: b.name(c.name), Receiver: b.name(c.receiver.typ), Static: c.receiver.static,
 		Owner: b.member, Kind: c.kind, Spread: c.spread, Count: uint8(min(len(c.args), 255)),
 	}
+	s.Tail = b.lines.tail(s.At, c.whole.End())
 	for i, a := range c.args[:min(len(c.args), MaxArgs)] {
 		s.args |= uint32(a) << (4 * i)
 	}

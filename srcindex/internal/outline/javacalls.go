@@ -171,7 +171,7 @@ func (j *java) invocation(n syntaxtree.Node) {
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		at := chain[i]
-		c := call{kind: Call, at: at.ByField("name"), name: at.ByField("name").Text(), receiver: j.receiver(at.ByField("object"))}
+		c := call{kind: Call, at: at.ByField("name"), whole: at, name: at.ByField("name").Text(), receiver: j.receiver(at.ByField("object"))}
 		if at.Child("super").Exists() {
 			c.receiver = receiver{typ: "super"}
 		}
@@ -193,7 +193,7 @@ func (j *java) creation(n syntaxtree.Node) {
 		name = name.Last()
 	}
 	args := j.arguments(n.ByField("arguments"))
-	j.addSite(call{kind: New, at: name, name: name.Text(), receiver: receiver{j.javaType(typ), true}, args: args})
+	j.addSite(call{kind: New, at: name, whole: n, name: name.Text(), receiver: receiver{j.javaType(typ), true}, args: args})
 	if body := n.Child("class_body"); body.Exists() && j.typ != None {
 		j.anonymous(name, n, body, j.javaType(typ))
 	}
@@ -204,7 +204,7 @@ func (j *java) constructorCall(n syntaxtree.Node) {
 	if object := n.ByField("object"); object.Exists() {
 		j.walk(object)
 	}
-	c := call{kind: Super, at: at, name: at.Text()}
+	c := call{kind: Super, at: at, whole: n, name: at.Text()}
 	if j.typ != None {
 		if t := &j.builder.file.Types[j.typ]; at.Kind() == "super" {
 			c.receiver.typ = t.Super

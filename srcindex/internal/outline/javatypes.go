@@ -202,7 +202,7 @@ func (j *java) enumConstant(n syntaxtree.Node) {
 	index := j.addMember(Member{Kind: Initializer, Field: true, Static: true, Name: name.Text()}, name, n)
 	j.within(index, func() {
 		arguments := n.ByField("arguments")
-		j.addSite(call{kind: New, at: name, name: simpleName(j.builder.file.Types[j.typ].Name), args: j.arguments(arguments)})
+		j.addSite(call{kind: New, at: name, whole: n, name: simpleName(j.builder.file.Types[j.typ].Name), args: j.arguments(arguments)})
 		if body := n.ByField("body"); body.Exists() {
 			j.anonymous(name, n, body, j.builder.file.Types[j.typ].Name)
 		}

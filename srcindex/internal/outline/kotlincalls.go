@@ -186,7 +186,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		callee = callee.First()
 	}
 	suffixes = append(suffixes, n.Last())
-	c := call{kind: Call}
+	c := call{kind: Call, whole: n}
 	switch callee.Kind() {
 	case "simple_identifier":
 		c.at = callee
@@ -362,7 +362,7 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 			right := name.Next()
 			args := []ArgKind{k.argument(right)}
 			k.walk(right)
-			k.addSite(call{kind: Call, at: name, name: k.imported(unquote(name.Text())), receiver: k.receiver(first), args: args})
+			k.addSite(call{kind: Call, at: name, whole: at, name: k.imported(unquote(name.Text())), receiver: k.receiver(first), args: args})
 			continue
 		}
 		var operator syntaxtree.Node

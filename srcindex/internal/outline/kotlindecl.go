@@ -137,7 +137,7 @@ func (k *kotlin) superCall(n syntaxtree.Node) {
 			}
 		}
 		args, spread := k.arguments(n.Child("value_arguments"), "")
-		k.addSite(call{kind: Super, at: at, name: "super", receiver: receiver{typ: k.kotlinType(typ, true)}, args: args, spread: spread})
+		k.addSite(call{kind: Super, at: at, whole: n, name: "super", receiver: receiver{typ: k.kotlinType(typ, true)}, args: args, spread: spread})
 	case "explicit_delegation":
 		k.walk(n.Last())
 	}
@@ -218,7 +218,7 @@ func (k *kotlin) secondaryConstructor(n syntaxtree.Node) {
 		if d := n.Child("constructor_delegation_call"); d.Exists() {
 			at := d.Child("this", "super")
 			t := &k.builder.file.Types[k.typ]
-			c := call{kind: Super, at: at, name: at.Text(), receiver: receiver{typ: simpleName(t.Name)}}
+			c := call{kind: Super, at: at, whole: d, name: at.Text(), receiver: receiver{typ: simpleName(t.Name)}}
 			if at.Text() == "super" {
 				if c.receiver.typ = t.Super; t.Super == "" && len(t.Interfaces) > 0 {
 					c.receiver.typ = t.Interfaces[0]
@@ -331,7 +331,7 @@ func (k *kotlin) enumEntry(n syntaxtree.Node) {
 	enum := k.builder.file.Types[k.typ].Name
 	k.within(index, k.path, func() {
 		args, spread := k.arguments(n.Child("value_arguments"), "")
-		k.addSite(call{kind: New, at: name, name: simpleName(enum), args: args, spread: spread})
+		k.addSite(call{kind: New, at: name, whole: n, name: simpleName(enum), args: args, spread: spread})
 		if body := n.Child("class_body"); body.Exists() {
 			t := Type{Kind: Anonymous, Inner: true, Local: true, Outer: k.typ, Owner: index, Super: enum}
 			t.Name = enum + "$" + unquote(name.Text())

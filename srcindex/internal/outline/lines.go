@@ -94,6 +94,24 @@ func (l *lines) place(start, end uint32) Place {
 	}
 }
 
+// tail returns what is behind a name, up to an offset or to the end of the line if
+// that is before.
+func (l *lines) tail(name Place, end uint32) Tail {
+	from, last := name.Offset+uint32(name.Bytes), uint32(len(l.text))
+	if next := int(name.Line) + 1; next < len(l.starts) {
+		last = l.starts[next]
+	}
+	if end < last {
+		last = end
+	} else {
+		last = from + uint32(len(bytes.TrimRight(l.text[from:max(from, last)], " \t\r\n")))
+	}
+	if last <= from || last-from > math.MaxUint16 {
+		return Tail{}
+	}
+	return Tail{Bytes: uint16(last - from), Width: uint16(l.before(last) - l.before(from))}
+}
+
 func (l *lines) extent(start, end uint32) Extent {
 	e := Extent{Start: start, End: end}
 	e.StartLine, e.StartColumn = l.position(start)

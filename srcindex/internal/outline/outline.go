@@ -225,7 +225,13 @@ type Site struct {
 	Spread bool
 	// Static is set where the receiver is a type, not a value.
 	Static bool
+	// Tail is what of the call is behind its name in the same line.
+	Tail Tail
 }
+
+// A Tail is what is behind a place in the same line: its length in bytes and in
+// UTF-16 units.
+type Tail struct{ Bytes, Width uint16 }
 
 // Arg returns the kind of the argument with the given index.
 func (s *Site) Arg(i int) ArgKind {

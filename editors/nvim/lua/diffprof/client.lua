@@ -63,6 +63,7 @@ local function handlers(own)
       end
       if not result.error then
         M.state(client).comparison = result
+        require('diffprof.flask').refresh(client)
       end
       if config.current.code_lens then
         lens.refresh_all(client)
@@ -155,6 +156,7 @@ local function configuration()
       end
       -- Neovim clears what it shows of attached buffers only.
       vim.schedule(function()
+        require('diffprof.flask').outdate(id)
         vim.diagnostic.reset(lsp.diagnostic.get_namespace(id))
         for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
           lens.clear(bufnr, id)
@@ -197,8 +199,12 @@ function M.start(root, bufnr)
     local c = configuration()
     c.root_dir = root
     c.workspace_folders = { { uri = vim.uri_from_fname(root), name = root } }
-    if lsp.start then
-      id = lsp.start(c, { bufnr = bufnr, attach = bufnr ~= nil })
+    if vim.fn.has('nvim-0.11') == 1 then
+      -- Left to itself, Neovim would take one that is ending.
+      local function never()
+        return false
+      end
+      id = lsp.start(c, { attach = false, reuse_client = never })
     else
       id = lsp.start_client(c)
     end
@@ -253,10 +259,20 @@ function M.register()
       end
     end
     server.reuse_client = function(client, wanted)
-      return client.name == name and client.config.root_dir == wanted.root_dir
+      return client.name == name and client.config.root_dir == wanted.root_dir and not M.stopped(client)
     end
     lsp.config(name, server)
     lsp.enable(name)
+    -- Neovim says nothing to the user of a program that is not there.
+    vim.api.nvim_create_autocmd('FileType', {
+      group = projects,
+      pattern = c.filetypes,
+      callback = function(event)
+        if vim.bo[event.buf].buftype == '' and config.root(event.file) then
+          M.runnable()
+        end
+      end,
+    })
     return 'vim.lsp.enable'
   end
   local found, configs = pcall(require, 'lspconfig.configs')

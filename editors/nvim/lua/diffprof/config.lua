@@ -86,23 +86,6 @@ function M.settings()
   return next(all) and all or vim.empty_dict()
 end
 
--- figures returns how energy is to be shown for a root: its diffprof.yaml goes
--- before what setup was given, as the server has it.
-function M.figures(root)
-  local found = { unit = M.current.settings.unit, voltage = M.current.settings.voltage }
-  local file = root and io.open(root .. '/diffprof.yaml')
-  if file then
-    for line in file:lines() do
-      local name, value = line:match('^(%l+):%s*["\']?([%w.]+)')
-      if name == 'unit' or name == 'voltage' then
-        found[name] = value
-      end
-    end
-    file:close()
-  end
-  return found
-end
-
 -- root returns the folder that a file belongs to, or nil.
 function M.root(path)
   local folder = vim.fn.fnamemodify(path, ':p:h')

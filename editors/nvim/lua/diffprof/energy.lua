@@ -1,7 +1,7 @@
 -- Energies, which are sent as whole nanojoules, as texts.
 local M = {}
 
-local units = { nJ = { 1, 'nJ' }, uJ = { 1e3, 'µJ' }, mJ = { 1e6, 'mJ' }, J = { 1e9, 'J' } }
+local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
 
 -- three writes a number with three significant digits, and no fewer than it has
 -- before the point.
@@ -11,22 +11,24 @@ local function three(value)
   return ('%.' .. digits .. 'f'):format(value)
 end
 
--- text shows nanojoules in the unit of the settings; energies in µAh are those of
--- a battery's voltage.
-function M.text(nanojoules, settings)
-  local name = settings.unit or 'auto'
+-- text shows nanojoules in the unit of what the server sent them with, or in one that
+-- suits. Energies in µAh are those of a battery of so many volts.
+function M.text(nanojoules, of)
+  local unit = of.unit
   if nanojoules == 0 then
     return '0'
   end
-  if name == 'uAh' then
-    return three(nanojoules / (3.6e6 * (tonumber(settings.voltage) or 3.7))) .. ' µAh'
+  if unit == 'µAh' then
+    return three(nanojoules / (3.6e6 * of.volts)) .. ' µAh'
   end
-  if not units[name] then
+  if not units[unit] then
     local size = math.abs(nanojoules)
-    name = size >= 0.9995e9 and 'J' or size >= 0.9995e6 and 'mJ' or size >= 999.5 and 'uJ' or 'nJ'
+    unit = size >= 0.9995e9 and 'J' or size >= 0.9995e6 and 'mJ' or size >= 999.5 and 'µJ' or 'nJ'
   end
-  local unit = units[name]
-  return (name == 'nJ' and '%.0f' or '%s'):format(name == 'nJ' and nanojoules or three(nanojoules / unit[1])) .. ' ' .. unit[2]
+  if unit == 'nJ' then
+    return ('%.0f nJ'):format(nanojoules)
+  end
+  return three(nanojoules / units[unit]) .. ' ' .. unit
 end
 
 return M

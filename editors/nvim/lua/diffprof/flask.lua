@@ -1,8 +1,8 @@
 -- The window that draws the two call trees of a task.
 local client = require('diffprof.client')
-local config = require('diffprof.config')
 local lens = require('diffprof.lens')
 local tree = require('diffprof.tree')
+local window = require('diffprof.window')
 
 local M = {}
 
@@ -50,20 +50,6 @@ function M.at_cursor()
   return near
 end
 
-local function place()
-  local width = math.max(math.min(vim.o.columns - 4, 180), 20)
-  local height = math.max(math.min(vim.o.lines - 5, 45), 5)
-  return {
-    relative = 'editor',
-    style = 'minimal',
-    border = 'rounded',
-    width = width,
-    height = height,
-    row = math.max(math.floor((vim.o.lines - height) / 2) - 1, 0),
-    col = math.max(math.floor((vim.o.columns - width) / 2) - 1, 0),
-  }
-end
-
 -- statuses say of the task's own row what the trees say of it.
 local statuses = {
   [0] = 'both do this task',
@@ -74,35 +60,34 @@ local statuses = {
 
 local function title(shown)
   local t = shown.tree
+  local stale = shown.stale and ' (of an earlier comparison)' or ''
   if t.flask.task == '' then
-    return ' The whole run'
+    return ' The whole run' .. stale
   end
   local label = t.flask.labels[t.rows.label[t.method] + 1]
-  return (' %s: %s · %s'):format(tree.short(label), statuses[t.rows.status[t.method]], label)
+  return (' %s%s: %s · %s'):format(tree.short(label), stale, statuses[t.rows.status[t.method]], label)
 end
 
 local heading_lines = 3
 
+-- current is the row at the cursor: 0 for none, nil in the heading.
+local function current(shown)
+  return shown.rows[api.nvim_win_get_cursor(shown.window)[1] - heading_lines]
+end
+
 -- draw writes the lines anew; the cursor stays on its row.
 local function draw(shown)
   local width = api.nvim_win_get_width(shown.window)
-  local row = shown.rows and shown.rows[api.nvim_win_get_cursor(shown.window)[1] - heading_lines] or nil
-  local out = tree.render(shown.tree, width, shown.figures)
+  local row = current(shown) or shown.tree.method
+  local out = tree.render(shown.tree, width)
   local lines = { title(shown), help, tree.heading(shown.subject, shown.reference, width) }
   vim.list_extend(lines, out.lines)
   shown.rows = out.rows
-  vim.bo[shown.buffer].modifiable = true
-  api.nvim_buf_set_lines(shown.buffer, 0, -1, false, lines)
-  vim.bo[shown.buffer].modifiable = false
-  api.nvim_buf_clear_namespace(shown.buffer, namespace, 0, -1)
-  for i, group in ipairs({ 'DiffprofMethod', 'DiffprofPath', 'DiffprofHeading' }) do
-    api.nvim_buf_add_highlight(shown.buffer, namespace, group, i - 1, 0, -1)
-  end
   for _, m in ipairs(out.marks) do
-    api.nvim_buf_add_highlight(shown.buffer, namespace, m[4], m[1] + heading_lines, m[2], m[3])
+    m[1] = m[1] + heading_lines
   end
+  window.write(shown.buffer, namespace, lines, { 'DiffprofMethod', 'DiffprofPath', 'DiffprofHeading' }, out.marks)
   -- A row that is hidden now was below one that is not.
-  row = row or shown.tree.method
   while row > 0 do
     for n, at in ipairs(shown.rows) do
       if at == row then
@@ -118,12 +103,9 @@ local function keys(shown)
   local function map(left, run)
     vim.keymap.set('n', left, run, { buffer = shown.buffer, nowait = true, silent = true })
   end
-  local function row()
-    return shown.rows[api.nvim_win_get_cursor(shown.window)[1] - heading_lines]
-  end
   local function fold(open, deep)
     return function()
-      local i = row()
+      local i = current(shown)
       if not i then
         return
       end
@@ -160,46 +142,73 @@ local function keys(shown)
     shown.tree.show_path = not shown.tree.show_path
     draw(shown)
   end)
-  local function close()
-    if api.nvim_win_is_valid(shown.window) then
-      api.nvim_win_close(shown.window, true)
-    end
-  end
-  map('q', close)
-  map('<Esc>', close)
+end
+
+-- windows are those that show flasks.
+local windows = {}
+
+-- of returns the windows that a client's flasks are in.
+local function of(client_id)
+  windows = vim.tbl_filter(function(shown) return api.nvim_win_is_valid(shown.window) end, windows)
+  return vim.tbl_filter(function(shown) return shown.client == client_id end, windows)
+end
+
+local function name_sides(shown, c)
+  local comparison = client.state(c).comparison or {}
+  shown.subject = vim.fn.fnamemodify(comparison.subject or 'subject', ':t')
+  shown.reference = vim.fn.fnamemodify(comparison.reference or 'reference', ':t')
 end
 
 local function show(c, flask)
-  local comparison = client.state(c).comparison or {}
-  local shown = { tree = tree.new(flask), figures = config.figures(c.config.root_dir) }
-  shown.subject = vim.fn.fnamemodify(comparison.subject or 'subject', ':t')
-  shown.reference = vim.fn.fnamemodify(comparison.reference or 'reference', ':t')
-  shown.buffer = api.nvim_create_buf(false, true)
-  vim.bo[shown.buffer].bufhidden = 'wipe'
-  shown.window = api.nvim_open_win(shown.buffer, true, place())
-  vim.wo[shown.window].wrap = false
-  vim.wo[shown.window].cursorline = true
-  vim.bo[shown.buffer].filetype = 'diffprof'
+  local shown = { client = c.id, tree = tree.new(flask), rows = {} }
+  name_sides(shown, c)
+  shown.window, shown.buffer = window.open(function() draw(shown) end)
+  table.insert(windows, shown)
   keys(shown)
   draw(shown)
-  api.nvim_create_autocmd('VimResized', {
-    buffer = shown.buffer,
-    callback = function()
-      api.nvim_win_set_config(shown.window, place())
-      draw(shown)
-    end,
-  })
+end
+
+local function request(c, id, done)
+  lens.request(c, 'diffprof/flask', { task = id, minShare = 0.002 }, done, api.nvim_get_current_buf())
 end
 
 -- open asks for a task's trees and shows them; an empty id is the whole run.
 function M.open(c, id)
-  lens.request(c, 'diffprof/flask', { task = id, minShare = 0.002 }, function(err, flask)
+  request(c, id, function(err, flask)
     if err then
       vim.notify('diffprof: ' .. err.message, vim.log.levels.ERROR)
       return
     end
     show(c, flask)
-  end, api.nvim_get_current_buf())
+  end)
+end
+
+-- outdate says in a client's windows that they are of an earlier comparison.
+function M.outdate(client_id)
+  for _, shown in ipairs(of(client_id)) do
+    shown.stale = true
+    draw(shown)
+  end
+end
+
+-- refresh has a client's windows show the comparison that there is now.
+function M.refresh(c)
+  for _, shown in ipairs(of(c.id)) do
+    request(c, shown.tree.flask.task, function(err, flask)
+      if not api.nvim_win_is_valid(shown.window) then
+        return
+      end
+      shown.stale = err ~= nil
+      if not err then
+        name_sides(shown, c)
+        local row = current(shown)
+        shown.tree, row = tree.replace(shown.tree, flask, row)
+        -- The lines that are there get the rows of those that come.
+        shown.rows = { [api.nvim_win_get_cursor(shown.window)[1] - heading_lines] = row }
+      end
+      draw(shown)
+    end)
+  end
 end
 
 return M

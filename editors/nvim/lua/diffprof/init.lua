@@ -163,6 +163,29 @@ function M.tasks(text)
   end
 end
 
+-- clear has nothing shown until the next comparison.
+function M.clear()
+  M.execute('diffprof.clear', nil, function(_, c)
+    client.state(c).comparison = nil
+    require('diffprof.flask').outdate(c.id)
+  end)
+end
+
+-- packages lists the packages of both traces, and whose code each is taken for.
+function M.packages()
+  M.execute('diffprof.listPackages', nil, function(packages, c)
+    require('diffprof.packages').open(c, packages)
+  end)
+end
+
+-- report writes the comparison to a file, as its name's end says: .html, .txt, else
+-- JSON. overwrite lets it replace a file.
+function M.report(path, overwrite)
+  M.execute('diffprof.report', { path = absolute(path), overwrite = overwrite or false }, function(written)
+    vim.api.nvim_echo({ { 'diffprof: wrote ' .. vim.uri_to_fname(written.uri) } }, true, {})
+  end)
+end
+
 -- flask draws a task: the one with an id, else the one at the cursor; the whole run
 -- if whole is set.
 function M.flask(id, whole)

@@ -97,7 +97,7 @@ local function half(name, figure, calls, width)
   return fit(name, width - energy_width - calls_width) .. right(figure, energy_width) .. right(calls, calls_width)
 end
 
-local function side(tree, i, of, settings)
+local function side(tree, i, of)
   local rows = tree.rows
   local amount = rows[of .. 'NJ'][i]
   if amount < 0 then
@@ -110,14 +110,45 @@ local function side(tree, i, of, settings)
   end
   return {
     name = M.short(tree.flask.labels[label + 1]),
-    energy = energy.text(amount, settings),
+    energy = energy.text(amount, tree.flask),
     calls = calls > 0 and calls .. '×' or '',
   }
 end
 
+-- replace returns the tree of a later flask of the same task, folded as the one before
+-- was, and where in it a row of that one is.
+function M.replace(before, flask, row)
+  local tree = M.new(flask)
+  tree.show_path = before.show_path
+  local top, place = {}, {}
+  -- walk visits the rows with what is one for the rows of both trees at equal paths.
+  local function walk(t, visit)
+    local at = {}
+    for i = 1, t.count do
+      local above = at[t.rows.parent[i] + 1] or top
+      local label = t.flask.labels[t.rows.label[i] + 1]
+      above[label] = above[label] or {}
+      at[i] = above[label]
+      visit(i, at[i])
+    end
+  end
+  local open, old = {}, nil
+  walk(before, function(i, path)
+    open[path] = before.open[i]
+    old = i == row and path or old
+  end)
+  walk(tree, function(i, path)
+    place[path] = i
+    if open[path] ~= nil then
+      tree.open[i] = open[path]
+    end
+  end)
+  return tree, old and place[old]
+end
+
 -- render returns lines, for each the row that it shows (0 for none), and marks
 -- {line, first byte, last byte, highlight group}, counted from 0.
-function M.render(tree, width, settings)
+function M.render(tree, width)
   local out = { lines = {}, rows = {}, marks = {} }
   local each = math.floor((width - 3) / 2)
   local step = each < 60 and 1 or 2
@@ -153,7 +184,7 @@ function M.render(tree, width, settings)
       end
       return half(signs[status] .. before .. ' ' .. s.name, s.energy, s.calls, each)
     end
-    put(text(side(tree, i, 'subject', settings)), text(side(tree, i, 'reference', settings)), i, group, group)
+    put(text(side(tree, i, 'subject')), text(side(tree, i, 'reference')), i, group, group)
   end
   local function below(i)
     draw(i)
@@ -168,7 +199,7 @@ function M.render(tree, width, settings)
       local text = (' %s  ⋯ %d smaller'):format(indent(tree.depth[i] + 1), pruned)
       local function amount(of)
         local nj = tree.rows['pruned' .. of .. 'NJ'][i]
-        return nj > 0 and half(text, energy.text(nj, settings), '', each) or (' '):rep(each)
+        return nj > 0 and half(text, energy.text(nj, tree.flask), '', each) or (' '):rep(each)
       end
       put(amount('Subject'), amount('Reference'), i, 'DiffprofPath', 'DiffprofPath')
     end
