@@ -68,6 +68,10 @@ func encodeNode(n *yaml.Node) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
+// otherBreaks end a line for the parser, which then counts more lines than there are
+// here.
+const otherBreaks = "\r\u0085\u2028\u2029"
+
 var errOtherForm = errors.New("the file has another form")
 
 // insertEntry adds an entry as lines of its own.
@@ -94,6 +98,9 @@ func insertEntry(data []byte, g Ignore) ([]byte, error) {
 		return b.String()
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
+	if bytes.ContainsAny(bytes.ReplaceAll(data, []byte("\r\n"), nil), otherBreaks) {
+		return nil, errOtherForm // lines are counted in another way
+	}
 	insert := func(after int, s string) []byte {
 		head := bytes.Join(lines[:after], nil)
 		if len(head) > 0 && !bytes.HasSuffix(head, []byte("\n")) {

@@ -53,7 +53,7 @@ func parse(data []byte) (*yaml.Node, *Problem) {
 	case err != nil:
 		return nil, syntaxProblem(data, err)
 	default:
-		return nil, &Problem{Line: max(1, more.Line), Column: 1, EndColumn: 4, Message: "the file has two documents; take the line --- out"}
+		return nil, onLine(data, more.Line, "the file has two documents; take the line --- out")
 	}
 	if len(document.Content) != 1 {
 		return nil, nil
@@ -83,11 +83,15 @@ func syntaxProblem(data []byte, err error) *Problem {
 			}
 		}
 	}
+	return onLine(data, line, "this is no YAML: "+message)
+}
+
+// onLine returns a problem of a whole line, or of the nearest that there is: the
+// parser knows more ends of lines than editors do.
+func onLine(data []byte, line int, message string) *Problem {
 	lines := bytes.Split(data, []byte("\n"))
 	line = min(max(line, 1), len(lines))
-	return &Problem{
-		Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: "this is no YAML: " + message,
-	}
+	return &Problem{Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: message}
 }
 
 // A yamlReader turns nodes into values.
