@@ -36,6 +36,7 @@ func (s *session) compare(o analysis.Options) *comparison {
 	if before != nil {
 		before.cancel(errReplaced)
 	}
+	s.scanSources()
 	shown := s.showProgress(ctx, token, func() { cancel(context.Canceled) })
 	o.Progress = shown.stage
 	s.background.Go(func() {

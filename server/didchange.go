@@ -17,6 +17,7 @@ func (s *session) didOpen(_ context.Context, p *protocol.DidOpenTextDocumentPara
 	s.setDocument(&document{
 		uri: p.TextDocument.URI, path: s.known(path), version: p.TextDocument.Version, text: buffer.New(p.TextDocument.Text),
 	})
+	s.scanSources()
 	return nil
 }
 
@@ -59,8 +60,11 @@ func (s *session) changedText(path string) {
 	s.edited(path)
 }
 
-// didSave has nothing to add: the text is known, and the file is watched.
-func (s *session) didSave(_ context.Context, _ *struct{}) error { return nil }
+// didSave is a moment to look for what changed on disk. The text itself is known.
+func (s *session) didSave(_ context.Context, _ *struct{}) error {
+	s.scanSources()
+	return nil
+}
 
 func (s *session) setDocument(d *document) {
 	s.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -188,5 +189,47 @@ func TestPull(t *testing.T) {
 	if n := f.count("textDocument/publishDiagnostics"); n != 0 {
 		t.Errorf("%d files were pushed to a client that asks", n)
 	}
+	f.quit()
+}
+
+// TestScan: what changes on disk is found when a file is saved, for a client that
+// does not tell of it.
+func TestScan(t *testing.T) {
+	folder := t.TempDir()
+	path := write(t, folder, "src/com/app/Main.java", mainJava)
+	scanned := make(chan struct{}, 100)
+	f := connect(t, func(o *Options) { o.scanned = func() { scanned <- struct{}{} } })
+	f.open(folder, `{}`, traces(t, folder))
+	f.hear(methodDidCompare, 1, nil)
+	expect := func(when string, want ...uint32) {
+		t.Helper()
+		// The first turn may be one that began before.
+		for range 2 {
+			f.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": uriOf(filepath.Join(folder, "Other.java"))}})
+			<-scanned
+		}
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}, &report)
+		var got []uint32
+		for _, d := range report.Items {
+			got = append(got, d.Range.Start.Line)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: diagnostics in the lines %v, want %v", when, got, want)
+		}
+	}
+	expect("at first", 4, 5)
+	write(t, folder, "src/com/app/Main.java", "\n\n"+mainJava)
+	later := time.Now().Add(time.Hour)
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	expect("written", 6, 7)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	expect("deleted")
+	write(t, folder, "src/com/app/Main.java", "\n"+mainJava)
+	expect("written again", 5, 6)
 	f.quit()
 }

@@ -46,10 +46,10 @@ type hooks struct {
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
 	// alive says whether a process exists.
 	alive func(pid int) bool
-	// published, configured and looked are told of the end of each turn of their
+	// published, configured, looked and scanned are told of the end of each turn of their
 	// loops; may be nil.
-	published          func(*view)
-	configured, looked func()
+	published                   func(*view)
+	configured, looked, scanned func()
 	// tick returns what ticks for the watch called name, and what stops it.
 	tick func(name string, every time.Duration) (<-chan time.Time, func())
 }

@@ -37,9 +37,9 @@ type session struct {
 	// started belongs to dispatch: whether initialized came.
 	started bool
 
-	// publishing, configuring and looking each hold a token where there is work for
+	// publishing, configuring and scanning each hold a token where there is work for
 	// the loop of the name.
-	publishing, configuring, looking chan struct{}
+	publishing, configuring, scanning chan struct{}
 
 	// shown and pushed are what was published last; they belong to publish.
 	shown  *view
@@ -105,7 +105,7 @@ func newSession(ctx context.Context, o Options) *session {
 
 		publishing:  make(chan struct{}, 1),
 		configuring: make(chan struct{}, 1),
-		looking:     make(chan struct{}, 1),
+		scanning:    make(chan struct{}, 1),
 	}
 }
 

@@ -69,30 +69,32 @@ func (w *watcher) changed(paths []string) []string {
 	return out
 }
 
-// watch looks at the inputs of the comparison and at the project files until the
-// connection ends.
+// watch looks at the inputs of the comparison, at the project files and, when asked
+// to, at the sources until the connection ends.
 func (s *session) watch() {
 	ticks, stop := s.o.tick("files", watchInterval)
 	defer stop()
 	w := watcher{files: make(map[string]*watched)}
+	look := func() error { return s.look(&w) }
+	next := look
 	for {
-		var err error
-		s.look(&w, &err)
-		if err != nil {
+		if err := next(); err != nil && s.ctx.Err() == nil {
 			s.logf("watching: %v", err)
 		}
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-ticks:
-		case <-s.looking:
+			next = look
+		case <-s.scanning:
+			next = s.scan
 		}
 	}
 }
 
-// look takes one look at the files.
-func (s *session) look(w *watcher, err *error) {
-	defer s.recovers("watching files", err)
+// look takes one look at the files that a comparison reads.
+func (s *session) look(w *watcher) (err error) {
+	defer s.recovers("watching files", &err)
 	inputs, projects := s.inputs(), s.projectFiles()
 	changed := w.changed(slices.Concat(inputs, projects))
 	if s.o.looked != nil {
@@ -101,12 +103,46 @@ func (s *session) look(w *watcher, err *error) {
 	for _, path := range changed {
 		if slices.Contains(projects, path) {
 			s.reconfigure()
-			return // which compares anew if it makes a difference
+			return nil // which compares anew if it makes a difference
 		}
 	}
 	if len(changed) > 0 {
 		s.recompare()
 	}
+	return nil
+}
+
+// scanSources looks for sources that changed on disk, in the background, for a
+// client that does not tell of them. It takes too long for doing it all the time: it
+// is done when the user opens or saves a file, or compares.
+func (s *session) scanSources() {
+	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		return
+	}
+	select {
+	case s.scanning <- struct{}{}:
+	default:
+	}
+}
+
+func (s *session) scan() (err error) {
+	defer s.recovers("looking for changed sources", &err)
+	s.mu.Lock()
+	index, loaded := s.desk.index, s.loaded
+	s.mu.Unlock()
+	select {
+	case <-loaded:
+	default:
+		return nil // they are being read
+	}
+	changed, err := index.Changes(s.ctx)
+	for _, path := range changed {
+		s.refreshed(path)
+	}
+	if s.o.scanned != nil {
+		s.o.scanned()
+	}
+	return err
 }
 
 // didChangeWatchedFiles takes the client's word for it that files changed.
@@ -119,25 +155,25 @@ func (s *session) didChangeWatchedFiles(_ context.Context, p *protocol.DidChange
 		if err != nil {
 			continue
 		}
-		path = s.known(path)
-		if s.inside(path) {
+		switch path = s.known(path); {
+		case filepath.Base(path) == projectFile:
+			s.reconfigure()
+		case s.inside(path):
 			s.refreshed(path)
 		}
-	}
-	// Recordings and project files among them are found by looking.
-	select {
-	case s.looking <- struct{}{}:
-	default:
 	}
 	return nil
 }
 
-// refreshed notes that a file of the workspace changed on disk.
+// refreshed notes that a file of the workspace changed on disk. What is shown of one
+// that is open follows its editor: saving it changes nothing.
 func (s *session) refreshed(path string) {
 	s.mu.Lock()
 	s.desk.changedOnDisk[path] = true
 	s.desk.stale = true
-	s.desk.generation++
+	if s.documents[path] == nil {
+		s.desk.generation++
+	}
 	s.mu.Unlock()
 	s.wakePublisher()
 }
@@ -146,15 +182,7 @@ func (s *session) refreshed(path string) {
 func (s *session) register() {
 	var list []protocol.Registration
 	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
-		var watchers []protocol.FileSystemWatcher
-		for _, glob := range []string{"**/*.java", "**/*.kt", "**/" + projectFile} {
-			watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: glob})
-		}
-		for _, path := range s.inputs() {
-			if s.inside(path) {
-				watchers = append(watchers, protocol.FileSystemWatcher{GlobPattern: filepath.ToSlash(path)})
-			}
-		}
+		watchers := []protocol.FileSystemWatcher{{GlobPattern: "**/*.{java,kt,kts}"}, {GlobPattern: "**/" + projectFile}}
 		list = append(list, protocol.Registration{
 			ID: "diffprof-files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
 			RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: watchers},

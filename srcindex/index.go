@@ -154,6 +154,49 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]tra
 	return w.warnings, nil
 }
 
+// Changes returns the paths of files that were written, appeared or went since the
+// index last saw them on disk, sorted; [Index.Refresh] takes them in. The error is
+// ctx's.
+func (x *Index) Changes(ctx context.Context) ([]string, error) {
+	w := walker{maxFile: x.maxFile}
+	if err := w.walk(ctx, x.roots); err != nil {
+		return nil, err
+	}
+	there := make(map[string]time.Time, len(w.files))
+	for _, path := range w.files {
+		if info, err := os.Stat(path); err == nil {
+			there[path] = info.ModTime()
+		}
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var changed []string
+	for path, modified := range there {
+		if e := x.files[path]; e == nil || !modified.Equal(x.written(e)) {
+			changed = append(changed, path)
+		}
+	}
+	for path, e := range x.files {
+		// One that is open may never have been on disk.
+		if _, ok := there[path]; !ok && !x.written(e).IsZero() {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// written is when a file was last written, as far as the index knows; both locks are
+// held.
+func (x *Index) written(e *entry) time.Time {
+	if o := x.open[e.path]; o != nil {
+		return o.modified
+	}
+	return e.modified
+}
+
 // errTooLarge is what a file above the limit is skipped with.
 var errTooLarge = errors.New("file is too large")
 

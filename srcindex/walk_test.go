@@ -2,11 +2,13 @@ package srcindex
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tree writes empty files below a folder; a name with -> is a link.
@@ -134,6 +136,61 @@ func TestRefreshDropsWhatIsGone(t *testing.T) {
 	}
 	if err := x.Refresh(ctx, filepath.Join(root, "a")); err != nil || x.Len() != 1 {
 		t.Error(err, x.Len())
+	}
+}
+
+func TestChanges(t *testing.T) {
+	root := t.TempDir()
+	ctx := context.Background()
+	write := func(name, text string, modified time.Time) string {
+		path := filepath.Join(root, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	before := time.Now().Add(-time.Hour)
+	written := write("A.java", "class A { }", before)
+	gone := write("B.java", "class B { }", before)
+	write("C.kt", "class C", before)
+	open := write("D.java", "class D { }", before)
+	x := New(Options{Roots: []string{root}})
+	if _, err := x.Load(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{open, filepath.Join(root, "Unsaved.java")} {
+		if err := x.Update(ctx, path, []byte("class D { int x; }"), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(when string, want ...string) {
+		t.Helper()
+		got, err := x.Changes(ctx)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, %v; want %v", when, got, err, want)
+		}
+		for _, path := range got {
+			if err := x.Refresh(ctx, path); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	expect("at first")
+	write("A.java", "class A2 { }", before.Add(time.Second))
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	write("D.java", "class D { int x; }", before.Add(time.Second))
+	added := write("E.kt", "class E", before)
+	expect("changed", written, gone, open, added)
+	expect("taken in")
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := x.Changes(cancelled); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
 

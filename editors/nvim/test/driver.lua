@@ -41,6 +41,17 @@ vim.notify = function(text)
   table.insert(M.messages, text)
 end
 
+-- What the plugin calls and Neovim is about to drop, where it says so.
+local deprecated = {}
+if vim.deprecate then
+  vim.deprecate = function(name)
+    local from = debug.traceback()
+    if from:find('lua/diffprof/', 1, true) then
+      table.insert(deprecated, name .. '\n' .. from)
+    end
+  end
+end
+
 -- place moves the cursor to a text of the buffer, which must be there once.
 function M.place(text)
   for n, line in ipairs(vim.api.nvim_buf_get_lines(0, 0, -1, false)) do
@@ -116,6 +127,9 @@ end
 
 -- finish runs the tests in order and ends Neovim.
 function M.finish()
+  M.test('nothing deprecated is called', function()
+    M.equal('calls', deprecated, {})
+  end)
   for _, t in ipairs(tests) do
     local ok, err = xpcall(t[2], debug.traceback)
     say((ok and 'ok ' or 'FAIL ') .. t[1] .. (ok and '' or '\n' .. tostring(err)))

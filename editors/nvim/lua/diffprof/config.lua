@@ -93,7 +93,7 @@ function M.root(path)
     local at = folder
     while true do
       for _, marker in ipairs(type(group) == 'table' and group or { group }) do
-        if vim.loop.fs_stat(at .. '/' .. marker) then
+        if (vim.uv or vim.loop).fs_stat(at .. '/' .. marker) then
           return at
         end
       end
