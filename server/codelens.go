@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -24,7 +25,7 @@ func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]p
 	if err != nil || v == nil {
 		return out, err
 	}
-	w := v.words()
+	w, text := v.words(), s.textOf(path)
 	for _, m := range v.layout.files[path].methods {
 		kind := lensMethod
 		if m.cost.Method.Name == "" {
@@ -37,9 +38,20 @@ func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]p
 		if m.stale != "" {
 			title += " · source changed"
 		}
-		out = append(out, protocol.CodeLens{Range: s.rangeOf(m.site), Command: lensCommand(v, title, m.cost)})
+		r := s.rangeOf(m.site)
+		if text != nil {
+			// Some editors draw a lens where its range begins: with the line, then,
+			// rather than above the name.
+			r.Start.Character = min(r.Start.Character, indentation(text.Line(m.site.from.Line)))
+		}
+		out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(v, title, m.cost)})
 	}
 	return out, nil
+}
+
+// indentation is the column of a line's first character that is no space.
+func indentation(line string) uint32 {
+	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
 // lensCommand shows the worst task of a method, or nothing where it calls none.

@@ -157,10 +157,10 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 		from := text.Offset(place(n.at.Start), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
 		to := text.Offset(place(n.at.End), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
 		fmt.Fprintf(b, "    |%s%s %s\n", strings.Repeat(" ", len([]rune(line[:from]))), strings.Repeat("^", max(len([]rune(line[from:to])), 1)), n.text)
-		if hovers && n.at.Start != n.at.End && !seen[n.at.Start] {
-			seen[n.at.Start] = true
+		if hovers && n.at.Start != n.at.End && !seen[n.at.End] {
+			seen[n.at.End] = true
 			var h *protocol.Hover
-			f.must("textDocument/hover", map[string]any{"textDocument": document, "position": n.at.Start}, &h)
+			f.must("textDocument/hover", map[string]any{"textDocument": document, "position": n.at.End}, &h)
 			if h == nil {
 				f.t.Errorf("%s:%d: no hover", name, n.at.Start.Line+1)
 				continue

@@ -83,12 +83,18 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	var err error
 	select {
 	case <-s.conn.Done():
-		if err = s.conn.Err(); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
-			err = nil
-		}
+		err = s.conn.Err()
 	case <-s.ended:
 	case <-ctx.Done():
 		err = ctx.Err()
+	}
+	select {
+	case <-s.ended:
+		err = nil // whatever came behind exit
+	default:
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
+			err = nil
+		}
 	}
 	stop()
 	// What was read stands; an error of closing says nothing.

@@ -46,6 +46,7 @@ func TestLife(t *testing.T) {
 func TestEndWithoutShutdown(t *testing.T) {
 	for name, end := range map[string]func(*fake){
 		"exit":                func(f *fake) { f.notify("exit", nil) },
+		"noise behind exit":   func(f *fake) { f.notify("exit", nil); f.raw("\n") },
 		"exit at once":        func(f *fake) { f.notify("exit", nil) },
 		"closed":              func(f *fake) { f.conn.Close() },
 		"closed in a message": func(f *fake) { f.raw("Content-Length: 100\r\n\r\n{"); f.conn.Close() },

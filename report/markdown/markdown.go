@@ -1,5 +1,6 @@
 // Package markdown renders results as short pieces of Markdown, for the hovers of
-// editors and for pull requests: tables that any GitHub-flavoured renderer shows.
+// editors and for pull requests: tables that any GitHub-flavoured renderer shows, and
+// that line up where they are shown as they are written.
 //
 // Names come from recordings: no character in them is read as Markdown or HTML,
 // none ends a line. Renderings are bounded in size, whatever the tree; what is
@@ -11,6 +12,7 @@ import (
 	"io"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
@@ -84,13 +86,13 @@ func (p *page) head(t *eflask.Task) {
 		p.WriteString(" — the same as in the reference\n")
 	}
 	matched := t.Found != eflask.Unmatched
+	rows := table{{"", "subject", "reference"}}
 	row := func(name, subject, reference string) {
 		if !matched {
 			reference = "–"
 		}
-		fmt.Fprintf(p, "| %s | %s | %s |\n", name, subject, reference)
+		rows = append(rows, [3]string{name, subject, reference})
 	}
-	p.WriteString("\n| | subject | reference |\n|:--|--:|--:|\n")
 	row("energy", p.energy(t.Energy), p.energy(t.PeerEnergy))
 	row("share of the run", percent(t.Energy, p.r.Subject.Energy), percent(t.PeerEnergy, p.r.Reference.Energy))
 	if t.Calls > 0 || t.PeerCalls > 0 {
@@ -106,7 +108,42 @@ func (p *page) head(t *eflask.Task) {
 		return "modelled from " + in.Trace.Energy.String()
 	}
 	row("figures", how(&p.r.Subject), how(&p.r.Reference))
+	rows.write(p)
 }
+
+// A table is a table's rows, the heading first.
+type table [][3]string
+
+// write writes cells of equal width in each column: some editors show Markdown much
+// as it is written.
+func (t table) write(p *page) {
+	var widths [3]int
+	width := func(cell string) int { return utf8.RuneCountInString(strings.ReplaceAll(cell, indent, " ")) }
+	for _, row := range t {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	p.WriteString("\n")
+	for n, row := range t {
+		for i, cell := range row {
+			space := strings.Repeat(" ", widths[i]-width(cell))
+			if i == 0 {
+				fmt.Fprintf(p, "| %s%s |", cell, space)
+			} else {
+				fmt.Fprintf(p, " %s%s |", space, cell)
+			}
+		}
+		p.WriteString("\n")
+		if n == 0 {
+			line := func(i int) string { return strings.Repeat("-", widths[i]+1) }
+			fmt.Fprintf(p, "|:%s|%s:|%s:|\n", line(0), line(1), line(2))
+		}
+	}
+}
+
+// indent is a space that a cell may begin with.
+const indent = "&nbsp;"
 
 // paths writes the call paths, the reference's where it is another.
 func (p *page) paths(t *eflask.Task) {
@@ -145,10 +182,10 @@ func (p *page) branches(task, most int) {
 	if len(chains) < 2 && len(chains[0].rows) < 2 {
 		return
 	}
-	p.WriteString("\n| most of it | subject | reference |\n|:--|--:|--:|\n")
+	rows := table{{"most of it", "subject", "reference"}}
 	for i, c := range chains {
 		if i == most {
-			fmt.Fprintf(p, "| … %d more | | |\n", len(chains)-i)
+			rows = append(rows, [3]string{fmt.Sprintf("… %d more", len(chains)-i)})
 			break
 		}
 		first := f.Rows[c.rows[0]]
@@ -164,8 +201,9 @@ func (p *page) branches(task, most int) {
 		if t.Found == eflask.Unmatched {
 			reference = "–"
 		}
-		fmt.Fprintf(p, "| %s%s | %s | %s |\n", strings.Repeat("&nbsp;&nbsp;", min(c.depth, 10)), p.chain(f, c), subject, reference)
+		rows = append(rows, [3]string{strings.Repeat(indent+indent, min(c.depth, 10)) + p.chain(f, c), subject, reference})
 	}
+	rows.write(p)
 }
 
 // A chain is a row of a flask with those below it that have no siblings.

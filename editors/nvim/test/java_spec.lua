@@ -46,6 +46,8 @@ d.test('typing keeps lenses on their lines', function()
   vim.cmd('undo')
   vim.cmd('doautocmd TextChanged')
   d.wait('the lens where it was', function() return d.lenses(0)[line] and not d.lenses(0)[line + 1] end)
+  local call = d.place('setText')
+  d.wait('the diagnostic, too', function() return #vim.diagnostic.get(0, { lnum = call }) > 0 end)
 end)
 
 d.test(':DiffprofFlask draws the task at the cursor', function()
