@@ -92,23 +92,26 @@ func (s *session) commandSetAlpha(ctx context.Context, a *setAlphaArguments) (an
 // maxAlpha bounds α: more steps than any call path has.
 const maxAlpha = 1 << 20
 
+// packagesResult lists the packages of both inputs.
+type packagesResult struct {
+	*report.Packages
+	energyUnit
+}
+
 // commandListPackages says of the packages in both inputs whose each is.
-func (s *session) commandListPackages(context.Context, *struct{}) (any, error) {
-	s.mu.Lock()
-	set := s.set
-	s.mu.Unlock()
-	if set == nil {
-		return nil, errNoComparison
+func (s *session) commandListPackages(ctx context.Context, _ *struct{}) (any, error) {
+	v, err := s.comparedView(ctx)
+	if err != nil {
+		return nil, err
 	}
 	packages, err := analysis.Packages(s.options())
 	if err != nil {
 		return nil, err
 	}
-	return report.NewPackages([]*analysis.Input{&set.Result.Subject, &set.Result.Reference}, s.o.Version, packages.Decide), nil
+	r := v.layout.set.Result
+	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, packages.Decide)
+	return &packagesResult{list, v.words().unitFor()}, nil
 }
-
-// errNoComparison is the answer of what needs one.
-var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
 
 // taskArguments name a task.
 type taskArguments struct {
@@ -154,12 +157,9 @@ func (s *session) commandIgnoreTask(ctx context.Context, a *taskArguments) (any,
 
 // taskByID finds a task of the comparison that is shown.
 func (s *session) taskByID(ctx context.Context, id string) (*view, int, error) {
-	v, err := s.view(ctx)
-	switch {
-	case err != nil:
+	v, err := s.comparedView(ctx)
+	if err != nil {
 		return nil, 0, err
-	case v.layout == nil:
-		return nil, 0, errNoComparison
 	}
 	i, ok := v.layout.set.ByID[id]
 	if !ok {
@@ -191,18 +191,16 @@ type reportArguments struct {
 }
 
 // commandReport writes the comparison to a file of the workspace.
-func (s *session) commandReport(_ context.Context, a *reportArguments) (any, error) {
-	s.mu.Lock()
-	set := s.set
-	s.mu.Unlock()
-	if set == nil {
-		return nil, errNoComparison
+func (s *session) commandReport(ctx context.Context, a *reportArguments) (any, error) {
+	v, err := s.comparedView(ctx)
+	if err != nil {
+		return nil, err
 	}
 	path := s.fromRoot(a.Path)
 	if a.Path == "" || !s.inside(path) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
 	}
-	data, err := render(set, s.current(), s.o.Version, cmp.Or(a.Format, formatOf(path)))
+	data, err := v.render(s.o.Version, cmp.Or(a.Format, formatOf(path)))
 	if err != nil {
 		return nil, err
 	}

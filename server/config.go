@@ -173,13 +173,6 @@ func (s *session) recompare() {
 	}
 }
 
-// current returns the preferences.
-func (s *session) current() *preferences {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.config.prefs
-}
-
 // fromRoot makes a path absolute: from the first workspace folder.
 func (s *session) fromRoot(path string) string {
 	if path == "" || filepath.IsAbs(path) {

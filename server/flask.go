@@ -26,13 +26,10 @@ type flaskParams struct {
 	MaxRows int `json:"maxRows"`
 }
 
-// A flaskResult says beside both call trees how to show their energy.
+// A flaskResult is both call trees of a task.
 type flaskResult struct {
 	*report.Flask
-	// Unit is a unit's symbol; empty is one that suits each figure.
-	Unit string `json:"unit"`
-	// Volts is the battery's voltage, by which energy is shown as charge.
-	Volts float64 `json:"volts"`
+	energyUnit
 }
 
 // flask returns both call trees of a task, aligned and pruned.
@@ -41,10 +38,7 @@ func (s *session) flask(ctx context.Context, p *flaskParams) (*flaskResult, erro
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "minShare is a part of 1, maxRows is not negative")
 	}
 	task := analysis.WholeRun
-	v, err := s.view(ctx)
-	if err == nil && v.layout == nil {
-		err = errNoComparison
-	}
+	v, err := s.comparedView(ctx)
 	if err == nil && p.Task != "" {
 		v, task, err = s.taskByID(ctx, p.Task)
 	}
@@ -53,12 +47,5 @@ func (s *session) flask(ctx context.Context, p *flaskParams) (*flaskResult, erro
 	}
 	r := v.layout.set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
-	result := &flaskResult{
-		Flask: report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})),
-		Volts: v.words().volts(),
-	}
-	if unit := v.prefs.Unit; unit != nil {
-		result.Unit = unit.String()
-	}
-	return result, nil
+	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), v.words().unitFor()}, nil
 }

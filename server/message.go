@@ -43,6 +43,22 @@ func (w words) voltage() units.Voltage {
 
 func (w words) volts() float64 { return float64(w.voltage()) / float64(units.Volt) }
 
+// An energyUnit tells clients how to show figures that are sent as they are.
+type energyUnit struct {
+	// Unit is the symbol of the settings' unit; empty is one that suits each figure.
+	Unit string `json:"unit"`
+	// Volts is the battery's voltage, by which energy is shown as charge.
+	Volts float64 `json:"volts"`
+}
+
+func (w words) unitFor() energyUnit {
+	u := energyUnit{Volts: w.volts()}
+	if w.unit != nil {
+		u.Unit = w.unit.String()
+	}
+	return u
+}
+
 // share writes an energy's part of the run.
 func (w words) share(e units.Energy) string {
 	percent := 100 * w.set.Share(e)

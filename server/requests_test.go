@@ -167,8 +167,8 @@ func TestCommands(t *testing.T) {
 		}
 		return f.call("workspace/executeCommand", params, result)
 	}
-	var packages report.Packages
-	if err := run(commandListPackages, nil, &packages); err != nil || len(packages.Packages) < 3 {
+	var packages packagesResult
+	if err := run(commandListPackages, nil, &packages); err != nil || len(packages.Packages.Packages) < 3 || packages.Volts != 3.7 {
 		t.Errorf("packages: %+v, %v", packages, err)
 	}
 	var did didCompareParams

@@ -25,10 +25,7 @@ type sourceResult struct {
 
 // source finds a method's declaration, or what it was made from.
 func (s *session) source(ctx context.Context, p *sourceParams) (*sourceResult, error) {
-	v, err := s.view(ctx)
-	if err == nil && v.layout == nil {
-		err = errNoComparison
-	}
+	v, err := s.comparedView(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -19,6 +21,18 @@ type view struct {
 	hidden map[int]bool
 	// generation tells views that differ by more than edits apart.
 	generation int
+}
+
+// errNoComparison is the answer of what needs one.
+var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
+
+// comparedView returns a view of a comparison, with all edits before it.
+func (s *session) comparedView(ctx context.Context) (*view, error) {
+	v, err := s.view(ctx)
+	if err == nil && v.layout == nil {
+		err = errNoComparison
+	}
+	return v, err
 }
 
 // hidden finds the tasks of a comparison that the settings ignore; before is the view

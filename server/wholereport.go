@@ -21,12 +21,9 @@ type reportResult struct {
 }
 
 func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, error) {
-	v, err := s.view(ctx)
-	switch {
-	case err != nil:
+	v, err := s.comparedView(ctx)
+	if err != nil {
 		return nil, err
-	case v.layout == nil:
-		return nil, errNoComparison
 	}
 	r := v.layout.set.Report
 	unit := units.Suiting(r.Subject.Energy)

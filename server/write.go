@@ -14,7 +14,6 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/server/internal/finding"
 )
 
 // reportWidth is the width of text reports in files, in columns.
@@ -32,13 +31,13 @@ func formatOf(path string) string {
 }
 
 // render renders what diffprof compare --format would write.
-func render(set *finding.Set, prefs *preferences, version, format string) ([]byte, error) {
+func (v *view) render(version, format string) ([]byte, error) {
 	top, ok := map[string]int{"html": html.DefaultTop, "json": 0, "text": text.DefaultTop}[format]
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use html, json or text", format)
 	}
-	result, ignored := report.Without(set.Result, func(id, method string, above []string) bool {
-		return prefs.Ignored(id, method, above) != nil
+	result, ignored := report.Without(v.layout.set.Result, func(id, method string, above []string) bool {
+		return v.prefs.Ignored(id, method, above) != nil
 	})
 	made := report.New(result, version, top)
 	made.NoteIgnored(ignored, "the settings")
@@ -46,9 +45,9 @@ func render(set *finding.Set, prefs *preferences, version, format string) ([]byt
 	var err error
 	switch format {
 	case "html":
-		err = html.Write(&b, made, result, html.Options{Unit: prefs.Unit})
+		err = html.Write(&b, made, result, html.Options{Unit: v.prefs.Unit})
 	case "text":
-		err = text.Comparison(&b, made, text.Options{Unit: prefs.Unit, Voltage: result.Voltage, Width: reportWidth})
+		err = text.Comparison(&b, made, text.Options{Unit: v.prefs.Unit, Voltage: result.Voltage, Width: reportWidth})
 	default:
 		err = made.WriteJSON(&b)
 	}

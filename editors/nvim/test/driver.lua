@@ -111,11 +111,7 @@ end
 -- stop ends clients, by force or as a user would.
 function M.stop(clients, force)
   for _, client in ipairs(clients) do
-    if vim.fn.has('nvim-0.11') == 1 then
-      client:stop(force)
-    else
-      client.stop(force)
-    end
+    require('diffprof.compat').call(client, 'stop', force)
   end
 end
 

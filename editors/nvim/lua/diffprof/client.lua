@@ -1,4 +1,5 @@
 -- The clients: one for each root.
+local call = require('diffprof.compat').call
 local config = require('diffprof.config')
 local lens = require('diffprof.lens')
 
@@ -36,10 +37,7 @@ function M.all()
 end
 
 function M.stopped(client)
-  if vim.fn.has('nvim-0.11') == 1 then
-    return client:is_stopped()
-  end
-  return client.is_stopped()
+  return call(client, 'is_stopped')
 end
 
 -- of returns the client of a buffer, or nil.

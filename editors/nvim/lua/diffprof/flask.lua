@@ -1,4 +1,5 @@
 -- The window that draws the two call trees of a task.
+local call = require('diffprof.compat').call
 local client = require('diffprof.client')
 local lens = require('diffprof.lens')
 local tree = require('diffprof.tree')
@@ -169,7 +170,7 @@ local function show(c, flask)
 end
 
 local function request(c, id, done)
-  lens.request(c, 'diffprof/flask', { task = id, minShare = 0.002 }, done, api.nvim_get_current_buf())
+  call(c, 'request', 'diffprof/flask', { task = id, minShare = 0.002 }, done, api.nvim_get_current_buf())
 end
 
 -- open asks for a task's trees and shows them; an empty id is the whole run.

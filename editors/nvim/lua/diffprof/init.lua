@@ -1,7 +1,7 @@
 -- diffprof in Neovim: see :help diffprof.
 local config = require('diffprof.config')
 local client = require('diffprof.client')
-local request = require('diffprof.lens').request
+local call = require('diffprof.compat').call
 
 local M = {}
 
@@ -47,7 +47,7 @@ end
 
 function M.execute_on(c, command, argument, done)
   local params = { command = command, arguments = argument and { argument } or nil }
-  local _, id = request(c, 'workspace/executeCommand', params, function(err, result)
+  local _, id = call(c, 'request', 'workspace/executeCommand', params, function(err, result)
     if err then
       -- The server was told to end it, or has said it in a message.
       if err.code ~= -32800 and err.code ~= -32802 then
@@ -126,20 +126,13 @@ function M.cancel()
   if not c then
     return
   end
-  local function notify(method, params)
-    if vim.fn.has('nvim-0.11') == 1 then
-      c:notify(method, params)
-    else
-      c.notify(method, params)
-    end
-  end
   local state = client.state(c)
   if state.running then
-    notify('$/cancelRequest', { id = state.running })
+    call(c, 'notify', '$/cancelRequest', { id = state.running })
     state.running = nil
   end
   for token in pairs(state.progress) do
-    notify('window/workDoneProgress/cancel', { token = token })
+    call(c, 'notify', 'window/workDoneProgress/cancel', { token = token })
   end
 end
 

@@ -1,4 +1,6 @@
 -- Code lenses: asked for when they may have changed.
+local call = require('diffprof.compat').call
+
 local M = {}
 
 local lsp = vim.lsp
@@ -22,14 +24,6 @@ function M.clear(bufnr, client_id)
   vim.api.nvim_buf_clear_namespace(bufnr, vim.api.nvim_create_namespace('vim_lsp_codelens:' .. client_id), 0, -1)
 end
 
--- request sends a request of a client, whose way to do so changed in Neovim 0.11.
-function M.request(client, method, params, handler, bufnr)
-  if vim.fn.has('nvim-0.11') == 1 then
-    return client:request(method, params, handler, bufnr)
-  end
-  return client.request(method, params, handler, bufnr)
-end
-
 -- refresh asks for a buffer's lenses anew.
 function M.refresh(client, bufnr)
   if builtin() or not vim.api.nvim_buf_is_loaded(bufnr) then
@@ -39,7 +33,7 @@ function M.refresh(client, bufnr)
   asked[key] = (asked[key] or 0) + 1
   local number, tick = asked[key], vim.api.nvim_buf_get_changedtick(bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
-  M.request(client, 'textDocument/codeLens', params, function(err, result, ctx)
+  call(client, 'request', 'textDocument/codeLens', params, function(err, result, ctx)
     -- A later answer is on its way, or will be asked for when typing ends: this one
     -- would put lenses on lines that moved.
     if err or asked[key] ~= number or not vim.api.nvim_buf_is_loaded(bufnr)

@@ -26,7 +26,7 @@ function M.render(packages, names)
     ('    share     energy  methods  whose      package' .. (' '):rep(width - #'package') .. '  because of'),
   }
   for _, p in ipairs(packages.packages) do
-    local amount = energy.text(p.energyNJ, {})
+    local amount = energy.text(p.energyNJ, packages)
     local name = p.name == '' and '–' or p.name
     table.insert(lines, ('  %5.1f %%%s%s  %7d  %-9s  %s%s  %s'):format(
       100 * p.share,

@@ -1,5 +1,5 @@
 -- The ranked tasks as a quickfix list.
-local lens = require('diffprof.lens')
+local call = require('diffprof.compat').call
 
 local M = {}
 
@@ -29,7 +29,7 @@ end
 -- open lists the tasks whose method or callers have a text in their names.
 function M.open(c, text)
   local params = { limit = most, filter = { text = text or '' } }
-  lens.request(c, 'diffprof/tasks', params, function(err, result)
+  call(c, 'request', 'diffprof/tasks', params, function(err, result)
     if err then
       vim.notify('diffprof: ' .. err.message, vim.log.levels.ERROR)
       return
