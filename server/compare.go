@@ -128,7 +128,7 @@ func (s *session) report(c *comparison) {
 	case errors.Is(c.err, errReplaced), errors.Is(c.err, context.Canceled):
 	default:
 		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
-			Type: protocol.MessageTypeError, Message: "diffprof: " + c.err.Error(),
+			Type: protocol.MessageTypeError, Message: "Comparing failed: " + c.err.Error(),
 		})
 		s.notify(methodDidCompare, &didCompareParams{Error: c.err.Error()})
 	}

@@ -22,6 +22,9 @@ end)
 d.test('diffprof.yaml is seen as it is edited, opened before or after', function()
   vim.cmd('edit diffprof.yaml')
   local one = require('diffprof.client').all()[1]
+  d.wait('the client', function() return vim.lsp.buf_is_attached(0, one.id) end)
+  -- As where the filetype is found out after all else.
+  vim.bo.filetype = 'yaml'
   assert(vim.lsp.buf_is_attached(0, one.id), 'after')
   d.stop({ one })
   d.wait('no client', function() return #require('diffprof.client').all() == 0 end)

@@ -231,6 +231,25 @@ d.test(':DiffprofCompare wants two files that are there', function()
   d.match('absent', d.messages[#d.messages], 'there is no file /nowhere/a')
 end)
 
+d.test('what keeps traces from being compared is said once', function()
+  local bad = vim.env.DIFFPROF_SAMPLES .. '/bad.folded'
+  vim.fn.writefile({ 'no value' }, bad)
+  local before = #d.messages
+  local shown = {}
+  local real = vim.lsp.handlers['window/showMessage']
+  vim.lsp.handlers['window/showMessage'] = function(_, result) table.insert(shown, result.message) end
+  vim.cmd(('DiffprofCompare %s %s'):format(bad, bad))
+  d.wait('the message', function() return #shown > 0 end)
+  d.match('it', shown[1], 'bad.folded')
+  -- What is asked after is answered after.
+  vim.cmd('DiffprofPackages')
+  d.floating()
+  d.press('q')
+  d.equal('shown', #shown, 1)
+  d.equal('others', #d.messages, before)
+  vim.lsp.handlers['window/showMessage'] = real
+end)
+
 d.test(':DiffprofCompare completes files', function()
   vim.cmd('cd ' .. vim.env.DIFFPROF_SAMPLES .. '/player')
   local found = vim.fn.getcompletion('DiffprofCompare traces/su', 'cmdline')

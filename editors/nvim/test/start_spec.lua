@@ -83,7 +83,7 @@ d.test('vim.lsp.enable is used where it is', function()
   d.equal('way', way, 'vim.lsp.enable')
   d.equal('enabled', enabled, { 'diffprof' })
   local server = servers.diffprof
-  d.equal('filetypes', server.filetypes, { 'java', 'kotlin' })
+  d.equal('filetypes', server.filetypes, { 'yaml', 'java', 'kotlin' })
   d.equal('settings', server.settings.diffprof.subject, 'traces/a')
   vim.cmd('noautocmd edit ' .. collector)
   local found

@@ -10,8 +10,8 @@ local name = 'diffprof'
 local clients = {} -- by root, the id, where this file starts them
 local complained = false
 
--- states holds by client id what its server told: the last comparison, and the
--- progress of the one that runs.
+-- states holds by client id what its server told: the last comparison, why one that
+-- came after it failed, and the progress of the one that runs.
 local states = {}
 
 function M.state(client)
@@ -59,6 +59,7 @@ local function handlers(own)
       if not client then
         return
       end
+      M.state(client).failure = result.error
       if not result.error then
         M.state(client).comparison = result
         require('diffprof.flask').refresh(client)
@@ -235,23 +236,14 @@ function M.register()
     local argument = (command.arguments or {})[1] or {}
     require('diffprof.flask').open(get(ctx.client_id), argument.task)
   end
-  local projects = vim.api.nvim_create_augroup('diffprof_projects', { clear = true })
-  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
-    group = projects,
-    pattern = 'diffprof.yaml',
-    callback = function(event)
-      local root = vim.fn.fnamemodify(event.match, ':p:h')
-      for _, client in ipairs(M.all()) do
-        if client.config.root_dir == root then
-          lsp.buf_attach_client(event.buf, client.id)
-        end
-      end
-    end,
-  })
+  local group = vim.api.nvim_create_augroup('diffprof', { clear = true })
   if lsp.config and lsp.enable then
     local server = configuration()
+    -- For diffprof.yaml: Neovim detaches clients from filetypes that are not theirs.
+    server.filetypes = vim.list_extend({ 'yaml' }, c.filetypes)
     server.root_dir = function(bufnr, found)
-      local root = config.root(vim.api.nvim_buf_get_name(bufnr))
+      local path = vim.api.nvim_buf_get_name(bufnr)
+      local root = (vim.bo[bufnr].filetype ~= 'yaml' or vim.fn.fnamemodify(path, ':t') == 'diffprof.yaml') and config.root(path)
       if root then
         found(root)
       end
@@ -263,7 +255,7 @@ function M.register()
     lsp.enable(name)
     -- Neovim says nothing to the user of a program that is not there.
     vim.api.nvim_create_autocmd('FileType', {
-      group = projects,
+      group = group,
       pattern = c.filetypes,
       callback = function(event)
         if vim.bo[event.buf].buftype == '' and config.root(event.file) then
@@ -273,6 +265,18 @@ function M.register()
     })
     return 'vim.lsp.enable'
   end
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
+    group = group,
+    pattern = 'diffprof.yaml',
+    callback = function(event)
+      local root = vim.fn.fnamemodify(event.match, ':p:h')
+      for _, client in ipairs(M.all()) do
+        if client.config.root_dir == root then
+          lsp.buf_attach_client(event.buf, client.id)
+        end
+      end
+    end,
+  })
   local found, configs = pcall(require, 'lspconfig.configs')
   if c.lspconfig and found then
     local server = configuration()
@@ -281,7 +285,6 @@ function M.register()
     require('lspconfig')[name].setup({ on_attach = server.on_attach })
     return 'nvim-lspconfig'
   end
-  local group = vim.api.nvim_create_augroup('diffprof', { clear = true })
   vim.api.nvim_create_autocmd('FileType', {
     group = group,
     pattern = c.filetypes,

@@ -49,8 +49,8 @@ function M.execute_on(c, command, argument, done)
   local params = { command = command, arguments = argument and { argument } or nil }
   local _, id = call(c, 'request', 'workspace/executeCommand', params, function(err, result)
     if err then
-      -- The server was told to end it, or has said it in a message.
-      if err.code ~= -32800 and err.code ~= -32802 then
+      -- The server was told to end it, or has said it to the user.
+      if err.code ~= -32800 and err.code ~= -32802 and err.message ~= client.state(c).failure then
         complain(err.message)
       end
       return
