@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-
+	"github.com/diffprof/diffprof/internal/nearest"
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -148,22 +147,13 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	return true
 }
 
-// meant suggests the name closest to what was written, or nothing where none is
-// close: half of the letters, at most three, may be wrong, and case counts little.
+// meant asks whether the name closest to what was written was meant; nothing where
+// none is close.
 func meant(written string, names []string) string {
-	if len(written) > 100 {
-		return ""
+	if name := nearest.Name(written, names); name != "" {
+		return fmt.Sprintf(", did you mean %s?", name)
 	}
-	best, least := "", min(3, len(written)/2)+1
-	for _, name := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(written), strings.ToLower(name)); d < least {
-			best, least = name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %s?", best)
+	return ""
 }
 
 func (r *reader) text(v value) (string, bool) {

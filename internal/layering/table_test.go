@@ -18,7 +18,8 @@ var table = map[string]rule{
 	"internal/syntax": {},
 	"trace":           {inside: []string{"units"}},
 
-	"internal/memory": {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
+	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
+	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 
 	// Leaves: they know names and nothing of traces.
 	"classes": {},
@@ -49,8 +50,8 @@ var table = map[string]rule{
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "preprocess", "units"},
-		outside: []string{"github.com/agnivade/levenshtein", "go.yaml.in/yaml/v3"},
+		inside:  []string{"analysis", "preprocess", "units", "internal/nearest"},
+		outside: []string{"go.yaml.in/yaml/v3"},
 	},
 
 	// From results to people. Only report knows output formats.
@@ -89,7 +90,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "units"},
+		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "internal/nearest", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",

@@ -1,0 +1,26 @@
+package nearest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/internal/nearest"
+)
+
+func Example() {
+	fmt.Println(nearest.Name("aplha", []string{"alpha", "app-package"}))
+	// Output: alpha
+}
+
+func TestName(t *testing.T) {
+	names := []string{"compare", "flask", "Tree", "trees"}
+	for written, want := range map[string]string{
+		"flsk": "flask", "COMPARE": "compare", "tree": "Tree", "tres": "Tree",
+		"": "", "x": "", "fl": "", "something else": "", strings.Repeat("a", 1<<20): "",
+	} {
+		if got := nearest.Name(written, names); got != want {
+			t.Errorf("%.20q: %q, want %q", written, got, want)
+		}
+	}
+}
