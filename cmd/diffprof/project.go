@@ -131,6 +131,9 @@ func findProject() (string, error) {
 // without returns a result without the tasks that the project file says not to
 // list, and how many those are.
 func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
+	if len(p.settings.Ignore) == 0 {
+		return r, 0
+	}
 	return report.Without(r, func(id, method string, above []string) bool {
 		return p.settings.Ignored(id, method, above) != nil
 	})
