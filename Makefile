@@ -20,7 +20,7 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test deps test-go test-web test-vscode vsix check bench fuzz generate clean
+.PHONY: help build demo test deps test-go test-web test-vscode vsix check bench fuzz generate pictures clean
 
 help: ## Say what the targets do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -68,6 +68,9 @@ fuzz: ## Run each fuzz target for FUZZTIME (30s)
 
 generate: ## Make generated files and goldens anew; read the diff before committing
 	$(GO) generate ./...
+
+pictures: ## Make the pictures in docs/ anew; look at them before committing
+	@./scripts/pictures
 
 clean: ## Remove what was built
 	rm -rf bin build

@@ -103,6 +103,7 @@ var table = map[string]rule{
 	"internal/gen/cases":   {command: true, inside: []string{"internal/artwrite", "trace"}},
 	"internal/gen/classes": {command: true, inside: []string{"classes"}},
 	"internal/gen/large":   {command: true, inside: []string{"internal/artwrite", "trace"}},
+	"internal/gen/picture": {command: true},
 	"internal/layering":    {},
 	"internal/nvimtest":    {},
 	"internal/paper":       {},

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:5207096d8ffe4a76584f194d5fae80e1225babf0ab9c652418fd5807a7a5e72e
+/*! diffprof: made from web/, do not edit. sources sha256:f47b8661fede7308b4b75da62c78557f540de37e8a51b40be4e630676e397345
 
 Contains d3-path:
 

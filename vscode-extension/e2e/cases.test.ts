@@ -1,7 +1,7 @@
 // What goes otherwise: folders that are not trusted, programs that are missing or do
 // not fit, damaged traces, several roots, themes.
 
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -41,32 +41,77 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("offers what to do where there is no program", async () => {
+  it("offers to choose a program where there is none, and takes that", async () => {
     await code.open(code.copySample("missing"), { "diffprof.server.path": "/nowhere/diffprof" });
     await code.toast("/nowhere/diffprof").waitFor();
     await code.show();
     await code.welcome("Choose the Program").waitFor();
     await code.picture("missing");
+    await code.toast("/nowhere/diffprof").getByText("Choose the Program…").click();
+    await code.page.locator(".quick-input-widget .quick-input-box input").fill(join(code.extension(), "bin/diffprof"));
+    await code.pick(/^diffprof$/);
+    await code.tasks("TextView.setText").first().waitFor();
+    expect(code.servers()).toHaveLength(1);
   });
 
-  it("refuses a program that is too old, without starting it", async () => {
-    const old = program("old-diffprof", '{"version":"0.0.9"}');
-    await code.open(code.copySample("old"), { "diffprof.server.path": old });
-    await code.toast("version 0.0.9, too old").waitFor();
-    await code.picture("old");
-    expect(existsSync(`${old}.served`)).toBe(false);
+  it.each([
+    ["old", '{"version":"0.0.9"}', "version 0.0.9, too old"],
+    ["new", '{"version":"7.0.0"}', "version 7.0.0, too new"],
+    ["other", "GNU bash", "will not do"],
+  ])("refuses a program that is %s, without starting it", async (name, version, why) => {
+    const path = program(`${name}-diffprof`, version);
+    await code.open(code.copySample(name), { "diffprof.server.path": path });
+    await code.toast(why).waitFor();
+    await code.picture(name);
+    expect(existsSync(`${path}.served`)).toBe(false);
   });
 
-  it("says what is the matter with a damaged trace", async () => {
-    const path = code.copySample("damaged");
+  it("starts a new server when the window is loaded again, and leaves none when it is closed", async () => {
+    await code.open(code.copySample("window"));
+    await code.show();
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.command("Diffprof: Show the Whole Run");
+    await code.webview().locator("canvas, svg").first().waitFor();
+    const [before] = code.servers();
+    await code.command("Developer: Reload Window");
+    await expect.poll(() => code.servers().filter((p) => p !== before), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.webview().getByText("TextView.setText").first().waitFor();
+    await code.picture("loaded-again");
+    await code.page.goto("about:blank");
+    await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
+  });
+
+  it("ignores a task whose callers are not in the workspace", async () => {
+    const path = code.copySample("no-sources");
+    rmSync(join(path, "app"), { recursive: true });
+    await code.open(path);
+    await code.show();
+    const row = code.tasks("TextView.setText");
+    await code.menu(row.first(), "Ignore This Task");
+    await expect.poll(() => row.count(), { timeout: 20_000 }).toBe(0);
+    expect(readFileSync(join(path, "diffprof.yaml"), "utf8")).toMatch(/ignore:\n.*TextView\.setText/);
+    await code.toast("is ignored").getByText("Say Why").click();
+    await code.tab("diffprof.yaml").waitFor();
+    await code.picture("ignored");
+  });
+
+  it("compares a trace of the explorer with another, and says what is the matter with a damaged one", async () => {
+    const path = code.copySample("explorer");
     rmSync(join(path, "diffprof.yaml"));
     writeFileSync(join(path, "traces/damaged.trace"), "*version\n3\nnot a trace\n");
     await code.open(path);
     await code.openFile("traces");
-    await code.menu(code.page.locator('.explorer-folders-view .monaco-list-row[aria-label^="pandora-5.7.trace.gz"]'), "Compare with…");
+    const trace = code.page.locator('.explorer-folders-view .monaco-list-row[aria-label^="pandora-5.7.trace.gz"]');
+    await code.menu(trace, "Compare with…");
     await code.pick("damaged.trace");
     await code.toast("damaged.trace").first().waitFor();
     await code.picture("damaged");
+    await code.menu(trace, "Compare with…");
+    await code.pick("pandora-8.3");
+    await code.tasks("TextView.setText").first().waitFor();
+    expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
   });
 
   it("serves two roots with one process", async () => {
@@ -84,11 +129,20 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it("shows the walkthrough", async () => {
-    await code.open(code.copySample("walkthrough"));
+  it("leads through the sample app that it comes with", async () => {
+    await code.open("");
     await code.command("Diffprof: Get Started");
-    await code.page.locator(".gettingStartedContainer", { hasText: "Find out what your app drains" }).waitFor();
-    await code.page.locator(".gettingStartedContainer .step-title", { hasText: "See why" }).first().click();
+    const guide = code.page.locator(".gettingStartedContainer");
+    await guide.getByText("Find out what your app drains").first().waitFor();
+    for (const step of ["Compare two traces", "Read the tasks", "See why"]) {
+      await guide.locator(".step-title", { hasText: step }).first().click();
+      await code.picture("walkthrough");
+    }
+    await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");
+    await guide.locator(".monaco-button", { hasText: "Open the Sample App" }).first().click();
+    await code.opened();
+    await code.show();
+    await code.tasks("TextView.setText").first().waitFor();
   });
 });

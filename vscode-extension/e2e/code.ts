@@ -130,10 +130,11 @@ export class Code {
     return join(folder, name);
   }
 
-  /** open opens a folder, or a workspace file, in a browser that was never here. */
+  /** open opens a folder, a workspace file or, without a path, an empty window, in a browser that was never here. */
   async open(path: string, settings: Settings = {}, size = { width: 1280, height: 800 }): Promise<void> {
     mkdirSync(join(this.folder, "data/User"), { recursive: true });
     writeFileSync(join(this.folder, "data/User/settings.json"), JSON.stringify({ ...quiet, ...settings }));
+    rmSync(join(this.folder, "data/Machine/settings.json"), { force: true });
     const context = await this.browser!.newContext({ viewport: size, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
     this.page.setDefaultTimeout(60_000); // a busy machine
@@ -142,7 +143,13 @@ export class Code {
       if (m.type() === "error" && /diffprof|Content Security Policy/i.test(m.text())) this.errors.push(m.text());
     });
     const kind = path.endsWith(".code-workspace") ? "workspace" : "folder";
-    await this.page.goto(`${this.address}/?${kind}=${encodeURIComponent(path)}`);
+    await this.page.goto(`${this.address}/?${path ? `${kind}=${encodeURIComponent(path)}` : "ew=true"}`);
+    if (path) await this.opened();
+    await this.icon().waitFor();
+  }
+
+  /** opened waits until the folder that the page is opening is there. */
+  async opened(): Promise<void> {
     const file = this.page.locator(".explorer-folders-view .monaco-list-row").first();
     const none = this.page.locator(".welcome-view-content", { hasText: "not yet added a folder" });
     // A workspace of several folders is empty at times until it is loaded again.
@@ -152,7 +159,6 @@ export class Code {
       await this.page.reload();
       throw new Error("the workspace has no folder");
     });
-    await this.icon().waitFor();
   }
 
   /** close closes the page as a user does, and what the browser knows of it. */
@@ -235,6 +241,46 @@ export class Code {
   /** webview is the document inside of the webview that shows the app. */
   webview(): FrameLocator {
     return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  }
+
+  /** heat is the text of the lines that are coloured by heat, and the part that their words keep of their contrast. */
+  heat(): Promise<{ text: string; kept: number }[]> {
+    return this.page.evaluate(() => {
+      type Colour = [number, number, number, number];
+      const parse = (text: string) => [...(text.match(/[\d.]+/g) ?? []).map(Number), 1].slice(0, 4) as Colour;
+      const over = ([r, g, b, a]: Colour, [R, G, B]: Colour): Colour => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a), 1];
+      const luminance = (c: Colour) => {
+        const [r, g, b] = c.map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)) as Colour;
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const contrast = (a: Colour, b: Colour) => {
+        const [x, y] = [luminance(a), luminance(b)].sort((p, q) => q - p) as [number, number];
+        return (x + 0.05) / (y + 0.05);
+      };
+      const style = (e: Element) => getComputedStyle(e);
+      const ground = parse(style(document.querySelector(".monaco-editor .monaco-editor-background")!).backgroundColor);
+      return [...document.querySelectorAll(".view-overlays .cdr")]
+        .filter((e) => style(e).borderLeftWidth === "3px")
+        .map((e) => {
+          const colour = over(parse(style(e).backgroundColor), ground);
+          const top = e.getBoundingClientRect().top;
+          const line = [...document.querySelectorAll(".view-line")].find((l) => Math.abs(l.getBoundingClientRect().top - top) < 2)!;
+          const words = [...line.querySelectorAll("span span")].filter((s) => s.textContent?.trim()).map((s) => parse(style(s).color));
+          return { text: line.textContent ?? "", kept: Math.min(...words.map((w) => contrast(w, colour) / contrast(w, ground))) };
+        });
+    });
+  }
+
+  /** unreadable is what axe finds to be serious in the web view. */
+  async unreadable(axe: string): Promise<string[]> {
+    const frame = await (await this.webview().locator("body").elementHandle())!.ownerFrame();
+    await frame!.evaluate(axe);
+    return frame!.evaluate(async () => {
+      const { violations } = await (globalThis as any).axe.run();
+      return violations
+        .filter((v: any) => ["serious", "critical"].includes(v.impact))
+        .flatMap((v: any) => v.nodes.map((n: any) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary ?? ""}`));
+    });
   }
 
   /** picture keeps a picture of the page, if the caller wants any. */

@@ -1,7 +1,8 @@
 // The commands of the palette, the menus, and of what the server shows.
 
+import { extname } from "node:path";
 import * as vscode from "vscode";
-import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
+import { refused, told, words } from "./errors.ts";
 import { ignoreTask } from "./ignore.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Panel } from "./panel.ts";
@@ -11,7 +12,7 @@ import type { Results } from "./results.ts";
 import type { Run } from "./runs.ts";
 import type { RunsView } from "./runsView.ts";
 import { openSample } from "./sample.ts";
-import { cancelled, type Server } from "./server.ts";
+import type { Server } from "./server.ts";
 import { goToTask } from "./source.ts";
 import { base, percent, short } from "./text.ts";
 
@@ -27,13 +28,15 @@ export class Commands {
     private readonly results: Results,
     private readonly runs: RunsView,
     private readonly panel: Panel,
+    private readonly overlay: Overlay,
   ) {}
 
-  register(overlay: Overlay): vscode.Disposable[] {
+  register(): vscode.Disposable[] {
     const all: Record<string, (...args: never[]) => unknown> = {
       compare: (given?: Partial<Pair>) => this.compare(given),
       compareWith: (file?: vscode.Uri) => this.compareWith(file),
       compareAgain: (run?: Run) => this.compareAgain(run),
+      cancel: () => this.server.cancel(),
       clear: () => this.clear(),
       setAlpha: (given?: { alpha?: number | "auto" }) => this.setAlpha(given?.alpha),
       showTask: (given?: { task?: string } | Task) => this.showTask(given),
@@ -46,7 +49,7 @@ export class Commands {
       report: () => this.report(),
       listPackages: () => this.listPackages(),
       toggleCodeLens: () => this.server.command("diffprof.toggleCodeLens"),
-      toggleHeat: () => overlay.toggle(),
+      toggleHeat: () => this.overlay.toggle(),
       forgetRun: (run?: Run) => run && this.runs.forget(run),
       restart: () => this.restart(),
       showLog: () => this.server.log.show(),
@@ -62,15 +65,16 @@ export class Commands {
     try {
       return await run();
     } catch (err) {
-      if (cancelled(err)) return undefined;
-      const message = err instanceof Error ? err.message : String(err);
-      this.server.log.error(message);
-      void vscode.window.showErrorMessage(`Diffprof: ${message}`);
+      if (told(err)) return undefined;
+      this.server.log.error(words(err));
+      void vscode.window.showErrorMessage(`Diffprof: ${words(err)}`);
       return undefined;
     }
   }
 
+  // Where there can be no server the user learns so before picking traces for it.
   private async compare(given?: Partial<Pair>): Promise<void> {
+    if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to be cheaper", this.runs.runs()));
     if (!subject) return;
     const reference =
@@ -107,7 +111,7 @@ export class Commands {
         await vscode.commands.executeCommand("diffprof.tasks.focus");
         if (c.tasks === 0) void vscode.window.showInformationMessage("Diffprof: the subject has no tasks. Which packages are the app's? See List Packages.");
       } catch (err) {
-        if (!(err instanceof ResponseError && err.code === LSPErrorCodes.RequestFailed)) throw err;
+        if (!refused(err)) throw err;
       } finally {
         subscription.dispose();
       }
@@ -156,12 +160,15 @@ export class Commands {
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (!folder) throw new Error("reports are written into a workspace folder, and none is open");
     const uri = await vscode.window.showSaveDialog({
-      title: "Write a report", defaultUri: vscode.Uri.joinPath(folder.uri, "diffprof-report.json"), filters: { JSON: ["json"], Text: ["txt"] },
+      title: "Write a report", defaultUri: vscode.Uri.joinPath(folder.uri, "diffprof-report.html"), filters: { Page: ["html"], Text: ["txt"], JSON: ["json"] },
     });
     if (!uri) return;
-    const format = uri.path.endsWith(".txt") ? "text" : "json";
+    const format = { ".html": "html", ".txt": "text" }[extname(uri.path)] ?? "json";
     await this.server.command("diffprof.report", { path: uri.fsPath, format, overwrite: true });
-    await vscode.window.showTextDocument(uri);
+    if (format !== "html") return void (await vscode.window.showTextDocument(uri));
+    // A browser is on this machine, the file perhaps on another.
+    const actions = vscode.env.remoteName ? [] : ["Open in the Browser"];
+    if (await vscode.window.showInformationMessage(`${base(uri.fsPath)} is written: one page, which works offline.`, ...actions)) await vscode.env.openExternal(uri);
   }
 
   private async listPackages(): Promise<void> {

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import { Commands } from "./commands.ts";
+import { background } from "./errors.ts";
 import { registerHover } from "./hover.ts";
 import { Overlay } from "./overlay.ts";
 import { Panel } from "./panel.ts";
@@ -12,53 +13,45 @@ import { Server } from "./server.ts";
 import { Status } from "./status.ts";
 import { TasksView } from "./tasksView.ts";
 
-let server: Server | null = null;
+let stop: (() => Promise<void>) | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  server = new Server(context);
+  const server = new Server(context);
+  stop = () => server.stop();
   const results = new Results(server);
   const status = new Status(results, server);
   const runs = new RunsView(context.workspaceState);
   const panel = new Panel(context, server, results);
-  const commands = new Commands(context, server, results, runs, panel);
   const overlay = new Overlay(results);
-  server.onCompared((c) => void runs.add(c));
+  const commands = new Commands(context, server, results, runs, panel, overlay);
+  const wake = () => background(server.log, "starting", wanted().then((w) => (w ? server.start() : null)));
+  server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
-    server, results, status, runs, panel, overlay, new TasksView(results), registerHover(results), ...commands.register(overlay),
+    server, results, status, runs, panel, overlay, new TasksView(results), registerHover(results), ...commands.register(),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       status.absent("idle");
-      void wake();
+      wake();
     }),
     vscode.workspace.onDidChangeConfiguration((e) => {
-      if (e.affectsConfiguration("diffprof.server.path")) void server?.stop().then(wake);
-      else if (e.affectsConfiguration("diffprof.subject") || e.affectsConfiguration("diffprof.reference")) void wake();
+      if (e.affectsConfiguration("diffprof.server.path")) background(server.log, "starting another program", server.stop().then(wake));
+      else if (e.affectsConfiguration("diffprof.subject") || e.affectsConfiguration("diffprof.reference")) wake();
     }),
   );
-  if (!vscode.workspace.isTrusted) status.absent("untrusted");
-  else void wake();
+  if (vscode.workspace.isTrusted) wake();
+  else status.absent("untrusted");
 }
 
 export function deactivate(): Promise<void> | undefined {
-  return server?.stop();
+  return stop?.();
 }
 
-// wake starts the server where the settings give it something to compare: a folder
+// wanted tells whether the settings give the server something to compare: a folder
 // of Java in which nobody asked for diffprof has no use for a process.
-async function wake(): Promise<void> {
-  if (!vscode.workspace.isTrusted) return;
+async function wanted(): Promise<boolean> {
+  if (!vscode.workspace.isTrusted) return false;
   const config = vscode.workspace.getConfiguration("diffprof");
-  if ((config.get("subject") && config.get("reference")) || (await projectFile())) await server?.start();
-}
-
-async function projectFile(): Promise<boolean> {
-  for (const folder of vscode.workspace.workspaceFolders ?? []) {
-    try {
-      await vscode.workspace.fs.stat(vscode.Uri.joinPath(folder.uri, "diffprof.yaml"));
-      return true;
-    } catch {
-      continue;
-    }
-  }
-  return false;
+  if (config.get("subject") && config.get("reference")) return true;
+  const files = (vscode.workspace.workspaceFolders ?? []).map((f) => vscode.workspace.fs.stat(vscode.Uri.joinPath(f.uri, "diffprof.yaml")));
+  return (await Promise.allSettled(files)).some((r) => r.status === "fulfilled");
 }

@@ -1,5 +1,6 @@
-// Colours for lines, from blue to red by the share of the run's energy that the
-// dearest task called there has: the overlay of SeeSoft and vLens.
+// Lines by the share of the run's energy that the dearest task called there has, for
+// colours from blue to red: the overlay of SeeSoft and vLens. The colours themselves
+// are contributed to themes: diffprof.heat1 to diffprof.heat6.
 
 import type { Task } from "./protocol.ts";
 
@@ -11,13 +12,6 @@ export function step(share: number): number {
   if (!(share > 0)) return 0;
   const s = steps - 1 + Math.floor(Math.log(share / 0.1) / Math.log(3));
   return Math.max(0, Math.min(steps - 1, s));
-}
-
-/** colours go from blue to red by way of violet, and differ in lightness too. */
-export function colour(i: number): { line: string; ruler: string } {
-  const hue = [215, 230, 270, 320, 350, 5][i] ?? 215;
-  const alpha = [0.1, 0.12, 0.15, 0.18, 0.24, 0.32][i] ?? 0.1;
-  return { line: `hsla(${hue}, 80%, 50%, ${alpha})`, ruler: `hsla(${hue}, 80%, 50%, 0.9)` };
 }
 
 export interface Hot {

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
+import { range } from "./source.ts";
 import { short } from "./text.ts";
 
 const most = 3;
@@ -11,23 +12,19 @@ export function registerHover(results: Results): vscode.Disposable {
     [{ scheme: "file", language: "java" }, { scheme: "file", language: "kotlin" }, { scheme: "file", pattern: "**/*.{java,kt}" }],
     {
       provideHover(document, position) {
-        const links: string[] = [];
-        let where: vscode.Range | undefined;
-        for (const task of results.tasks) {
-          for (const at of task.locations) {
-            if (vscode.Uri.parse(at.uri).toString() !== document.uri.toString()) continue;
-            const range = new vscode.Range(at.range.start.line, at.range.start.character, at.range.end.line, at.range.end.character);
-            if (!range.contains(position) || links.length >= most) continue;
-            where = range;
-            const argument = encodeURIComponent(JSON.stringify([{ task: task.id }]));
-            // Of a name, only what a name may have: it stands in Markdown here.
-            links.push(`[$(beaker) Show the flask of ${short(task.method).replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`);
-          }
-        }
-        if (!where) return undefined;
-        const md = new vscode.MarkdownString([...new Set(links)].join("  \n"), true);
+        const uri = document.uri.toString();
+        const here = results.tasks.flatMap((task) =>
+          task.locations.filter((at) => at.uri === uri && range(at.range).contains(position)).map((at) => ({ task, at: range(at.range) })),
+        );
+        if (!here[0]) return undefined;
+        const links = here.map(({ task }) => {
+          const argument = encodeURIComponent(JSON.stringify([{ task: task.id }]));
+          // Of a name, only what a name may have: it stands in Markdown here.
+          return `[$(beaker) Show the flask of ${short(task.method).replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`;
+        });
+        const md = new vscode.MarkdownString([...new Set(links)].slice(0, most).join("  \n"), true);
         md.isTrusted = { enabledCommands: ["diffprof.showTask"] };
-        return new vscode.Hover(md, where);
+        return new vscode.Hover(md, here[0].at);
       },
     },
   );

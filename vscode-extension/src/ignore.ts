@@ -1,7 +1,7 @@
-// Ignoring a task: the server knows how to write that into diffprof.yaml, and
-// offers it as a code action where the task is called.
+// Ignoring a task: the server says how that is written into diffprof.yaml.
 
 import * as vscode from "vscode";
+import type { WorkspaceEdit } from "vscode-languageclient/node";
 import type { Task } from "./protocol.ts";
 import type { Server } from "./server.ts";
 import { base, short } from "./text.ts";
@@ -9,39 +9,22 @@ import { base, short } from "./text.ts";
 export async function ignoreTask(server: Server, task: Task): Promise<void> {
   const client = await server.start();
   if (!client) return;
-  const action = await offered(server, task);
-  const edit = action?.edit && (await client.protocol2CodeConverter.asWorkspaceEdit(action.edit));
-  if (!edit) {
-    void vscode.window.showInformationMessage(
-      `${short(task.method)} is not called from the workspace's sources. List it under ignore in diffprof.yaml.`,
-    );
-    return;
-  }
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    void vscode.window.showErrorMessage("diffprof.yaml could not be changed.");
-    return;
-  }
-  for (const [uri] of edit.entries()) await (await vscode.workspace.openTextDocument(uri)).save();
-  const file = edit.entries()[0]?.[0];
-  const [show] = ["Show"];
-  const answer = await vscode.window.showInformationMessage(`${short(task.method)} is ignored${file ? ` in ${base(file.path)}` : ""}.`, show);
-  if (answer === show && file) await vscode.window.showTextDocument(file);
+  const edit = await client.protocol2CodeConverter.asWorkspaceEdit(await server.command<WorkspaceEdit>("diffprof.ignoreTask", { task: task.id }));
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error("diffprof.yaml could not be changed");
+  const [file, changes] = edit.entries()[0] ?? [];
+  if (!file) return;
+  const document = await vscode.workspace.openTextDocument(file);
+  await document.save();
+  const why = "Say Why";
+  if ((await vscode.window.showInformationMessage(`${short(task.method)} is ignored in ${base(file.path)}.`, why)) !== why) return;
+  await vscode.window.showTextDocument(document, { selection: reason(document, changes?.[0]) });
 }
 
-interface Action {
-  title: string;
-  edit?: Parameters<import("vscode-languageclient/node").LanguageClient["protocol2CodeConverter"]["asWorkspaceEdit"]>[0];
-}
-
-// A place may call several tasks: the action wanted is that of this task's method.
-async function offered(server: Server, task: Task): Promise<Action | undefined> {
-  for (const at of task.locations) {
-    const actions = await server.request<Action[] | null>("textDocument/codeAction", {
-      textDocument: { uri: at.uri }, range: at.range, context: { diagnostics: [], only: ["quickfix"] },
-    });
-    const edits = (actions ?? []).filter((a) => a.edit);
-    const mine = edits.find((a) => a.title.includes(` ${short(task.method)} `));
-    if (mine) return mine;
-  }
-  return undefined;
+// reason is where the reason stands that the server wrote for want of a better one.
+function reason(document: vscode.TextDocument, change: vscode.TextEdit | undefined): vscode.Range | undefined {
+  const from = change ? document.offsetAt(change.range.start) : 0;
+  const found = /^\s*reason: (.*)$/m.exec(document.getText().slice(from));
+  if (!found) return undefined;
+  const end = from + found.index + found[0].length;
+  return new vscode.Range(document.positionAt(end - found[1]!.length), document.positionAt(end));
 }

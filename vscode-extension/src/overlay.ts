@@ -1,7 +1,7 @@
 // The heat overlay on open editors.
 
 import * as vscode from "vscode";
-import { colour, lines, step, steps } from "./heat.ts";
+import { lines, step, steps } from "./heat.ts";
 import type { Results } from "./results.ts";
 
 export class Overlay implements vscode.Disposable {
@@ -10,10 +10,10 @@ export class Overlay implements vscode.Disposable {
 
   constructor(private readonly results: Results) {
     this.styles = Array.from({ length: steps }, (_, i) => {
-      const c = colour(i);
+      const colour = new vscode.ThemeColor(`diffprof.heat${i + 1}`);
       return vscode.window.createTextEditorDecorationType({
-        isWholeLine: true, backgroundColor: c.line, overviewRulerColor: c.ruler, overviewRulerLane: vscode.OverviewRulerLane.Left,
-        borderWidth: "0 0 0 3px", borderStyle: "solid", borderColor: c.ruler,
+        isWholeLine: true, backgroundColor: new vscode.ThemeColor(`diffprof.heat${i + 1}Background`), overviewRulerColor: colour,
+        overviewRulerLane: vscode.OverviewRulerLane.Left, borderWidth: "0 0 0 3px", borderStyle: "solid", borderColor: colour,
       });
     });
     this.subscriptions = [
@@ -40,19 +40,11 @@ export class Overlay implements vscode.Disposable {
       if (editor.document.uri.scheme !== "file") continue;
       const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
       const uri = editor.document.uri.toString();
-      for (const hot of on ? lines(this.normal(), uri) : []) {
+      for (const hot of on ? lines(this.results.tasks, uri) : []) {
         if (hot.line >= editor.document.lineCount) continue;
         parts[step(hot.share)]!.push({ range: editor.document.lineAt(hot.line).range });
       }
       this.styles.forEach((style, i) => editor.setDecorations(style, parts[i]!));
     }
-  }
-
-  // The server and VS Code may write one address in two ways.
-  private normal() {
-    return this.results.tasks.map((t) => ({
-      ...t,
-      locations: t.locations.map((at) => ({ ...at, uri: vscode.Uri.parse(at.uri).toString() })),
-    }));
   }
 }

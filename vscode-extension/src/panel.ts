@@ -4,10 +4,11 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { methods, flaskRows } from "./protocol.ts";
-import { Absent, type Server } from "./server.ts";
-import type { Results } from "./results.ts";
+import { Absent, background, refused, words } from "./errors.ts";
 import { page } from "./page.ts";
+import { flaskRows, methods } from "./protocol.ts";
+import type { Results } from "./results.ts";
+import type { Server } from "./server.ts";
 import { goToMethod } from "./source.ts";
 import { pair, short } from "./text.ts";
 
@@ -25,7 +26,9 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   // What to show once the app listens.
   private wanted: Show | null = null;
   private listens = false;
+  // What was sent last: the pair, the tasks' messages when it was, and all of it.
   private reported = "";
+  private said = "";
   private sent = "";
 
   constructor(
@@ -36,8 +39,13 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
     });
-    // Settings, too, change what is shown: the unit.
-    results.onUpdated(() => void this.sendReport(false));
+    // Settings, too, change what is shown, such as the unit, and with it the messages;
+    // edits move places, which the report does not have.
+    results.onUpdated(() => {
+      const said = results.tasks.map((t) => t.message).join("\n");
+      if (said !== this.said) void this.sendReport(false);
+      this.said = said;
+    });
   }
 
   async show(what: Show): Promise<void> {
@@ -83,7 +91,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
         this.listens = false;
       }
     });
-    panel.webview.onDidReceiveMessage((m: FromApp) => this.receive(panel, m));
+    panel.webview.onDidReceiveMessage((m: FromApp) => background(this.server.log, `answering the view's ${m?.type}`, this.receive(panel, m)));
     if (this.wanted) this.name(this.wanted);
     const [script, style] = await Promise.all(
       ["app.js", "app.css"].map((f) => readFile(vscode.Uri.joinPath(this.folder(), f).fsPath, "utf8")),
@@ -113,7 +121,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
       case "flask":
         return this.sendFlask(String(m.id));
       case "open":
-        return goToMethod(this.results, String(m.method), String(m.file), Number(m.line) || 0);
+        return goToMethod(this.server, String(m.method), String(m.file), Number(m.line) || 0);
       case "copy":
         return vscode.env.clipboard.writeText(String(m.text));
     }
@@ -132,7 +140,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
       this.sent = data;
       this.post({ type: "report", ...report });
     } catch (err) {
-      this.post({ type: "failed", message: err instanceof Absent ? "Diffprof's program does not run; the Tasks view says why." : text(err) });
+      this.post({ type: "failed", message: failure(err) });
     }
   }
 
@@ -140,11 +148,14 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     try {
       this.post({ type: "flask", id, flask: await this.server.request(methods.flask, { task: id, maxRows: flaskRows }) });
     } catch (err) {
-      this.post({ type: "flaskFailed", id, message: text(err) });
+      this.post({ type: "flaskFailed", id, message: words(err) });
     }
   }
 }
 
-function text(err: unknown): string {
-  return err instanceof Error ? err.message : String(err);
+// A window that was loaded again shows its views again, before anything is compared.
+function failure(err: unknown): string {
+  if (err instanceof Absent) return "Diffprof's program does not run; the Tasks view says why.";
+  if (refused(err)) return "Nothing is compared yet. Compare two traces in the Tasks view, or again in the Runs view.";
+  return words(err);
 }

@@ -44,11 +44,19 @@ export interface TasksPage {
   tasks: Task[];
 }
 
+/** Source is where a method is declared, or what it was made from. */
+export interface Source {
+  locations: { uri: string; range: Range }[];
+  stale: string;
+}
+
 export const methods = {
   tasks: "diffprof/tasks",
   flask: "diffprof/flask",
+  source: "diffprof/source",
   report: "diffprof/report",
   didCompare: "diffprof/didCompare",
+  didChange: "diffprof/didChange",
 } as const;
 
 /** pageSize is the largest page of tasks that the server gives. */

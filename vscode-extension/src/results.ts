@@ -3,9 +3,10 @@
 
 import * as vscode from "vscode";
 import { methods, pageSize, type Comparison, type Task, type TasksPage } from "./protocol.ts";
-import { cancelled, type Server } from "./server.ts";
+import { background } from "./errors.ts";
+import type { Server } from "./server.ts";
 
-// Edits come in bursts, and diagnostics file by file.
+// Edits come in bursts.
 const settle = 150;
 
 export class Results implements vscode.Disposable {
@@ -19,14 +20,8 @@ export class Results implements vscode.Disposable {
   readonly onUpdated = this.updated.event;
 
   constructor(private readonly server: Server) {
-    server.onCompared((c) => c.error || this.refresh(0));
-    server.onChanged(() => this.refresh(settle));
+    server.onChanged(() => this.refresh());
     server.onAbsent(() => this.clear());
-  }
-
-  refresh(after: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.load(), after);
   }
 
   clear(): void {
@@ -51,26 +46,32 @@ export class Results implements vscode.Disposable {
     this.updated.dispose();
   }
 
+  private refresh(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => background(this.server.log, "asking for tasks", this.load()), settle);
+  }
+
   private async load(): Promise<void> {
     if (!this.server.running()) return;
     const generation = ++this.generation;
-    try {
-      let page: TasksPage | undefined;
-      const tasks: Task[] = [];
-      do {
-        page = await this.server.request<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
-        tasks.push(...page.tasks);
-      } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
-      if (generation !== this.generation) return;
-      // Views that are drawn anew lose clicks that are on their way.
-      const received = JSON.stringify([page.comparison, tasks]);
-      if (received === this.received) return;
-      this.received = received;
-      this.comparison = page.comparison;
-      this.tasks = tasks;
-      this.updated.fire();
-    } catch (err) {
-      if (!cancelled(err)) this.server.log.warn(`asking for tasks: ${err instanceof Error ? err.message : err}`);
-    }
+    let page: TasksPage;
+    const tasks: Task[] = [];
+    do {
+      page = await this.server.request<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
+      tasks.push(...page.tasks);
+    } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
+    if (generation !== this.generation) return;
+    // Views that are drawn anew lose clicks that are on their way.
+    const received = JSON.stringify([page.comparison, tasks]);
+    if (received === this.received) return;
+    this.received = received;
+    this.comparison = page.comparison;
+    this.tasks = tasks.map(normal);
+    this.updated.fire();
   }
+}
+
+// The server and VS Code may write one address in two ways.
+function normal(task: Task): Task {
+  return { ...task, locations: task.locations.map((at) => ({ ...at, uri: vscode.Uri.parse(at.uri).toString() })) };
 }

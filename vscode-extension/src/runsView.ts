@@ -15,6 +15,8 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
 
   constructor(private readonly state: vscode.Memento) {
     this.view = vscode.window.createTreeView("diffprof.runs", { treeDataProvider: this });
+    // How long ago a run was is true when it is written.
+    this.view.onDidChangeVisibility((e) => e.visible && this.changed.fire());
   }
 
   async add(c: Comparison): Promise<void> {
@@ -50,7 +52,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     item.id = JSON.stringify([run.subject, run.reference]);
     item.description = `${percent(run.saving)} to save · ${since(run.when, Date.now())}`;
     item.iconPath = new vscode.ThemeIcon(this.shown && same(this.shown, run) ? "pass" : "history");
-    item.tooltip = `${run.subject}\nagainst ${run.reference}\nα ${run.alpha}, ${run.tasks} tasks, ${run.unmatched} unmatched`;
+    item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks} tasks, ${run.unmatched} only here; α ${run.alpha}`;
     item.contextValue = "run";
     item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };
     return item;

@@ -1,35 +1,41 @@
 // The status bar item: progress, then what could be saved and α.
 
 import * as vscode from "vscode";
+import { background } from "./errors.ts";
 import type { Results } from "./results.ts";
-import type { Absence, Server } from "./server.ts";
+import type { Absence, Progress, Server } from "./server.ts";
 import { pair, percent, status } from "./text.ts";
+
+type State = Absence | "comparing" | "ready";
 
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("diffprof.status", vscode.StatusBarAlignment.Left, 10);
   private busy = false;
 
-  constructor(private readonly results: Results, server: Server) {
+  constructor(
+    private readonly results: Results,
+    private readonly server: Server,
+  ) {
     this.item.name = "Diffprof";
     server.onProgress((p) => {
       this.busy = p !== null;
-      if (p) this.show("$(sync~spin)", `Diffprof ${p.percent} %`, p.message || "comparing", "diffprof.showLog");
+      if (p) this.progress(p);
       else this.rest();
-      void this.state();
+      this.settle();
     });
     server.onCompared((c) => {
-      if (c.error) this.failed(c.error);
+      if (c.error) this.show("$(error)", "Diffprof", c.error, "diffprof.showLog");
     });
     server.onAbsent((why) => this.absent(why));
     results.onUpdated(() => {
       if (!this.busy) this.rest();
-      void this.state();
+      this.settle();
     });
   }
 
   absent(why: Absence): void {
     this.busy = false;
-    void vscode.commands.executeCommand("setContext", "diffprof.state", why);
+    this.state(why);
     if (why === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
     else if (why === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
     else this.item.hide();
@@ -39,13 +45,27 @@ export class Status implements vscode.Disposable {
     this.item.dispose();
   }
 
-  private async state(): Promise<void> {
-    const state = this.results.comparison ? "ready" : this.busy ? "comparing" : "idle";
-    await vscode.commands.executeCommand("setContext", "diffprof.state", state);
+  private settle(): void {
+    this.tell("diffprof.busy", this.busy);
+    this.state(this.results.comparison ? "ready" : this.busy ? "comparing" : "idle");
   }
 
-  private failed(why: string): void {
-    this.show("$(error)", "Diffprof", why, "diffprof.showLog");
+  private state(state: State): void {
+    this.tell("diffprof.state", state);
+  }
+
+  // Views and menus go by these.
+  private tell(key: string, value: unknown): void {
+    background(this.server.log, `telling ${key}`, vscode.commands.executeCommand("setContext", key, value));
+  }
+
+  private progress(p: Progress): void {
+    const what = p.message || "comparing";
+    const tooltip = new vscode.MarkdownString("", true);
+    tooltip.appendText(`Diffprof: ${what}`);
+    tooltip.appendMarkdown("\n\n[Cancel](command:diffprof.cancel)");
+    tooltip.isTrusted = { enabledCommands: ["diffprof.cancel"] };
+    this.show("$(sync~spin)", `Diffprof ${p.percent} %`, what, "diffprof.showLog", tooltip);
   }
 
   private rest(): void {
@@ -55,11 +75,11 @@ export class Status implements vscode.Disposable {
     this.show("$(beaker)", status(c), `Diffprof: ${pair(c)}\n${c.tasks} tasks, ${c.unmatched} only here; ${outside}`, "diffprof.showSummary");
   }
 
-  private show(icon: string, text: string, tooltip: string, command: string): void {
+  private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {
     this.item.text = `${icon} ${text}`;
     this.item.tooltip = tooltip;
     this.item.command = command;
-    this.item.accessibilityInformation = { label: `${text}. ${tooltip}` };
+    this.item.accessibilityInformation = { label: `${text}. ${words}` };
     this.item.show();
   }
 }

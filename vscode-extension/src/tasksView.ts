@@ -1,14 +1,20 @@
-// The Tasks view: the list of the comparison, most room for saving first.
+// The Tasks view: the list of the comparison, most room for saving first, and below
+// it, folded, what has none.
 
 import * as vscode from "vscode";
 import type { Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { pair, percent, savingShare, short } from "./text.ts";
 
-export class TasksView implements vscode.TreeDataProvider<Task>, vscode.Disposable {
+// Those tasks that are no dearer than in the reference.
+const rest = Symbol("rest");
+
+type Entry = Task | typeof rest;
+
+export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
-  private readonly view: vscode.TreeView<Task>;
+  private readonly view: vscode.TreeView<Entry>;
 
   constructor(private readonly results: Results) {
     this.view = vscode.window.createTreeView("diffprof.tasks", { treeDataProvider: this });
@@ -20,43 +26,53 @@ export class TasksView implements vscode.TreeDataProvider<Task>, vscode.Disposab
     this.changed.dispose();
   }
 
-  getChildren(parent?: Task): Task[] {
-    return parent ? [] : [...this.results.tasks];
+  getChildren(parent?: Entry): Entry[] {
+    const others = this.results.tasks.filter((t) => t.savingNJ <= 0);
+    if (parent) return parent === rest ? others : [];
+    const worse = this.results.tasks.filter((t) => t.savingNJ > 0);
+    return others.length > 0 ? [...worse, rest] : worse;
   }
 
-  getTreeItem(task: Task): vscode.TreeItem {
+  getTreeItem(entry: Entry): vscode.TreeItem {
+    return entry === rest ? this.restItem() : this.taskItem(entry);
+  }
+
+  // What a filter found is shown.
+  private restItem(): vscode.TreeItem {
+    const { tasks, text } = this.results;
+    const others = tasks.filter((t) => t.savingNJ <= 0).length;
+    const open = text !== "" || others === tasks.length;
+    const item = new vscode.TreeItem("Nothing to save", open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+    item.id = open ? "rest, open" : "rest";
+    item.description = `${others} ${others === 1 ? "task" : "tasks"}`;
+    item.tooltip = "Tasks that drain no more than in the reference";
+    item.contextValue = "rest";
+    return item;
+  }
+
+  private taskItem(task: Task): vscode.TreeItem {
     const item = new vscode.TreeItem(short(task.method));
-    const saving = savingShare(task, this.results.comparison?.energyNJ ?? 0);
+    const share = percent(Math.abs(savingShare(task, this.results.comparison?.energyNJ ?? 0)));
+    const where = task.callers[0] ? short(task.callers[0].method) : "";
+    const more = task.callers.length > 1 ? ` +${task.callers.length - 1}` : "";
     item.id = task.id;
-    item.description = describe(task, saving);
+    item.description = [task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `−${share}`, where && where + more].filter(Boolean).join(" · ");
     item.iconPath = icon(task);
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
-    item.accessibilityInformation = { label: `${short(task.method)}, ${statusWords(task)}, ${item.description}` };
+    const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `saves ${share} of the run already` : "costs the same in both";
+    item.accessibilityInformation = { label: [short(task.method), task.status === "unmatched" ? "only here" : "in both", saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
   }
 
   private update(): void {
     const { comparison, tasks, text } = this.results;
-    this.view.description = text ? `“${text}”` : "";
-    this.view.message = comparison && tasks.length > 0 ? pair(comparison) : undefined;
+    this.view.description = [text && `“${text}”`, comparison && pair(comparison)].filter(Boolean).join(" · ");
     const worse = tasks.filter((t) => t.savingNJ > 0).length;
-    this.view.badge = worse > 0 ? { value: worse, tooltip: `${worse} tasks drain more than they have to` } : undefined;
+    this.view.badge = worse > 0 ? { value: worse, tooltip: `${worse} ${worse === 1 ? "task drains" : "tasks drain"} more than in the reference` } : undefined;
     this.changed.fire();
   }
-}
-
-function describe(task: Task, saving: number): string {
-  const where = task.callers[0] ? short(task.callers[0].method) : "";
-  const calls = task.calls > 0 ? `${task.calls}×` : "";
-  const room = task.savingNJ > 0 ? `saves ${percent(saving)}` : task.savingNJ < 0 ? `${percent(-saving)} cheaper here` : "the same";
-  return [room, where && `in ${where}`, calls].filter(Boolean).join(" · ");
-}
-
-function statusWords(task: Task): string {
-  if (task.status === "unmatched") return "only here";
-  return task.savingNJ > 0 ? "dearer here" : task.savingNJ < 0 ? "cheaper here" : "the same in both";
 }
 
 // Colours are those of the charts, which every theme has, and shapes differ too.

@@ -27,10 +27,19 @@ export function base(path: string): string {
   return path.split(/[\\/]/).pop() || path;
 }
 
-/** pair names what was compared. */
+const formats = /\.(gz|zst|trace|perfetto-trace|pftrace|folded|collapsed|txt)$/i;
+
+/** name is what people call a trace: its file's name without what says the format. */
+export function name(path: string): string {
+  let rest = base(path);
+  for (let short = ""; (short = rest.replace(formats, "")) && short !== rest; ) rest = short;
+  return rest;
+}
+
+/** pair names what was compared: by the folders, too, where the traces are named alike. */
 export function pair(c: { subject?: string; reference?: string }): string {
   const [a, b] = [c.subject ?? "", c.reference ?? ""];
-  if (base(a) !== base(b)) return `${base(a)} ↔ ${base(b)}`;
+  if (name(a) !== name(b)) return `${name(a)} ↔ ${name(b)}`;
   const folder = (path: string) => path.split(/[\\/]/).slice(-2).join("/");
   return `${folder(a)} ↔ ${folder(b)}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colour, lines, step, steps } from "../src/heat.ts";
+import { lines, step, steps } from "../src/heat.ts";
 import type { Task } from "../src/protocol.ts";
 
 const task = (share: number, places: [string, number][], ignored = false) =>
@@ -16,10 +16,6 @@ describe("step", () => {
     expect(got[0]).toBe(0);
     expect(step(0.1)).toBe(steps - 1);
     expect(got.at(-1)).toBe(steps - 1);
-  });
-
-  it("has a colour of its own for each", () => {
-    expect(new Set(Array.from({ length: steps }, (_, i) => colour(i).line)).size).toBe(steps);
   });
 });
 

@@ -4,6 +4,7 @@
 import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { steps } from "../src/heat.ts";
 
 const root = join(import.meta.dirname, "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -24,6 +25,25 @@ describe("manifest", () => {
     for (const menu of Object.values(contributes.menus) as { command: string }[][])
       for (const item of menu) expect(declared).toContain(item.command);
     for (const [, file] of text.matchAll(/"(media\/[^"]+)"/g)) expect(existsSync(join(root, file!)), file).toBe(true);
+    for (const { media } of contributes.walkthroughs[0].steps) {
+      const page = readFileSync(join(root, media.markdown), "utf8");
+      for (const [, file] of page.matchAll(/\]\(([^)]+\.png)\)/g)) expect(existsSync(join(root, "../docs", file!)), file).toBe(true);
+    }
+  });
+
+  it("has a colour of its own for each step of heat, in all kinds of themes", () => {
+    const colours: { id: string; defaults: Record<string, string> }[] = contributes.colors;
+    const ids = Array.from({ length: steps }, (_, i) => [`diffprof.heat${i + 1}`, `diffprof.heat${i + 1}Background`]).flat();
+    expect(colours.map((c) => c.id)).toEqual(ids);
+    for (const theme of ["dark", "light", "highContrast", "highContrastLight"])
+      expect(new Set(colours.filter((c) => !c.id.endsWith("Background")).map((c) => c.defaults[theme])).size).toBe(steps);
+  });
+
+  // VS Code 1.92 was the first with a Chromium of 123 or newer: Electron 30 has 124.
+  it("asks for a VS Code that knows what the web view needs", () => {
+    const target = /"chrome(\d+)"/.exec(readFileSync(join(root, "../web/vite.config.ts"), "utf8"))?.[1];
+    expect([manifest.engines.vscode, Number(target) <= 124]).toEqual(["^1.92.0", true]);
+    expect(manifest.engines.vscode).toBe(`^${manifest.devDependencies["@types/vscode"]}`);
   });
 
   it("keeps its own settings apart from the server's", () => {

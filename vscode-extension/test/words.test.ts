@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { base, pair, percent, savingShare, short, since, status } from "../src/text.ts";
+import { base, name, pair, percent, savingShare, short, since, status } from "../src/text.ts";
 
 describe("names", () => {
   it.each([
@@ -13,9 +13,13 @@ describe("names", () => {
   ])("shortens %s", (label, name) => expect(short(label)).toBe(name));
 
   it("names pairs, with their folders where the files are named alike", () => {
-    expect(pair({ subject: "/a/x.trace", reference: "/b/y.trace" })).toBe("x.trace ↔ y.trace");
+    expect(pair({ subject: "/a/x.trace", reference: "/b/y.trace" })).toBe("x ↔ y");
     expect(pair({ subject: "/a/old/x.trace", reference: "/a/new/x.trace" })).toBe("old/x.trace ↔ new/x.trace");
     expect(base("C:\\traces\\x.trace")).toBe("x.trace");
+  });
+
+  it.each([["/a/app-5.7.trace.gz", "app-5.7"], ["C:\\b.perfetto-trace", "b"], ["/c/c.folded.zst", "c"], ["/d/d", "d"], ["/e/.trace", ".trace"], ["", ""]])("calls %s %s", (path, called) => {
+    expect(name(path)).toBe(called);
   });
 });
 

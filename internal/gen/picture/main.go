@@ -1,0 +1,74 @@
+// Command picture writes a screenshot small: what is a picture of text and flat
+// areas has few colours that matter, so the commonest stand for the others.
+//
+//	picture FROM.png TO.png
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"os"
+	"slices"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: picture FROM.png TO.png")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "picture:", err)
+		os.Exit(1)
+	}
+}
+
+func run(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	picture, err := png.Decode(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(out, few(picture)); err != nil {
+		return err
+	}
+	return out.Close()
+}
+
+// few gives a picture no more than 256 colours.
+func few(picture image.Image) image.Image {
+	bounds := picture.Bounds()
+	count := make(map[color.RGBA]int)
+	each := func(f func(x, y int, c color.RGBA)) {
+		for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+			for x := bounds.Min.X; x < bounds.Max.X; x++ {
+				f(x, y, color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA))
+			}
+		}
+	}
+	each(func(_, _ int, c color.RGBA) { count[c]++ })
+	order := func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B), cmp.Compare(a.A, b.A))
+	}
+	var palette color.Palette
+	for i, c := range slices.SortedFunc(maps.Keys(count), order) {
+		if i < 256 {
+			palette = append(palette, c)
+		}
+	}
+	made := image.NewPaletted(bounds, palette)
+	each(func(x, y int, c color.RGBA) { made.Set(x, y, c) })
+	return made
+}
