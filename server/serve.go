@@ -88,20 +88,25 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
-	select {
-	case <-s.ended:
-		err = nil // whatever came behind exit
-	default:
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe) {
-			err = nil
-		}
-	}
 	stop()
 	// What was read stands; an error of closing says nothing.
 	_ = s.conn.Close()
 	s.wait()
+	return s.outcome(err)
+}
+
+// outcome is what Serve returns when the connection ended with err. Reading goes on
+// behind exit, so err may be of bytes that nobody was to read: it counts only where
+// there was no exit.
+func (s *session) outcome(err error) error {
+	select {
+	case <-s.ended:
+		err = nil
+	default:
+	}
+	gone := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.ErrClosedPipe)
 	switch {
-	case err != nil:
+	case err != nil && !gone:
 		return fmt.Errorf("serving: %w", err)
 	case !s.orderly.Load():
 		return ErrNoShutdown

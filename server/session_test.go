@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/server/internal/frame"
 )
 
 // TestLife holds the connection's life to the protocol.
@@ -61,6 +64,57 @@ func TestEndWithoutShutdown(t *testing.T) {
 				t.Errorf("Serve: %v, want %v", err, ErrNoShutdown)
 			}
 		})
+	}
+}
+
+// TestNothingCountsBehindExit: reading goes on while exit is carried out, and may end
+// before Serve looks.
+func TestNothingCountsBehindExit(t *testing.T) {
+	damaged := fmt.Errorf("%w: a test", frame.ErrFraming)
+	for _, c := range []struct {
+		shutdown, exit bool
+		err, want      error
+	}{
+		{true, true, damaged, nil},
+		{false, true, damaged, ErrNoShutdown},
+		{true, false, damaged, frame.ErrFraming},
+		{true, false, io.EOF, nil},
+		{false, false, io.ErrUnexpectedEOF, ErrNoShutdown},
+	} {
+		s := newSession(t.Context(), Options{})
+		s.orderly.Store(c.shutdown)
+		if c.exit {
+			s.end()
+		}
+		if got := s.outcome(c.err); !errors.Is(got, c.want) {
+			t.Errorf("shutdown %v, exit %v, then %v: %v, want %v", c.shutdown, c.exit, c.err, got, c.want)
+		}
+	}
+}
+
+// A said is a connection of whose input all is there at once.
+type said struct {
+	io.Reader
+	io.Writer
+}
+
+func (said) Close() error { return nil }
+
+// TestAllAtOnce: a client that sends its whole session, and more, and hangs up.
+func TestAllAtOnce(t *testing.T) {
+	var input strings.Builder
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		fmt.Fprintf(&input, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	input.WriteString("hello\r\n")
+	for range 100 {
+		if err := Serve(t.Context(), said{strings.NewReader(input.String()), io.Discard}, Options{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -11,8 +11,9 @@
 //   - a response to a call that was never made, or that was answered: dropped.
 //
 // A damaged header ends the stream, with an error that wraps [ErrFraming]: nobody
-// can tell where the next message begins. Memory grows with what arrived, never
-// with what a header announces.
+// can tell where the next message begins. A few empty lines before a header damage
+// nothing, as in HTTP: they come of a line feed that a peer wrote behind a message.
+// Memory grows with what arrived, never with what a header announces.
 //
 // One goroutine may read while any number write.
 package frame
@@ -81,10 +82,11 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 // header reads a header and returns the length of what follows.
 func (s *Stream) header() (int64, error) {
 	length := int64(-1)
+	begun := false
 	for n := 0; ; n++ {
 		line, err := s.in.ReadSlice('\n')
 		switch {
-		case err == io.EOF && n == 0 && len(line) == 0:
+		case err == io.EOF && !begun && len(bytes.TrimSpace(line)) == 0:
 			return 0, io.EOF
 		case err == io.EOF:
 			return 0, io.ErrUnexpectedEOF
@@ -95,11 +97,15 @@ func (s *Stream) header() (int64, error) {
 		}
 		text := strings.TrimSpace(string(line))
 		if text == "" {
+			if !begun {
+				continue
+			}
 			if length < 0 {
 				return 0, fmt.Errorf("%w: no Content-Length", ErrFraming)
 			}
 			return length, nil
 		}
+		begun = true
 		name, value, ok := strings.Cut(text, ":")
 		if !ok {
 			return 0, fmt.Errorf("%w: %.40q", ErrFraming, text)

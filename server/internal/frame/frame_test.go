@@ -76,6 +76,8 @@ func TestRead(t *testing.T) {
 		{"too long", framed(`"`+strings.Repeat("x", 300000)+`"`) + framed(note), "a", io.EOF, "300002 bytes"},
 		{"a response to nothing", framed(`{"jsonrpc":"2.0","id":7,"result":1}`) + framed(note), "a", io.EOF, ""},
 		{"an id that is no id", framed(`{"jsonrpc":"2.0","id":{},"method":"a"}`) + framed(note), "a", io.EOF, "-32600"},
+		{"empty lines between", framed(note) + "\n\r\n" + framed(note) + "\r\n", "a a", io.EOF, ""},
+		{"empty lines without end", strings.Repeat("\r\n", 100) + framed(note), "", frame.ErrFraming, ""},
 		{"no length", "Content-Type: x\r\n\r\n", "", frame.ErrFraming, ""},
 		{"a negative length", "Content-Length: -1\r\n\r\n", "", frame.ErrFraming, ""},
 		{"an absurd length", "Content-Length: 99999999999999999999\r\n\r\n", "", frame.ErrFraming, ""},
