@@ -198,6 +198,12 @@ func clockOf(in analysis.Input) string {
 	return noTime
 }
 
+// bothTimes returns how many nanoseconds a node and what it calls took, by either clock.
+func bothTimes(in *analysis.Input, v int32) (cpu, wall int64) {
+	_, all := in.Tree.Times(v)
+	return int64(all.CPU), int64(all.Wall)
+}
+
 // times returns how long a node took, by a clock.
 func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int64) {
 	self, all := t.Times(v)

@@ -30,8 +30,12 @@ type Task struct {
 	// subject's matched tasks is Summary.MatchedEnergy, and so for the unmatched.
 	Own units.Energy `json:"ownNJ"`
 	// Calls is 0 where the input does not count calls.
-	Calls   int64    `json:"calls"`
-	Callers []Caller `json:"callers"`
+	Calls int64 `json:"calls"`
+	// CPUTime and WallTime are how long the method and what it calls took, in
+	// nanoseconds; 0 where the recording has no such clock.
+	CPUTime  int64    `json:"cpuTimeNS"`
+	WallTime int64    `json:"wallTimeNS"`
+	Callers  []Caller `json:"callers"`
 	// Threads are the names of the threads that called the method, in the order of
 	// the recording's table; empty where there were too many to keep apart.
 	Threads []string `json:"threads"`
@@ -63,6 +67,10 @@ type Peer struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
 	Calls  int64        `json:"calls"`
+	// CPUTime, WallTime and Threads are as a Task has them.
+	CPUTime  int64    `json:"cpuTimeNS"`
+	WallTime int64    `json:"wallTimeNS"`
+	Threads  []string `json:"threads"`
 	// Distance is the edit distance between the two paths.
 	Distance int `json:"distance"`
 	// Match says how the pair was found: "exact", "path" (the same method under
@@ -113,7 +121,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 	}
 	report.Tasks = make([]Task, len(tasks))
 	for i, task := range tasks {
-		report.Tasks[i] = newTask(r, task)
+		report.Tasks[i] = NewTask(r, task)
 	}
 	return report
 }
@@ -132,7 +140,8 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-func newTask(r *analysis.Result, task eflask.Task) Task {
+// NewTask makes a report of one of a result's tasks.
+func NewTask(r *analysis.Result, task eflask.Task) Task {
 	path := r.Subject.Tree.Path(task.Node)
 	t := Task{
 		ID:      id(path),
@@ -148,7 +157,8 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 		Saving:  task.Saving,
 	}
 	source := r.Subject.Tree.Source
-	t.Threads = threadNames(r.Subject.Trace, source.Threads(r.Subject.Tree.Originals(task.Node)...))
+	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
+	t.Threads = threadNames(&r.Subject, task.Node)
 	for i, c := range task.Callers {
 		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls}
 		if m := source.Nodes[c.Source].Method; m >= 0 {
@@ -167,8 +177,10 @@ func newTask(r *analysis.Result, task eflask.Task) Task {
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
 			Calls:    task.PeerCalls,
 			Distance: int(task.Distance),
+			Threads:  threadNames(&r.Reference, task.Peer),
 			Match:    task.Found.String(),
 		}
+		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
 	}
 	if task.Split != nil {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -42,12 +41,15 @@ func byThread(r *analysis.Result) []ThreadEnergy {
 	return threads
 }
 
-// threadNames names threads, each name once, in the order of the threads.
-func threadNames(t *trace.Trace, ids []trace.ThreadID) []string {
+// threadNames names the threads that called the method of a node of an input's tree,
+// each name once, in the order of the recording's table; none where there were too
+// many to keep apart.
+func threadNames(in *analysis.Input, node int32) []string {
+	ids := in.Tree.Source.Threads(in.Tree.Originals(node)...)
 	names := make([]string, 0, len(ids))
 	seen := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		if name := t.Threads[id].Name; !seen[name] {
+		if name := in.Trace.Threads[id].Name; !seen[name] {
 			seen[name] = true
 			names = append(names, name)
 		}

@@ -168,6 +168,22 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
+// FormatTime writes a time in nanoseconds with three digits: "21 ms".
+func FormatTime(ns int64) string {
+	switch {
+	case ns < 1_000:
+		return fmt.Sprintf("%d ns", ns)
+	case ns < 1_000_000:
+		return fmt.Sprintf("%.3g µs", float64(ns)/1e3)
+	case ns < 999_500_000:
+		return fmt.Sprintf("%.3g ms", float64(ns)/1e6)
+	case ns < 99_950_000_000:
+		return fmt.Sprintf("%.3g s", float64(ns)/1e9)
+	default:
+		return fmt.Sprintf("%.0f s", float64(ns)/1e9)
+	}
+}
+
 // ParseVoltage reads a voltage in volts, such as "3.7" or "3.7V".
 func ParseVoltage(s string) (Voltage, error) {
 	x, err := Decimal(strings.TrimRight(strings.TrimSpace(s), " V"), int64(Volt), 1)

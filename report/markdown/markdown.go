@@ -49,7 +49,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 	if o.Unit != nil {
 		p.unit = *o.Unit
 	}
-	p.head(t)
+	p.head(t, report.NewTask(r, *t))
 	if why := report.Why(r, task, code); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
@@ -73,7 +73,7 @@ type page struct {
 }
 
 // head writes what the task is, and its figures.
-func (p *page) head(t *eflask.Task) {
+func (p *page) head(t *eflask.Task, made report.Task) {
 	fmt.Fprintf(p, "**%s**", code(label(&p.r.Subject, t.Node)))
 	switch {
 	case t.Found == eflask.Unmatched:
@@ -100,6 +100,19 @@ func (p *page) head(t *eflask.Task) {
 	}
 	if t.Calls > 0 && (t.PeerCalls > 0 || !matched) {
 		row("energy a call", p.energy(t.Energy/units.Energy(t.Calls)), p.energy(t.PeerEnergy/units.Energy(max(1, t.PeerCalls))))
+	}
+	var peer report.Peer
+	if made.Peer != nil {
+		peer = *made.Peer
+	}
+	if made.CPUTime > 0 || peer.CPUTime > 0 {
+		row("CPU time", duration(made.CPUTime), duration(peer.CPUTime))
+	}
+	if made.WallTime > 0 || peer.WallTime > 0 {
+		row("wall time", duration(made.WallTime), duration(peer.WallTime))
+	}
+	if p.r.Subject.Trace.Active() > 1 || p.r.Reference.Trace.Active() > 1 {
+		row("threads", threads(made.Threads), threads(peer.Threads))
 	}
 	how := func(in *analysis.Input) string {
 		if in.Trace.Energy == trace.Given {
@@ -314,18 +327,42 @@ func calls(n int64) string {
 	return fmt.Sprint(n)
 }
 
+// duration writes a time; none is that of a recording without the clock.
+func duration(ns int64) string {
+	if ns == 0 {
+		return "–"
+	}
+	return units.FormatTime(ns)
+}
+
+// threads writes the first of some threads' names, and how many there are besides.
+func threads(names []string) string {
+	switch {
+	case len(names) == 0:
+		return "–"
+	case len(names) == 1:
+		return literal(names[0])
+	}
+	return fmt.Sprintf("%s +%d", literal(names[0]), len(names)-1)
+}
+
 func label(in *analysis.Input, node int32) string {
 	return in.Tree.Labels.Text(in.Tree.Nodes[node].Label)
 }
 
-// code writes a method's short name, such as TextView.setText, as code. In code
-// nothing is markup but a backtick, and in a table's cell a bar.
+// code writes a method's short name, such as TextView.setText, as code.
 func code(label string) string {
 	m := trace.ParseLabel(label)
 	name := m.Name
 	if m.Class != "" {
 		name = m.Class[strings.LastIndexByte(m.Class, '.')+1:] + "." + m.Name
 	}
+	return literal(name)
+}
+
+// literal writes a name as code. In code nothing is markup but a backtick, and in a
+// table's cell a bar.
+func literal(name string) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		switch {
 		case r == '`':

@@ -126,25 +126,9 @@ func cpuTime(in report.Input) string {
 	case in.Clock == "none":
 		return "–"
 	case in.WallTime > 0:
-		return duration(in.CPUTime) + " in " + duration(in.WallTime)
+		return units.FormatTime(in.CPUTime) + " in " + units.FormatTime(in.WallTime)
 	default:
-		return duration(in.CPUTime)
-	}
-}
-
-// duration writes nanoseconds with three digits.
-func duration(ns int64) string {
-	switch {
-	case ns < 1_000:
-		return fmt.Sprintf("%d ns", ns)
-	case ns < 1_000_000:
-		return fmt.Sprintf("%.3g µs", float64(ns)/1e3)
-	case ns < 999_500_000:
-		return fmt.Sprintf("%.3g ms", float64(ns)/1e6)
-	case ns < 99_950_000_000:
-		return fmt.Sprintf("%.3g s", float64(ns)/1e9)
-	default:
-		return fmt.Sprintf("%.0f s", float64(ns)/1e9)
+		return units.FormatTime(in.CPUTime)
 	}
 }
 

@@ -22,7 +22,7 @@ func Flasks(w io.Writer, r *report.Report, task *report.Task, f *report.Flask, w
 	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root])), f: f, root: root}
 	p.inputLines(r)
 	if task != nil {
-		p.about(task)
+		p.about(r, task)
 	}
 	if why != "" {
 		p.prose("why", p.faint, clean(why))
@@ -56,7 +56,7 @@ func (p *flasks) inputLines(r *report.Report) {
 }
 
 // about writes which task it is.
-func (p *flasks) about(t *report.Task) {
+func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
 	_, word, paint := p.verdict(*t)
@@ -65,37 +65,71 @@ func (p *flasks) about(t *report.Task) {
 		saving = " " + p.energy(t.Saving)
 	}
 	row("task", p.bold(cutLeft(short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
-	row("via", p.faint(via(t.Path, room)))
-	if t.Peer != nil && t.Peer.Match != "exact" {
-		row("there", p.faint(via(t.Peer.Path, room)))
+	if took := took(t); took != "" {
+		row("time", took)
+	}
+	here := via(r.Subject, t.Threads, t.Path, room)
+	row("via", p.faint(here))
+	if t.Peer != nil {
+		if there := via(r.Reference, t.Peer.Threads, t.Peer.Path, room); there != here {
+			row("there", p.faint(there))
+		}
 	}
 	if callers := p.callers(*t, room); callers != "" {
 		row("from", callers)
 	}
 }
 
+// took says how long a task took on both sides, by the clocks that the recordings
+// have; empty without any.
+func took(t *report.Task) string {
+	var parts []string
+	orNone := func(ns int64) string {
+		if ns == 0 {
+			return "–"
+		}
+		return units.FormatTime(ns)
+	}
+	add := func(clock string, here, there int64) {
+		switch {
+		case here == 0 && there == 0:
+		case t.Peer == nil:
+			parts = append(parts, clock+" "+units.FormatTime(here))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %s here, %s there", clock, orNone(here), orNone(there)))
+		}
+	}
+	var peer report.Peer
+	if t.Peer != nil {
+		peer = *t.Peer
+	}
+	add("CPU", t.CPUTime, peer.CPUTime)
+	add("wall", t.WallTime, peer.WallTime)
+	return strings.Join(parts, "; ")
+}
+
 // body writes the rows from the F-method on: a tree for each side where there is
 // room, else one tree with the figures of both.
 func (p *flasks) body() {
 	list, rows := p.lines()
-	const heading = "%7s  %5s  "
 	wide := p.width >= wideEnough
 	half := (p.width - 3) / 2
-	figures := fmt.Sprintf(heading, "subject", "calls")
-	if wide {
-		p.linef("  %s %s", p.head(pad(figures+"method", half)), p.head(fmt.Sprintf(heading+"method", "ref.", "calls")))
-	} else {
-		p.linef("  %s", p.head(figures+fmt.Sprintf(heading+"method", "ref.", "calls")))
-	}
 	c := &p.f.Rows
+	subjects := column{p, "subject", p.f.SubjectTime, c.SubjectEnergy, c.SubjectCalls, c.SubjectTime}
+	references := column{p, "ref.", p.f.ReferenceTime, c.ReferenceEnergy, c.ReferenceCalls, c.ReferenceTime}
+	if wide {
+		p.linef("  %s %s", p.head(pad(subjects.head()+"method", half)), p.head(references.head()+"method"))
+	} else {
+		p.linef("  %s", p.head(subjects.head()+references.head()+"method"))
+	}
 	for i, mark := range marks(list) {
 		at := rows[i]
 		sign, paint := p.sign(c.Status[at])
-		left, right := p.figures(c.SubjectEnergy[at], c.SubjectCalls[at]), p.figures(c.ReferenceEnergy[at], c.ReferenceCalls[at])
+		left, right := subjects.row(at), references.row(at)
 		subject, reference := p.names(at)
 		if list[i].omitted {
 			sign, paint = " ", p.faint
-			left, right = p.figures(orNone(c.PrunedSubject[at]), 0), p.figures(orNone(c.PrunedReference[at]), 0)
+			left, right = subjects.figures(orNone(c.PrunedSubject[at]), -1, 0), references.figures(orNone(c.PrunedReference[at]), -1, 0)
 			more := "… " + some(list[i].Pruned, "row") + " more"
 			subject, reference = more, more
 			if wide && c.PrunedReference[at] == 0 {
@@ -138,16 +172,46 @@ func (p *flasks) body() {
 // appKind is a row's kind where it is a method of the app.
 const appKind = 2
 
-// figures writes the columns of one side of a row; energy below 0 is none.
-func (p *flasks) figures(e units.Energy, n int64) string {
-	energy, count := "", ""
+// A column has the figures of one side.
+type column struct {
+	p           *flasks
+	name, clock string
+	energy      []units.Energy
+	calls, time []int64
+}
+
+// roomy is the width from which there is room for times.
+const roomy = 140
+
+// timed reports whether the side's times are shown.
+func (c *column) timed() bool { return c.p.width >= roomy && c.clock != "none" }
+
+func (c *column) head() string {
+	return c.write(c.name, map[string]string{"cpu-time": "CPU", "wall-time": "wall"}[c.clock], "calls")
+}
+
+func (c *column) row(at int) string { return c.figures(c.energy[at], c.time[at], c.calls[at]) }
+
+// figures writes figures; those below 0 are none, and so are no calls.
+func (c *column) figures(e units.Energy, ns, n int64) string {
+	energy, time, count := "", "", ""
 	if e >= 0 {
-		energy = p.amount(e)
+		energy = c.p.amount(e)
+	}
+	if ns >= 0 {
+		time = units.FormatTime(ns)
 	}
 	if n > 0 {
 		count = calls(n)
 	}
-	return fmt.Sprintf("%7s  %5s  ", energy, count)
+	return c.write(energy, time, count)
+}
+
+func (c *column) write(energy, time, calls string) string {
+	if c.timed() {
+		energy = fmt.Sprintf("%7s  %7s", energy, time)
+	}
+	return fmt.Sprintf("%7s  %5s  ", energy, calls)
 }
 
 // orNone makes no energy of nothing.

@@ -1,8 +1,8 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -30,7 +30,7 @@ func (p *page) tasks(r *report.Report) {
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
 	for i, t := range r.Tasks {
 		p.linef("%s%s", rows[i+1], p.bold(cutLeft(short(t.Method), room)))
-		p.details(t, wide)
+		p.details(r, t, wide)
 	}
 }
 
@@ -112,7 +112,7 @@ func calls(n int64) string {
 func callsOf(subject, reference int64) string { return calls(subject) + ":" + calls(reference) }
 
 // details writes the lines under a task's row.
-func (p *page) details(t report.Task, wide bool) {
+func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	line := func(name, s string) {
 		p.linef("    %s %s", p.faint(pad(name, 5)), s)
 	}
@@ -126,7 +126,7 @@ func (p *page) details(t report.Task, wide bool) {
 	if t.Split != nil && !wide && t.Saving != 0 {
 		line("why", p.why(*t.Split))
 	}
-	line("via", p.faint(via(t.Path, room)))
+	line("via", p.faint(via(r.Subject, t.Threads, t.Path, room)))
 }
 
 // callers writes the methods of the app that start a task, as many as fit and at
@@ -202,32 +202,47 @@ func (p *page) peer(t report.Task, room int) string {
 	return cutLeft(short(t.Peer.Method), room-cells(how)) + how
 }
 
-// via writes a path below the root: all of it, or its first step and as much of
-// its end as fits, which is the callback and what led to it.
-func via(path []string, room int) string {
-	const arrow, gap = " › ", "… › "
+// via writes a path below the root, after the thread that it is of where the run has
+// several.
+func via(in report.Input, threads, path []string, room int) string {
 	if len(path) < 2 {
 		return short(path[0])
 	}
-	first := short(path[1])
-	steps := []string{}
+	var names []string
+	if in.Threads > 1 && len(threads) > 0 {
+		const most = 20
+		name := cutLeft(cmp.Or(clean(threads[0]), "unnamed"), most)
+		if more := len(threads) - 1; more > 0 {
+			name += fmt.Sprintf(" +%d", more)
+		}
+		names = append(names, "["+name+"]")
+	}
+	for _, label := range path[1:] {
+		names = append(names, short(label))
+	}
+	return steps(names, room)
+}
+
+// steps writes all steps of a path, or the first and as many of the last as fit:
+// the callback and what led to it.
+func steps(names []string, room int) string {
+	const arrow, gap = " › ", "… › "
+	first, last := names[0], len(names)-1
 	left := room - cells(first)
-	for i := len(path) - 1; i > 1; i-- {
-		step := short(path[i])
-		left -= cells(arrow) + cells(step)
+	from := last + 1
+	for ; from > 1; from-- {
+		left -= cells(arrow) + cells(names[from-1])
 		// All but the last step to be added needs room for the gap too.
-		if left < 0 || (i > 2 && left < cells(gap)) {
+		if left < 0 || (from > 2 && left < cells(gap)) {
 			break
 		}
-		steps = append(steps, step)
 	}
-	slices.Reverse(steps)
-	switch cut := len(path) - 2 - len(steps); {
-	case cut == 0:
-		return cutLeft(strings.Join(append([]string{first}, steps...), arrow), room)
-	case len(steps) == 0:
-		return cutLeft(short(path[len(path)-1]), room)
+	switch {
+	case from <= 1:
+		return cutLeft(strings.Join(names, arrow), room)
+	case from > last:
+		return cutLeft(names[last], room)
 	default:
-		return first + arrow + gap + strings.Join(steps, arrow)
+		return first + arrow + gap + strings.Join(names[from:], arrow)
 	}
 }

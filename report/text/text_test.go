@@ -108,8 +108,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-func TestVia(t *testing.T) {
-	path := []string{"(toplevel)", "a.Looper.loop()V", "a.View.performClick()Z", "*.onClick()V", "a.TextView.setText()V"}
+func TestSteps(t *testing.T) {
+	names := []string{"Looper.loop", "View.performClick", "*.onClick", "TextView.setText"}
 	for room, want := range map[int]string{
 		80: "Looper.loop › View.performClick › *.onClick › TextView.setText",
 		62: "Looper.loop › View.performClick › *.onClick › TextView.setText",
@@ -119,12 +119,34 @@ func TestVia(t *testing.T) {
 		20: "TextView.setText",
 		9:  "….setText",
 	} {
-		if got := via(path, room); got != want || cells(got) > room {
+		if got := steps(names, room); got != want || cells(got) > room {
 			t.Errorf("in %d cells: %q, want %q", room, got, want)
 		}
 	}
-	if got := via([]string{"(toplevel)"}, 80); got != "(toplevel)" {
+}
+
+// TestVia: the thread is named where there are others, and takes room from the path.
+func TestVia(t *testing.T) {
+	path := []string{"(toplevel)", "*.run()V", "a.Log.d()V"}
+	several := report.Input{Threads: 7}
+	if got := via(several, []string{"main"}, path[:1], 30); got != "(toplevel)" {
 		t.Errorf("path of the root alone: %q", got)
+	}
+	for _, c := range []struct {
+		in      report.Input
+		threads []string
+		want    string
+	}{
+		{report.Input{Threads: 1}, []string{"main"}, "*.run › Log.d"},
+		{several, nil, "*.run › Log.d"},
+		{several, []string{"main"}, "[main] › *.run › Log.d"},
+		{several, []string{"", "b"}, "[unnamed +1] › *.run › Log.d"},
+		{several, []string{"a-name-that-is-much-too-long"}, "Log.d"},
+		{several, []string{"a\x1b[31m"}, "[a\ufffd[31m] › *.run › Log.d"},
+	} {
+		if got := via(c.in, c.threads, path, 30); got != c.want || cells(got) > 30 {
+			t.Errorf("threads %q: %q, want %q", c.threads, got, c.want)
+		}
 	}
 }
 
@@ -173,17 +195,6 @@ func TestTreeOfAnyDepth(t *testing.T) {
 	}
 	if b.Len() > 200*len(tree.Contexts) {
 		t.Errorf("%d bytes for %d contexts", b.Len(), len(tree.Contexts))
-	}
-}
-
-func TestDuration(t *testing.T) {
-	for ns, want := range map[int64]string{
-		0: "0 ns", 999: "999 ns", 1500: "1.5 µs", 21_000_000: "21 ms",
-		999_600_000: "1 s", 1_234_000_000: "1.23 s", 100_000_000_000: "100 s", 3_600_000_000_000: "3600 s",
-	} {
-		if got := duration(ns); got != want {
-			t.Errorf("duration(%d) = %q, want %q", ns, got, want)
-		}
 	}
 }
 
