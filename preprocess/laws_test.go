@@ -229,7 +229,7 @@ func TestStepsAreIdempotent(t *testing.T) {
 		o := testOptions(Steps{Entry: true, App: true, Hierarchy: true})
 		v := newVocabulary(o, []*cct.Tree{source})
 		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
-		for name, step := range map[string]func([]Node, *vocabulary) (plan, bool){"entry": entry, "hierarchy": override, "app": app} {
+		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"entry": entry, "hierarchy": override, "app": app} {
 			p, _ := step(start, v)
 			once, _ := rewrite(start, p, v.kinds)
 			if _, changed := step(once, v); changed {

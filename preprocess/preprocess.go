@@ -70,7 +70,7 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 // between calls of the source; hierarchy before app, which drops the classes that
 // it compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
-	t := &Tree{Source: source, Nodes: lift(source, v, of), Into: make([]int32, len(source.Nodes))}
+	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes))}
 	for i := range t.Into {
 		t.Into[i] = int32(i)
 	}
@@ -80,30 +80,58 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 			t.kinds[m] = v.kinds[label]
 		}
 	}
+	places := lift(source, v, of)
+	inner := make([]bool, len(source.Nodes)) // called from inside of what it became part of
 	apply := func(p plan, changed bool) {
 		if !changed {
 			return
 		}
-		nodes, image := rewrite(t.Nodes, p, v.kinds)
-		t.Nodes = nodes
+		nodes, image := rewrite(places, p, v.kinds)
+		places = nodes
 		for i, at := range t.Into {
+			inner[i] = inner[i] || p.merge != nil && p.merge[at]
 			t.Into[i] = image[at]
 		}
 	}
 
 	var p plan
 	if steps.Async {
-		p, t.moved = async(t.Nodes, source.Handovers)
+		p, t.moved = async(places, source.Handovers)
 	}
-	apply(p, p.under != nil || !canonical(t.Nodes))
+	apply(p, p.under != nil || !canonical(places))
 	if steps.Entry {
-		apply(entry(t.Nodes, v))
+		apply(entry(places, v))
 	}
 	if steps.Hierarchy {
-		apply(override(t.Nodes, v))
+		apply(override(places, v))
 	}
 	if steps.App {
-		apply(app(t.Nodes, v))
+		apply(app(places, v))
 	}
+	t.fill(places, inner)
 	return t
+}
+
+// fill sets the nodes: each is what the nodes of the source add up to that became
+// part of it, but for the calls between them. Nothing is lost on the way.
+func (t *Tree) fill(places []place, inner []bool) {
+	t.Nodes = make([]Node, len(places))
+	for i, p := range places {
+		t.Nodes[i] = Node{Label: p.label, Kind: p.kind, Parent: p.parent, End: p.end}
+	}
+	for o, i := range t.Into {
+		from, n := &t.Source.Nodes[o], &t.Nodes[i]
+		n.Exclusive += from.Exclusive
+		n.Recursive += from.Recursive
+		if !inner[o] {
+			n.Calls += from.Calls
+		}
+	}
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		n := &t.Nodes[i]
+		n.Inclusive += n.Exclusive
+		if n.Parent >= 0 {
+			t.Nodes[n.Parent].Inclusive += n.Inclusive
+		}
+	}
 }

@@ -1,10 +1,17 @@
 package preprocess
 
-import (
-	"slices"
+import "slices"
 
-	"github.com/diffprof/diffprof/units"
-)
+// A place is what the steps see of a node: where it stands and whose it is. What
+// the nodes drain follows in the end, once and from the source.
+type place struct {
+	label LabelID
+	kind  Kind
+	// parent is -1 for the root.
+	parent int32
+	// end is one past the last descendant.
+	end int32
+}
 
 // A plan says what becomes of each node of a tree. A nil slice changes nothing.
 type plan struct {
@@ -30,57 +37,50 @@ type group struct {
 
 // rewrite carries out a plan: it returns the new tree in canonical preorder and,
 // for each old node, the new node it became part of. kinds gives the kind of each
-// label; where that is Toplevel, a node takes its parent's kind. Nothing is lost:
-// energies and recursive calls add up, and calls do except those of a merged
-// node, which came from inside.
+// label; where that is Toplevel, a node takes its parent's kind.
 //
 // It takes time linear in the nodes apart from sorting siblings, and works from
 // the root down with a stack of its own, so that neither a deep nor a broad tree
 // troubles it. Siblings meet by being sorted, not hashed: they must be sorted in
 // the end anyway, and most come sorted.
-func rewrite(old []Node, p plan, kinds []Kind) (nodes []Node, image []int32) {
+func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	first, next := adopted(p.under)
-	nodes = make([]Node, 0, len(old))
+	nodes = make([]place, 0, len(old))
 	image = make([]int32, len(old))
 
 	// Each old node enters pool or members once at most.
 	pool := append(make([]int32, 0, len(old)), 0)
-	work := []group{{label: old[0].Label, parent: -1, from: 0, to: 1}}
+	work := []group{{label: old[0].label, parent: -1, from: 0, to: 1}}
 	var members []int32
 	var keys []uint64 // label and old index of the children, to be sorted
 	for len(work) > 0 {
 		g := work[len(work)-1]
 		work = work[:len(work)-1]
 		id := int32(len(nodes))
-		n := Node{Label: g.label, Kind: kinds[g.label], Parent: g.parent}
+		n := place{label: g.label, kind: kinds[g.label], parent: g.parent, end: id + 1}
 		if g.parent < 0 {
-			n.Kind = Toplevel
-		} else if n.Kind == Toplevel {
-			n.Kind = max(nodes[g.parent].Kind, Framework)
+			n.kind = Toplevel
+		} else if n.kind == Toplevel {
+			n.kind = max(nodes[g.parent].kind, Framework)
 		}
+		nodes = append(nodes, n)
 
 		members, keys = append(members[:0], pool[g.from:g.to]...), keys[:0]
 		for k := 0; k < len(members); k++ {
 			m := members[k]
 			image[m] = id
-			from := &old[m]
-			n.Exclusive += from.Exclusive
-			n.Recursive += from.Recursive
-			if k < int(g.to-g.from) {
-				n.Calls += from.Calls
-			}
 			adopt := func(c int32) {
 				if p.merge != nil && p.merge[c] {
 					members = append(members, c)
 					return
 				}
-				label := old[c].Label
+				label := old[c].label
 				if p.label != nil {
 					label = p.label[c]
 				}
 				keys = append(keys, uint64(label)<<32|uint64(c))
 			}
-			for c := m + 1; c < from.End; c = old[c].End {
+			for c := m + 1; c < old[m].end; c = old[c].end {
 				if p.under == nil || p.under[c] == stay {
 					adopt(c)
 				}
@@ -91,7 +91,6 @@ func rewrite(old []Node, p plan, kinds []Kind) (nodes []Node, image []int32) {
 				}
 			}
 		}
-		nodes = append(nodes, n)
 
 		if !slices.IsSorted(keys) {
 			slices.Sort(keys)
@@ -107,7 +106,10 @@ func rewrite(old []Node, p plan, kinds []Kind) (nodes []Node, image []int32) {
 		}
 		slices.Reverse(work[mark:])
 	}
-	finish(nodes)
+	for i := len(nodes) - 1; i > 0; i-- {
+		parent := &nodes[nodes[i].parent]
+		parent.end = max(parent.end, nodes[i].end)
+	}
 	return nodes, image
 }
 
@@ -125,20 +127,4 @@ func adopted(under []int32) (first, next []int32) {
 		}
 	}
 	return first, next
-}
-
-// finish fills in End and Inclusive from Parent and Exclusive.
-func finish(nodes []Node) {
-	for i := range nodes {
-		nodes[i].End, nodes[i].Inclusive = int32(i)+1, units.Energy(0)
-	}
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := &nodes[i]
-		n.Inclusive += n.Exclusive
-		if n.Parent >= 0 {
-			parent := &nodes[n.Parent]
-			parent.Inclusive += n.Inclusive
-			parent.End = max(parent.End, n.End)
-		}
-	}
 }

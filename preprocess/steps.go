@@ -6,21 +6,17 @@ import (
 	"github.com/diffprof/diffprof/cct"
 )
 
-// lift turns a source tree into nodes one to one: siblings may still be equal
-// or out of order.
-func lift(t *cct.Tree, v *vocabulary, of []LabelID) []Node {
-	nodes := make([]Node, len(t.Nodes))
+// lift lists the places of a source tree: siblings may still be equal or out of
+// order.
+func lift(t *cct.Tree, v *vocabulary, of []LabelID) []place {
+	nodes := make([]place, len(t.Nodes))
 	for i := range t.Nodes {
 		from := &t.Nodes[i]
-		n := Node{
-			Label: v.root, Parent: from.Parent, End: from.End,
-			Exclusive: from.Exclusive, Inclusive: from.Inclusive,
-			Calls: from.Calls, Recursive: from.Recursive,
-		}
+		n := place{label: v.root, parent: from.Parent, end: from.End}
 		if from.Parent >= 0 {
-			n.Label = of[from.Method]
-			if n.Kind = v.kinds[n.Label]; n.Kind == Toplevel {
-				n.Kind = max(nodes[from.Parent].Kind, Framework)
+			n.label = of[from.Method]
+			if n.kind = v.kinds[n.label]; n.kind == Toplevel {
+				n.kind = max(nodes[from.Parent].kind, Framework)
 			}
 		}
 		nodes[i] = n
@@ -29,14 +25,14 @@ func lift(t *cct.Tree, v *vocabulary, of []LabelID) []Node {
 }
 
 // canonical says whether siblings are in order and different.
-func canonical(nodes []Node) bool {
+func canonical(nodes []place) bool {
 	last := slices.Repeat([]LabelID{-1}, len(nodes)) // by parent
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
-		if last[n.Parent] >= n.Label {
+		if last[n.parent] >= n.label {
 			return false
 		}
-		last[n.Parent] = n.Label
+		last[n.parent] = n.label
 	}
 	return true
 }
@@ -50,7 +46,7 @@ func canonical(nodes []Node) bool {
 //
 // A new caller is an A-method and no node that moves has one below it, so the
 // plan has no cycles.
-func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int32) {
+func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int32) {
 	if len(handovers) == 0 {
 		return plan{}, nil
 	}
@@ -64,14 +60,14 @@ func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int3
 	apps := make([]int32, len(nodes)+1) // A-methods before a node
 	for i := range nodes {
 		app[i], handover[i] = -1, -1
-		if up := nodes[i].Parent; up >= 0 {
+		if up := nodes[i].parent; up >= 0 {
 			app[i], handover[i] = app[up], handover[up]
 		}
 		if _, ok := origin[int32(i)]; ok {
 			handover[i] = int32(i)
 		}
 		apps[i+1] = apps[i]
-		if nodes[i].Kind == App {
+		if nodes[i].kind == App {
 			app[i] = int32(i)
 			apps[i+1]++
 		}
@@ -104,7 +100,7 @@ func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int3
 		for _, at := range trail {
 			target[at] = found
 		}
-		pure := app[h.Node] < 0 && apps[nodes[h.Node].End] == apps[h.Node]
+		pure := app[h.Node] < 0 && apps[nodes[h.Node].end] == apps[h.Node]
 		if found >= 0 && pure {
 			if p.under == nil {
 				p.under = slices.Repeat([]int32{stay}, len(nodes))
@@ -119,7 +115,7 @@ func async(nodes []Node, handovers []cct.Handover) (p plan, moved map[int32]int3
 // to the work, whatever led the thread there: launchers at the top of a path
 // dissolve into the root, and the first starter moves under it. See entries.go
 // for which methods those are. changed is false if there are none.
-func entry(nodes []Node, v *vocabulary) (p plan, changed bool) {
+func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
 	// What a path is: all launchers; F-methods without a starter; ending in its
 	// first starter; or something that is left alone.
@@ -133,17 +129,17 @@ func entry(nodes []Node, v *vocabulary) (p plan, changed bool) {
 	path[0] = launching
 	for i := 1; i < len(nodes); i++ {
 		n := &nodes[i]
-		up := path[n.Parent]
-		role := v.roles[n.Label]
+		up := path[n.parent]
+		role := v.roles[n.label]
 		switch {
-		case n.Kind != Framework:
+		case n.kind != Framework:
 		case role == inner && up == started:
 			p.merge[i], changed = true, true
 			path[i] = started
 		case up == other || up == started:
 		case role == starter:
 			path[i] = started
-			if n.Parent != 0 {
+			if n.parent != 0 {
 				p.under[i], changed = 0, true
 			}
 		case role == launcher && up == launching:
@@ -159,13 +155,13 @@ func entry(nodes []Node, v *vocabulary) (p plan, changed bool) {
 // override plans to merge a method that a subclass's method of the same name and
 // descriptor calls into its caller (DiffProf, Section 3.5, Figure 7). It compares
 // with what the caller became, so that a chain of supers merges into its start.
-func override(nodes []Node, v *vocabulary) (p plan, changed bool) {
+func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	into := make([]int32, len(nodes)) // the node that a node merges into, or itself
 	for i := 1; i < len(nodes); i++ {
-		caller := into[nodes[i].Parent]
+		caller := into[nodes[i].parent]
 		into[i] = int32(i)
-		if _, ok := slices.BinarySearch(v.overridden[nodes[caller].Label], nodes[i].Label); ok {
+		if _, ok := slices.BinarySearch(v.overridden[nodes[caller].label], nodes[i].label); ok {
 			into[i] = caller
 			p.merge[i], changed = true, true
 		}
@@ -175,17 +171,17 @@ func override(nodes []Node, v *vocabulary) (p plan, changed bool) {
 
 // app plans to merge A-methods that A-methods call into the topmost one of the
 // run, the callback, which loses its class (DiffProf, Section 3.5, Figure 6).
-func app(nodes []Node, v *vocabulary) (p plan, changed bool) {
+func app(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
 	for i := range nodes {
 		n := &nodes[i]
-		p.label[i] = n.Label
-		if n.Kind != App {
+		p.label[i] = n.label
+		if n.kind != App {
 			continue
 		}
-		if nodes[n.Parent].Kind == App {
+		if nodes[n.parent].kind == App {
 			p.merge[i], changed = true, true
-		} else if label := v.callbacks[n.Label]; label != n.Label {
+		} else if label := v.callbacks[n.label]; label != n.label {
 			p.label[i], changed = label, true
 		}
 	}
