@@ -134,29 +134,24 @@ func (b *builder) warnings() []trace.Warning {
 
 // finish puts the nodes into canonical preorder and adds the energies up.
 func (b *builder) finish(methods []trace.Method) (*Tree, error) {
-	children, err := b.children(methods)
+	first, next, err := b.children(methods)
 	if err != nil {
 		return nil, err
 	}
-	n := int(b.nodes.len)
 	handover := make(map[int32]int32, len(b.handovers)) // node: origin
 	for key, i := range b.handovers {
 		handover[i] = key.origin
 	}
 
-	t := &Tree{Nodes: make([]Node, 0, n), Methods: methods}
-	place := make([]int32, n) // of a node in t.Nodes
-	work := append(make([]int32, 0, 64), Root)
-	for len(work) > 0 {
-		i := work[len(work)-1]
-		work = work[:len(work)-1]
+	t := &Tree{Nodes: make([]Node, 0, b.nodes.len), Methods: methods}
+	place := make([]int32, b.nodes.len) // of a node in t.Nodes
+	for i := Root; i >= 0; i = b.following(i, first, next) {
 		from := b.nodes.at(i)
-		kids := children.of(i)
 		recursive := uint32(0)
 		if int(i) < len(b.recursive) {
 			recursive = b.recursive[i]
 		}
-		if len(handover) > 0 && len(kids) == 0 && i != Root && from.calls|recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
+		if len(handover) > 0 && first[i] < 0 && i != Root && from.calls|recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
 			place[i] = -1 // every call of it moved to a hand-over
 			continue
 		}
@@ -173,9 +168,6 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 			Exclusive: from.energy, Inclusive: from.energy, CPU: from.cpu, Wall: from.wall,
 			Calls: int64(from.calls), Recursive: int64(recursive),
 		})
-		for j := len(kids) - 1; j >= 0; j-- {
-			work = append(work, kids[j])
-		}
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
@@ -200,23 +192,30 @@ func (b *builder) finish(methods []trace.Method) (*Tree, error) {
 	return t, nil
 }
 
-// adjacency lists the children of each node.
-type adjacency struct{ start, list []int32 }
+// following returns the node that follows i in preorder, -1 after the last.
+func (b *builder) following(i int32, first, next []int32) int32 {
+	if first[i] >= 0 {
+		return first[i]
+	}
+	for i != Root && next[i] < 0 {
+		i = b.nodes.at(i).parent
+	}
+	return next[i]
+}
 
-func (a adjacency) of(i int32) []int32 { return a.list[a.start[i]:a.start[i+1]] }
-
-// children returns each node's children in the order of their labels; of equal
-// ones the plain node stands first, then hand-overs in the order they appeared.
+// children links each node's children in the order of their labels; of equal ones
+// the plain node stands first, then hand-overs in the order they appeared. first is
+// a node's first child, next its next sibling, -1 where there is none.
 //
 // Rather than sort each node's children, all nodes are put into the order of
 // their labels once, by counting, and then dealt out to their parents.
-func (b *builder) children(methods []trace.Method) (adjacency, error) {
+func (b *builder) children(methods []trace.Method) (first, next []int32, err error) {
 	n := int(b.nodes.len)
 	count := make([]int32, len(methods)+1)
 	for i := int32(1); int(i) < n; i++ {
 		m := b.nodes.at(i).method
 		if m < 0 || int(m) >= len(methods) {
-			return adjacency{}, fmt.Errorf("an event names method %d of %d", m, len(methods))
+			return nil, nil, fmt.Errorf("an event names method %d of %d", m, len(methods))
 		}
 		count[m]++
 	}
@@ -231,9 +230,9 @@ func (b *builder) children(methods []trace.Method) (adjacency, error) {
 	slices.SortFunc(order, func(a, b trace.MethodID) int {
 		return cmp.Or(cmp.Compare(labels[a], labels[b]), cmp.Compare(a, b))
 	})
-	next := int32(0)
+	sum := int32(0)
 	for _, m := range order {
-		next, count[m] = next+count[m], next
+		sum, count[m] = sum+count[m], sum
 	}
 	sorted := make([]int32, max(n-1, 0))
 	for i := int32(1); int(i) < n; i++ {
@@ -242,18 +241,11 @@ func (b *builder) children(methods []trace.Method) (adjacency, error) {
 		count[m]++
 	}
 
-	a := adjacency{start: make([]int32, n+1), list: make([]int32, len(sorted))}
-	for i := int32(1); int(i) < n; i++ {
-		a.start[b.nodes.at(i).parent+1]++
-	}
-	for i := range n {
-		a.start[i+1] += a.start[i]
-	}
-	at := slices.Clone(a.start)
-	for _, i := range sorted {
+	first, next = slices.Repeat([]int32{-1}, n), make([]int32, n)
+	next[Root] = -1
+	for _, i := range slices.Backward(sorted) {
 		p := b.nodes.at(i).parent
-		a.list[at[p]] = i
-		at[p]++
+		first[p], next[i] = i, first[p]
 	}
-	return a, nil
+	return first, next, nil
 }
