@@ -119,7 +119,7 @@ func check(t *testing.T, r *analysis.Result) {
 			t.Errorf("the split %+v is not the saving %d", *task.Split, task.Saving)
 		}
 		var calls int64
-		for _, c := range task.Callers {
+		for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
 			calls += c.Calls
 		}
 		if calls != task.Calls {

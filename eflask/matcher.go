@@ -71,12 +71,7 @@ func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matc
 	// No two paths are further apart than both are long.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
-	for v, d := range m.sub.depth {
-		for int(d) >= len(m.levels) {
-			m.levels = append(m.levels, nil)
-		}
-		m.levels[d] = append(m.levels[d], int32(v))
-	}
+	m.levels = m.sub.levels()
 	m.entries = make([][]entry, m.sub.len())
 	return m
 }

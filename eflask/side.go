@@ -29,11 +29,11 @@ type side struct {
 // subtrees whose sketches share no bit share no label, so nothing in them can
 // match. Most candidate pairs fall to this test: a node with few descendants
 // rarely has a label in common with another one.
-type sketch [4]uint64
+type sketch [2]uint64
 
 func (s *sketch) add(class int32) {
-	// Fibonacci hashing spreads neighbouring numbers; the top 8 bits choose.
-	h := uint32(class) * 0x9E3779B1 >> 24
+	// Fibonacci hashing spreads neighbouring numbers; the top 7 bits choose.
+	h := uint32(class) * 0x9E3779B1 >> 25
 	s[h>>6] |= 1 << (h & 63)
 }
 
@@ -44,7 +44,7 @@ func (s *sketch) join(o *sketch) {
 }
 
 func (s *sketch) meets(o *sketch) bool {
-	return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3] != 0
+	return s[0]&o[0]|s[1]&o[1] != 0
 }
 
 func newSide(t *preprocess.Tree, g *gamma) *side {
@@ -83,6 +83,22 @@ func newSide(t *preprocess.Tree, g *gamma) *side {
 		}
 	}
 	return s
+}
+
+// levels lists the nodes by depth, ascending in each.
+func (s *side) levels() [][]int32 {
+	count := make([]int32, slices.Max(s.depth)+1)
+	for _, d := range s.depth {
+		count[d]++
+	}
+	levels, nodes := make([][]int32, len(count)), make([]int32, s.len())
+	for d, n := range count {
+		levels[d], nodes = nodes[:0:n], nodes[n:]
+	}
+	for v, d := range s.depth {
+		levels[d] = append(levels[d], int32(v))
+	}
+	return levels
 }
 
 // mix spreads a number over 64 bits: the finalizer of MurmurHash3.

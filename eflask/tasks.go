@@ -2,9 +2,7 @@ package eflask
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -43,10 +41,7 @@ type Task struct {
 	Energy, Own units.Energy
 	// Calls counts the calls of the F-method, 0 where the input counts none.
 	Calls int64
-	// Callers are the methods of the app that call the F-method, most calls
-	// first.
-	Callers []Caller
-	Found   Found
+	Found Found
 	// Peer is the F-method's node in the reference's tree, -1 if unmatched; what
 	// follows is 0 then.
 	Peer       int32
@@ -104,32 +99,26 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 			tasks[o].Own += n.Exclusive
 		}
 	}
-	// Who calls what is most of the work, and each task's is its own.
-	var wg sync.WaitGroup
-	for part := range slices.Chunk(tasks, max(1, (len(tasks)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
-		wg.Go(func() {
-			for i := range part {
-				part[i].Callers = callers(subject, part[i].Node)
-			}
-		})
-	}
-	wg.Wait()
 	return ranked(tasks)
 }
 
 // ranked returns the tasks in order of their savings. A task is large, so it is
 // their numbers that are sorted.
 func ranked(tasks []Task) []Task {
-	order := make([]int32, len(tasks))
-	for i := range order {
-		order[i] = int32(i)
+	type ranking struct {
+		saving units.Energy
+		task   int32
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(tasks[b].Saving, tasks[a].Saving), cmp.Compare(a, b))
+	order := make([]ranking, len(tasks))
+	for i := range tasks {
+		order[i] = ranking{tasks[i].Saving, int32(i)}
+	}
+	slices.SortFunc(order, func(a, b ranking) int {
+		return cmp.Or(cmp.Compare(b.saving, a.saving), cmp.Compare(a.task, b.task))
 	})
 	out := make([]Task, len(tasks))
-	for i, at := range order {
-		out[i] = tasks[at]
+	for i, r := range order {
+		out[i] = tasks[r.task]
 	}
 	return out
 }
@@ -176,8 +165,9 @@ func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 	}
 }
 
-// callers adds up the calls of a node by the method that made them.
-func callers(t *preprocess.Tree, v int32) []Caller {
+// Callers returns the methods of the app that call node v, the F-method of a task,
+// most calls first.
+func Callers(t *preprocess.Tree, v int32) []Caller {
 	calls := t.Callers(v)
 	if len(calls) == 1 {
 		return []Caller{{calls[0].Source, calls[0].Calls}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
 )
 
 // Without returns a result without the tasks that somebody does not want to see, and
@@ -16,7 +17,7 @@ func Without(r *analysis.Result, ignored func(id, method string, above []string)
 	for _, t := range r.Tasks {
 		path := r.Subject.Tree.Path(t.Node)
 		above := path[: len(path)-1 : len(path)-1]
-		for _, c := range t.Callers {
+		for _, c := range eflask.Callers(r.Subject.Tree, t.Node) {
 			above = append(above, source.Label(c.Source))
 		}
 		if !ignored(id(path), path[len(path)-1], above) {

@@ -153,18 +153,18 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 		Share:   units.Share(task.Energy, r.Subject.Energy),
 		Own:     task.Own,
 		Calls:   task.Calls,
-		Callers: make([]Caller, len(task.Callers)),
+		Callers: []Caller{},
 		Saving:  task.Saving,
 	}
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = threadNames(&r.Subject, task.Node)
-	for i, c := range task.Callers {
+	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
 		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls}
 		if m := source.Nodes[c.Source].Method; m >= 0 {
 			caller.File, caller.Line = source.Methods[m].File, source.Methods[m].Line
 		}
-		t.Callers[i] = caller
+		t.Callers = append(t.Callers, caller)
 	}
 	if task.Found != eflask.Unmatched {
 		t.Status = "matched"

@@ -242,14 +242,14 @@ func TestCaseStudies(t *testing.T) {
 func checkCaller(t *testing.T, r *analysis.Result, k eflask.Task, name, file string) {
 	t.Helper()
 	var calls int64
-	for _, c := range k.Callers {
+	for _, c := range eflask.Callers(r.Subject.Tree, k.Node) {
 		calls += c.Calls
 	}
 	if calls != k.Calls {
 		t.Errorf("callers make %d calls of %d", calls, k.Calls)
 	}
 	tree := r.Subject.Tree.Source
-	m := tree.Methods[tree.Nodes[k.Callers[0].Source].Method]
+	m := tree.Methods[tree.Nodes[eflask.Callers(r.Subject.Tree, k.Node)[0].Source].Method]
 	if got := short(m.Label()); got != name || m.File != file {
 		t.Errorf("is called by %s in %s, want %s in %s", got, m.File, name, file)
 	}

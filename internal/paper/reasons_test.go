@@ -30,7 +30,7 @@ func TestReasons(t *testing.T) {
 				t.Errorf("%s: called by %v and %v, want *.run", name, up, down)
 			}
 			theirs := r.Reference.Tree.Callers(k.Peer)
-			a, b := r.Subject.Tree.Source.Path(k.Callers[0].Source), r.Reference.Tree.Source.Path(theirs[0].Source)
+			a, b := r.Subject.Tree.Source.Path(eflask.Callers(r.Subject.Tree, k.Node)[0].Source), r.Reference.Tree.Source.Path(theirs[0].Source)
 			if len(a) <= len(b) {
 				t.Errorf("%s: recorded paths of %d and %d calls, want Wish's longer", name, len(a), len(b))
 			}
@@ -96,7 +96,7 @@ func TestPaths(t *testing.T) {
 		if k.Found != eflask.Exact {
 			t.Errorf("found %v, want exact", k.Found)
 		}
-		pool := r.Subject.Tree.Source.Path(k.Callers[0].Source)
+		pool := r.Subject.Tree.Source.Path(eflask.Callers(r.Subject.Tree, k.Node)[0].Source)
 		thread := r.Reference.Tree.Source.Path(r.Reference.Tree.Callers(k.Peer)[0].Source)
 		if short(pool[2]) != "ThreadPoolExecutor$Worker.run" || short(thread[2]) != "Walker.run" {
 			t.Errorf("recorded paths begin %v and %v", pool[:3], thread[:3])
@@ -133,7 +133,7 @@ func TestMapping(t *testing.T) {
 	r := compare(t, o)
 	k := task(t, r, "Runtime.exec")
 	tree := r.Subject.Tree.Source
-	m := tree.Methods[tree.Nodes[k.Callers[0].Source].Method]
+	m := tree.Methods[tree.Nodes[eflask.Callers(r.Subject.Tree, k.Node)[0].Source].Method]
 	if !strings.HasPrefix(m.Class, "a.a.") || m.File != "SourceFile" {
 		t.Errorf("called by %s in %s, want short names", m.Label(), m.File)
 	}

@@ -90,8 +90,9 @@ func New(ctx context.Context, r *analysis.Result, version string) (*Set, error) 
 			return nil, err
 		}
 		s.ByID[s.Report.Tasks[i].ID] = i
-		s.Tasks = append(s.Tasks, s.task(t))
-		s.credit(costs, i, t)
+		callers := eflask.Callers(r.Subject.Tree, t.Node)
+		s.Tasks = append(s.Tasks, s.task(t, callers))
+		s.credit(costs, i, t, callers)
 	}
 	for i := range costs {
 		if costs[i].Energy != 0 || costs[i].Calls != 0 {
@@ -169,8 +170,8 @@ func (s *Set) classes(name string) []*Cost {
 	return out
 }
 
-// task finds the methods behind a task.
-func (s *Set) task(t eflask.Task) Task {
+// task finds the methods behind a task that callers call.
+func (s *Set) task(t eflask.Task, callers []eflask.Caller) Task {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	out := Task{}
@@ -180,7 +181,7 @@ func (s *Set) task(t eflask.Task) Task {
 			most, out.Callee = n.Calls, source.Methods[n.Method]
 		}
 	}
-	for _, c := range t.Callers {
+	for _, c := range callers {
 		if m := source.Nodes[c.Source].Method; m >= 0 {
 			out.Callers = append(out.Callers, Caller{source.Methods[m], c.Calls})
 		}
@@ -188,15 +189,15 @@ func (s *Set) task(t eflask.Task) Task {
 	return out
 }
 
-// credit adds a task to the methods that call it, and to their classes.
-func (s *Set) credit(costs []Cost, i int, t eflask.Task) {
+// credit adds a task to the callers' methods, and to their classes.
+func (s *Set) credit(costs []Cost, i int, t eflask.Task, callers []eflask.Caller) {
 	source := s.Result.Subject.Tree.Source
 	calls := int64(0)
-	for _, c := range t.Callers {
+	for _, c := range callers {
 		calls += c.Calls
 	}
 	saving := max(t.Saving, 0)
-	for at, c := range t.Callers {
+	for at, c := range callers {
 		m := source.Nodes[c.Source].Method
 		if m < 0 {
 			continue
