@@ -1,6 +1,10 @@
 package srcindex
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/trace"
+)
 
 // A signature is a descriptor, its types as Java writes them: int,
 // java.util.Map.Entry, byte[][].
@@ -10,51 +14,10 @@ type signature struct {
 	known  bool
 }
 
-// maxParams is what the virtual machine allows; descriptors beyond are no method's.
-const maxParams = 255
-
-var primitiveNames = map[byte]string{
-	'Z': "boolean", 'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'V': "void",
-}
-
 // parseDescriptor reads a descriptor; one that is empty or malformed is unknown.
 func parseDescriptor(d string) signature {
-	if !strings.HasPrefix(d, "(") {
-		return signature{}
-	}
-	var s signature
-	rest := d[1:]
-	for !strings.HasPrefix(rest, ")") {
-		typ, after, ok := parseType(rest)
-		if !ok || len(s.params) == maxParams {
-			return signature{}
-		}
-		s.params, rest = append(s.params, typ), after
-	}
-	typ, after, ok := parseType(rest[1:])
-	if !ok || after != "" {
-		return signature{}
-	}
-	s.result, s.known = typ, true
-	return s
-}
-
-func parseType(d string) (typ, rest string, ok bool) {
-	dims := 0
-	for dims < len(d) && d[dims] == '[' {
-		dims++
-	}
-	if dims > maxParams || dims == len(d) {
-		return "", "", false
-	}
-	d = d[dims:]
-	if d[0] != 'L' {
-		typ, ok = primitiveNames[d[0]]
-		rest = d[1:]
-	} else if i := strings.IndexByte(d, ';'); i > 1 {
-		typ, rest, ok = strings.ReplaceAll(d[1:i], "/", "."), d[i+1:], true
-	}
-	return typ + strings.Repeat("[]", dims), rest, ok
+	params, result, known := trace.ParseDescriptor(d)
+	return signature{params, result, known}
 }
 
 // sameType tells whether a type of the source may be a descriptor's. Sources name

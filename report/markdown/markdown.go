@@ -195,6 +195,7 @@ func (p *page) branches(task, most int) {
 	if len(chains) < 2 && len(chains[0].rows) < 2 {
 		return
 	}
+	names := p.names(f)
 	rows := table{{"most of it", "subject", "reference"}}
 	for i, c := range chains {
 		if i == most {
@@ -214,7 +215,7 @@ func (p *page) branches(task, most int) {
 		if t.Found == eflask.Unmatched {
 			reference = "–"
 		}
-		rows = append(rows, [3]string{strings.Repeat(indent+indent, min(c.depth, 10)) + p.chain(f, c), subject, reference})
+		rows = append(rows, [3]string{strings.Repeat(indent+indent, min(c.depth, 10)) + p.chain(f, c, names), subject, reference})
 	}
 	rows.write(p)
 }
@@ -266,8 +267,28 @@ func (p *page) heavy(row analysis.Row) units.Energy {
 	return e
 }
 
+// names tells the methods of a flask's body apart.
+func (p *page) names(f *analysis.Flask) map[string]string {
+	var labels []string
+	for _, row := range f.Rows[f.F:] {
+		if row.Subject >= 0 {
+			labels = append(labels, label(&p.r.Subject, row.Subject))
+		}
+		if row.Reference >= 0 {
+			labels = append(labels, label(&p.r.Reference, row.Reference))
+		}
+	}
+	names := trace.Names(labels)
+	for l, name := range names {
+		if utf8.RuneCountInString(name) > mostLetter {
+			names[l] = trace.Short(l)
+		}
+	}
+	return names
+}
+
 // chain writes the names of a chain's methods.
-func (p *page) chain(f *analysis.Flask, c chain) string {
+func (p *page) chain(f *analysis.Flask, c chain, called map[string]string) string {
 	var names []string
 	for i, at := range c.rows {
 		if len(c.rows) > mostChain && i > 0 && i < len(c.rows)-1 {
@@ -279,10 +300,10 @@ func (p *page) chain(f *analysis.Flask, c chain) string {
 		row := f.Rows[at]
 		var subject, reference string
 		if row.Subject >= 0 {
-			subject = code(label(&p.r.Subject, row.Subject))
+			subject = literal(called[label(&p.r.Subject, row.Subject)])
 		}
 		if row.Reference >= 0 {
-			reference = code(label(&p.r.Reference, row.Reference))
+			reference = literal(called[label(&p.r.Reference, row.Reference)])
 		}
 		switch {
 		case subject == "":
@@ -351,14 +372,7 @@ func label(in *analysis.Input, node int32) string {
 }
 
 // code writes a method's short name, such as TextView.setText, as code.
-func code(label string) string {
-	m := trace.ParseLabel(label)
-	name := m.Name
-	if m.Class != "" {
-		name = m.Class[strings.LastIndexByte(m.Class, '.')+1:] + "." + m.Name
-	}
-	return literal(name)
-}
+func code(label string) string { return literal(trace.Short(label)) }
 
 // literal writes a name as code. In code nothing is markup but a backtick, and in a
 // table's cell a bar.

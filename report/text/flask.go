@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -122,11 +123,20 @@ func (p *flasks) body() {
 	} else {
 		p.linef("  %s", p.head(subjects.head()+references.head()+"method"))
 	}
+	var shown []string
+	for i, at := range rows {
+		if !list[i].omitted {
+			subject, reference := p.labels(at)
+			shown = append(shown, subject, reference)
+		}
+	}
+	names := trace.Names(shown)
 	for i, mark := range marks(list) {
 		at := rows[i]
 		sign, paint := p.sign(c.Status[at])
 		left, right := subjects.row(at), references.row(at)
-		subject, reference := p.names(at)
+		subject, reference := p.labels(at)
+		subject, reference = clean(names[subject]), clean(names[reference])
 		if list[i].omitted {
 			sign, paint = " ", p.faint
 			left, right = subjects.figures(orNone(c.PrunedSubject[at]), -1, 0), references.figures(orNone(c.PrunedReference[at]), -1, 0)
@@ -222,25 +232,33 @@ func orNone(e units.Energy) units.Energy {
 	return e
 }
 
-// names are the names of a row's methods, empty on a side that has none.
-func (p *flasks) names(at int) (subject, reference string) {
+// labels are those of a row's methods, empty on a side that has none.
+func (p *flasks) labels(at int) (subject, reference string) {
 	c := &p.f.Rows
 	if c.SubjectNode[at] >= 0 {
-		subject = short(p.f.Labels[c.Label[at]])
+		subject = p.f.Labels[c.Label[at]]
 	}
 	if c.ReferenceNode[at] >= 0 {
 		label := c.Label[at]
 		if c.ReferenceLabel[at] >= 0 {
 			label = c.ReferenceLabel[at]
 		}
-		reference = short(p.f.Labels[label])
+		reference = p.f.Labels[label]
 	}
 	return subject, reference
 }
 
-// cutName shortens a name to n cells, its class first.
+// cutName shortens a name to n cells: its parameters first, then its class.
 func cutName(s string, n int) string {
-	if i := strings.LastIndexByte(s, '.'); cells(s) > n && i > 1 && cells(s[i:])+1 <= n {
+	if cells(s) <= n {
+		return s
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && cells(s[:i])+2 <= n {
+		return cutRight(s, n)
+	} else if i > 0 {
+		return cutName(s[:i], n)
+	}
+	if i := strings.LastIndexByte(s, '.'); i > 1 && cells(s[i:])+1 <= n {
 		return "…" + s[i:]
 	}
 	return cutLeft(s, max(n, 1))

@@ -175,15 +175,8 @@ func some[N int | int64](n N, noun string) string {
 	}
 }
 
-// short names a method as developers say it: TextView.setText. Its class loses
-// the package, the method its descriptor.
-func short(label string) string {
-	m := trace.ParseLabel(label)
-	if m.Class == "" {
-		return clean(m.Name)
-	}
-	return clean(m.Class[strings.LastIndexByte(m.Class, '.')+1:] + "." + m.Name)
-}
+// short names a method as developers say it.
+func short(label string) string { return clean(trace.Short(label)) }
 
 // clean replaces what could move a cursor or change a colour.
 func clean(s string) string {
@@ -200,6 +193,9 @@ func cells(s string) int { return text.StringWidthWithoutEscSequences(s) }
 
 // pad fills s up with blanks to n cells.
 func pad(s string, n int) string { return s + strings.Repeat(" ", max(0, n-cells(s))) }
+
+// cutRight shortens s to n cells from its right.
+func cutRight(s string, n int) string { return text.Snip(s, n, "…") }
 
 // cutLeft shortens s to n cells from its left, where names are most alike.
 func cutLeft(s string, n int) string {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -53,9 +54,14 @@ type line struct {
 
 // contexts writes the lines of the tree.
 func (p *page) contexts(t *report.Tree) {
+	labels := make([]string, len(t.Contexts))
+	for i := range t.Contexts {
+		labels[i] = t.Contexts[i].Method
+	}
+	names := trace.Names(labels)
 	list := lines(t)
 	for i, mark := range marks(list) {
-		p.context(list[i], p.faint(mark))
+		p.context(list[i], clean(names[list[i].Method]), p.faint(mark))
 	}
 }
 
@@ -139,13 +145,12 @@ func stand(list []line) {
 	}
 }
 
-// context writes one line.
-func (p *page) context(l line, mark string) {
+// context writes one line; name is the method's.
+func (p *page) context(l line, name, mark string) {
 	if l.omitted {
 		p.figures(l, "", "", mark+p.faint("… "+some(l.Pruned, "context")+" more"))
 		return
 	}
-	name := short(l.Method)
 	if l.Kind == "app" {
 		name = p.bold(name)
 	}
