@@ -44,6 +44,44 @@ function parse(label: string): Name {
   };
 }
 
+/** overloads tells methods of one name apart: what labels that share their short name with another take, "(CharSequence, int)". */
+export function overloads(labels: readonly string[]): Map<string, string> {
+  const bearers = new Map<string, Set<string>>();
+  for (const label of labels) {
+    const { short } = nameOf(label);
+    bearers.set(short, (bearers.get(short) ?? new Set()).add(label));
+  }
+  const out = new Map<string, string>();
+  for (const same of bearers.values()) {
+    if (same.size < 2) continue;
+    for (const label of same) {
+      const taken = parameters(label);
+      if (taken !== undefined) out.set(label, `(${taken.join(", ")})`);
+    }
+  }
+  return out;
+}
+
+const primitives: Record<string, string> = { Z: "boolean", B: "byte", C: "char", D: "double", F: "float", I: "int", J: "long", S: "short" };
+
+/** parameters are the last names of the types in a label's descriptor, undefined if it has none. */
+function parameters(label: string): string[] | undefined {
+  const descriptor = /\(([^()]*)\)[^()]+$/.exec(label);
+  const types = descriptor?.[1].match(/\[*(?:L[^;]+;|.)/g) ?? [];
+  const names = types.map((type) => {
+    const element = type.replace(/^\[+/, "");
+    const name = element.endsWith(";") ? lastName(element.slice(1, -1)) : primitives[element];
+    return name && name + "[]".repeat(type.length - element.length);
+  });
+  return descriptor && names.every((name) => name !== undefined) ? (names as string[]) : undefined;
+}
+
+/** lastName is what follows the last slash, or dollar sign unless that ends the name. */
+function lastName(type: string): string {
+  const at = Math.max(type.lastIndexOf("/"), type.lastIndexOf("$"));
+  return at < type.length - 1 ? type.slice(at + 1) : type;
+}
+
 /** fileNames are what tells two files apart: their names, with their folders where these are the same. */
 export function fileNames(a: string, b: string): [string, string] {
   const names: [string, string] = [fileName(a), fileName(b)];

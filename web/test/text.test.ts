@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileName, fileNames, nameOf } from "../src/names";
+import { fileName, fileNames, nameOf, overloads } from "../src/names";
 import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
@@ -26,6 +26,30 @@ describe("nameOf", () => {
     expect(fileNames("a/new.trace", "a/old.trace")).toEqual(["new.trace", "old.trace"]);
     expect(fileNames("/x/v1/app.trace", "C:\\v2\\app.trace")).toEqual(["v1/app.trace", "v2/app.trace"]);
     expect(fileNames("app.trace", "x/app.trace")).toEqual(["app.trace", "app.trace"]);
+  });
+});
+
+describe("overloads", () => {
+  it("have their parameters", () => {
+    const setText = "android.widget.TextView.setText";
+    const labels = [
+      `${setText}(Ljava/lang/CharSequence;)V`,
+      `${setText}(Ljava/lang/CharSequence;Landroid/widget/TextView$BufferType;ZI)V`,
+      "a.B.c([[JLx;)V",
+      "a.B.c()V",
+      "a.B.c",
+      "a.B.c(%)V",
+      "a.B.alone(I)V",
+      "a.B.alone(I)V",
+      "(toplevel)",
+      hostile,
+    ];
+    expect([...overloads(labels)]).toEqual([
+      [labels[0], "(CharSequence)"],
+      [labels[1], "(CharSequence, BufferType, boolean, int)"],
+      [labels[2], "(long[][], x)"],
+      [labels[3], "()"],
+    ]);
   });
 });
 

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
-import { fileNames, nameOf } from "../names";
+import { fileNames, nameOf, overloads } from "../names";
 import { noFolds, runID } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
@@ -30,6 +30,7 @@ export function Outline(props: OutlineProps) {
   const report = s.report!;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
+  const taken = useMemo(() => overloads(f.labels), [f]);
   const gap = seen.width < 720 ? 88 : 112;
   const side = Math.max(120, Math.floor((seen.width - gap - 24) / 2));
   const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
@@ -123,7 +124,7 @@ export function Outline(props: OutlineProps) {
           ) : (
             <Node
               key={line.row}
-              {...{ f, line, at, style, shape, unit, full }}
+              {...{ f, line, at, style, shape, unit, full, taken }}
               current={at === current}
               onSelect={() => send({ type: "select", id, row: line.row })}
               onToggle={() => toggle(line)}
@@ -164,8 +165,8 @@ interface LineProps {
   unit: Unit;
 }
 
-function Node({ f, line, at, style, shape, unit, full, current, onSelect, onToggle }: LineProps & {
-  line: NodeLine; full: number; current: boolean; onSelect: () => void; onToggle: () => void;
+function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect, onToggle }: LineProps & {
+  line: NodeLine; full: number; taken: Map<string, string>; current: boolean; onSelect: () => void; onToggle: () => void;
 }) {
   const { row } = line;
   const status = f.rows.status[row];
@@ -182,7 +183,7 @@ function Node({ f, line, at, style, shape, unit, full, current, onSelect, onTogg
     return (
       <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
         {calls > 0 && <span class="calls">{grouped(calls)}×</span>}
-        <span class="method" title={label}>{nameOf(label).short}</span>
+        <span class="method" title={label}>{nameOf(label).short}<span class="dim">{taken.get(label)}</span></span>
         {side === "subject" || !here ? <Hidden line={line} /> : null}
         <span class="figure">{amount(nj, unit)}</span>
       </span>
