@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // maxActionTasks bounds the tasks of a place that actions are offered for.
@@ -52,7 +53,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 // taskActions are those for a group of tasks of one F-method.
 func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []codeAction {
 	task := &v.layout.set.Report.Tasks[group[0]]
-	name := finding.Short(task.Method)
+	name := trace.Short(task.Method)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
 	show := "Show what " + name + " does here and in " + finding.Name(v.layout.set.Result.Reference.Path)
 	actions := []codeAction{{

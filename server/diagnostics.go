@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -85,10 +85,10 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diag
 		fmt.Fprintf(&b, "; %s more in other contexts, %s", plural(len(group)-1, "task"), w.energy(rest))
 	}
 	if !mark.exact && mark.stale == "" {
-		fmt.Fprintf(&b, "; called in %s", finding.Short(mark.caller.Label()))
+		fmt.Fprintf(&b, "; called in %s", trace.Short(mark.caller.Label()))
 	}
 	if mark.stale != "" {
-		fmt.Fprintf(&b, "; %s %s", finding.Short(mark.caller.Label()), mark.stale)
+		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.caller.Label()), mark.stale)
 	}
 	d := protocol.Diagnostic{
 		Range: s.rangeOf(mark.site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
@@ -116,7 +116,7 @@ func (s *session) related(v *view, mark *callMark, task int) []protocol.Diagnost
 		if len(out) == maxRelated {
 			break
 		}
-		text := "also called in " + finding.Short(other.caller.Label())
+		text := "also called in " + trace.Short(other.caller.Label())
 		if other.count > 0 {
 			text += ", " + calls(other.count)
 		}

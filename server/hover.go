@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // maxHoverTasks bounds the tasks whose flasks one hover shows; what is left out is
@@ -54,7 +54,7 @@ func (v *view) describeMethod(b *strings.Builder, m *methodMark) {
 	w := v.words()
 	name := m.cost.Method.Class
 	if m.cost.Method.Name != "" {
-		name = finding.Short(m.cost.Method.Label())
+		name = trace.Short(m.cost.Method.Label())
 	}
 	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.cost, v.saving(m.cost))))
 	if m.stale != "" {
@@ -102,7 +102,7 @@ func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *call
 		fmt.Fprintf(b, "\n\nand %s more", plural(shown-maxHoverTasks, "task"))
 	}
 	if mark.stale != "" {
-		fmt.Fprintf(b, "\n\n%s %s.", escape(finding.Short(mark.caller.Label())), escape(mark.stale))
+		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.caller.Label())), escape(mark.stale))
 	}
 	return nil
 }

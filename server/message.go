@@ -85,7 +85,7 @@ func plural[N int | int64](n N, thing string) string {
 // task says what is wrong with a task, and what explains it, in one sentence.
 func (w words) task(i int) string {
 	t := &w.set.Result.Tasks[i]
-	name := finding.Short(w.set.Report.Tasks[i].Method)
+	name := trace.Short(w.set.Report.Tasks[i].Method)
 	reference := finding.Name(w.set.Result.Reference.Path)
 	var b strings.Builder
 	if t.Found == eflask.Unmatched {

@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // maxSymbols bounds an answer: nobody reads on.
@@ -28,8 +28,8 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 			continue
 		}
 		for _, mark := range v.layout.sites[i] {
-			caller := finding.Short(mark.caller.Label())
-			name := finding.Short(task.Method)
+			caller := trace.Short(mark.caller.Label())
+			name := trace.Short(task.Method)
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
 				continue
 			}

@@ -36,9 +36,6 @@ func Flasks(w io.Writer, r *report.Report, task *report.Task, f *report.Flask, w
 	return p.flush(w)
 }
 
-// Short names a method as the other renderings do: TextView.setText.
-func Short(label string) string { return short(label) }
-
 // flasks are two flasks on their way to the page.
 type flasks struct {
 	*page

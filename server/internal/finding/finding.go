@@ -112,7 +112,7 @@ func (s *Set) Why(task int) string {
 	defer s.mu.Unlock()
 	why, ok := s.whys[task]
 	if !ok {
-		why = report.Why(s.Result, task, Short)
+		why = report.Why(s.Result, task, trace.Short)
 		s.whys[task] = why
 	}
 	return why
@@ -233,29 +233,4 @@ func Name(path string) string {
 		}
 		return name
 	}
-}
-
-// Short is a method as it reads in a sentence: the class without its package, and
-// the name. A label that is no method's is itself.
-func Short(label string) string {
-	name, _, _ := strings.Cut(label, "(")
-	if name == "" {
-		return label
-	}
-	head, method, ok := cutLast(name, '.')
-	if !ok {
-		return label
-	}
-	_, class, ok := cutLast(head, '.')
-	if !ok {
-		class = head
-	}
-	return class + "." + method
-}
-
-func cutLast(s string, sep byte) (before, after string, found bool) {
-	if i := strings.LastIndexByte(s, sep); i >= 0 {
-		return s[:i], s[i+1:], true
-	}
-	return s, "", false
 }

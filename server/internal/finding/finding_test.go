@@ -106,9 +106,7 @@ func TestOddNames(t *testing.T) {
 }
 
 func Example() {
-	fmt.Println(finding.Short("android.content.ContentResolver.query(I)V"), finding.Short("*.onClick()V"), finding.Short("(toplevel)"))
 	fmt.Println(finding.Name("/traces/WhatsApp.trace.gz"), finding.Name("Pandora 8.3.trace"), finding.Name(".trace"))
 	// Output:
-	// ContentResolver.query *.onClick (toplevel)
 	// WhatsApp Pandora 8.3 .trace
 }
