@@ -5,13 +5,18 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // Why puts into words what a task's saving comes from, as part of a sentence:
 // "most of the difference is under TextView.onMeasure". It is empty where there is
-// nothing to name. name writes a method's label.
-func Why(r *analysis.Result, task int, name func(label string) string) string {
+// nothing to name. quote, if not nil, marks the method's name.
+func Why(r *analysis.Result, task int, quote func(name string) string) string {
 	t, reason := &r.Tasks[task], r.Explain(task)
+	name := trace.Short(reason.Method)
+	if quote != nil {
+		name = quote(name)
+	}
 	what := "the difference"
 	if t.Found == eflask.Unmatched {
 		what = "it"
@@ -22,14 +27,14 @@ func Why(r *analysis.Result, task int, name func(label string) string) string {
 	case analysis.Lacking:
 		switch {
 		case t.Found == eflask.Unmatched:
-			return fmt.Sprintf("most of %s is under %s", what, name(reason.Method))
+			return fmt.Sprintf("most of %s is under %s", what, name)
 		case reason.Subject >= 0:
-			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, name(reason.Method))
+			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, name)
 		default:
-			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, name(reason.Method))
+			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, name)
 		}
 	case analysis.Dearer:
-		return fmt.Sprintf("most of %s is under %s", what, name(reason.Method))
+		return fmt.Sprintf("most of %s is under %s", what, name)
 	case analysis.Self:
 		if t.Found == eflask.Unmatched {
 			return ""

@@ -15,7 +15,6 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // flaskFlags are the flags of diffprof flask.
@@ -161,7 +160,7 @@ func (f *flaskFlags) writeText(write *bufio.Writer, r *analysis.Result, task int
 	}
 	whole.Tasks = r.Tasks[task : task+1]
 	one := report.New(&whole, toolVersion(), 0)
-	return text.Flasks(write, one, &one.Tasks[0], made, report.Why(r, task, trace.Short), o)
+	return text.Flasks(write, one, &one.Tasks[0], made, report.Why(r, task, nil), o)
 }
 
 // compare does the work, with a progress bar if somebody watches.

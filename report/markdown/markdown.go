@@ -50,7 +50,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 		p.unit = *o.Unit
 	}
 	p.head(t, report.NewTask(r, *t))
-	if why := report.Why(r, task, code); why != "" {
+	if why := report.Why(r, task, literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.paths(t)

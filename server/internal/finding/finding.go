@@ -112,7 +112,7 @@ func (s *Set) Why(task int) string {
 	defer s.mu.Unlock()
 	why, ok := s.whys[task]
 	if !ok {
-		why = report.Why(s.Result, task, trace.Short)
+		why = report.Why(s.Result, task, nil)
 		s.whys[task] = why
 	}
 	return why
