@@ -7,7 +7,8 @@
 // The run goes over a fixed tree of calls: 12 levels deep, each method calling
 // three others of 2,000 one after the other, some of them several times, on four
 // threads that take turns. So the trace has about 270,000 calling contexts,
-// however long it is. A changed run has one method renamed and calls more tasks.
+// however long it is. A changed run has one method renamed and calls more tasks. In
+// a random one nothing foretells which of the three comes next.
 // The same flags give the same bytes.
 package main
 
@@ -36,16 +37,23 @@ const (
 func main() {
 	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
 	changed := flag.Bool("changed", false, "write the changed run")
+	random := flag.Bool("random", false, "call in random order")
 	streaming := flag.Bool("streaming", false, "write a streaming trace")
 	out := flag.String("o", "", "the `file` to write")
 	flag.Parse()
-	if err := write(*out, *records, *changed, artwrite.Form{Streaming: *streaming}); err != nil {
+	if err := write(*out, run{*records, *changed, *random}, artwrite.Form{Streaming: *streaming}); err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
 		os.Exit(1)
 	}
 }
 
-func write(path string, records int, changed bool, form artwrite.Form) (err error) {
+// A run is what is asked for.
+type run struct {
+	records         int
+	changed, random bool
+}
+
+func write(path string, asked run, form artwrite.Form) (err error) {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -56,7 +64,7 @@ func write(path string, records int, changed bool, form artwrite.Form) (err erro
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	t := &artwrite.Trace{Methods: table(changed), Events: walk(records, changed), Elapsed: time.Duration(records) * 3 * time.Microsecond}
+	t := &artwrite.Trace{Methods: table(asked.changed), Events: walk(asked), Elapsed: time.Duration(asked.records) * 3 * time.Microsecond}
 	for i := range threads {
 		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(100 + i), Name: fmt.Sprintf("thread-%d", i)})
 	}
@@ -94,13 +102,13 @@ type call struct{ method, next, left int }
 
 // walk yields the records. Each thread calls and returns in depth first order, and
 // closes its calls at the end.
-func walk(records int, changed bool) iter.Seq[artwrite.Event] {
+func walk(asked run) iter.Seq[artwrite.Event] {
 	return func(yield func(artwrite.Event) bool) {
 		r := rand.New(rand.NewPCG(1, 2))
 		var stacks [threads][]call
 		var cpu [threads]time.Duration
 		var wall time.Duration
-		left, open := records, 0
+		left, open := asked.records, 0
 		event := func(thread, method int, action artwrite.Action) bool {
 			step := time.Duration(1+r.IntN(4)) * time.Microsecond
 			cpu[thread] += step
@@ -125,10 +133,12 @@ func walk(records int, changed bool) iter.Seq[artwrite.Event] {
 					top := &(*s)[n-1]
 					top.left--
 					m = callee(top.method%methods, top.next%fanOut)
-					if r.IntN(4) > 0 { // else the same is called once more
+					if asked.random {
+						top.next = r.IntN(fanOut)
+					} else if r.IntN(4) > 0 { // else the same is called once more
 						top.next++
 					}
-					if changed && r.IntN(1000) == 0 {
+					if asked.changed && r.IntN(1000) == 0 {
 						m = methods + r.IntN(extra)
 					}
 				}
