@@ -8,6 +8,21 @@ import { browserPath, compare, launch, open, readData, recorded, replaceData, sa
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const settled = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const texts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+const names = (page: Page, selector: string) => page.locator(selector).allTextContents();
+const focused = (page: Page, what: string) => page.waitForFunction((what) => document.activeElement?.matches(what), what);
+
+/** serious lists what axe finds serious or worse, and how far the page is wider than its window. */
+async function serious(page: Page): Promise<string[]> {
+  await settled(page);
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run();
+    const found = violations.filter((v: any) => v.impact === "serious" || v.impact === "critical")
+      .map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+    const over = document.documentElement.scrollWidth - innerWidth;
+    return over > 0 ? [...found, `wider than the window by ${over}`] : found;
+  });
+}
 
 describe.skipIf(!browserPath())("report", () => {
   let browser: Browser;
@@ -32,7 +47,7 @@ describe.skipIf(!browserPath())("report", () => {
 
   it("lists tasks worst first and sorts them both ways by each column", async () => {
     await view("tasks");
-    const first = () => page.locator("#task-0 .method").innerText();
+    const first = () => page.locator("#task-0 .method").textContent();
     expect(await first()).toBe("TextView.setText");
     const figures = async (column: string) => (await texts(page, `.lines .${column}`)).map((t) => parseFloat(t.replace(/[^\d.−<]/g, "").replace("−", "-")) || 0);
     for (const [name, column] of [["Here", "here .figure"], ["Own", "own"]]) {
@@ -52,7 +67,7 @@ describe.skipIf(!browserPath())("report", () => {
     await view("tasks");
     await page.keyboard.press("/");
     await page.keyboard.type("trackelapsed settext");
-    expect(await texts(page, ".lines .method")).toContain("TextView.setText");
+    expect(await names(page, ".lines .method")).toContain("TextView.setText");
     expect(await page.locator(".note").innerText()).toContain(`of ${data.report.tasks.length} tasks`);
     await page.fill("input[type=search]", "");
     const chip = (name: string) => page.locator(".chip", { hasText: name });
@@ -92,8 +107,24 @@ describe.skipIf(!browserPath())("report", () => {
     await page.keyboard.press("Enter");
     expect(await page.locator(".headline h2").innerText()).toBe("TextView.setText");
     await page.waitForURL(/#flask\//);
-    await page.goBack();
-    await page.waitForSelector(".grid");
+    await focused(page, ".outline");
+    for (const [key, place] of [["]", "2 of"], ["[", "1 of"]]) {
+      await page.keyboard.press(key);
+      await page.waitForSelector(`.turn >> text=${place}`);
+      await focused(page, ".outline");
+    }
+    await page.keyboard.press("w");
+    await focused(page, "canvas");
+    await page.keyboard.press("f");
+    await focused(page, ".outline");
+    await page.keyboard.press("Escape");
+    await focused(page, ".grid");
+    await page.focus("#tab-tasks");
+    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    await focused(page, "#tab-summary");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await focused(page, ".view.summary");
   });
 
   it("draws the two flasks on the same rows and links what matches", async () => {
@@ -190,7 +221,22 @@ describe.skipIf(!browserPath())("report", () => {
     await page.click("text=Outline");
     await page.waitForSelector(".outline .line");
     expect(await page.locator(".outline .line").count()).toBeGreaterThan(5);
+    await page.click("text=Fold all");
+    await page.fill("input[type=search]", "nativeScheduleVsync");
+    await page.press("input[type=search]", "Enter");
+    await page.waitForSelector(".line.current.hit");
+    expect(await page.locator(".line.current .method").first().textContent()).toContain("nativeScheduleVsync");
+    await page.fill("input[type=search]", "");
     await page.click("text=Icicle");
+  });
+
+  it("cuts names before their methods", async () => {
+    await view("flask");
+    await page.focus(".outline");
+    const cut = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".line .method:has(.class)")]
+      .filter((m) => m.querySelector<HTMLElement>(".class")!.clientWidth > 30)
+      .filter((m) => m.querySelector<HTMLElement>(".name")!.scrollWidth > m.querySelector<HTMLElement>(".name")!.clientWidth + 1).length);
+    expect(cut).toBe(0);
   });
 
   it("leads from a task to its place in the whole run, and back", async () => {
@@ -259,18 +305,47 @@ describe.skipIf(!browserPath())("report", () => {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);
         await shoot(a.page, `${tab}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
-        await a.page.evaluate(axe);
-        const found = await a.page.evaluate(async () => {
-          const { violations } = await (globalThis as any).axe.run();
-          return violations.filter((v: any) => v.impact === "serious" || v.impact === "critical")
-            .map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
-        });
-        expect(found, `${tab} ${JSON.stringify(options)}`).toEqual([]);
-        const wide = await a.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(wide, `${tab} is wider than the window`).toBeLessThanOrEqual(0);
+        expect(await serious(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
       }
       expect(a.complaints).toEqual([]);
       await a.close();
+    }
+  });
+
+  it("has nothing serious for axe with filters, searches and details open, and nothing to show", async () => {
+    const nothing: Data = { ...data, report: { ...data.report, tasks: [] } };
+    const without = replaceData(path, "nothing", nothing);
+    for (const options of [
+      { colorScheme: "light" as const, viewport: { width: 700, height: 800 } },
+      { forcedColors: "active" as const, colorScheme: "dark" as const, viewport: { width: 1280, height: 800 } },
+    ]) {
+      const a = await open(browser, path, options);
+      const check = async (what: string, on = a) => {
+        await shoot(on.page, `${what}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
+        expect(await serious(on.page), `${what} ${JSON.stringify(options)}`).toEqual([]);
+      };
+      await a.page.locator(".chip", { hasText: "dearer" }).click();
+      await a.page.check("text=By calling class");
+      await check("filtered");
+      await a.page.fill("input[type=search]", "no such thing");
+      await check("no task fits");
+      await a.page.click("#tab-run");
+      await a.page.fill("input[type=search]", "view");
+      await a.page.press("input[type=search]", "Enter");
+      await a.page.check("text=Only what differs");
+      await a.page.click("details.about summary");
+      await check("found, with details");
+      await a.page.click("text=Outline");
+      await check("found in the outline");
+      expect(a.complaints).toEqual([]);
+      await a.close();
+      const b = await open(browser, without, options);
+      await b.page.waitForSelector("text=has no tasks");
+      await check("no tasks", b);
+      await b.page.click("#tab-flask");
+      await check("no flask", b);
+      expect(b.complaints).toEqual([]);
+      await b.close();
     }
   });
 

@@ -37,6 +37,10 @@ export interface Peer {
   energyNJ: number;
   share: number;
   calls: number;
+  /** with all that it calls; 0 where the recording has no such clock */
+  cpuTimeNS: number;
+  wallTimeNS: number;
+  threads: string[];
   distance: number;
   match: "exact" | "path" | "hierarchy" | "renamed";
 }
@@ -53,6 +57,9 @@ export interface Task {
   share: number;
   ownNJ: number;
   calls: number;
+  /** with all that it calls; 0 where the recording has no such clock */
+  cpuTimeNS: number;
+  wallTimeNS: number;
   callers: Caller[];
   /** names of the threads that called it; "" is one without a name */
   threads: string[];

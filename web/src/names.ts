@@ -24,6 +24,13 @@ export function nameOf(label: string): Name {
   return name;
 }
 
+/** halves parts a label's short name into the class, which may be cut first, and the rest; what is no method's name has no class. */
+export function halves(label: string): [type: string, rest: string] {
+  const { short, class: type } = nameOf(label);
+  const dot = type ? short.lastIndexOf(".") : 0;
+  return [short.slice(0, dot), short.slice(dot)];
+}
+
 function parse(label: string): Name {
   // The descriptor starts at "(", which "(toplevel)" has in front.
   const at = label.indexOf("(", 1);

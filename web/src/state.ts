@@ -1,6 +1,7 @@
 // The state of the app and what can happen to it.
 
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
+import { unfolded } from "./layout/outline";
 import { supportedSchema, type FlaskJSON, type Report } from "./model";
 import type { Verdict } from "./tasks";
 
@@ -73,7 +74,7 @@ export type Action =
   | { type: "fold"; id: string; row: number; open: boolean }
   | { type: "cheap"; id: string; row: number; shown: boolean }
   | { type: "foldAll"; id: string; open: boolean }
-  | { type: "select"; id: string; row: number }
+  | { type: "select"; id: string; row: number; unfold?: boolean }
   | { type: "run"; change: Partial<State["run"]> }
   | { type: "unit"; unit: string };
 
@@ -162,7 +163,7 @@ export function reduce(s: State, a: Action): State {
       return { ...s, folds: put(s.folds, a.id, { open, cheap: new Set() }) };
     }
     case "select":
-      return s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
+      return a.unfold ? choose(s, a.id, a.row) : s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
     case "run":
       return { ...s, run: { ...s.run, ...a.change } };
     case "unit":
@@ -175,7 +176,15 @@ function hit(s: State): State {
   const slot = s.aim && s.flasks.get(s.aim.id);
   if (!s.aim || !slot || !("flask" in slot)) return s;
   const row = rowNear(slot.flask, s.aim.places);
-  return { ...s, aim: null, selected: row >= 0 ? put(s.selected, s.aim.id, row) : s.selected };
+  return row >= 0 ? choose({ ...s, aim: null }, s.aim.id, row) : { ...s, aim: null };
+}
+
+/** choose selects a row, and unfolds what it lies in. */
+function choose(s: State, id: string, row: number): State {
+  const slot = s.flasks.get(id);
+  if (!slot || !("flask" in slot)) return s;
+  const folds = unfolded(slot.flask, s.folds.get(id) ?? noFolds, row);
+  return { ...s, selected: put(s.selected, id, row), folds: put(s.folds, id, folds) };
 }
 
 function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> {

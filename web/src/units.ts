@@ -28,6 +28,8 @@ export function unitsAt(volts: number): Unit[] {
 export function amount(nj: number, unit: Unit): string {
   const x = nj / unit.nanojoules;
   if (x === 0) return "0";
+  // Nanojoules are whole, but for what a call took.
+  if (unit.nanojoules === 1 && Number.isInteger(x)) return (x < 0 ? "−" : "") + grouped(Math.abs(x));
   if (Math.abs(x) < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
   return digits(x);
 }

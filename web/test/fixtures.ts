@@ -136,10 +136,10 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
   return {
     id, status: "matched", method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
-    node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5,
+    node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, cpuTimeNS: 9e6, wallTimeNS: 12e6,
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5 }],
     threads: ["main"],
-    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, distance: 2, match: "path" },
+    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
     ...change,
   };

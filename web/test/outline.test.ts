@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readFlask, referenceEnergy, subjectEnergy, type Flask } from "../src/flask";
-import { edges, outline, type OutlineLine } from "../src/layout/outline";
+import { edges, outline, unfolded, type OutlineLine } from "../src/layout/outline";
 import { nodeX, pour, placesWithin, radius, shapeOf, silhouette, top } from "../src/layout/shape";
 import { noFolds } from "../src/state";
 import { nameOf } from "../src/names";
@@ -31,6 +31,18 @@ describe("outline", () => {
     expect(names(f, shown).slice(-4)).toEqual(["  B.one", "  B.two", "  B.four", "… 3 of 6 30:4"]);
     expect(shown[shown.length - 2]).toMatchObject({ foldable: false });
     expect(shown[shown.length - 3]).toMatchObject({ foldable: true, open: false, hidden: 1 });
+  });
+
+  it("unfolds what a row lies in, cheap branches too, and nothing else", () => {
+    const closed = { open: new Map([[f.method, false]]), cheap: new Set<number>() };
+    for (let row = 0; row < f.size; row++) {
+      const lines = outline(f, unfolded(f, closed, row));
+      expect(lines.some((l) => l.kind === "node" && l.row === row)).toBe(true);
+    }
+    expect(unfolded(f, closed, f.method)).toEqual(closed);
+    const deep = f.rows.parent.findLastIndex((p) => p > f.method);
+    const folds = unfolded(f, closed, deep);
+    expect([...folds.open.keys()].sort()).toEqual([f.method, f.rows.parent[deep]].sort());
   });
 
   it("folds all but the neck", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileName, fileNames, nameOf, overloads } from "../src/names";
+import { fileName, fileNames, halves, nameOf, overloads } from "../src/names";
 import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
@@ -18,6 +18,13 @@ describe("nameOf", () => {
     ["", "", "", ""],
   ])("takes %s apart", (label, short, pack, type) => {
     expect(nameOf(label)).toEqual({ label, short, package: pack, class: type });
+  });
+
+  it("parts names where they are cut", () => {
+    expect(halves("android.widget.TextView.setText(I)V")).toEqual(["TextView", ".setText"]);
+    expect(halves("*.onClick()V")).toEqual(["*", ".onClick"]);
+    expect(halves("libart.so`art::Thread::Run + 5.2")).toEqual(["", "libart.so`art::Thread::Run + 5.2"]);
+    expect(halves("")).toEqual(["", ""]);
   });
 
   it("leaves strange names as they are", () => expect(nameOf(hostile).label).toBe(hostile));
@@ -62,6 +69,7 @@ describe("figures", () => {
     expect(change(571294800, mJ)).toBe("+571");
   });
   it("turn into charge where the voltage is known", () => {
+    expect([5, 4000, -7, 0.25].map((x) => amount(x, unitFor(5)))).toEqual(["5", "4\u202f000", "−7", "0.250"]);
     expect(amount(581151600, unitsAt(3.7).at(-1)!)).toBe("43.6");
     expect(unitsAt(0).map((u) => u.name)).toEqual(["J", "mJ", "µJ", "nJ"]);
   });

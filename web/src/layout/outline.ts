@@ -86,6 +86,19 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
   return out;
 }
 
+/** unfolded adds to folds what it takes for a row to be listed. */
+export function unfolded(f: Flask, folds: Folds, row: number): Folds {
+  const full = Math.max(weight(f, f.method), 1);
+  const open = new Map(folds.open);
+  const cheap = new Set(folds.cheap);
+  const { parent } = f.rows;
+  for (let v = row; v > f.method && parent[v] >= 0; v = parent[v]) {
+    open.set(parent[v], true);
+    if (weight(f, v) < cheapShare * full) cheap.add(parent[v]);
+  }
+  return { open, cheap };
+}
+
 function cheapLine(f: Flask, row: number, level: number, branches: number[], shown: boolean): CheapLine | null {
   const pruned = f.rows.pruned[row];
   if (branches.length === 0 && pruned === 0) return null;

@@ -56,7 +56,7 @@ export function placesWithin(s: Shape, count: number, from: number, to: number):
 }
 
 /** nodeX is where the node of a line is centred within its side. */
-export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part === 0 ? s.inset : 0) + 20 + l.level * s.indent;
+export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part === 0 ? s.inset : 0) + 26 + l.level * s.indent;
 
 /** radius makes a node's area its energy. */
 export const radius = (nj: number, full: number) => 2.5 + 8 * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1)));

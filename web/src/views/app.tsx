@@ -27,12 +27,13 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
     return () => clearTimeout(timer);
   }, [said]);
   useAddress(s, store.send, host);
+  useFocus(s);
   const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }) };
   return (
     <>
       <Header {...props} />
       <main>
-        <div id="view" role="tabpanel" aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
+        <div id="view" role="tabpanel" tabIndex={s.view === "summary" ? 0 : undefined} aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -99,6 +100,17 @@ function Header({ s, send }: Props) {
       )}
     </header>
   );
+}
+
+/** useFocus goes on where the reader went by key: what had the focus is gone then. */
+function useFocus(s: State): void {
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current && document.activeElement === document.body) {
+      document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
+    }
+    begun.current ||= s.report !== null;
+  }, [s.view, s.task, s.flasks]);
 }
 
 /** useAddress keeps view and task in the address, so that a link leads back and the browser's buttons work. */

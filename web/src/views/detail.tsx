@@ -6,7 +6,7 @@ import { nameOf } from "../names";
 import type { State } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, duration, grouped, percent, ratio } from "../units";
-import { Copy, Label, unitOf, type Props } from "./parts";
+import { broken, Copy, Label, unitOf, type Props } from "./parts";
 
 const statuses: Record<number, string> = {
   [Status.Matched]: "in both runs",
@@ -38,7 +38,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
   const madeThere = sources(f, row, "reference");
   return (
     <aside class="detail" aria-label="The selected method">
-      <h2 title={label}>{nameOf(label).short}</h2>
+      <h2 title={label}>{broken(nameOf(label).short)}</h2>
       <Label label={label} />
       {other !== label && (
         <>
@@ -129,7 +129,7 @@ function Sources({ host, say, title, list, open }: Props & { title: string; list
       <ul class="sources">
         {list.map((m) => (
           <li key={`${m.method} ${m.line}`}>
-            <span class="method" title={m.method}>{nameOf(m.method).short}</span>
+            <span class="made" title={m.method}>{broken(nameOf(m.method).short)}</span>
             <span class="dim">
               {[m.file && (m.line ? `${m.file}:${m.line}` : m.file), m.calls > 0 && count(m.calls, "call")].filter(Boolean).join(", ")}
             </span>

@@ -5,10 +5,10 @@ import { useEffect } from "preact/hooks";
 import type { Task } from "../model";
 import { nameOf } from "../names";
 import { threadName, verdictOf } from "../tasks";
-import { count, energy, grouped, percent, ratio, type Unit } from "../units";
+import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
 import { Detail } from "./detail";
 import { Outline } from "./outline";
-import { Empty, Mark, unitOf, type Props } from "./parts";
+import { broken, Empty, Mark, unitOf, type Props } from "./parts";
 
 export function FlaskView(props: Props) {
   const { s, send } = props;
@@ -40,7 +40,7 @@ export function FlaskView(props: Props) {
       <div class="lead">
         <div class="headline">
           <Mark verdict={verdictOf(task)} />
-          <h2 title={task.method}>{nameOf(task.method).short}</h2>
+          <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
           <span class="turn">
             <button type="button" class="small" disabled={place === 0} title="The task before ( [ )" onClick={() => send({ type: "open", task: report.tasks[place - 1].id })}>‹ Before</button>
             <span class="dim">{`${grouped(place + 1)} of ${grouped(report.tasks.length)}`}</span>
@@ -49,6 +49,7 @@ export function FlaskView(props: Props) {
         </div>
         <p>
           {sentence(task, unit)}
+          <span class="dim">{took(task)}</span>
           {task.threads.some(Boolean) && <span class="dim" title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
         </p>
       </div>
@@ -60,7 +61,7 @@ export function FlaskView(props: Props) {
 }
 
 /** Trees shows a flask that has come, with the details of the selected row. */
-export function Trees(props: Props & { id: string; whole?: boolean; children?: ComponentChildren }) {
+export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint8Array; children?: ComponentChildren }) {
   const { s, send, id } = props;
   const slot = s.flasks.get(id);
   if (!slot || !("flask" in slot)) return null;
@@ -121,6 +122,16 @@ function sentence(t: Task, unit: Unit): string {
   }[t.peer.match];
   const calls = t.calls > 0 && t.peer.calls > 0 ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+}
+
+/** took says how long a task ran on both sides, by the clocks that the recordings have. */
+function took(t: Task): string {
+  const clocks = [["CPU time", t.cpuTimeNS, t.peer?.cpuTimeNS], ["Wall time", t.wallTimeNS, t.peer?.wallTimeNS]] as const;
+  return clocks.map(([name, here, there]) => {
+    if (!here && !there) return "";
+    const time = (ns: number | undefined) => (ns ? duration(ns) : "–");
+    return ` ${name}: ${t.peer ? `${time(here)} here, ${time(there)} there` : time(here)}.`;
+  }).join("");
 }
 
 /** list names a few things, and counts the rest. */

@@ -5,11 +5,11 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
-import { fileNames, nameOf, overloads } from "../names";
+import { fileNames, overloads } from "../names";
 import { noFolds, runID } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
-import { unitOf, type Props } from "./parts";
+import { Method, unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
 
 type Side = "subject" | "reference";
@@ -19,6 +19,8 @@ interface OutlineProps extends Props {
   flask: Flask;
   id: string;
   selected: number;
+  /** rows that a search found */
+  found?: Uint8Array;
 }
 
 export function Outline(props: OutlineProps) {
@@ -82,6 +84,9 @@ export function Outline(props: OutlineProps) {
         if (at) toggle(at);
         break;
       }
+      case "Escape":
+        if (id !== runID) send({ type: "view", view: "tasks" });
+        break;
       case "w":
         if (id !== runID) send({ type: "locate", places: placesOf(f, line.row) });
         break;
@@ -126,6 +131,7 @@ export function Outline(props: OutlineProps) {
               key={line.row}
               {...{ f, line, at, style, shape, unit, full, taken }}
               current={at === current}
+              found={props.found?.[line.row] === 1}
               onSelect={() => send({ type: "select", id, row: line.row })}
               onToggle={() => toggle(line)}
             />
@@ -165,8 +171,8 @@ interface LineProps {
   unit: Unit;
 }
 
-function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect, onToggle }: LineProps & {
-  line: NodeLine; full: number; taken: Map<string, string>; current: boolean; onSelect: () => void; onToggle: () => void;
+function Node({ f, line, at, style, shape, unit, full, taken, current, found, onSelect, onToggle }: LineProps & {
+  line: NodeLine; full: number; taken: Map<string, string>; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
 }) {
   const { row } = line;
   const status = f.rows.status[row];
@@ -174,7 +180,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect,
   const there = hasReference(f, row);
   // What is called by what only one side has is there on that side alone: said once.
   const parent = f.rows.parent[row];
-  const inherited = status >= Status.SubjectOnly && line.part === Part.Subtree && parent >= 0 && f.rows.status[parent] === status;
+  const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const text = (side: Side) => {
     const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
     const calls = side === "subject" ? f.rows.subjectCalls[row] : f.rows.referenceCalls[row];
@@ -183,7 +189,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect,
     return (
       <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
         {calls > 0 && <span class="calls">{grouped(calls)}×</span>}
-        <span class="method" title={label}>{nameOf(label).short}<span class="dim">{taken.get(label)}</span></span>
+        <Method label={label} more={taken.get(label)} />
         {side === "subject" || !here ? <Hidden line={line} /> : null}
         <span class="figure">{amount(nj, unit)}</span>
       </span>
@@ -195,7 +201,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect,
       class="twist"
       tabIndex={-1}
       aria-label={line.open ? "Fold" : "Unfold"}
-      style={{ left: `${nodeX(shape, line) - 19 + (here ? 0 : shape.width + gapOf(style))}px` }}
+      style={{ left: `${nodeX(shape, line) - 18 + (here ? 0 : shape.width + gapOf(style))}px` }}
       onClick={(e) => {
         e.stopPropagation();
         onToggle();
@@ -204,7 +210,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, onSelect,
       {line.open ? "▾" : "▸"}
     </button>
   );
-  const classes = ["line", `s${status}`, `p${line.part}`, current && "current", f.rows.kind[row] === Kind.App && "app"].filter(Boolean).join(" ");
+  const classes = ["line", `s${status}`, `p${line.part}`, current && "current", found && "hit", f.rows.kind[row] === Kind.App && "app"].filter(Boolean).join(" ");
   return (
     <div
       class={classes}
@@ -262,7 +268,7 @@ function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line:
     <div class="line cheap" id={`line-${at}`} role="row" aria-rowindex={at + 2} aria-level={line.level + 1} style={style}>
       <span role="gridcell" class="cell">
         <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
-          {line.branches > 0 ? <button type="button" class="more" tabIndex={-1} onClick={onClick}>{inside}</button> : <span class="method">{inside}</span>}
+          {line.branches > 0 ? <button type="button" class="more" tabIndex={-1} onClick={onClick}>{inside}</button> : <span class="left">{inside}</span>}
           {here && <span class="figure">{amount(line.subjectNJ, unit)}</span>}
         </span>
       </span>

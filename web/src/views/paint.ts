@@ -1,8 +1,8 @@
 // Draws an icicle onto a canvas.
 
-import { referenceLabel, subjectLabel, Status } from "../flask";
+import { referenceLabel, subjectLabel, Status, type Flask } from "../flask";
 import { visible, type Icicle, type Window } from "../layout/icicle";
-import { nameOf } from "../names";
+import { halves, nameOf } from "../names";
 
 /** The height of a level: a bar for the subject with the name on it, one for the reference. */
 export const level = 27;
@@ -119,15 +119,20 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
     g.fillStyle = ink;
     g.globalAlpha = found && !found[row] ? 0.6 : 1;
     g.font = scene.tasks[row] ? `bold ${c.font}` : c.font;
-    const text = fit(g, title(scene, row), w - 8);
+    const text = title(g, flask, row, w - 8);
     if (text) g.fillText(text, x + 4, y + hereHeight / 2 + 0.5);
   }
   g.globalAlpha = 1;
   if (found) {
     g.lineWidth = 1.5;
     g.strokeStyle = c.ink;
+    g.fillStyle = c.ink;
     visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
-      if (found[row]) frame(g, x, y, icicle.width[row] * scale, width);
+      const w = icicle.width[row] * scale;
+      if (!found[row]) return;
+      // A frame would hide what is narrow: that is underlined.
+      if (w >= 10) frame(g, x, y, w, width);
+      else g.fillRect(x, y + hereHeight + thereHeight - 1, Math.max(w - 1, 2), 3);
     });
   }
   for (const [row, color] of [[scene.hovered, c.ink], [scene.selected, c.focus]] as const) {
@@ -145,19 +150,24 @@ function frame(g: CanvasRenderingContext2D, x: number, y: number, w: number, wid
   if (right > from) g.strokeRect(from + 1, y + 1, right - from - 2, hereHeight + thereHeight - 2);
 }
 
-/** title names a row, with a mark of its own for each kind of difference. */
-function title({ icicle: { flask } }: Scene, row: number): string {
-  const name = nameOf(subjectLabel(flask, row)).short;
-  switch (flask.rows.status[row]) {
-    case Status.SubjectOnly:
-      return `+ ${name}`;
-    case Status.ReferenceOnly:
-      return `− ${name}`;
-    case Status.Relabelled:
-      return `≈ ${name} / ${nameOf(referenceLabel(flask, row)).short}`;
-    default:
-      return name;
-  }
+const marks: Record<number, string> = { [Status.Matched]: "", [Status.Relabelled]: "≈ ", [Status.SubjectOnly]: "+ ", [Status.ReferenceOnly]: "− " };
+
+/**
+ * title names a row in a width, after a mark of its own for each kind of difference.
+ * Where room is scarce the reference's other name goes first, then of the class what
+ * does not fit, then of the method.
+ */
+function title(g: CanvasRenderingContext2D, f: Flask, row: number, width: number): string {
+  const [type, rest] = halves(subjectLabel(f, row));
+  const status = f.rows.status[row];
+  const mark = marks[status];
+  const full = mark + type + rest;
+  const both = status === Status.Relabelled ? `${full} / ${nameOf(referenceLabel(f, row)).short}` : full;
+  if (widthOf(g, both) <= width) return both;
+  if (widthOf(g, full) <= width) return full;
+  const room = width - widthOf(g, rest);
+  if (type && widthOf(g, `${mark}…`) <= room) return (fit(g, mark + type, room) || `${mark}…`) + rest;
+  return fit(g, mark + rest.slice(type ? 1 : 0), width);
 }
 
 const widths = new Map<string, number>();

@@ -1,9 +1,9 @@
 // Small parts that several views share.
 
-import { Fragment, type ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren, type VNode } from "preact";
 import type { Action, State } from "../state";
 import type { Host } from "../host";
-import { nameOf } from "../names";
+import { halves } from "../names";
 import { verdicts, type Verdict } from "../tasks";
 import { unitFor, unitsAt, type Unit } from "../units";
 
@@ -32,18 +32,26 @@ export function Mark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Method shows a label's short name, the whole of it on hover. */
-export function Method({ label }: { label: string }) {
+/** Method shows a label's short name and what tells it apart, the whole of it on hover. Where room is scarce its class is cut, not the method. */
+export function Method({ label, more }: { label: string; more?: string }) {
+  const [type, rest] = halves(label);
+  // Of three letters there is nothing to cut: that of callbacks is one.
+  const apart = type.length > 3;
   return (
     <span class="method" title={label}>
-      {nameOf(label).short}
+      {apart && <span class="class">{type}</span>}
+      <span class="name">{apart ? rest : type + rest}</span>
+      {more && <span class="apart dim">{more}</span>}
     </span>
   );
 }
 
 /** Label shows the whole of a label, broken between its parts. */
-export function Label({ label }: { label: string }) {
-  return <code>{label.split(/(?<=[.;/(])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>)}</code>;
+export const Label = ({ label }: { label: string }) => <code>{broken(label)}</code>;
+
+/** broken lets a name break between its parts and, as camels do, its words. */
+export function broken(name: string): VNode[] {
+  return name.split(/(?<=[.;/($_])|(?<=[a-z\d])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>);
 }
 
 /** Bar shows an energy as a length; figures beside it say the same. */

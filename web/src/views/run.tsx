@@ -1,5 +1,6 @@
 // Both runs at once: an icicle whose places the matching aligns.
 
+import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ancestors, placesOf, referenceLabel, subjectLabel, Status, type Flask } from "../flask";
 import { clamp, differenceIcicle, energyIcicle, neighbour, rowAt, zoomed, type Icicle, type Window } from "../layout/icicle";
@@ -13,62 +14,76 @@ import { level, paint, readColors, type Colors } from "./paint";
 import { Empty, unitOf, type Props } from "./parts";
 
 export function Run(props: Props) {
-  const { s, send } = props;
+  const { s } = props;
   useFlask(props, runID);
   const slot = s.flasks.get(runID);
   if (!slot || "waiting" in slot) return <Empty><p role="status">Fetching the call trees…</p></Empty>;
   if ("error" in slot) return <Empty><p role="alert">{slot.error}</p></Empty>;
-  const toggle = (
-    <div class="switch" role="group" aria-label="Drawing">
-      <button type="button" aria-pressed={!s.run.table} onClick={() => send({ type: "run", change: { table: false } })}>Icicle</button>
-      <button type="button" aria-pressed={s.run.table} onClick={() => send({ type: "run", change: { table: true } })}>Outline</button>
-    </div>
-  );
-  if (s.run.table) {
-    return (
-      <section class="runview">
-        <Trees {...props} id={runID} whole>{toggle}</Trees>
-      </section>
-    );
-  }
-  return <Drawing {...props} flask={slot.flask} toggle={toggle} />;
+  return <Whole {...props} flask={slot.flask} />;
 }
 
-function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
-  const { s, send, flask: f, toggle } = props;
-  const unit = unitOf(s);
+/** Whole is both runs in one of two drawings, with what both have: a search. */
+function Whole(props: Props & { flask: Flask }) {
+  const { s, send, flask: f } = props;
   const icicle = useMemo(() => (s.run.onlyDifferences ? differenceIcicle(f) : energyIcicle(f)), [f, s.run.onlyDifferences]);
-  const found = useMemo(() => search(f, s.run.query), [f, s.run.query]);
+  const found = useMemo(() => search(f, s.run.query, s.run.table ? null : icicle), [f, s.run.query, s.run.table, icicle]);
+  const tools = (
+    <>
+      <div class="switch" role="group" aria-label="Drawing">
+        <button type="button" aria-pressed={!s.run.table} onClick={() => send({ type: "run", change: { table: false } })}>Icicle</button>
+        <button type="button" aria-pressed={s.run.table} onClick={() => send({ type: "run", change: { table: true } })}>Outline</button>
+      </div>
+      <Finder {...props} found={found} />
+    </>
+  );
+  return (
+    <section class="runview">
+      {s.run.table ? <Trees {...props} id={runID} whole found={found?.marks}>{tools}</Trees> : <Drawing {...props} icicle={icicle} found={found} tools={tools} />}
+    </section>
+  );
+}
+
+/** Finder searches both runs, and goes from one place found to the next. */
+function Finder({ s, send, found }: Props & { found: Found | null }) {
+  const results = found ? found.rows.length : 0;
+  const at = found ? found.rows.indexOf(s.selected.get(runID) ?? 0) : -1;
+  const step = (by: number) => {
+    if (!found || results === 0) return;
+    send({ type: "select", id: runID, row: found.rows[(Math.max(at, by < 0 ? 0 : -1) + by + results) % results], unfold: true });
+  };
+  return (
+    <>
+      <input
+        type="search"
+        placeholder="Find a method"
+        aria-label="Find methods in both runs"
+        value={s.run.query}
+        onInput={(e) => send({ type: "run", change: { query: e.currentTarget.value } })}
+        onKeyDown={(e) => {
+          if (e.key === "Enter") step(e.shiftKey ? -1 : 1);
+        }}
+      />
+      {found && (
+        <span role="status" class="dim found">
+          {at >= 0 ? `${grouped(at + 1)} of ${count(results, "place")}` : count(results, "place")}
+          {results > 1 && <button type="button" class="small" onClick={() => step(1)}>Next</button>}
+        </span>
+      )}
+    </>
+  );
+}
+
+function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | null; tools: VNode }) {
+  const { s, send, flask: f, icicle, found, tools } = props;
+  const unit = unitOf(s);
   const tasks = useMemo(() => taskRows(s.report!, f), [s.report, f]);
   const selected = s.selected.get(runID) ?? 0;
   const [hovered, hover] = useState(-1);
   const shown = hovered >= 0 ? hovered : selected;
-  const results = found ? found.rows.length : 0;
-  const at = found ? found.rows.indexOf(selected) : -1;
-  const step = (by: number) => {
-    if (!found || results === 0) return;
-    send({ type: "select", id: runID, row: found.rows[(at + by + results) % results] });
-  };
   return (
-    <section class="runview">
+    <>
       <div class="toolbar">
-        {toggle}
-        <input
-          type="search"
-          placeholder="Find a method"
-          aria-label="Find methods in both runs"
-          value={s.run.query}
-          onInput={(e) => send({ type: "run", change: { query: e.currentTarget.value } })}
-          onKeyDown={(e) => {
-            if (e.key === "Enter") step(e.shiftKey ? -1 : 1);
-          }}
-        />
-        {found && (
-          <span role="status" class="dim found">
-            {at >= 0 ? `${grouped(at + 1)} of ${count(results, "place")}` : count(results, "place")}
-            {results > 1 && <button type="button" class="small" onClick={() => step(1)}>Next</button>}
-          </span>
-        )}
+        {tools}
         <label class="check">
           <input type="checkbox" checked={s.run.onlyDifferences} onChange={(e) => send({ type: "run", change: { onlyDifferences: e.currentTarget.checked } })} />
           Only what differs
@@ -82,7 +97,7 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
         </ul>
       </div>
       {icicle.total > 0 ? (
-        <Canvas {...props} icicle={icicle} found={found?.marks ?? null} tasks={tasks} selected={selected} hovered={hovered} hover={hover} />
+        <Canvas {...props} found={found?.marks ?? null} tasks={tasks} selected={selected} hovered={hovered} hover={hover} />
       ) : (
         <Empty><p>Nothing differs.</p></Empty>
       )}
@@ -110,7 +125,7 @@ function Drawing(props: Props & { flask: Flask; toggle: preact.JSX.Element }) {
           </div>
         </div>
       </details>
-    </section>
+    </>
   );
 }
 
@@ -126,13 +141,15 @@ interface Found {
   marks: Uint8Array;
 }
 
-function search(f: Flask, query: string): Found | null {
+/** search finds methods by their names, in an icicle those that it has a place for; null if nothing is asked for. */
+function search(f: Flask, query: string, icicle: Icicle | null): Found | null {
   const text = query.trim().toLowerCase();
   if (!text) return null;
   const hits = f.labels.map((label) => label.toLowerCase().includes(text));
   const marks = new Uint8Array(f.size);
   const rows: number[] = [];
   for (let i = 0; i < f.size; i++) {
+    if (icicle && icicle.width[i] <= 0) continue;
     const other = f.rows.referenceLabel[i];
     if (hits[f.rows.label[i]] || (other >= 0 && hits[other])) {
       marks[i] = 1;
@@ -306,7 +323,8 @@ class Stage {
 
   private show(w: Window): void {
     const { icicle } = this.props();
-    this.window = clamp(icicle, w, icicle.levels * level - this.height);
+    // The buttons lie over no bar that cannot be scrolled from under them.
+    this.window = clamp(icicle, w, icicle.levels * level + 44 - this.height);
     this.draw();
   }
 

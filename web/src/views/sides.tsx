@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { amount, change, count, type Unit } from "../units";
-import { Bar } from "./parts";
+import { Bar, broken } from "./parts";
 
 /** A SidePart is a part of both runs, such as a package. */
 export interface SidePart {
@@ -39,7 +39,7 @@ export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; un
       <tbody>
         {list.map((p, i) => (
           <tr key={i}>
-            <th scope="row">{p.name}{p.note && <span class="dim">{` ${p.note}`}</span>}</th>
+            <th scope="row">{broken(p.name)}{p.note && <span class="dim">{` ${p.note}`}</span>}</th>
             <td class="bars"><Bar of="here" share={p.subjectNJ / most} /><Bar of="there" share={p.referenceNJ / most} /></td>
             <td>{amount(p.subjectNJ, unit)}</td>
             <td>{amount(p.referenceNJ, unit)}</td>

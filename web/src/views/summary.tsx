@@ -91,7 +91,7 @@ function Match({ report: { alpha, matching, summary, subject, reference } }: { r
   return (
     <div class="card">
       <h2>How well they match</h2>
-      <p>{`${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart at α = ${alpha.used}, ${why}. Call paths of a pair differ by at most α steps.`}</p>
+      <p>{`${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart at α\u00a0=\u00a0${alpha.used}, ${why}. Call paths of a pair differ by at most α steps.`}</p>
       <Alphas list={alpha.coverage} used={alpha.used} />
       <p class="dim">
         {`${count(matching.pairs, "pair")} of calling contexts, ${grouped(matching.size)} of them of equal methods, from ${grouped(subject.treeNodes)} here and ${grouped(reference.treeNodes)} there.`}

@@ -38,7 +38,12 @@ export function Tasks(props: Props) {
           . Energy includes what a task calls: tasks inside one another do not add up.
         </p>
       </div>
-      {shown > 0 ? <Grid {...props} list={list} /> : (
+      {shown > 0 ? <Grid {...props} list={list} /> : report.tasks.length === 0 ? (
+        <Empty>
+          <p>The subject has no tasks: no method of the app calls one of the framework.</p>
+          <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code>.</p>
+        </Empty>
+      ) : (
         <Empty>
           <p>No task fits.</p>
           <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "", thread: null } })}>
