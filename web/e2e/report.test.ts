@@ -122,6 +122,7 @@ describe.skipIf(!browserPath())("report", () => {
     await page.focus("#tab-tasks");
     for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
     await focused(page, "#tab-summary");
+    await page.waitForSelector(".view.summary");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await focused(page, ".view.summary");

@@ -41,7 +41,7 @@ export function Tasks(props: Props) {
       {shown > 0 ? <Grid {...props} list={list} /> : report.tasks.length === 0 ? (
         <Empty>
           <p>The subject has no tasks: no method of the app calls one of the framework.</p>
-          <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code>.</p>
+          <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code> or in the settings.</p>
         </Empty>
       ) : (
         <Empty>
