@@ -231,6 +231,33 @@ describe.skipIf(!browserPath())("report", () => {
     await page.click("text=Icicle");
   });
 
+  it("shows both names of what matched under two, calls at the edges, and how much is folded", async () => {
+    const twins: Data = structuredClone(data);
+    const id = data.report.tasks[0].id;
+    for (const f of [twins.flasks[id], twins.run]) {
+      const row = f.rows.status.findIndex((status, i) => status === 0 && f.rows.part[i] === 2 && f.rows.subjectCalls[i] > 1);
+      f.rows.status[row] = 1;
+      f.rows.referenceLabel[row] = f.labels.push("com.other.Twin.call()V") - 1;
+    }
+    const t = await open(browser, replaceData(path, "twins", twins));
+    await t.page.click("#task-0");
+    const line = t.page.locator(".line", { hasText: "≈" });
+    expect(await line.locator(".method").allTextContents()).toEqual([expect.stringMatching(/^TextView\.setText/), "Twin.call"]);
+    expect(await line.locator(".calls").allTextContents()).toEqual(["58×", "58×"]);
+    expect(await t.page.locator(".drawing .link.s1").count()).toBe(1);
+    expect(Math.max(...(await t.page.locator(".drawing .edge").evaluateAll((list) => list.map((e) => parseFloat(getComputedStyle(e).strokeWidth)))))).toBeGreaterThan(2);
+    await t.page.focus(".outline");
+    await t.page.keyboard.press("End");
+    const folded = t.page.locator(".line.cheap .more").first();
+    expect(await folded.innerText()).toMatch(/^▾ \d+ cheap branch(es)?/);
+    await t.page.click("#tab-run");
+    await t.page.fill("input[type=search]", "twin.call");
+    await t.page.press("input[type=search]", "Enter");
+    await t.page.waitForSelector(".strip >> text= / Twin.call");
+    expect(t.complaints).toEqual([]);
+    await t.close();
+  });
+
   it("cuts names before their methods", async () => {
     await view("flask");
     await page.focus(".outline");
@@ -314,7 +341,8 @@ describe.skipIf(!browserPath())("report", () => {
   });
 
   it("has nothing serious for axe with filters, searches and details open, and nothing to show", async () => {
-    const nothing: Data = { ...data, report: { ...data.report, tasks: [] } };
+    const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones drain more" };
+    const nothing: Data = { ...data, report: { ...data.report, tasks: [], comparability: [unlike] } };
     const without = replaceData(path, "nothing", nothing);
     for (const options of [
       { colorScheme: "light" as const, viewport: { width: 700, height: 800 } },
@@ -328,6 +356,7 @@ describe.skipIf(!browserPath())("report", () => {
       await a.page.locator(".chip", { hasText: "dearer" }).click();
       await a.page.check("text=By calling class");
       await check("filtered");
+      expect(await a.page.locator(".unlike").count()).toBe(0);
       await a.page.fill("input[type=search]", "no such thing");
       await check("no task fits");
       await a.page.click("#tab-run");
@@ -342,6 +371,7 @@ describe.skipIf(!browserPath())("report", () => {
       await a.close();
       const b = await open(browser, without, options);
       await b.page.waitForSelector("text=has no tasks");
+      expect(await b.page.locator(".unlike").innerText()).toContain("longer ones drain more");
       await check("no tasks", b);
       await b.page.click("#tab-flask");
       await check("no flask", b);
@@ -361,7 +391,7 @@ describe.skipIf(!browserPath())("report", () => {
     }
     for (const p of [...evil.report.packages, ...evil.report.threads]) p.name = hostile;
     evil.report.subject.path = hostile;
-    evil.report.warnings = [{ code: "x", message: hostile }];
+    evil.report.warnings = evil.report.comparability = [{ code: "x", message: hostile }];
     const e = await open(browser, replaceData(path, "hostile", evil));
     for (const tab of ["tasks", "flask", "run", "summary"]) {
       await e.page.click(`#tab-${tab}`);

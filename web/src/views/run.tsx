@@ -2,7 +2,7 @@
 
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ancestors, placesOf, referenceLabel, subjectLabel, Status, type Flask } from "../flask";
+import { ancestors, placesOf, referenceLabel, subjectLabel, weight, Status, type Flask } from "../flask";
 import { clamp, differenceIcicle, energyIcicle, neighbour, rowAt, zoomed, type Icicle, type Window } from "../layout/icicle";
 import { nameOf } from "../names";
 import { runID } from "../state";
@@ -141,7 +141,7 @@ interface Found {
   marks: Uint8Array;
 }
 
-/** search finds methods by their names, in an icicle those that it has a place for; null if nothing is asked for. */
+/** search finds methods by their names, dearest first, in an icicle those that it has a place for; null if nothing is asked for. */
 function search(f: Flask, query: string, icicle: Icicle | null): Found | null {
   const text = query.trim().toLowerCase();
   if (!text) return null;
@@ -156,6 +156,7 @@ function search(f: Flask, query: string, icicle: Icicle | null): Found | null {
       rows.push(i);
     }
   }
+  rows.sort((a, b) => weight(f, b) - weight(f, a) || a - b);
   return { rows, marks };
 }
 

@@ -37,6 +37,7 @@ export function Tasks(props: Props) {
           {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
           . Energy includes what a task calls: tasks inside one another do not add up.
         </p>
+        {report.comparability.length > 0 && <p class="note unlike"><b>The runs are unlike:</b> {report.comparability.map((n) => n.message).join("; ")}.</p>}
       </div>
       {shown > 0 ? <Grid {...props} list={list} /> : report.tasks.length === 0 ? (
         <Empty>
