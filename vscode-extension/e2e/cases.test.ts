@@ -77,7 +77,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await expect.poll(() => code.servers().filter((p) => p !== before), { timeout: 20_000 }).toHaveLength(1);
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
     await code.tasks("TextView.setText").first().waitFor();
-    await code.webview().getByText("TextView.setText").first().waitFor();
+    await code.webview().locator("canvas").first().waitFor();
     await code.picture("loaded-again");
     await code.page.goto("about:blank");
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
@@ -134,10 +134,12 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
     await guide.getByText("Find out what your app drains").first().waitFor();
-    for (const step of ["Compare two traces", "Read the tasks", "See why"]) {
+    for (const [step, shown] of [["Compare two traces", "text=Subject"], ["Read the tasks", "img"], ["See why", "img"]] as const) {
       await guide.locator(".step-title", { hasText: step }).first().click();
+      await code.webview().locator(shown).first().waitFor();
       await code.picture("walkthrough");
     }
+    expect(await code.webview().locator("img").evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");
     await guide.locator(".monaco-button", { hasText: "Open the Sample App" }).first().click();

@@ -18,7 +18,8 @@ describe.skipIf(!browserPath())("webview", () => {
     data = readData(path);
     o = await open(browser, withoutData(path, "webview"), {}, () => {
       const posted: unknown[] = [];
-      Object.assign(globalThis, { posted, acquireVsCodeApi: () => ({ postMessage: (m: unknown) => posted.push(m) }) });
+      const state = { getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"), setState: (s: unknown) => sessionStorage.setItem("state", JSON.stringify(s)) };
+      Object.assign(globalThis, { posted, acquireVsCodeApi: () => ({ postMessage: (m: unknown) => posted.push(m), ...state }) });
     });
     page = o.page;
   });
@@ -56,6 +57,19 @@ describe.skipIf(!browserPath())("webview", () => {
     await tell({ type: "view", view: "tasks" });
     await page.waitForSelector("text=has no tasks");
     await tell({ type: "report", report: data.report });
+  });
+
+  it("shows again what it showed when it is loaded again", async () => {
+    await tell({ type: "view", view: "summary" });
+    await page.waitForSelector("[role=tab][aria-selected=true] >> text=Summary");
+    await page.reload();
+    await page.waitForSelector("[role=tab][aria-selected=true] >> text=Summary");
+    await tell({ type: "open", task: data.report.tasks[1].id });
+    await page.reload();
+    await tell({ type: "report", report: data.report });
+    await page.waitForSelector("[role=tab][aria-selected=true] >> text=Flask");
+    expect(await posted()).toContainEqual({ type: "flask", id: data.report.tasks[1].id });
+    expect(page.url()).not.toContain("#");
   });
 
   it("wears the editor's theme", async () => {

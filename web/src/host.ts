@@ -29,8 +29,17 @@ export interface Host {
   copy(text: string): Promise<boolean>;
   /** open shows a method's source; null where there is none to show. */
   open: ((method: string, file: string, line: number) => void) | null;
-  /** addressable says whether the address may name what is shown. */
-  addressable: boolean;
+  /** address keeps what is shown. */
+  address: Address;
+}
+
+/** An Address names a view, and with it a task, across loads. */
+export interface Address {
+  /** read returns it; empty if there is none. */
+  read(): string;
+  write(address: string): void;
+  /** onChange calls f when it was changed by others; what it returns ends that. */
+  onChange(f: () => void): () => void;
 }
 
 /** A Page is the data that a file carries, packed. */
@@ -77,7 +86,15 @@ export function fileHost(reading: Promise<Page>): Host {
       }
     },
     open: null,
-    addressable: true,
+    // Links lead back here, and the browser's buttons work.
+    address: {
+      read: () => location.hash.slice(1),
+      write: (address) => void (location.hash = address),
+      onChange(f) {
+        addEventListener("hashchange", f);
+        return () => removeEventListener("hashchange", f);
+      },
+    },
   };
 }
 
@@ -99,6 +116,8 @@ function copySelected(text: string): boolean {
 /** A VSCode is what a webview's acquireVsCodeApi returns. */
 export interface VSCode {
   postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
 }
 
 /** codeHost talks to the extension. */
@@ -117,7 +136,8 @@ export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> 
       return true;
     },
     open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
-    addressable: false,
+    // VS Code keeps it for a window that is loaded again.
+    address: { read: () => String(code.getState() ?? ""), write: (address) => code.setState(address), onChange: () => () => {} },
   };
 }
 

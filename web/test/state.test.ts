@@ -112,8 +112,9 @@ describe("hosts", () => {
   it("speak with the extension", async () => {
     const posted: unknown[] = [];
     let hear: (e: unknown) => void = () => {};
+    let state: unknown;
     const sent: Action[] = [];
-    const host = codeHost({ postMessage: (m) => posted.push(m) }, { addEventListener: (_: string, l: never) => { hear = l; } } as never);
+    const host = codeHost({ postMessage: (m) => posted.push(m), getState: () => state, setState: (s) => { state = s; } }, { addEventListener: (_: string, l: never) => { hear = l; } } as never);
     host.start((a) => sent.push(a));
     host.flask("a");
     host.open!("m", "F.java", 3);
@@ -122,6 +123,9 @@ describe("hosts", () => {
     hear({ data: { type: "unheard of" } });
     expect(posted).toEqual([{ type: "ready" }, { type: "flask", id: "a" }, { type: "open", method: "m", file: "F.java", line: 3 }, { type: "copy", text: "m" }]);
     expect(sent.map((a) => a.type)).toEqual(["flask"]);
+    expect(host.address.read()).toBe("");
+    host.address.write("flask/a");
+    expect(host.address.read()).toBe("flask/a");
   });
 
   it("understand each message and ignore the rest", () => {

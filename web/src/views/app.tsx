@@ -113,27 +113,24 @@ function useFocus(s: State): void {
   }, [s.view, s.task, s.flasks]);
 }
 
-/** useAddress keeps view and task in the address, so that a link leads back and the browser's buttons work. */
-function useAddress(s: State, send: (a: Action) => void, host: Host): void {
-  const address = s.view === "flask" && s.task ? `#flask/${encodeURIComponent(s.task)}` : `#${s.view}`;
+/** useAddress keeps view and task in the address. */
+function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
+  const now = s.view === "flask" && s.task ? `flask/${encodeURIComponent(s.task)}` : s.view;
   useEffect(() => {
-    if (!host.addressable) return;
     const read = () => {
-      const [view, task] = (location.hash.slice(1) || views[0]).split("/");
+      const [view, task] = (address.read() || views[0]).split("/");
       if (view === "flask" && task) send({ type: "open", task: decode(task) });
       else if ((views as readonly string[]).includes(view)) send({ type: "view", view: view as View });
     };
     read();
-    addEventListener("hashchange", read);
-    return () => removeEventListener("hashchange", read);
+    return address.onChange(read);
   }, []);
   const first = useRef(true);
   useEffect(() => {
-    if (!host.addressable) return;
     // What the address asked for at the start is read first.
     if (first.current) first.current = false;
-    else if (location.hash !== address) location.hash = address;
-  }, [address]);
+    else if (address.read() !== now) address.write(now);
+  }, [now]);
 }
 
 function decode(text: string): string {
