@@ -83,6 +83,24 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
   });
 
+  it("starts a server again that ended, but not one that keeps ending", async () => {
+    await code.open(code.copySample("ending"));
+    await code.show();
+    await code.tasks("TextView.setText").first().waitFor();
+    for (let n = 1; n <= 4; n++) {
+      const [pid] = code.servers();
+      process.kill(pid!, "SIGKILL");
+      await expect.poll(() => code.servers(), { timeout: 20_000 }).not.toContain(pid);
+      if (n < 4) await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
+    }
+    await code.toast("ended four times").waitFor();
+    await code.welcome("Try Again").waitFor();
+    expect(code.servers()).toEqual([]);
+    await code.page.locator(".welcome-view-content .monaco-button", { hasText: "Try Again" }).click();
+    await code.tasks("TextView.setText").first().waitFor();
+    expect(code.servers()).toHaveLength(1);
+  });
+
   it("ignores a task whose callers are not in the workspace", async () => {
     const path = code.copySample("no-sources");
     rmSync(join(path, "app"), { recursive: true });
@@ -134,12 +152,14 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
     await guide.getByText("Find out what your app drains").first().waitFor();
-    for (const [step, shown] of [["Compare two traces", "text=Subject"], ["Read the tasks", "img"], ["See why", "img"]] as const) {
+    for (const [step, shown] of [["Compare two traces", "Subject"], ["Read the tasks", "Underlined"], ["See why", "as the neck"]] as const) {
       await guide.locator(".step-title", { hasText: step }).first().click();
-      await code.webview().locator(shown).first().waitFor();
+      await code.webview().getByText(shown).first().waitFor();
       await code.picture("walkthrough");
     }
     expect(await code.webview().locator("img").evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
+    await guide.locator(".monaco-button", { hasText: "Show the Flask…" }).first().click();
+    await code.toast("nothing is compared yet").waitFor();
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");
     await guide.locator(".monaco-button", { hasText: "Open the Sample App" }).first().click();

@@ -276,10 +276,11 @@ export class Code {
     const frame = await (await this.webview().locator("body").elementHandle())!.ownerFrame();
     await frame!.evaluate(axe);
     return frame!.evaluate(async () => {
-      const { violations } = await (globalThis as any).axe.run();
+      const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+      const { violations } = await axe.run();
       return violations
-        .filter((v: any) => ["serious", "critical"].includes(v.impact))
-        .flatMap((v: any) => v.nodes.map((n: any) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary ?? ""}`));
+        .filter((v) => v.impact === "serious" || v.impact === "critical")
+        .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.failureSummary ?? ""}`));
     });
   }
 

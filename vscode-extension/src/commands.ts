@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { refused, told, words } from "./errors.ts";
 import { ignoreTask } from "./ignore.ts";
 import type { Overlay } from "./overlay.ts";
-import type { Panel } from "./panel.ts";
+import type { Panel, Show } from "./panel.ts";
 import { isTrace, pickTrace } from "./pick.ts";
 import type { Comparison, Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
@@ -40,8 +40,8 @@ export class Commands {
       clear: () => this.clear(),
       setAlpha: (given?: { alpha?: number | "auto" }) => this.setAlpha(given?.alpha),
       showTask: (given?: { task?: string } | Task) => this.showTask(given),
-      showRun: () => this.panel.show({ type: "view", view: "run" }),
-      showSummary: () => this.panel.show({ type: "view", view: "summary" }),
+      showRun: () => this.show({ type: "view", view: "run" }),
+      showSummary: () => this.show({ type: "view", view: "summary" }),
       goToTask: (task?: Task) => task && goToTask(task),
       ignoreTask: (task?: Task) => task && ignoreTask(this.server, task),
       copyTask: (task?: Task) => task && vscode.env.clipboard.writeText(`${task.message}\n${task.method}`),
@@ -140,13 +140,28 @@ export class Commands {
   private async showTask(given?: { task?: string } | Task): Promise<void> {
     let id = given && ("id" in given ? given.id : given.task);
     if (!id) {
+      if (!(await this.compared())) return;
       const energy = this.results.comparison?.energyNJ ?? 0;
       const items = this.results.tasks.map((t) => ({
         label: short(t.method), description: energy > 0 ? `saves ${percent(t.savingNJ / energy)}` : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     }
-    if (id) await this.panel.show({ type: "open", task: id });
+    if (id) await this.show({ type: "open", task: id });
+  }
+
+  private async show(what: Show): Promise<void> {
+    if (await this.compared()) await this.panel.show(what);
+  }
+
+  // compared tells whether there is something to show, and offers to get it otherwise.
+  private async compared(): Promise<boolean> {
+    if (this.results.comparison) return true;
+    const [compare, sample] = ["Compare Two Traces…", "Open the Sample App"];
+    const answer = await vscode.window.showInformationMessage("Diffprof: nothing is compared yet.", compare, sample);
+    if (answer === compare) await this.compare();
+    else if (answer === sample) await openSample(this.context);
+    return false;
   }
 
   private async filterTasks(): Promise<void> {
@@ -157,6 +172,7 @@ export class Commands {
   }
 
   private async report(): Promise<void> {
+    if (!(await this.compared())) return;
     const folder = vscode.workspace.workspaceFolders?.[0];
     if (!folder) throw new Error("reports are written into a workspace folder, and none is open");
     const uri = await vscode.window.showSaveDialog({

@@ -18,7 +18,8 @@ type FromApp =
   | { type: "open"; method: string; file: string; line: number }
   | { type: "copy"; text: string };
 
-type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
+/** Show is what the view may be told to show. */
+export type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
 
 export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   static readonly type = "diffprof.report";
@@ -131,7 +132,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private async sendReport(anew = true): Promise<void> {
     if (!this.listens) return;
     try {
-      const report = await this.server.request<{ report: { subject: { path: string }; reference: { path: string } }; volts?: number }>(methods.report, {});
+      const report = await this.server.ask<{ report: { subject: { path: string }; reference: { path: string } }; volts?: number }>(methods.report, {});
       const text = pair({ subject: report.report.subject.path, reference: report.report.reference.path });
       if (this.reported && this.reported !== text && this.panel) this.panel.title = "Diffprof";
       this.reported = text;
@@ -146,16 +147,14 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
 
   private async sendFlask(id: string): Promise<void> {
     try {
-      this.post({ type: "flask", id, flask: await this.server.request(methods.flask, { task: id, maxRows: flaskRows }) });
+      this.post({ type: "flask", id, flask: await this.server.ask(methods.flask, { task: id, maxRows: flaskRows }) });
     } catch (err) {
-      this.post({ type: "flaskFailed", id, message: words(err) });
+      this.post({ type: "flaskFailed", id, message: failure(err) });
     }
   }
 }
 
 // A window that was loaded again shows its views again, before anything is compared.
 function failure(err: unknown): string {
-  if (err instanceof Absent) return "Diffprof's program does not run; the Tasks view says why.";
-  if (refused(err)) return "Nothing is compared yet. Compare two traces in the Tasks view, or again in the Runs view.";
-  return words(err);
+  return err instanceof Absent || refused(err) ? "Nothing is compared. Compare two traces in the Tasks view, or again in the Runs view." : words(err);
 }

@@ -52,12 +52,11 @@ export class Results implements vscode.Disposable {
   }
 
   private async load(): Promise<void> {
-    if (!this.server.running()) return;
     const generation = ++this.generation;
     let page: TasksPage;
     const tasks: Task[] = [];
     do {
-      page = await this.server.request<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
+      page = await this.server.ask<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
       tasks.push(...page.tasks);
     } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
     if (generation !== this.generation) return;

@@ -11,12 +11,7 @@ const written = new Date("2010-01-01T00:00:00Z");
 
 export async function openSample(context: vscode.ExtensionContext): Promise<void> {
   const to = vscode.Uri.joinPath(context.globalStorageUri, "sample");
-  try {
-    await copySample(vscode.Uri.joinPath(context.extensionUri, "sample").fsPath, to.fsPath);
-  } catch (err) {
-    void vscode.window.showErrorMessage(`Diffprof: the sample app could not be copied to ${to.fsPath}: ${err instanceof Error ? err.message : err}`);
-    return;
-  }
+  await copySample(vscode.Uri.joinPath(context.extensionUri, "sample").fsPath, to.fsPath);
   await vscode.commands.executeCommand("vscode.openFolder", to, { forceNewWindow: (vscode.workspace.workspaceFolders?.length ?? 0) > 0 });
 }
 

@@ -92,16 +92,18 @@ export class Server implements vscode.Disposable {
     for (const d of [this.compared, this.changed, this.progressed, this.absent, this.log]) d.dispose();
   }
 
-  /** request asks the server; it fails with a message for people. */
-  async request<R>(method: string, params: unknown, token?: vscode.CancellationToken): Promise<R> {
-    const client = await this.start();
-    if (!client) throw new Absent();
-    return token ? client.sendRequest<R>(method, params, token) : client.sendRequest<R>(method, params);
+  /** ask asks the server if it runs; it fails with a message for people. */
+  async ask<R>(method: string, params: unknown): Promise<R> {
+    if (!this.client || !this.running()) throw new Absent();
+    return this.client.sendRequest<R>(method, params);
   }
 
-  /** command has the server carry a command out. */
-  command<R>(command: string, argument?: unknown, token?: vscode.CancellationToken): Promise<R> {
-    return this.request<R>("workspace/executeCommand", { command, arguments: argument === undefined ? [] : [argument] }, token);
+  /** command has the server carry a command out, and starts it for that. */
+  async command<R>(command: string, argument?: unknown, token?: vscode.CancellationToken): Promise<R> {
+    const client = await this.start();
+    if (!client) throw new Absent();
+    const params = { command, arguments: argument === undefined ? [] : [argument] };
+    return token ? client.sendRequest<R>("workspace/executeCommand", params, token) : client.sendRequest<R>("workspace/executeCommand", params);
   }
 
   /** cancel ends the comparison that goes on, if one does. */
@@ -110,6 +112,8 @@ export class Server implements vscode.Disposable {
   }
 
   private async startNow(): Promise<Client | null> {
+    // One that ended too often.
+    await this.client?.dispose().catch(() => undefined);
     if (!vscode.workspace.isTrusted) {
       this.absent.fire("untrusted");
       const manage = "Manage Workspace Trust";

@@ -22,7 +22,7 @@ export async function goToTask(task: Task): Promise<void> {
 
 /** goToMethod shows a method's source. */
 export async function goToMethod(server: Server, method: string, file: string, line: number): Promise<void> {
-  const { locations, stale } = await server.request<Source>(methods.source, { method, file, line });
+  const { locations, stale } = await server.ask<Source>(methods.source, { method, file, line });
   const name = short(method);
   await goTo(locations.map((at) => ({ ...at, method, stale })), `${name} is in`, `${name}${file ? ` (${file})` : ""} is not in the workspace.`);
 }
