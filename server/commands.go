@@ -45,7 +45,7 @@ func (s *session) await(ctx context.Context, c *comparison) (any, error) {
 		}
 		return nil, err
 	}
-	return summarize(c.set), nil
+	return s.summary(c.set), nil
 }
 
 // commandClear drops the comparison and all that is shown of it.

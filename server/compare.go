@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/units"
 )
 
 // errReplaced ends a comparison that a newer one took the place of.
@@ -124,7 +127,7 @@ type didCompareParams struct {
 func (s *session) report(c *comparison) {
 	switch {
 	case c.err == nil:
-		s.notify(methodDidCompare, summarize(c.set))
+		s.notify(methodDidCompare, s.summary(c.set))
 	case errors.Is(c.err, errReplaced), errors.Is(c.err, context.Canceled):
 	default:
 		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
@@ -134,17 +137,52 @@ func (s *session) report(c *comparison) {
 	}
 }
 
-func summarize(set *finding.Set) *didCompareParams {
+// summary sums a comparison up by the settings as they are now.
+func (s *session) summary(set *finding.Set) *didCompareParams {
+	s.mu.Lock()
+	prefs := s.config.prefs
+	s.mu.Unlock()
+	return summarize(set, hidden(set, prefs, nil))
+}
+
+// summarize sums a comparison up; hidden are the tasks that the settings ignore.
+func summarize(set *finding.Set, hidden map[int]bool) *didCompareParams {
 	r := set.Result
-	p := &didCompareParams{
+	return &didCompareParams{
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, EnergyNJ: int64(r.Subject.Energy),
-		Outside: set.Share(r.Summary.OutsideEnergy),
+		SavingNJ: int64(savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
-	for _, t := range r.Tasks {
-		p.SavingNJ += int64(max(t.Saving, 0))
+}
+
+// savable is the most that tasks could save of which none lies inside another: what
+// a task and one inside it could save is the same energy.
+func savable(r *analysis.Result, hidden map[int]bool) units.Energy {
+	saving := make(map[int32]units.Energy)
+	for i, t := range r.Tasks {
+		if !hidden[i] {
+			saving[t.Node] = max(t.Saving, 0)
+		}
 	}
-	return p
+	// Each subtree's most, from the last in preorder: those inside come first.
+	type subtree struct {
+		node int32
+		most units.Energy
+	}
+	var apart []subtree
+	for _, node := range slices.Backward(slices.Sorted(maps.Keys(saving))) {
+		inside := units.Energy(0)
+		for n := len(apart); n > 0 && apart[n-1].node < r.Subject.Tree.Nodes[node].End; n-- {
+			inside += apart[n-1].most
+			apart = apart[:n-1]
+		}
+		apart = append(apart, subtree{node, max(saving[node], inside)})
+	}
+	sum := units.Energy(0)
+	for _, s := range apart {
+		sum += s.most
+	}
+	return sum
 }
 
 // wait waits for a comparison; the end of ctx cancels it.

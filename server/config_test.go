@@ -171,6 +171,7 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f.hear(methodDidChange, 1, nil)
 	var tasks tasksResult
 	f.must(methodTasks, nil, &tasks)
+	saving := tasks.Comparison.SavingNJ
 	ignore := func(id string) (edit *workspaceEdit, err error) {
 		err = f.call("workspace/executeCommand", map[string]any{"command": commandIgnoreTask, "arguments": []any{taskArguments{id}}}, &edit)
 		return edit, err
@@ -190,6 +191,9 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f.must(methodTasks, nil, &tasks)
 	if tasks.Total != 1 {
 		t.Errorf("%d tasks are left, want one of two", tasks.Total)
+	}
+	if left := tasks.Comparison.SavingNJ; left >= saving {
+		t.Errorf("%d nJ can be saved of %d, with the worst task ignored", left, saving)
 	}
 	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(filepath.Join(folder, projectFile))}})
 	if _, err := ignore("nothing"); code(err) != -32602 {

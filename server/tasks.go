@@ -94,7 +94,7 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 	if v.layout == nil {
 		return result, nil
 	}
-	result.Comparison = summarize(v.layout.set)
+	result.Comparison = summarize(v.layout.set, v.hidden)
 	list := v.filter(p)
 	slices.SortStableFunc(list, func(a, b int) int {
 		return order(&v.layout.set.Report.Tasks[a], &v.layout.set.Report.Tasks[b])
