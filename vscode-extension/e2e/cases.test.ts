@@ -94,7 +94,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
       if (n < 4) await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
     }
     await code.toast("ended four times").waitFor();
-    await code.welcome("Try Again").waitFor();
+    await code.welcome("ended again and again").waitFor();
     expect(code.servers()).toEqual([]);
     await code.page.locator(".welcome-view-content .monaco-button", { hasText: "Try Again" }).click();
     await code.tasks("TextView.setText").first().waitFor();

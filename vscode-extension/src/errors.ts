@@ -1,7 +1,7 @@
 // What may go wrong, told apart and put into words.
 
 import * as vscode from "vscode";
-import { LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
+import { ErrorCodes, LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
 /** Absent is the error of what needs a server where there is none; the user knows already. */
 export class Absent extends Error {
@@ -15,9 +15,9 @@ export function cancelled(err: unknown): boolean {
   return err instanceof vscode.CancellationError || has(err, LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled);
 }
 
-/** told is whether the user knows of an error: the server shows what fails in a comparison. */
+/** told is whether the user knows of an error: of a server that is not there, or ended. */
 export function told(err: unknown): boolean {
-  return err instanceof Absent || cancelled(err);
+  return err instanceof Absent || cancelled(err) || has(err, ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive);
 }
 
 /** refused tells a request that the server could not carry out. */

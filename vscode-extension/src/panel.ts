@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { Absent, background, refused, words } from "./errors.ts";
+import { background, refused, told, words } from "./errors.ts";
 import { page } from "./page.ts";
 import { flaskRows, methods } from "./protocol.ts";
 import type { Results } from "./results.ts";
@@ -156,5 +156,5 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
 
 // A window that was loaded again shows its views again, before anything is compared.
 function failure(err: unknown): string {
-  return err instanceof Absent || refused(err) ? "Nothing is compared. Compare two traces in the Tasks view, or again in the Runs view." : words(err);
+  return told(err) || refused(err) ? "Nothing is compared. Compare two traces in the Tasks view, or again in the Runs view." : words(err);
 }

@@ -1,34 +1,15 @@
 // The language server's life: found, checked, started, stopped. It is started when
 // there is something for it to do, and never in a folder that is not trusted.
 
-import { homedir } from "node:os";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  LanguageClient,
-  State,
-  WorkDoneProgressCancelNotification,
-  type DynamicFeature,
-  type Middleware,
-  type ProgressToken,
-  type StaticFeature,
-} from "vscode-languageclient/node";
-import { Absent, words } from "./errors.ts";
+import { State, WorkDoneProgressCancelNotification, type LanguageClient, type Middleware, type ProgressToken } from "vscode-languageclient/node";
+import { Client } from "./client.ts";
+import { Absent, background, words } from "./errors.ts";
 import { offer, program } from "./program.ts";
 import { methods, type Comparison } from "./protocol.ts";
 
-// The server's commands are the extension's too, which asks for their arguments and
-// shows their results; the client would register them a second time.
-class Client extends LanguageClient {
-  override registerFeature(feature: StaticFeature | DynamicFeature<never>): void {
-    const method = "registrationType" in feature ? feature.registrationType.method : "";
-    if (method !== "workspace/executeCommand") super.registerFeature(feature);
-  }
-}
-
 /** Why there is no server: shown in the Tasks view. */
-export type Absence = "untrusted" | "missing" | "idle";
+export type Absence = "untrusted" | "missing" | "ended" | "idle";
 
 export interface Progress {
   message: string;
@@ -62,7 +43,7 @@ export class Server implements vscode.Disposable {
 
   /** start starts the server unless it runs; null where it cannot be, which the user was told. */
   start(): Promise<LanguageClient | null> {
-    if (this.client && this.client.state !== State.Stopped) return Promise.resolve(this.client);
+    if (this.client && !this.starting) return Promise.resolve(this.client);
     this.starting ??= this.startNow().finally(() => (this.starting = null));
     return this.starting;
   }
@@ -73,14 +54,7 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = null;
     this.progress(null, null);
-    if (!client) return;
-    try {
-      await client.stop(5000);
-    } catch (err) {
-      this.log.warn(`stopping: ${words(err)}`);
-    } finally {
-      await client.dispose().catch(() => undefined);
-    }
+    await client?.stop(5000);
   }
 
   async restart(): Promise<boolean> {
@@ -112,8 +86,6 @@ export class Server implements vscode.Disposable {
   }
 
   private async startNow(): Promise<Client | null> {
-    // One that ended too often.
-    await this.client?.dispose().catch(() => undefined);
     if (!vscode.workspace.isTrusted) {
       this.absent.fire("untrusted");
       const manage = "Manage Workspace Trust";
@@ -127,53 +99,62 @@ export class Server implements vscode.Disposable {
       this.absent.fire("missing");
       return null;
     }
-    const client = new Client(
-      "diffprof",
-      "Diffprof",
-      { command, args: ["lsp"], options: { cwd: homedir() } },
-      {
-        documentSelector: [
-          { scheme: "file", language: "java" },
-          { scheme: "file", language: "kotlin" },
-          { scheme: "file", pattern: "**/*.{java,kt}" },
-          { scheme: "file", pattern: "**/diffprof.yaml" },
-        ],
-        synchronize: { configurationSection: "diffprof" },
-        initializationOptions: servers(vscode.workspace.getConfiguration("diffprof")),
-        outputChannel: this.log,
-        traceOutputChannel: this.log,
-        middleware: this.middleware(),
-        errorHandler: {
-          error: () => ({ action: ErrorAction.Continue }),
-          closed: () => this.closed(),
-        },
-      },
-    );
+    const client = new Client(command, (ended) => this.closed(ended), {
+      documentSelector: [
+        { scheme: "file", language: "java" },
+        { scheme: "file", language: "kotlin" },
+        { scheme: "file", pattern: "**/*.{java,kt}" },
+        { scheme: "file", pattern: "**/diffprof.yaml" },
+      ],
+      synchronize: { configurationSection: "diffprof" },
+      initializationOptions: servers(vscode.workspace.getConfiguration("diffprof")),
+      outputChannel: this.log,
+      traceOutputChannel: this.log,
+      middleware: this.middleware(),
+    });
     client.onNotification(methods.didCompare, (c: Comparison) => this.compared.fire(c));
     client.onNotification(methods.didChange, () => this.changed.fire());
     this.client = client;
     try {
       await client.start();
     } catch (err) {
-      this.client = null;
-      this.absent.fire("missing");
-      void offer(this.log, `${command} did not start: ${words(err)}`);
-      return null;
+      this.log.error(`${command} did not start: ${words(err)}`);
     }
-    this.log.info(`${command} serves`);
-    return client;
+    // The client may be told that all is well by a server that ended meanwhile.
+    if (client.state === State.Running) {
+      this.log.info(`${command} serves`);
+      return client;
+    }
+    this.client = null;
+    return this.again() ? this.startNow() : null;
   }
 
-  // A server that ends by itself is started again, but for one that keeps ending.
-  private closed() {
+  // closed sees to a server that ended by itself. What it compared is gone with it.
+  private closed(client: Client): void {
+    if (this.client !== client) return;
+    this.client = null;
     this.progress(null, null);
+    if (!this.starting && this.again()) background(this.log, "starting again", this.start());
+  }
+
+  // again tells whether to start a server once more that ended or did not start: not
+  // one that keeps ending. VS Code does not show the fourth message within a second,
+  // so of the ends in between there is none.
+  private again(): boolean {
     const now = Date.now();
     this.failures = [...this.failures.filter((t) => now - t < 3 * 60_000), now];
-    if (this.failures.length < 4) return { action: CloseAction.Restart };
-    this.failures = [];
-    this.absent.fire("missing");
-    void offer(this.log, "diffprof ended four times in three minutes, and is not started again.");
-    return { action: CloseAction.DoNotRestart, handled: true };
+    if (this.failures.length >= 4) {
+      this.failures = [];
+      this.absent.fire("ended");
+      void offer(this.log, "The program diffprof ended four times in three minutes, and is not started again.");
+      return false;
+    }
+    this.absent.fire("idle");
+    if (this.failures.length === 1) {
+      const show = "Show the Log";
+      void vscode.window.showWarningMessage("Diffprof's program ended by itself, and is started again.", show).then((answer) => answer && this.log.show());
+    }
+    return true;
   }
 
   private progress(token: ProgressToken | null, progress: Progress | null): void {

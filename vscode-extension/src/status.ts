@@ -38,6 +38,7 @@ export class Status implements vscode.Disposable {
     this.state(why);
     if (why === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
     else if (why === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
+    else if (why === "ended") this.show("$(error)", "Diffprof", "The program diffprof ended again and again. Click for the log.", "diffprof.showLog");
     else this.item.hide();
   }
 
