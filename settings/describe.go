@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -52,7 +54,7 @@ func Schema() []byte {
 func Contributes() []byte {
 	properties := object{}
 	for i, k := range keys() {
-		p := described(k)
+		p := onPage(described(k))
 		delete(p, "description")
 		p["markdownDescription"] = k.doc
 		p["scope"] = "resource"
@@ -60,6 +62,34 @@ func Contributes() []byte {
 		properties[section+"."+k.name] = p
 	}
 	return encode(object{"title": "Diffprof", "properties": properties})
+}
+
+// onPage fits a schema to the page of settings, which has a field for values of one
+// type and only a link to a file for others: what may be a text is one there.
+func onPage(schema object) object {
+	page := maps.Clone(schema)
+	if types, ok := page["type"].([]string); ok && slices.Contains(types, "string") {
+		page["type"] = "string"
+		for _, name := range []string{"minimum", "maximum", "examples"} {
+			delete(page, name)
+		}
+		if examples, ok := schema["examples"].([]any); ok {
+			texts := make([]string, len(examples))
+			for i, x := range examples {
+				texts[i] = fmt.Sprint(x)
+			}
+			page["enum"] = texts
+			delete(page, "pattern")
+		}
+	}
+	if properties, ok := page["properties"].(object); ok {
+		fitted := object{}
+		for name, p := range properties {
+			fitted[name] = onPage(p.(object))
+		}
+		page["properties"] = fitted
+	}
+	return page
 }
 
 // encode writes indented JSON; keys come in the order of their names.
@@ -141,7 +171,7 @@ func kindOf(schema object) string {
 		}
 		return "Text"
 	default:
-		if schema["pattern"] == "^auto$" {
+		if schema["pattern"] == alphaPattern {
 			return "Whole number or `auto`"
 		}
 		if schema["pattern"] == limitSchema["pattern"] {

@@ -64,6 +64,8 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 		`{"alpha":-1}`:         false,
 		`{"alpha":1.5}`:        false,
 		`{"alpha":"three"}`:    false,
+		`{"alpha":"3"}`:        true,
+		`{"alpha":"03"}`:       false,
 		`{"alpha":2147483648}`: false,
 		`{"appPackages":["com.mine.*"],"frameworkPackages":[]}`: true,
 		`{"appPackages":"com.mine"}`:                            false,

@@ -35,6 +35,9 @@ var (
 	limitSchema = object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": `^([0-9]+(\.[0-9]+)?%|never)$`}
 )
 
+// alphaPattern is of texts: editors have a field for values of one type only.
+const alphaPattern = "^(auto|0|[1-9][0-9]{0,8})$"
+
 // keys are the settings, in the order of their documentation.
 func keys() []key[Settings] {
 	return []key[Settings]{
@@ -45,7 +48,7 @@ func keys() []key[Settings] {
 		{
 			name: "alpha", flag: cli{name: "alpha", kind: "auto|N"}, normal: "auto", set: setAlpha,
 			doc: "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
-			schema: object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": "^auto$",
+			schema: object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": alphaPattern,
 				"examples": []any{"auto", 0, 1, 2, 3, 4, 5}},
 		},
 		packages("appPackages", "app-package", "Packages to take for the app's: `com.mine`, or `com.mine.*` for it and those below. By default what the built-in tables of Android and the JDK do not list is the app's.",
@@ -54,8 +57,13 @@ func keys() []key[Settings] {
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
 		{
 			name: "merge", flag: cli{name: "merge", kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
-			doc:    "Steps of preprocessing to run. An empty list runs none.",
-			schema: object{"type": "array", "uniqueItems": true, "items": object{"enum": preprocess.StepNames()}},
+			doc: "Steps of preprocessing to run. An empty list runs none.",
+			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
+				"hangs work that the framework did later under the app call that asked for it",
+				"begins a path where its work begins, however the thread got there",
+				"merges the app's own methods into the callback that called them",
+				"merges a superclass's method into the subclass's that calls it, and makes them equal",
+			}}},
 		},
 		path("mappingSubject", "mapping-subject", "The mapping.txt that undoes R8's or ProGuard's naming of the subject.",
 			func(s *Settings) *string { return &s.MappingSubject }),
@@ -83,11 +91,11 @@ func keys() []key[Settings] {
 		{
 			name: "unit", flag: cli{name: "unit", kind: "UNIT"}, normal: "auto", set: setUnit,
 			doc:    "The unit of energy in texts and editors. `auto` is one that suits.",
-			schema: object{"enum": unitNames()},
+			schema: object{"type": "string", "enum": unitNames()},
 		},
 		{
 			name: "minShare", normal: "0.1%", schema: shareSchema,
-			doc: "The least part of the run's energy for something to be shown in source code: `0.1%`, or 0.001.",
+			doc: "The least part of the run's energy for something to be shown in source code, such as `0.1%`.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "") },
 		},
 		{
@@ -205,7 +213,7 @@ func setAlpha(r *reader, s *Settings, v value) {
 	switch {
 	case v.kind == textValue && v.text == "auto":
 		s.Alpha = analysis.AutoAlpha
-	case v.kind == numberValue && err == nil && n >= 0:
+	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
 		s.Alpha = int(n)
 	default:
 		r.wrong(v, "use auto, or a whole number from 0 up")

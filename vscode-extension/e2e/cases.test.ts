@@ -54,16 +54,21 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(code.servers()).toHaveLength(1);
   });
 
-  it.each([
-    ["old", '{"version":"0.0.9"}', "version 0.0.9, too old"],
-    ["new", '{"version":"7.0.0"}', "version 7.0.0, too new"],
-    ["other", "GNU bash", "will not do"],
-  ])("refuses a program that is %s, without starting it", async (name, version, why) => {
-    const path = program(`${name}-diffprof`, version);
-    await code.open(code.copySample(name), { "diffprof.server.path": path });
-    await code.toast(why).waitFor();
-    await code.picture(name);
-    expect(existsSync(`${path}.served`)).toBe(false);
+  it("refuses programs that are too old, too new or none of ours, without starting them", async () => {
+    const cases = [
+      ["old", '{"version":"0.0.9"}', "version 0.0.9, too old"],
+      ["new", '{"version":"7.0.0"}', "version 7.0.0, too new"],
+      ["other", "GNU bash", "will not do"],
+    ] as const;
+    const folder = code.copySample("refused", { "diffprof.server.path": join(code.folder, "old-diffprof") });
+    for (const [name, version, why] of cases) {
+      const path = program(`${name}-diffprof`, version);
+      if (name === "old") await code.open(folder);
+      else code.set(folder, { "diffprof.server.path": path });
+      await code.toast(why).waitFor();
+      await code.picture(name);
+      expect(existsSync(`${path}.served`)).toBe(false);
+    }
   });
 
   it("starts a new server when the window is loaded again, and leaves none when it is closed", async () => {
@@ -78,6 +83,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toHaveLength(1);
     await code.tasks("TextView.setText").first().waitFor();
     await code.webview().locator("canvas").first().waitFor();
+    await code.tab("Diffprof: Whole run").waitFor();
     await code.picture("loaded-again");
     await code.page.goto("about:blank");
     await expect.poll(() => code.servers(), { timeout: 20_000 }).toEqual([]);
@@ -152,13 +158,13 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
     await guide.getByText("Find out what your app drains").first().waitFor();
-    for (const [step, shown] of [["Compare two traces", "Subject"], ["Read the tasks", "Underlined"], ["See why", "as the neck"]] as const) {
+    for (const [step, shown] of [["Compare two traces", "hold it against"], ["Read the tasks", "Underlined"], ["See why", "as the neck"]] as const) {
       await guide.locator(".step-title", { hasText: step }).first().click();
       await code.webview().getByText(shown).first().waitFor();
       await code.picture("walkthrough");
     }
     expect(await code.webview().locator("img").evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
-    await guide.locator(".monaco-button", { hasText: "Show the Flask…" }).first().click();
+    await guide.locator(".monaco-button", { hasText: "Show the Flask" }).first().click();
     await code.toast("nothing is compared yet").waitFor();
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");

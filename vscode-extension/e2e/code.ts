@@ -115,10 +115,7 @@ export class Code {
     for (const e of readdirSync(to, { recursive: true, withFileTypes: true })) {
       if (e.isFile() && e.name.endsWith(".java")) utimesSync(join(e.parentPath, e.name), written, written);
     }
-    if (settings) {
-      mkdirSync(join(to, ".vscode"));
-      writeFileSync(join(to, ".vscode/settings.json"), JSON.stringify(settings));
-    }
+    if (settings) this.set(to, settings);
     return to;
   }
 
@@ -128,6 +125,12 @@ export class Code {
     const name = readdirSync(folder).find((n) => n.startsWith("diffprof."));
     if (!name) throw new Error("the extension is not installed");
     return join(folder, name);
+  }
+
+  /** set makes a folder's settings these. */
+  set(path: string, settings: Settings): void {
+    mkdirSync(join(path, ".vscode"), { recursive: true });
+    writeFileSync(join(path, ".vscode/settings.json"), JSON.stringify(settings));
   }
 
   /** open opens a folder, a workspace file or, without a path, an empty window, in a browser that was never here. */

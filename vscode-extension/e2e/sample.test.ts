@@ -1,7 +1,7 @@
 // A newcomer's way through the sample app: install, compare, look, ignore, restart,
 // uninstall. The steps follow on one another.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -67,6 +67,16 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.tab("TrackElapsedTimeView.java").waitFor();
   });
 
+  it("filters the tasks, and shows all again", async () => {
+    await code.command("Diffprof: Filter Tasks…");
+    const input = code.page.locator(".quick-input-widget input[placeholder^=letters]");
+    await input.fill("cursor");
+    await input.press("Enter");
+    await expect.poll(() => code.tasks().count()).toBe(2);
+    await code.command("Diffprof: Show All Tasks");
+    await code.tasks("TextView.setText").first().waitFor();
+  });
+
   it("colours lines by heat when asked to", async () => {
     await code.command("Diffprof: Toggle the Heat Overlay");
     await expect.poll(() => code.heat(), { timeout: 20_000 }).toHaveLength(2);
@@ -122,10 +132,10 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("shows amounts in the unit of the settings, in the web view too", async () => {
-    await code.command("Diffprof: Show the Flask…");
+    await code.command("Diffprof: Show the Flask");
     await code.pick("TextView.setText");
     await code.webview().getByText("43.6 µAh").first().waitFor();
-    writeFileSync(join(workspace, ".vscode/settings.json"), JSON.stringify({ "diffprof.unit": "mJ", "diffprof.powerProfile": "traces/power_profile.xml" }));
+    code.set(workspace, { "diffprof.unit": "mJ", "diffprof.powerProfile": "traces/power_profile.xml" });
     await code.webview().getByText("581 mJ").first().waitFor();
     await code.page.locator(".codelens-decoration", { hasText: "mJ" }).first().waitFor();
     await code.command("View: Close Editor");
@@ -162,7 +172,12 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
   });
 
   it("uninstalls cleanly", () => {
+    const known = () => readFileSync(join(code.folder, "extensions/extensions.json"), "utf8");
+    expect(known()).toContain("diffprof");
     code.cli("--uninstall-extension", "diffprof.diffprof");
-    expect(code.cli("--list-extensions")).not.toContain("diffprof");
+    expect(known()).not.toContain("diffprof");
+    expect(code.servers()).toEqual([]);
+    // In the folder there is what was asked for, and nothing else.
+    expect(readdirSync(workspace).sort()).toEqual([".vscode", "README.md", "app", "diffprof-report.html", "diffprof.yaml", "traces"]);
   });
 });

@@ -14,7 +14,7 @@ import type { RunsView } from "./runsView.ts";
 import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
 import { goToTask } from "./source.ts";
-import { base, percent, short } from "./text.ts";
+import { base, percent, savingShare, short } from "./text.ts";
 
 interface Pair {
   subject: string;
@@ -46,6 +46,7 @@ export class Commands {
       ignoreTask: (task?: Task) => task && ignoreTask(this.server, task),
       copyTask: (task?: Task) => task && vscode.env.clipboard.writeText(`${task.message}\n${task.method}`),
       filterTasks: () => this.filterTasks(),
+      showAllTasks: () => this.results.filter(""),
       report: () => this.report(),
       listPackages: () => this.listPackages(),
       toggleCodeLens: () => this.server.command("diffprof.toggleCodeLens"),
@@ -127,11 +128,10 @@ export class Commands {
     let alpha = given;
     if (alpha === undefined) {
       const used = this.results.comparison?.alpha;
-      const items = ["auto", 0, 1, 2, 3, 4, 5].map((a) => ({
-        label: String(a),
-        description: a === "auto" ? "the smallest at which a fifth of the tasks match" : a === used ? "now" : a === 0 ? "equal call paths only" : `paths that differ by ${a}`,
-        alpha: a as number | "auto",
-      }));
+      const items = (["auto", 0, 1, 2, 3, 4, 5] as const).map((a) => {
+        const means = a === "auto" ? "the smallest at which a fifth of the tasks match" : a === 0 ? "equal call paths only" : `by ${a} ${a === 1 ? "step" : "steps"}`;
+        return { label: String(a), description: a === used ? `${means}, as now` : means, alpha: a };
+      });
       alpha = (await vscode.window.showQuickPick(items, { title: "How far the call paths of tasks may differ (α)" }))?.alpha;
     }
     if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
@@ -143,7 +143,7 @@ export class Commands {
       if (!(await this.compared())) return;
       const energy = this.results.comparison?.energyNJ ?? 0;
       const items = this.results.tasks.map((t) => ({
-        label: short(t.method), description: energy > 0 ? `saves ${percent(t.savingNJ / energy)}` : "", detail: t.message, id: t.id,
+        label: short(t.method), description: t.savingNJ > 0 ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     }
@@ -168,7 +168,7 @@ export class Commands {
     const text = await vscode.window.showInputBox({
       title: "Filter tasks", value: this.results.text, placeHolder: "letters of a method or of its caller; empty shows all",
     });
-    if (text !== undefined) await this.results.filter(text.trim());
+    if (text !== undefined) this.results.filter(text.trim());
   }
 
   private async report(): Promise<void> {

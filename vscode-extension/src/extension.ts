@@ -20,7 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
   stop = () => server.stop();
   const results = new Results(server);
   const status = new Status(results, server);
-  const runs = new RunsView(context.workspaceState);
+  const runs = new RunsView(context.workspaceState, results);
   const panel = new Panel(context, server, results);
   const overlay = new Overlay(results);
   const commands = new Commands(context, server, results, runs, panel, overlay);

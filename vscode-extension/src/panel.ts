@@ -10,13 +10,13 @@ import { flaskRows, methods } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
 import { goToMethod } from "./source.ts";
-import { pair, short } from "./text.ts";
 
 type FromApp =
   | { type: "ready" }
   | { type: "flask"; id: string }
   | { type: "open"; method: string; file: string; line: number }
-  | { type: "copy"; text: string };
+  | { type: "copy"; text: string }
+  | { type: "title"; text: string };
 
 /** Show is what the view may be told to show. */
 export type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
@@ -27,15 +27,14 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   // What to show once the app listens.
   private wanted: Show | null = null;
   private listens = false;
-  // What was sent last: the pair, the tasks' messages when it was, and all of it.
-  private reported = "";
+  // What was sent last: the tasks' messages when it was, and all of it.
   private said = "";
   private sent = "";
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly server: Server,
-    private readonly results: Results,
+    results: Results,
   ) {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
@@ -60,7 +59,6 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     this.panel.reveal(undefined, false);
     if (this.listens) this.post(what);
     else this.wanted = what;
-    this.name(what);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
@@ -84,7 +82,6 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     this.panel?.dispose();
     this.panel = panel;
     this.listens = false;
-    this.reported = "";
     panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, "media", "flask-panel.svg");
     panel.onDidDispose(() => {
       if (this.panel === panel) {
@@ -93,16 +90,10 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
       }
     });
     panel.webview.onDidReceiveMessage((m: FromApp) => background(this.server.log, `answering the view's ${m?.type}`, this.receive(panel, m)));
-    if (this.wanted) this.name(this.wanted);
     const [script, style] = await Promise.all(
       ["app.js", "app.css"].map((f) => readFile(vscode.Uri.joinPath(this.folder(), f).fsPath, "utf8")),
     );
     panel.webview.html = page(script!, style!, randomBytes(24).toString("base64"));
-  }
-
-  private name(what: Show): void {
-    const task = what.type === "open" ? this.results.find(what.task) : undefined;
-    if (this.panel) this.panel.title = task ? `Flask: ${short(task.method)}` : "Diffprof";
   }
 
   private post(message: unknown): void {
@@ -125,6 +116,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
         return goToMethod(this.server, String(m.method), String(m.file), Number(m.line) || 0);
       case "copy":
         return vscode.env.clipboard.writeText(String(m.text));
+      case "title":
+        panel.title = String(m.text);
     }
   }
 
@@ -132,10 +125,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private async sendReport(anew = true): Promise<void> {
     if (!this.listens) return;
     try {
-      const report = await this.server.ask<{ report: { subject: { path: string }; reference: { path: string } }; volts?: number }>(methods.report, {});
-      const text = pair({ subject: report.report.subject.path, reference: report.report.reference.path });
-      if (this.reported && this.reported !== text && this.panel) this.panel.title = "Diffprof";
-      this.reported = text;
+      const report = await this.server.ask<object>(methods.report, {});
       const data = JSON.stringify(report);
       if (!anew && data === this.sent) return;
       this.sent = data;
@@ -148,6 +138,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private async sendFlask(id: string): Promise<void> {
     try {
       this.post({ type: "flask", id, flask: await this.server.ask(methods.flask, { task: id, maxRows: flaskRows }) });
+      // The walkthrough's last step is done by a flask that is seen.
+      if (id) await vscode.commands.executeCommand("setContext", "diffprof.flask", true);
     } catch (err) {
       this.post({ type: "flaskFailed", id, message: failure(err) });
     }

@@ -8,7 +8,7 @@ import { base } from "./text.ts";
 
 /** isTrace tells files that look like traces by their names; the server goes by content. */
 export function isTrace(name: string): boolean {
-  return /\.(trace|perfetto-trace|pftrace|folded|collapsed|pb|pprof|jfr)(\.gz|\.zst)?$/i.test(name);
+  return /\.(trace|perfetto-trace|pftrace|folded|collapsed)(\.gz|\.zst)?$/i.test(name);
 }
 
 interface TraceItem extends vscode.QuickPickItem {
@@ -66,7 +66,7 @@ export async function pickTrace(title: string, placeholder: string, runs: readon
   }
   const files = await vscode.window.showOpenDialog({
     title, openLabel: "Choose",
-    filters: { Traces: ["trace", "perfetto-trace", "pftrace", "folded", "collapsed", "pb", "pprof", "jfr", "gz", "zst"], "All files": ["*"] },
+    filters: { Traces: ["trace", "perfetto-trace", "pftrace", "folded", "collapsed", "gz", "zst"], "All files": ["*"] },
   });
   return files?.[0]?.fsPath;
 }

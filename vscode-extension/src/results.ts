@@ -12,6 +12,7 @@ const settle = 150;
 export class Results implements vscode.Disposable {
   comparison: Comparison | null = null;
   tasks: readonly Task[] = [];
+  /** the letters by which the list of tasks is filtered; empty shows all */
   text = "";
   private timer: NodeJS.Timeout | undefined;
   private generation = 0;
@@ -29,16 +30,19 @@ export class Results implements vscode.Disposable {
     this.received = "";
     this.comparison = null;
     this.tasks = [];
+    this.text = "";
     this.updated.fire();
   }
 
-  find(id: string): Task | undefined {
-    return this.tasks.find((t) => t.id === id);
+  filter(text: string): void {
+    this.text = text;
+    this.updated.fire();
   }
 
-  async filter(text: string): Promise<void> {
-    this.text = text;
-    await this.load();
+  /** listed are the tasks that have the letters of the filter in their name or a caller's. */
+  listed(): readonly Task[] {
+    const text = this.text.toLowerCase();
+    return this.tasks.filter((t) => [t, ...t.callers].some((m) => m.method.toLowerCase().includes(text)));
   }
 
   dispose(): void {
@@ -56,7 +60,7 @@ export class Results implements vscode.Disposable {
     let page: TasksPage;
     const tasks: Task[] = [];
     do {
-      page = await this.server.ask<TasksPage>(methods.tasks, { filter: { text: this.text }, offset: tasks.length, limit: pageSize });
+      page = await this.server.ask<TasksPage>(methods.tasks, { offset: tasks.length, limit: pageSize });
       tasks.push(...page.tasks);
     } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
     if (generation !== this.generation) return;

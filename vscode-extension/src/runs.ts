@@ -14,7 +14,7 @@ export interface Run {
 
 const most = 20;
 
-export function same(a: Pick<Run, "subject" | "reference">, b: Pick<Run, "subject" | "reference">): boolean {
+export function same(a: Partial<Run>, b: Partial<Run>): boolean {
   return a.subject === b.subject && a.reference === b.reference;
 }
 

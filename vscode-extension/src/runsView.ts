@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
+import type { Results } from "./results.ts";
 import { forget, remember, same, valid, type Run } from "./runs.ts";
 import { pair, percent, since } from "./text.ts";
 
@@ -11,12 +12,20 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Run>;
-  private shown: Run | null = null;
 
-  constructor(private readonly state: vscode.Memento) {
+  constructor(
+    private readonly state: vscode.Memento,
+    private readonly results: Results,
+  ) {
     this.view = vscode.window.createTreeView("diffprof.runs", { treeDataProvider: this });
     // How long ago a run was is true when it is written.
     this.view.onDidChangeVisibility((e) => e.visible && this.changed.fire());
+    let shown = "";
+    results.onUpdated(() => {
+      const now = JSON.stringify([results.comparison?.subject, results.comparison?.reference]);
+      if (now !== shown) this.changed.fire();
+      shown = now;
+    });
   }
 
   async add(c: Comparison): Promise<void> {
@@ -25,7 +34,6 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
       subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, tasks: c.tasks,
       unmatched: c.unmatched, saving: c.energyNJ > 0 ? c.savingNJ / c.energyNJ : 0,
     };
-    this.shown = run;
     await this.store(remember(this.runs(), run));
   }
 
@@ -51,7 +59,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     const item = new vscode.TreeItem(pair(run));
     item.id = JSON.stringify([run.subject, run.reference]);
     item.description = `${percent(run.saving)} to save · ${since(run.when, Date.now())}`;
-    item.iconPath = new vscode.ThemeIcon(this.shown && same(this.shown, run) ? "pass" : "history");
+    item.iconPath = new vscode.ThemeIcon(same(this.results.comparison ?? {}, run) ? "pass" : "history");
     item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks} tasks, ${run.unmatched} only here; α ${run.alpha}`;
     item.contextValue = "run";
     item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { background } from "./errors.ts";
 import type { Results } from "./results.ts";
 import type { Absence, Progress, Server } from "./server.ts";
-import { pair, percent, status } from "./text.ts";
+import { pair, percent, plain, saving } from "./text.ts";
 
 type State = Absence | "comparing" | "ready";
 
@@ -48,6 +48,7 @@ export class Status implements vscode.Disposable {
 
   private settle(): void {
     this.tell("diffprof.busy", this.busy);
+    this.tell("diffprof.filtered", this.results.text !== "");
     this.state(this.results.comparison ? "ready" : this.busy ? "comparing" : "idle");
   }
 
@@ -62,9 +63,7 @@ export class Status implements vscode.Disposable {
 
   private progress(p: Progress): void {
     const what = p.message || "comparing";
-    const tooltip = new vscode.MarkdownString("", true);
-    tooltip.appendText(`Diffprof: ${what}`);
-    tooltip.appendMarkdown("\n\n[Cancel](command:diffprof.cancel)");
+    const tooltip = new vscode.MarkdownString(`Diffprof: ${plain(what)}\n\n[Cancel](command:diffprof.cancel)`);
     tooltip.isTrusted = { enabledCommands: ["diffprof.cancel"] };
     this.show("$(sync~spin)", `Diffprof ${p.percent} %`, what, "diffprof.showLog", tooltip);
   }
@@ -72,8 +71,12 @@ export class Status implements vscode.Disposable {
   private rest(): void {
     const c = this.results.comparison;
     if (!c) return this.item.hide();
-    const outside = `${percent(c.outsideShare)} of the energy is outside of tasks`;
-    this.show("$(beaker)", status(c), `Diffprof: ${pair(c)}\n${c.tasks} tasks, ${c.unmatched} only here; ${outside}`, "diffprof.showSummary");
+    const words = [
+      `Diffprof: ${pair(c)}, α ${c.alpha}`,
+      `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
+      `${c.tasks} tasks, ${c.unmatched} only here; ${percent(c.outsideShare)} of the energy is outside of tasks.`,
+    ];
+    this.show("$(beaker)", `${saving(c)} to save · α ${c.alpha}`, words.join("\n"), "diffprof.showSummary");
   }
 
   private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {

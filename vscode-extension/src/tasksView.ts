@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
-import { pair, percent, savingShare, short } from "./text.ts";
+import { pair, percent, plain, savingShare, short } from "./text.ts";
 
 // Those tasks that are no dearer than in the reference.
 const rest = Symbol("rest");
@@ -27,9 +27,10 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
   }
 
   getChildren(parent?: Entry): Entry[] {
-    const others = this.results.tasks.filter((t) => t.savingNJ <= 0);
+    const listed = this.results.listed();
+    const others = listed.filter((t) => t.savingNJ <= 0);
     if (parent) return parent === rest ? others : [];
-    const worse = this.results.tasks.filter((t) => t.savingNJ > 0);
+    const worse = listed.filter((t) => t.savingNJ > 0);
     return others.length > 0 ? [...worse, rest] : worse;
   }
 
@@ -39,9 +40,9 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
 
   // What a filter found is shown.
   private restItem(): vscode.TreeItem {
-    const { tasks, text } = this.results;
-    const others = tasks.filter((t) => t.savingNJ <= 0).length;
-    const open = text !== "" || others === tasks.length;
+    const listed = this.results.listed();
+    const others = listed.filter((t) => t.savingNJ <= 0).length;
+    const open = this.results.text !== "" || others === listed.length;
     const item = new vscode.TreeItem("Nothing to save", open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
     item.id = open ? "rest, open" : "rest";
     item.description = `${others} ${others === 1 ? "task" : "tasks"}`;
@@ -56,11 +57,11 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     const where = task.callers[0] ? short(task.callers[0].method) : "";
     const more = task.callers.length > 1 ? ` +${task.callers.length - 1}` : "";
     item.id = task.id;
-    item.description = [task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `−${share}`, where && where + more].filter(Boolean).join(" · ");
+    item.description = [task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`, where && where + more].filter(Boolean).join(" · ");
     item.iconPath = icon(task);
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
-    const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `saves ${share} of the run already` : "costs the same in both";
+    const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
     item.accessibilityInformation = { label: [short(task.method), task.status === "unmatched" ? "only here" : "in both", saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
@@ -75,25 +76,18 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
   }
 }
 
-// Colours are those of the charts, which every theme has, and shapes differ too.
+// Colours are the web view's, and shapes differ too.
 function icon(task: Task): vscode.ThemeIcon {
-  if (task.status === "unmatched") return new vscode.ThemeIcon("diff-added", new vscode.ThemeColor("charts.red"));
-  if (task.savingNJ > 0) return new vscode.ThemeIcon("arrow-up", new vscode.ThemeColor("charts.orange"));
-  if (task.savingNJ < 0) return new vscode.ThemeIcon("arrow-down", new vscode.ThemeColor("charts.blue"));
+  if (task.status === "unmatched") return new vscode.ThemeIcon("diff-added", new vscode.ThemeColor("diffprof.here"));
+  if (task.savingNJ > 0) return new vscode.ThemeIcon("arrow-up", new vscode.ThemeColor("diffprof.here"));
+  if (task.savingNJ < 0) return new vscode.ThemeIcon("arrow-down", new vscode.ThemeColor("diffprof.there"));
   return new vscode.ThemeIcon("dash");
 }
 
-// Names come from traces: they are appended as text, never as Markdown.
 function tooltip(task: Task): vscode.MarkdownString {
-  const md = new vscode.MarkdownString();
-  md.appendText(task.message);
-  md.appendMarkdown("\n\n---\n\n");
-  md.appendText(task.method);
-  for (const c of task.callers.slice(0, 5)) {
-    md.appendMarkdown("\n\n- ");
-    md.appendText(`called by ${c.method}${c.file ? ` (${c.file})` : ""}${c.calls ? `, ${c.calls}×` : ""}`);
-  }
-  if (task.callers.length > 5) md.appendMarkdown(`\n\n- and ${task.callers.length - 5} more`);
-  if (task.locations.length === 0) md.appendMarkdown("\n\nIts callers are not in the workspace.");
-  return md;
+  const callers = task.callers.slice(0, 5).map((c) => `- called by ${plain(c.method)}${c.file ? ` (${plain(c.file)})` : ""}${c.calls ? `, ${c.calls}×` : ""}`);
+  if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
+  const parts = [plain(task.message), "---", plain(task.method), callers.join("\n")];
+  if (task.locations.length === 0) parts.push("Its callers are not in the workspace.");
+  return new vscode.MarkdownString(parts.join("\n\n"));
 }

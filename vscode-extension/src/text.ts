@@ -44,10 +44,14 @@ export function pair(c: { subject?: string; reference?: string }): string {
   return `${folder(a)} ↔ ${folder(b)}`;
 }
 
-/** status is the status bar's text after a comparison. */
-export function status(c: Comparison): string {
-  const saving = c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
-  return `${saving} to save · α ${c.alpha}`;
+/** saving is the part of the run's energy that could be saved. */
+export function saving(c: Comparison): string {
+  return c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
+}
+
+/** plain is text for Markdown in which nothing is Markdown: names come from traces. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }
 
 /** since says how long ago something was. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { base, name, pair, percent, savingShare, short, since, status } from "../src/text.ts";
+import { base, name, pair, percent, plain, saving, savingShare, short, since } from "../src/text.ts";
 
 describe("names", () => {
   it.each([
@@ -23,6 +23,15 @@ describe("names", () => {
   });
 });
 
+describe("plain text", () => {
+  it("is never Markdown", () => {
+    expect(plain("a\n\nb  c")).toBe("a b c");
+    expect(plain("<img src=x> [a](command:b) `c` $(d) e@f.g &amp; h_i")).toBe(
+      "\\<img src\\=x\\> \\[a\\]\\(command\\:b\\) \\`c\\` \\$\\(d\\) e\\@f\\.g \\&amp\\; h\\_i",
+    );
+  });
+});
+
 describe("figures", () => {
   it.each([
     [0, "0.0 %"], [0.5, "50 %"], [0.0999, "10.0 %"], [0.1, "10 %"], [0.0004, "< 0.1 %"], [-0.0004, "> −0.1 %"], [-0.25, "−25 %"],
@@ -30,8 +39,8 @@ describe("figures", () => {
 
   it("has no share of nothing", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
-    expect(status({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("– to save · α 2");
-    expect(status({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35 % to save · α 0");
+    expect(saving({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("–");
+    expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35 %");
   });
 
   it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>

@@ -7,6 +7,7 @@
 //   {type: "flask", id}                      wants the flask of a task; "" is the whole run
 //   {type: "open", method, file, line}       wants a method's source shown
 //   {type: "copy", text}                     wants text on the clipboard
+//   {type: "title", text}                    shows this now, in a few words
 //
 // and from it:
 //
@@ -31,6 +32,8 @@ export interface Host {
   open: ((method: string, file: string, line: number) => void) | null;
   /** address keeps what is shown. */
   address: Address;
+  /** title says what is shown in a few words; null where nobody hears it. */
+  title: ((text: string) => void) | null;
 }
 
 /** An Address names a view, and with it a task, across loads. */
@@ -95,6 +98,7 @@ export function fileHost(reading: Promise<Page>): Host {
         return () => removeEventListener("hashchange", f);
       },
     },
+    title: null,
   };
 }
 
@@ -138,6 +142,7 @@ export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> 
     open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
     // VS Code keeps it for a window that is loaded again.
     address: { read: () => String(code.getState() ?? ""), write: (address) => code.setState(address), onChange: () => () => {} },
+    title: (text) => code.postMessage({ type: "title", text }),
   };
 }
 

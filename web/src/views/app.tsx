@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host";
-import { fileNames } from "../names";
+import { fileNames, nameOf } from "../names";
 import { views, type Action, type State, type View } from "../state";
 import type { Store } from "../store";
 import { unitsAt } from "../units";
@@ -28,6 +28,8 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
   }, [said]);
   useAddress(s, store.send, host);
   useFocus(s);
+  const title = titleOf(s);
+  useEffect(() => host.title?.(title), [title]);
   const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }) };
   return (
     <>
@@ -40,6 +42,11 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
       <div class="said" role="status">{said.text}</div>
     </>
   );
+}
+
+function titleOf({ view, task, report }: State): string {
+  const shown = view === "flask" && report?.tasks.find((t) => t.id === task);
+  return shown ? `Flask: ${nameOf(shown.method).short}` : `Diffprof: ${names[view]}`;
 }
 
 function Body(props: Props) {
@@ -116,7 +123,7 @@ function useFocus(s: State): void {
 /** useAddress keeps view and task in the address. */
 function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
   const now = s.view === "flask" && s.task ? `flask/${encodeURIComponent(s.task)}` : s.view;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const read = () => {
       const [view, task] = (address.read() || views[0]).split("/");
       if (view === "flask" && task) send({ type: "open", task: decode(task) });
@@ -126,7 +133,7 @@ function useAddress(s: State, send: (a: Action) => void, { address }: Host): voi
     return address.onChange(read);
   }, []);
   const first = useRef(true);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // What the address asked for at the start is read first.
     if (first.current) first.current = false;
     else if (address.read() !== now) address.write(now);
