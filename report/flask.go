@@ -25,10 +25,23 @@ type Flask struct {
 	// "wall-time", or "none" if its recording has no clock.
 	SubjectTime   string `json:"subjectTime"`
 	ReferenceTime string `json:"referenceTime"`
+	// Why says what most of the task's saving comes from; nil for the whole run, and
+	// where there is nothing to name.
+	Why *Cause `json:"why"`
 	// Labels and Files are what rows refer to by index.
 	Labels []string `json:"labels"`
 	Files  []string `json:"files"`
 	Rows   Rows     `json:"rows"`
+}
+
+// A Cause names a method that explains most of a saving.
+type Cause struct {
+	// Text is part of a sentence: "most of the difference is under TextView.onMeasure".
+	Text string `json:"text"`
+	// SubjectNode and ReferenceNode are the method's, -1 on a side that lacks it. Rows
+	// may leave it out.
+	SubjectNode   int32 `json:"subjectNode"`
+	ReferenceNode int32 `json:"referenceNode"`
 }
 
 // Rows are the rows of a Flask as columns of equal length. What is of a node that
@@ -129,6 +142,10 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	}
 	if f.Task != analysis.WholeRun {
 		w.out.Task = TaskID(r, f.Task)
+		reason := r.Explain(f.Task)
+		if text := why(&r.Tasks[f.Task], reason, nil); text != "" {
+			w.out.Why = &Cause{text, reason.Subject, reason.Reference}
+		}
 	}
 	for i := range f.Rows {
 		w.row(i, &f.Rows[i])

@@ -67,6 +67,9 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 					checkColumns(t, &f, whole.Subject.CPUTime)
 					if task >= 0 {
 						checkNodes(t, &f, &whole.Tasks[task])
+						checkWhy(t, &f, report.Why(r, task, nil), p == analysis.Prune{})
+					} else if f.Why != nil {
+						t.Errorf("the whole run has the cause %+v", *f.Why)
 					}
 				}
 			}
@@ -83,6 +86,28 @@ func checkNodes(t *testing.T, f *report.Flask, task *report.Task) {
 	}
 	if task.Peer != nil && f.Rows.ReferenceNode[row] != task.Peer.Node {
 		t.Errorf("the peer of task %s is node %d, in its flask %d", task.ID, task.Peer.Node, f.Rows.ReferenceNode[row])
+	}
+}
+
+// checkWhy holds a task's cause to what the terminal says, and to a row if all are there.
+func checkWhy(t *testing.T, f *report.Flask, want string, all bool) {
+	t.Helper()
+	if f.Why == nil {
+		if want != "" {
+			t.Errorf("task %s has no cause, want %q", f.Task, want)
+		}
+		return
+	}
+	if f.Why.Text != want {
+		t.Errorf("the cause of task %s is %q, want %q", f.Task, f.Why.Text, want)
+	}
+	for i, subject := range f.Rows.SubjectNode {
+		if subject == f.Why.SubjectNode && f.Rows.ReferenceNode[i] == f.Why.ReferenceNode {
+			return
+		}
+	}
+	if all {
+		t.Errorf("no row of task %s is its cause, %+v", f.Task, *f.Why)
 	}
 }
 

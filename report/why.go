@@ -12,7 +12,10 @@ import (
 // "most of the difference is under TextView.onMeasure". It is empty where there is
 // nothing to name. quote, if not nil, marks the method's name.
 func Why(r *analysis.Result, task int, quote func(name string) string) string {
-	t, reason := &r.Tasks[task], r.Explain(task)
+	return why(&r.Tasks[task], r.Explain(task), quote)
+}
+
+func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
 	name := trace.Short(reason.Method)
 	if quote != nil {
 		name = quote(name)

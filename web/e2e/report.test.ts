@@ -156,6 +156,19 @@ describe.skipIf(!browserPath())("report", () => {
     expect(await page.locator(".line.s2 .pill").first().innerText()).toContain("only here");
   });
 
+  it("says what most of the difference comes from, and leads there", async () => {
+    await view("tasks");
+    await page.click("#task-0");
+    expect(await page.locator(".lead").innerText()).toContain("Most of the difference is under ViewRootImpl.scheduleTraversals, which the reference does not call there.");
+    await page.click("text=Fold all");
+    await page.click(".lead >> text=Show it");
+    await page.waitForSelector(".line.current >> text=scheduleTraversals");
+    expect(await page.locator(".detail h2").innerText()).toBe("ViewRootImpl.scheduleTraversals");
+    await page.focus(".outline");
+    await page.keyboard.press("Home");
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowDown");
+  });
+
   it("folds, unfolds, shows details and copies names, by keyboard", async () => {
     await view("tasks");
     await page.click("#task-0");

@@ -35,6 +35,8 @@ export interface Source {
 
 export interface Flask {
   readonly task: string;
+  /** what most of the task's saving comes from, and the row to look at, -1 if there is none; null without a cause */
+  readonly why: { text: string; row: number } | null;
   readonly clocks: { subject: Clock; reference: Clock };
   readonly size: number;
   readonly rows: FlaskJSON["rows"];
@@ -76,7 +78,9 @@ export function readFlask(json: FlaskJSON): Flask {
     if (rows.part[i] === Part.Method) method = i;
   }
   for (const i of open) end[i] = size;
-  return { task: json.task, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
+  const f = { task: json.task, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
+  const why = json.why ? { text: json.why.text, row: rowNear(f, [{ subject: json.why.subjectNode, reference: json.why.referenceNode }]) } : null;
+  return { ...f, why };
 }
 
 /** children lists the rows directly below i. */
@@ -139,7 +143,7 @@ export function placesOf(f: Flask, i: number): Place[] {
 }
 
 /** rowNear finds the row of the first of places that a flask has one for; -1 if there is none. */
-export function rowNear(f: Flask, places: Place[]): number {
+export function rowNear(f: Pick<Flask, "rows" | "size">, places: Place[]): number {
   const { subjectNode, referenceNode } = f.rows;
   let row = -1;
   let best = places.length;

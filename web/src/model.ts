@@ -136,6 +136,8 @@ export interface FlaskJSON {
   task: string;
   subjectTime: Clock;
   referenceTime: Clock;
+  /** what most of the task's saving comes from: part of a sentence, and the nodes of the method that it names */
+  why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
   files: string[];
   rows: {

@@ -18,7 +18,7 @@ export interface Spec {
 /** makeFlask writes a flask in columns. */
 export function makeFlask(root: Spec, task = ""): FlaskJSON {
   const json: FlaskJSON = {
-    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", labels: [], files: [],
+    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", why: null, labels: [], files: [],
     rows: {
       parent: [], referenceParent: [], part: [], status: [], kind: [], label: [], referenceLabel: [],
       subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], referenceNJ: [], referenceSelfNJ: [], referenceCalls: [],

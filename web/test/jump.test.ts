@@ -21,6 +21,19 @@ describe("rowNear", () => {
   });
 });
 
+describe("a flask's cause", () => {
+  const why = (subjectNode: number, referenceNode: number) => readFlask({ ...small(), why: { text: "most of it", subjectNode, referenceNode } }).why!.row;
+
+  it("leads to its row, on either side, or to none where that is left out", () => {
+    const row = rowOf("requestLayout");
+    expect(why(f.rows.subjectNode[row], -1)).toBe(row);
+    const there = f.rows.status.lastIndexOf(3);
+    expect(why(-1, f.rows.referenceNode[there])).toBe(there);
+    expect(why(99, -1)).toBe(-1);
+    expect(f.why).toBeNull();
+  });
+});
+
 describe("taskOf", () => {
   const report = makeReport([makeTask("a"), makeTask("b", { node: 99, peer: null })]);
   const id = (part: string) => taskOf(report, f, rowOf(part))?.id;

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
+import type { Flask } from "../flask";
 import type { Task } from "../model";
 import { nameOf } from "../names";
 import { threadName, verdictOf } from "../tasks";
@@ -49,8 +50,11 @@ export function FlaskView(props: Props) {
         </div>
         <p>
           {sentence(task, unit)}
-          <span class="dim">{took(task)}</span>
-          {task.threads.some(Boolean) && <span class="dim" title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
+          {slot && "flask" in slot && slot.flask.why && <Cause {...props} flask={slot.flask} />}
+        </p>
+        <p class="dim">
+          {took(task)}
+          {task.threads.some(Boolean) && <span title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
         </p>
       </div>
       {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
@@ -122,6 +126,19 @@ function sentence(t: Task, unit: Unit): string {
   }[t.peer.match];
   const calls = t.calls > 0 && t.peer.calls > 0 ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+}
+
+/** Cause says what most of the difference comes from, and leads to it. */
+function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask }) {
+  const { text, row } = why!;
+  return (
+    <>
+      {` ${text[0].toUpperCase()}${text.slice(1)}. `}
+      {row > method && (
+        <button type="button" class="inline" onClick={() => send({ type: "select", id: task, row, unfold: true })}>Show it</button>
+      )}
+    </>
+  );
 }
 
 /** took says how long a task ran on both sides, by the clocks that the recordings have. */
