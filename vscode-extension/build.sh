@@ -24,7 +24,6 @@ node -e '
 printf '%s\n' "# All in this folder is packed: build.sh put nothing else into it." >"$stage/.vscodeignore"
 cp "$root/LICENSE" "$stage/"
 cp -r media "$stage/"
-cp "$root"/docs/vscode-{tasks,flask}.png "$stage/media/walkthrough/"
 cp -r sample/. "$stage/sample/"
 case=$root/testdata/cases/pandora57-pandora83
 cp "$case/subject.trace.gz" "$stage/sample/traces/pandora-5.7.trace.gz"

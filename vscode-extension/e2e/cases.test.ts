@@ -158,12 +158,12 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
     await guide.getByText("Find out what your app drains").first().waitFor();
-    for (const [step, shown] of [["Compare two traces", "hold it against"], ["Read the tasks", "Underlined"], ["See why", "as the neck"]] as const) {
+    for (const [step, shown] of [["Compare two traces", "hold it against"], ["Read the tasks", "are underlined"], ["See why", "as the neck"]] as const) {
       await guide.locator(".step-title", { hasText: step }).first().click();
       await code.webview().getByText(shown).first().waitFor();
       await code.picture("walkthrough");
     }
-    expect(await code.webview().locator("img").evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
+    expect(await code.webview().locator("img").first().evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
     await guide.locator(".monaco-button", { hasText: "Show the Flask" }).first().click();
     await code.toast("nothing is compared yet").waitFor();
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();

@@ -183,6 +183,8 @@ export class Code {
       await input.fill(`>${name}`, { timeout: 5000 });
       await row.click({ timeout: 5000 });
     });
+    // Nothing that lies where the palette was is meant to show its tooltip.
+    await this.page.mouse.move(0, 0);
   }
 
   /** pick picks a row of the picker that is open, or about to open. */
@@ -287,12 +289,17 @@ export class Code {
     });
   }
 
-  /** picture keeps a picture of the page, if the caller wants any. */
-  async picture(name: string): Promise<void> {
+  /** picture keeps a picture of the page, or of the part with some places, if the caller wants any. */
+  async picture(name: string, ...places: Locator[]): Promise<void> {
     this.shots++;
     if (!pictures) return;
     mkdirSync(pictures, { recursive: true });
-    await this.page.screenshot({ animations: "disabled", path: join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`) });
+    const path = join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`);
+    const boxes = (await Promise.all(places.map((p) => p.first().boundingBox()))).filter((b) => b !== null);
+    const [x, y] = [Math.min(...boxes.map((b) => b.x)) - 8, Math.min(...boxes.map((b) => b.y)) - 8];
+    const [right, bottom] = [Math.max(...boxes.map((b) => b.x + b.width)) + 8, Math.max(...boxes.map((b) => b.y + b.height)) + 8];
+    const clip = boxes.length > 0 ? { clip: { x, y, width: right - x, height: bottom - y } } : {};
+    await this.page.screenshot({ animations: "disabled", path, ...clip });
   }
 
   /** servers are the language servers that this VS Code started: our home is theirs. */

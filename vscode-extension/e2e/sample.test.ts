@@ -53,6 +53,9 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.page.locator(".codelens-decoration", { hasText: "could" }).first().waitFor();
     await code.toast("").waitFor({ state: "hidden" });
     await code.picture("tasks");
+    await code.picture("guide-tasks", code.page.locator(".pane-header", { hasText: "Tasks" }), code.tasks("Nothing to save"));
+    const line = (text: string) => code.page.locator(".view-line > span", { hasText: text });
+    await code.picture("guide-calls", line("Called each second"), line("remainingText.setText"));
     await code.command("View: Focus Problems");
     await code.page.locator(".markers-panel .monaco-list-row", { hasText: "TextView.setText" }).first().waitFor();
     await code.picture("problems");
@@ -99,6 +102,7 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await row.locator('.actions a[aria-label*="Flask"]').click();
     await code.webview().getByText("scheduleTraversals").first().waitFor();
     await code.picture("flask");
+    await code.picture("guide-flask", code.webview().locator(".headline"), code.webview().locator(".outline"));
   });
 
   it("shows the whole run and the summary", async () => {
@@ -117,6 +121,14 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.page.locator(".quick-input-widget .monaco-button", { hasText: "OK" }).click();
     await code.toast("diffprof-report.html is written").waitFor();
     expect(readFileSync(join(workspace, "diffprof-report.html"), "utf8")).toMatch(/^<!doctype html>/);
+  });
+
+  it("lists whose code packages are taken for, with nothing to save", async () => {
+    await code.command("Diffprof: List Packages");
+    await code.tab("packages.json").waitFor();
+    await code.page.locator(".view-line", { hasText: "schemaVersion" }).first().waitFor();
+    expect(await code.page.locator(".tab.dirty").count()).toBe(0);
+    await code.command("View: Close Editor");
   });
 
   it("lists its settings and the server's", async () => {

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { refused, told, words } from "./errors.ts";
 import { ignoreTask } from "./ignore.ts";
 import type { Overlay } from "./overlay.ts";
+import type { Packages } from "./packages.ts";
 import type { Panel, Show } from "./panel.ts";
 import { isTrace, pickTrace } from "./pick.ts";
 import type { Comparison, Task } from "./protocol.ts";
@@ -29,6 +30,7 @@ export class Commands {
     private readonly runs: RunsView,
     private readonly panel: Panel,
     private readonly overlay: Overlay,
+    private readonly packages: Packages,
   ) {}
 
   register(): vscode.Disposable[] {
@@ -188,9 +190,7 @@ export class Commands {
   }
 
   private async listPackages(): Promise<void> {
-    const packages = await this.server.command<unknown>("diffprof.listPackages");
-    const document = await vscode.workspace.openTextDocument({ language: "json", content: JSON.stringify(packages, null, 2) });
-    await vscode.window.showTextDocument(document);
+    if (await this.compared()) await this.packages.show();
   }
 
   private async restart(): Promise<void> {

@@ -6,6 +6,7 @@ import { Commands } from "./commands.ts";
 import { background } from "./errors.ts";
 import { registerHover } from "./hover.ts";
 import { Overlay } from "./overlay.ts";
+import { Packages } from "./packages.ts";
 import { Panel } from "./panel.ts";
 import { Results } from "./results.ts";
 import { RunsView } from "./runsView.ts";
@@ -23,11 +24,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const runs = new RunsView(context.workspaceState, results);
   const panel = new Panel(context, server, results);
   const overlay = new Overlay(results);
-  const commands = new Commands(context, server, results, runs, panel, overlay);
+  const packages = new Packages(server, results);
+  const commands = new Commands(context, server, results, runs, panel, overlay, packages);
   const wake = () => background(server.log, "starting", wanted().then((w) => (w ? server.start() : null)));
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
-    server, results, status, runs, panel, overlay, new TasksView(results), registerHover(results), ...commands.register(),
+    server, results, status, runs, panel, overlay, packages, new TasksView(results), registerHover(results), ...commands.register(),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       status.absent("idle");

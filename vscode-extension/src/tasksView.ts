@@ -68,10 +68,8 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
   }
 
   private update(): void {
-    const { comparison, tasks, text } = this.results;
+    const { comparison, text } = this.results;
     this.view.description = [text && `“${text}”`, comparison && pair(comparison)].filter(Boolean).join(" · ");
-    const worse = tasks.filter((t) => t.savingNJ > 0).length;
-    this.view.badge = worse > 0 ? { value: worse, tooltip: `${worse} ${worse === 1 ? "task drains" : "tasks drain"} more than in the reference` } : undefined;
     this.changed.fire();
   }
 }

@@ -27,7 +27,7 @@ describe("manifest", () => {
     for (const [, file] of text.matchAll(/"(media\/[^"]+)"/g)) expect(existsSync(join(root, file!)), file).toBe(true);
     for (const { media } of contributes.walkthroughs[0].steps) {
       const page = readFileSync(join(root, media.markdown), "utf8");
-      for (const [, file] of page.matchAll(/\]\(([^)]+\.png)\)/g)) expect(existsSync(join(root, "../docs", file!)), file).toBe(true);
+      for (const [, file] of page.matchAll(/\]\(([^)]+\.png)\)/g)) expect(existsSync(join(root, "media/walkthrough", file!)), file).toBe(true);
     }
   });
 

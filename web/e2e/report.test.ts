@@ -229,6 +229,20 @@ describe.skipIf(!browserPath())("report", () => {
     await page.press("input[type=search]", "Enter");
     await expect.poll(() => page.locator(".strip b").innerText()).toContain("setText");
     await page.fill("input[type=search]", "");
+    // Observers are called in their order: the app has drawn when this one looks.
+    const pixel = await page.evaluate(() => new Promise<number[]>((resolve) => {
+      const c = document.querySelector("canvas")!;
+      const width = c.width;
+      new ResizeObserver((_, observer) => {
+        if (c.width === width) return void (c.parentElement!.style.maxWidth = "90%");
+        observer.disconnect();
+        const copy = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true })!;
+        copy.drawImage(c, 0, 1 - c.height);
+        resolve([...copy.getImageData(0, 0, 1, 1).data]);
+      }).observe(c);
+    }));
+    expect(pixel.slice(0, 3)).not.toEqual([0, 0, 0]);
+    await page.evaluate(() => document.querySelector("canvas")!.parentElement!.style.removeProperty("max-width"));
     await page.check("text=Only what differs");
     await expect.poll(inked).not.toBe(whole);
     await page.uncheck("text=Only what differs");

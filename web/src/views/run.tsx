@@ -309,17 +309,19 @@ class Stage {
   }
 
   draw(): void {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => {
-      this.frame = 0;
-      const g = this.canvas?.getContext("2d", { alpha: false });
-      if (!g || this.width === 0) return;
-      const scale = devicePixelRatio;
-      g.setTransform(scale, 0, 0, scale, 0, 0);
-      const { icicle, found, tasks, selected, hovered } = this.props();
-      this.colors ??= readColors(this.canvas!.parentElement!);
-      paint(g, this.colors, { icicle, window: this.window, width: this.width, height: this.height, selected, hovered, found, tasks });
-    });
+    this.frame ||= requestAnimationFrame(() => this.drawNow());
+  }
+
+  private drawNow(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const g = this.width > 0 && this.canvas?.getContext("2d", { alpha: false });
+    if (!g) return;
+    const scale = devicePixelRatio;
+    g.setTransform(scale, 0, 0, scale, 0, 0);
+    const { icicle, found, tasks, selected, hovered } = this.props();
+    this.colors ??= readColors(this.canvas!.parentElement!);
+    paint(g, this.colors, { icicle, window: this.window, width: this.width, height: this.height, selected, hovered, found, tasks });
   }
 
   private show(w: Window): void {
@@ -336,6 +338,8 @@ class Stage {
     this.canvas!.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas!.height = Math.round(clientHeight * devicePixelRatio);
     this.show(this.window);
+    // A canvas of a new size is black, and would be seen before the next frame.
+    this.drawNow();
   }
 
   private wheel(e: WheelEvent): void {
