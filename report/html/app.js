@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:29447adc8e661362c861aeb62340c428fa5bc030f93e33eb3e9784ac4e9a1ef4
+/*! diffprof: made from web/, do not edit. sources sha256:dca7d7bfee0da1c58872848a76e27b1216a4e2f40297670f24a5ffb40e24e841
 
 Contains d3-path:
 
