@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:dca7d7bfee0da1c58872848a76e27b1216a4e2f40297670f24a5ffb40e24e841
+/*! diffprof: made from web/, do not edit. sources sha256:d5bdbc383a0ea50acc8ee42e8bb8d8dce9a9cf2e8d54ca87ed73c3b49da27366
 
 Contains d3-path:
 
