@@ -166,6 +166,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(await code.webview().locator("img").first().evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
     await guide.locator(".monaco-button", { hasText: "Show the Flask" }).first().click();
     await code.toast("nothing is compared yet").waitFor();
+    await guide.locator(".codicon-getting-started-step-checked").first().waitFor();
     await guide.locator(".step-title", { hasText: "Open the sample app" }).first().click();
     await code.picture("walkthrough");
     await guide.locator(".monaco-button", { hasText: "Open the Sample App" }).first().click();

@@ -296,8 +296,8 @@ export class Code {
     mkdirSync(pictures, { recursive: true });
     const path = join(pictures, `${this.name}-${String(this.shots).padStart(2, "0")}-${name}.png`);
     const boxes = (await Promise.all(places.map((p) => p.first().boundingBox()))).filter((b) => b !== null);
-    const [x, y] = [Math.min(...boxes.map((b) => b.x)) - 8, Math.min(...boxes.map((b) => b.y)) - 8];
-    const [right, bottom] = [Math.max(...boxes.map((b) => b.x + b.width)) + 8, Math.max(...boxes.map((b) => b.y + b.height)) + 8];
+    const [x, y] = [Math.min(...boxes.map((b) => b.x)), Math.min(...boxes.map((b) => b.y))];
+    const [right, bottom] = [Math.max(...boxes.map((b) => b.x + b.width)), Math.max(...boxes.map((b) => b.y + b.height))];
     const clip = boxes.length > 0 ? { clip: { x, y, width: right - x, height: bottom - y } } : {};
     await this.page.screenshot({ animations: "disabled", path, ...clip });
   }
