@@ -3,6 +3,7 @@ package preprocess
 import (
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 )
@@ -112,21 +113,40 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	return t
 }
 
-// fill sets the nodes: each is what the nodes of the source add up to that became
-// part of it, but for the calls between them. Nothing is lost on the way.
+// fill sets the nodes and what is known of each: it is what the nodes of the source
+// add up to that became part of it, but for the calls between them. Nothing is lost
+// on the way.
 func (t *Tree) fill(places []place, inner []bool) {
 	t.Nodes = make([]Node, len(places))
+	t.before = make([]Times, len(places)+1)
+	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Into))
 	for i, p := range places {
 		t.Nodes[i] = Node{Label: p.label, Kind: p.kind, Parent: p.parent, End: p.end}
 	}
 	for o, i := range t.Into {
-		from, n := &t.Source.Nodes[o], &t.Nodes[i]
+		from, n, took := &t.Source.Nodes[o], &t.Nodes[i], &t.before[i+1]
 		n.Exclusive += from.Exclusive
 		n.Recursive += from.Recursive
 		if !inner[o] {
 			n.Calls += from.Calls
 		}
+		took.CPU += time.Duration(from.CPU)
+		took.Wall += time.Duration(from.Wall)
+		t.start[i+1]++
 	}
+	for i := range t.Nodes {
+		t.before[i+1].CPU += t.before[i].CPU
+		t.before[i+1].Wall += t.before[i].Wall
+		t.start[i+1] += t.start[i]
+	}
+	// start[i] runs ahead to the end of i while originals are dealt, then is set
+	// back.
+	for o, i := range t.Into {
+		t.originals[t.start[i]] = int32(o)
+		t.start[i]++
+	}
+	copy(t.start[1:], t.start)
+	t.start[0] = 0
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		n := &t.Nodes[i]
 		n.Inclusive += n.Exclusive

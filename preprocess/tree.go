@@ -2,7 +2,6 @@ package preprocess
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
@@ -47,14 +46,10 @@ type Tree struct {
 	// kinds are those of Source.Methods.
 	kinds []Kind
 
-	once sync.Once
 	// originals lists the nodes of Source by what they became part of: those of
-	// node i are originals[start[i]:start[i+1]]. Filled in on first use.
+	// node i are originals[start[i]:start[i+1]].
 	start, originals []int32
-
-	timing sync.Once
-	// before are the sums of what the nodes before a node took; filled in on first
-	// use.
+	// before are the sums of what the nodes before a node took.
 	before []Times
 }
 
@@ -95,24 +90,7 @@ func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 // Originals returns the nodes of Source that became node i, in ascending order
 // and at least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
-	t.once.Do(t.index)
 	return t.originals[t.start[i]:t.start[i+1]:t.start[i+1]]
-}
-
-func (t *Tree) index() {
-	t.start = make([]int32, len(t.Nodes)+1)
-	for _, i := range t.Into {
-		t.start[i+1]++
-	}
-	for i := range t.Nodes {
-		t.start[i+1] += t.start[i]
-	}
-	next := slices.Clone(t.start)
-	t.originals = make([]int32, len(t.Into))
-	for o, i := range t.Into {
-		t.originals[next[i]] = int32(o)
-		next[i]++
-	}
 }
 
 // Times are how long something ran: on the processor, and by the clock on the wall;
@@ -124,21 +102,7 @@ func (a Times) minus(b Times) Times { return Times{a.CPU - b.CPU, a.Wall - b.Wal
 // Times returns how long the nodes ran that merged into node i, and these with the
 // node's descendants.
 func (t *Tree) Times(i int32) (exclusive, inclusive Times) {
-	t.timing.Do(t.addTimes)
 	return t.before[i+1].minus(t.before[i]), t.before[t.Nodes[i].End].minus(t.before[i])
-}
-
-func (t *Tree) addTimes() {
-	t.before = make([]Times, len(t.Nodes)+1)
-	for o, i := range t.Into {
-		n := &t.Source.Nodes[o]
-		t.before[i+1].CPU += time.Duration(n.CPU)
-		t.before[i+1].Wall += time.Duration(n.Wall)
-	}
-	for i := range t.Nodes {
-		t.before[i+1].CPU += t.before[i].CPU
-		t.before[i+1].Wall += t.before[i].Wall
-	}
 }
 
 // A Call is a number of calls that a node received from one of its callers.
