@@ -102,7 +102,7 @@ var table = map[string]rule{
 	"internal/artwrite":    {inside: []string{"trace"}},
 	"internal/gen/cases":   {command: true, inside: []string{"internal/artwrite", "trace"}},
 	"internal/gen/classes": {command: true, inside: []string{"classes"}},
-	"internal/gen/large":   {command: true, inside: []string{"internal/artwrite", "trace"}},
+	"internal/gen/large":   {command: true, inside: []string{"ingest", "internal/artwrite", "trace"}},
 	"internal/gen/picture": {command: true},
 	"internal/layering":    {},
 	"internal/nvimtest":    {},

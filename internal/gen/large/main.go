@@ -8,7 +8,8 @@
 // three others of 2,000 one after the other, some of them several times, on four
 // threads that take turns. So the trace has about 270,000 calling contexts,
 // however long it is. A changed run has one method renamed and calls more tasks. In
-// a random one nothing foretells which of the three comes next.
+// a random one nothing foretells which of the three comes next. With -repeat FILE the
+// events are those of a recording, over and over.
 // The same flags give the same bytes.
 package main
 
@@ -38,10 +39,11 @@ func main() {
 	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
 	changed := flag.Bool("changed", false, "write the changed run")
 	random := flag.Bool("random", false, "call in random order")
+	repeat := flag.String("repeat", "", "repeat the events of the trace in `file`")
 	streaming := flag.Bool("streaming", false, "write a streaming trace")
 	out := flag.String("o", "", "the `file` to write")
 	flag.Parse()
-	if err := write(*out, run{*records, *changed, *random}, artwrite.Form{Streaming: *streaming}); err != nil {
+	if err := write(*out, run{*records, *changed, *random, *repeat}, artwrite.Form{Streaming: *streaming}); err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
 		os.Exit(1)
 	}
@@ -51,9 +53,14 @@ func main() {
 type run struct {
 	records         int
 	changed, random bool
+	repeat          string
 }
 
 func write(path string, asked run, form artwrite.Form) (err error) {
+	t, err := made(asked)
+	if err != nil {
+		return err
+	}
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -64,14 +71,21 @@ func write(path string, asked run, form artwrite.Form) (err error) {
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	t := &artwrite.Trace{Methods: table(asked.changed), Events: walk(asked), Elapsed: time.Duration(asked.records) * 3 * time.Microsecond}
-	for i := range threads {
-		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(100 + i), Name: fmt.Sprintf("thread-%d", i)})
-	}
 	if err := artwrite.Write(w, t, form); err != nil {
 		return err
 	}
 	return w.Flush()
+}
+
+func made(asked run) (*artwrite.Trace, error) {
+	if asked.repeat != "" {
+		return repeated(asked.repeat, asked.records)
+	}
+	t := &artwrite.Trace{Methods: table(asked.changed), Events: walk(asked), Elapsed: time.Duration(asked.records) * 3 * time.Microsecond}
+	for i := range threads {
+		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(100 + i), Name: fmt.Sprintf("thread-%d", i)})
+	}
+	return t, nil
 }
 
 // table names the methods: two in three are the framework's.
