@@ -48,8 +48,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.welcome("Choose the Program").waitFor();
     await code.picture("missing");
     await code.toast("/nowhere/diffprof").getByText("Choose the Program…").click();
-    await code.page.locator(".quick-input-widget .quick-input-box input").fill(join(code.extension(), "bin/diffprof"));
-    await code.pick(/^diffprof$/);
+    await code.choose(join(code.extension(), "bin/diffprof"), /^diffprof$/);
     await code.tasks("TextView.setText").first().waitFor();
     expect(code.servers()).toHaveLength(1);
   });

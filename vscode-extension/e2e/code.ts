@@ -192,6 +192,18 @@ export class Code {
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first().click();
   }
 
+  /** choose types into the picker that is open, and picks a row of what then fits. */
+  async choose(typed: string, text: string | RegExp): Promise<void> {
+    const input = this.page.locator(".quick-input-widget .quick-input-box input");
+    const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: text }).first();
+    // A dialog for files writes into its box itself once it has read its folder.
+    await retry(async () => {
+      await input.fill("", { timeout: 5000 });
+      await input.fill(typed, { timeout: 5000 });
+      await row.click({ timeout: 5000 });
+    });
+  }
+
   /** menu picks from the context menu of a place. */
   async menu(at: Locator, name: string): Promise<void> {
     const open = this.page.locator(".context-view-block");
