@@ -55,6 +55,9 @@ type Caller struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Calls  int64  `json:"calls"`
+	// Node is the caller's node in the subject's tree as recorded; the heaviest one
+	// where several have the method. It means nothing outside of this process.
+	Node int32 `json:"-"`
 }
 
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
@@ -160,7 +163,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = threadNames(&r.Subject, task.Node)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
-		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls}
+		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls, Node: c.Source}
 		if m := source.Nodes[c.Source].Method; m >= 0 {
 			caller.File, caller.Line = source.Methods[m].File, source.Methods[m].Line
 		}
