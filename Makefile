@@ -13,7 +13,7 @@ RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env 
 TEST_GO     := $(GO) test $(RACE) -timeout 15m -json ./...
 TEST_WEB    := ./web/test.sh
 TEST_VSCODE := ./vscode-extension/test.sh
-TALLY       := $(GO) run ./internal/tally
+TALLY       := $(GO) run ./tools/tally
 
 FUZZTIME   ?= 30s
 BENCHCOUNT ?= 10

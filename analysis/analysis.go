@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"

@@ -7,8 +7,8 @@ import (
 	"io"
 	"os"
 
+	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/internal/syntax"
-	"github.com/diffprof/diffprof/mapping"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -8,11 +8,11 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/folded"
-	"github.com/diffprof/diffprof/mapping"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"

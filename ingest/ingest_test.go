@@ -17,8 +17,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/artwrite"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

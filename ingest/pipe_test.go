@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"

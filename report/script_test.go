@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

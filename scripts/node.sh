@@ -61,7 +61,7 @@ skip() {
 
 # run_vitest runs the tests and tells tally of each.
 run_vitest() {
-	vitest run --reporter="$root/internal/tally/vitest.mjs" "$@"
+	vitest run --reporter="$root/tools/tally/vitest.mjs" "$@"
 }
 
 # ended, called at the script's end, tells tally of a failure, which counts unless a

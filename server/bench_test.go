@@ -213,7 +213,7 @@ func large(b *testing.B, folder string) map[string]any {
 	settings := map[string]any{"alpha": 5}
 	for name, flags := range map[string][]string{"subject": nil, "reference": {"-changed"}} {
 		path := filepath.Join(folder, name+".trace")
-		run := exec.Command("go", append([]string{"run", "../internal/gen/large", "-records", "8000000", "-o", path}, flags...)...)
+		run := exec.Command("go", append([]string{"run", "../tools/large", "-records", "8000000", "-o", path}, flags...)...)
 		if out, err := run.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}

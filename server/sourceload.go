@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/diffprof/diffprof/classes"
-	"github.com/diffprof/diffprof/srcindex"
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/source"
 )
 
 // loadSources indexes the workspace's sources in the background, in the place of
@@ -22,7 +22,7 @@ func (s *session) loadSources() {
 	for _, r := range s.roots {
 		roots = append(roots, r.path)
 	}
-	index := srcindex.New(srcindex.Options{Roots: roots})
+	index := source.New(source.Options{Roots: roots})
 	loaded := make(chan struct{})
 	s.desk.index, s.loaded = index, loaded
 	s.loads++
@@ -53,7 +53,7 @@ func (s *session) loadSources() {
 	})
 }
 
-func (s *session) runLoad(ctx context.Context, index *srcindex.Index, p *shownProgress) (err error) {
+func (s *session) runLoad(ctx context.Context, index *source.Index, p *shownProgress) (err error) {
 	defer s.recovers("reading sources", &err)
 	warnings, err := index.Load(ctx, func(done, total int) { p.stage("indexing", int64(done), int64(total)) })
 	for _, w := range warnings {

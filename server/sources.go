@@ -4,14 +4,14 @@ import (
 	"slices"
 	"time"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/buffer"
-	"github.com/diffprof/diffprof/srcindex"
 	"github.com/diffprof/diffprof/trace"
 )
 
 // sources finds the code of a recording in the workspace.
 type sources struct {
-	index *srcindex.Index
+	index *source.Index
 	// recorded is when the subject was recorded.
 	recorded time.Time
 	// memo keeps what was found; nil keeps nothing.
@@ -71,9 +71,9 @@ func (s sources) find(m trace.Method) (located, bool) {
 	locations, reason := s.index.Find(m, s.recorded)
 	out := located{sites: sitesOf(locations)}
 	switch reason {
-	case srcindex.Changed, srcindex.Mismatch, srcindex.Gone:
+	case source.Changed, source.Mismatch, source.Gone:
 		out.stale = reason.String()
-	case srcindex.Caused, srcindex.Enclosing:
+	case source.Caused, source.Enclosing:
 		out.made = true
 	}
 	if s.memo != nil && len(locations) > 0 {
@@ -100,15 +100,15 @@ func (s sources) calls(caller, callee trace.Method) []site {
 // gone reports whether a method's class is in the workspace and the method is not,
 // and where the class is.
 func (s sources) gone(m trace.Method) (located, bool) {
-	if _, reason := s.index.Find(m, s.recorded); reason != srcindex.Gone {
+	if _, reason := s.index.Find(m, s.recorded); reason != source.Gone {
 		return located{}, false
 	}
 	class, ok := s.find(trace.Method{Class: m.Class, File: m.File})
-	class.stale = srcindex.Gone.String()
+	class.stale = source.Gone.String()
 	return class, ok
 }
 
-func sitesOf(locations []srcindex.Location) []site {
+func sitesOf(locations []source.Location) []site {
 	var out []site
 	for _, l := range locations {
 		out = append(out, site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
@@ -116,6 +116,6 @@ func sitesOf(locations []srcindex.Location) []site {
 	return out
 }
 
-func at(p srcindex.Position) buffer.Position {
+func at(p source.Position) buffer.Position {
 	return buffer.Position{Line: int(p.Line), Column: int(p.Column)}
 }

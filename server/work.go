@@ -12,8 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/buffer"
-	"github.com/diffprof/diffprof/srcindex"
 )
 
 // This file keeps what is shown up to date: edits reach the index, the index and
@@ -25,7 +25,7 @@ import (
 
 // desk is what settle works on.
 type desk struct {
-	index *srcindex.Index
+	index *source.Index
 	// dirty are the paths that changed since the index last saw them.
 	dirty map[string]bool
 	// changedOnDisk are the paths that changed there.
@@ -119,7 +119,7 @@ func recorded(path string) time.Time {
 
 // feed tells the index the text of a file: the editor's, or that on disk. Files
 // outside of the workspace are none of its business.
-func (s *session) feed(ctx context.Context, index *srcindex.Index, path string) {
+func (s *session) feed(ctx context.Context, index *source.Index, path string) {
 	if index == nil || !s.inside(path) {
 		return
 	}
@@ -138,7 +138,7 @@ func (s *session) feed(ctx context.Context, index *srcindex.Index, path string) 
 }
 
 // reread tells the index that a file changed on disk.
-func (s *session) reread(ctx context.Context, index *srcindex.Index, path string) {
+func (s *session) reread(ctx context.Context, index *source.Index, path string) {
 	if index == nil || !s.inside(path) {
 		return
 	}
@@ -292,7 +292,7 @@ func (s *session) textOf(path string) *buffer.Buffer {
 		return nil
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > srcindex.DefaultMaxFile {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > source.DefaultMaxFile {
 		return nil
 	}
 	text, err := os.ReadFile(path)

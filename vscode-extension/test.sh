@@ -1,6 +1,6 @@
 #!/bin/bash
 # Tests the extension: its types, its units, and its package in a real VS Code in a
-# browser. Writes what internal/tally reads: run `make test-vscode`. What is needed
+# browser. Writes what tools/tally reads: run `make test-vscode`. What is needed
 # goes to a cache folder that git ignores, and is there the second time. Where no
 # browser or no VS Code can be had those tests count as skipped, and it says why.
 # CHROMIUM may name a browser, DIFFPROF the program; SCREENSHOTS=FOLDER keeps

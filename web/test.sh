@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests the web app: its types, its units, that the bundle in report/html is what
 # its sources make, and pages written by the program in a headless Chromium. Writes
-# what internal/tally reads: run `make test-web`. Where there is no Chromium (the
+# what tools/tally reads: run `make test-web`. Where there is no Chromium (the
 # variable CHROMIUM may name one) those tests count as skipped. SCREENSHOTS=FOLDER
 # keeps pictures of all views.
 set -euo pipefail

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/diffprof/diffprof/classes"
+	"github.com/diffprof/diffprof/code/classes"
 )
 
 // version is set by make build, with the linker's -X.

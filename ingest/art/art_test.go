@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/art"
-	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/ingest/art"
-	"github.com/diffprof/diffprof/internal/artwrite"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/art"
-	"github.com/diffprof/diffprof/internal/artwrite"
 	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

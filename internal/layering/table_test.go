@@ -21,9 +21,9 @@ var table = map[string]rule{
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 
-	// Leaves: they know names and nothing of traces.
-	"classes": {},
-	"mapping": {},
+	// What is known of code without a run.
+	"code/classes": {},
+	"code/mapping": {},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
 	"ingest/art":    {inside: []string{"trace", "internal/syntax"}},
@@ -44,7 +44,7 @@ var table = map[string]rule{
 	// analysis passes the options of a format through to ingest, and calls no
 	// format itself.
 	"analysis": {inside: []string{
-		"ingest", "ingest/folded", "energy", "cct", "preprocess", "eflask", "classes", "mapping",
+		"ingest", "ingest/folded", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping",
 		"trace", "units", "internal/syntax",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -67,10 +67,10 @@ var table = map[string]rule{
 	},
 
 	// From names to source. Only syntaxtree knows tree-sitter.
-	"srcindex/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
-	"srcindex/internal/outline":    {inside: []string{"srcindex/internal/syntaxtree"}},
-	"srcindex": {
-		inside:  []string{"srcindex/internal/outline", "srcindex/internal/syntaxtree", "classes", "trace"},
+	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
+	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
+	"code/source": {
+		inside:  []string{"code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes", "trace"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 
@@ -82,7 +82,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/finding",
-			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "srcindex", "classes", "trace", "units",
+			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -90,7 +90,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "classes", "server", "settings", "internal/memory", "internal/nearest", "units"},
+		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/memory", "internal/nearest", "units"},
 		outside: []string{
 			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
@@ -98,16 +98,16 @@ var table = map[string]rule{
 		},
 	},
 
-	// What makes and checks the rest; nothing that ships imports it.
-	"internal/artwrite":    {inside: []string{"trace"}},
-	"internal/gen/cases":   {command: true, inside: []string{"internal/artwrite", "trace"}},
-	"internal/gen/classes": {command: true, inside: []string{"classes"}},
-	"internal/gen/large":   {command: true, inside: []string{"ingest", "internal/artwrite", "trace"}},
-	"internal/gen/picture": {command: true},
-	"internal/layering":    {},
-	"internal/nvimtest":    {},
-	"internal/paper":       {},
-	"internal/tally":       {command: true},
+	// Programs and writers for developers; nothing that ships imports tools/.
+	"tools/artwrite":    {inside: []string{"trace"}},
+	"tools/cases":       {command: true, inside: []string{"tools/artwrite", "trace"}},
+	"tools/classes":     {command: true, inside: []string{"code/classes"}},
+	"tools/large":       {command: true, inside: []string{"ingest", "tools/artwrite", "trace"}},
+	"tools/picture":     {command: true},
+	"internal/layering": {},
+	"internal/nvimtest": {},
+	"internal/paper":    {},
+	"tools/tally":       {command: true},
 }
 
 // testModules are the modules that tests may import beside those of the package

@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/internal/artwrite"
 	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
 

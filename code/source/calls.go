@@ -1,0 +1,352 @@
+package source
+
+import (
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Calls returns where the caller's code calls the callee: the names in the call
+// expressions, in order of path and place. It returns nothing if the caller or
+// such a call is not found. The locations' reasons are the caller's.
+//
+// Sources do not state whom they call, so calls are told apart by name, then by
+// the number and kinds of arguments and by what the declarations in sight tell of
+// the receiver; of equally likely calls all are returned. A call by other means
+// than its name, as by a property, an operator or a loop, counts where no call by
+// name fits. Calls in a lambda belong to the lambda, unless it is passed to an
+// inline function, or the caller has no such call itself.
+func (x *Index) Calls(caller, callee trace.Method, recorded time.Time) []Location {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	hits, _ := x.find(caller, recorded)
+	want := x.callee(callee)
+	var out []Location
+	for i := range hits {
+		own, nested := x.bodies(&hits[i])
+		sites := want.best(&hits[i], own)
+		if len(sites) == 0 {
+			sites = want.best(&hits[i], nested)
+		}
+		for _, s := range sites {
+			l := Location{Path: hits[i].path, Range: nameRange(s.At), Reason: hits[i].reason}
+			l.Body = l.Range
+			l.Body.End.Column += uint32(s.Tail.Width)
+			l.Body.End.Offset += uint32(s.Tail.Bytes)
+			out = append(out, l)
+		}
+	}
+	return dedupe(out)
+}
+
+// dedupe drops locations that several hits gave.
+func dedupe(in []Location) []Location {
+	seen := make(map[Location]bool, len(in))
+	out := in[:0]
+	for _, l := range in {
+		key := l
+		key.Reason = Exact
+		if !seen[key] {
+			seen[key] = true
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// inlineFunctions are those of Kotlin's library whose lambdas are part of the
+// caller.
+var inlineFunctions = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq(`let run apply also with use takeIf takeUnless repeat synchronized
+		runCatching onSuccess onFailure getOrElse getOrPut recoverCatching fold
+		forEach forEachIndexed onEach map mapNotNull mapIndexed mapTo mapKeys mapValues flatMap filter filterNot
+		filterIsInstance filterTo filterKeys filterValues any all none count first firstOrNull last lastOrNull single
+		singleOrNull find findLast indexOfFirst indexOfLast associate associateBy associateWith groupBy partition
+		sumOf sumBy maxOf minOf maxBy minBy maxByOrNull minByOrNull sortedBy sortedByDescending sortBy distinctBy
+		reduce foldRight zip withLock measureTimeMillis measureNanoTime buildString buildList buildMap trace
+		edit transaction withTranslation withRotation doOnLayout isVisible bundleOf ifEmpty ifBlank orElse
+		suspendCoroutine suspendCancellableCoroutine contentValuesOf withStyledAttributes withSave requireNotNull
+		checkNotNull require check`) {
+		m[name] = true
+	}
+	return m
+}()
+
+// bodies returns the members whose sites are the hit's, and those in lambdas that
+// are nested in them.
+func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
+	own, nested = map[int32]bool{}, map[int32]bool{}
+	q := query{entry: h.entry, index: x, typ: h.typ}
+	for _, i := range h.also {
+		own[i] = true
+	}
+	if h.member == outline.None && h.also == nil {
+		for _, i := range q.members(func(m *outline.Member) bool {
+			return !h.lambdas || m.Kind == outline.Lambda || m.Kind == outline.Reference
+		}) {
+			own[i] = true
+		}
+		return own, nested
+	}
+	if h.member != outline.None {
+		own[h.member] = true
+		if m := &h.Members[h.member]; m.Kind == outline.Constructor && !x.delegates(h) {
+			for _, i := range q.initializers(false) {
+				own[i] = true
+			}
+		}
+	}
+	// Enclosing members come before those in them.
+	for i := range h.Members {
+		m := &h.Members[i]
+		switch {
+		case m.Parent == outline.None || own[int32(i)]:
+		case own[m.Parent] && (m.Kind == outline.Reference || m.Kind == outline.Lambda && h.Kotlin && (inlineFunctions[m.PassedTo] || x.inline[m.PassedTo] > 0)):
+			own[int32(i)] = true
+		case own[m.Parent] || nested[m.Parent]:
+			nested[int32(i)] = true
+		}
+	}
+	return own, nested
+}
+
+// delegates tells whether a constructor calls another of its class first.
+func (x *Index) delegates(h *hit) bool {
+	for i := range h.Sites {
+		if s := &h.Sites[i]; s.Kind == outline.Super && s.Owner == h.member && h.Names[s.Name] == "this" {
+			return true
+		}
+	}
+	return false
+}
+
+// A callee is a method that sites are held against.
+type callee struct {
+	index *Index
+	table *classes.Table
+	class string
+	// short is the class's last name.
+	short string
+	name  string
+	// local is the name of a function in a function, whose compiled name has that
+	// of the outer one before it.
+	local string
+	sig   signature
+}
+
+func (x *Index) callee(m trace.Method) *callee {
+	table, err := classes.BuiltIn()
+	if err != nil {
+		// A damaged build: without the table fewer calls are told apart.
+		table = new(classes.Table)
+	}
+	c := &callee{index: x, table: table, class: m.Class, short: lastName(m.Class), name: m.Name, sig: parseDescriptor(m.Descriptor)}
+	if made, ok := methodMade(m.Name); ok && made.kind == madeStub && made.base != "" {
+		c.name, c.sig = made.base, signature{}
+		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
+			c.local = m.Name[i+1:]
+		}
+	}
+	return c
+}
+
+// The worse a site fits, the higher its rank; all of the lowest are taken.
+const (
+	byName     = 0
+	byProperty = 8
+	implied    = 16
+	otherCount = 32
+	otherType  = 64
+	otherArgs  = 128
+	never      = 1 << 20
+)
+
+// best returns the sites that fit best of those whose owners are given.
+func (c *callee) best(h *hit, owners map[int32]bool) []*outline.Site {
+	if len(owners) == 0 {
+		return nil
+	}
+	var out []*outline.Site
+	lowest := never
+	for i := range h.Sites {
+		s := &h.Sites[i]
+		if !owners[s.Owner] {
+			continue
+		}
+		rank := c.rank(h, s)
+		switch {
+		case rank > lowest || rank == never:
+		case rank < lowest:
+			lowest, out = rank, []*outline.Site{s}
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (c *callee) rank(h *hit, s *outline.Site) int {
+	rank := c.nameRank(h, s)
+	if rank == never {
+		return never
+	}
+	receiver := h.Names[s.Receiver]
+	switch s.Kind {
+	case outline.Read, outline.Ref:
+		return rank + c.typeRank(h, s, receiver)
+	case outline.Implied:
+		if receiver != "" && !sameType(receiver, c.class) && receiver == "StringBuilder" {
+			return never
+		}
+		return rank + c.typeRank(h, s, receiver)
+	}
+	if c.name != "<init>" {
+		rank += c.typeRank(h, s, receiver)
+	}
+	return rank + c.argumentRank(h, s)
+}
+
+// nameRank tells whether a site names the callee at all.
+func (c *callee) nameRank(h *hit, s *outline.Site) int {
+	name := h.Names[s.Name]
+	if c.name == "<init>" {
+		switch {
+		case s.Kind == outline.New && name == c.short,
+			s.Kind == outline.Ref && name == c.short,
+			s.Kind == outline.Call && h.Kotlin && name == c.short,
+			s.Kind == outline.Super && sameType(h.Names[s.Receiver], c.class) && h.Names[s.Receiver] != "":
+			return byName
+		case s.Kind == outline.Implied && name == "<init>" && c.class == "java.lang.StringBuilder":
+			return implied
+		}
+		return never
+	}
+	switch s.Kind {
+	case outline.Call, outline.Ref:
+		if name == c.name || name == c.local && name != "" {
+			return byName
+		}
+		if s.Kind == outline.Ref && h.Kotlin && isAccessor(c.name, name, false) {
+			return byName
+		}
+	case outline.Read:
+		if isAccessor(c.name, name, false) {
+			return byName
+		}
+	case outline.Write:
+		switch {
+		case !isAccessor(c.name, name, true):
+		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
+			// A property has the getter's type, which may not be this overload's.
+			return byProperty
+		default:
+			return byName
+		}
+	case outline.Implied:
+		if name == c.name {
+			return implied
+		}
+	}
+	return never
+}
+
+// typeRank tells whether the receiver can be an instance of the callee's class.
+func (c *callee) typeRank(h *hit, s *outline.Site, receiver string) int {
+	if receiver == "" || receiver == "super" || sameType(receiver, c.class) {
+		return 0
+	}
+	resolver := c.index.resolver(c.table)
+	name := resolver.resolve(h.entry, h.typ, receiver)
+	switch {
+	case name == "":
+		// A library's type that nothing is known of. An object of it may be of any
+		// class, but its static methods are no other's.
+		if s.Static {
+			return otherType
+		}
+		return 0
+	case resolver.related(name, c.class):
+		return 0
+	}
+	return otherType
+}
+
+// argumentRank tells whether the arguments can be the callee's.
+func (c *callee) argumentRank(h *hit, s *outline.Site) int {
+	if !c.sig.known {
+		return 0
+	}
+	params, count := c.sig.params, int(s.Count)
+	if c.name == "<init>" && len(params) == count+1 && s.Kind != outline.Super {
+		// An inner class's constructor takes the outer instance.
+		params = params[1:]
+	}
+	spread := len(params) > 0 && strings.HasSuffix(params[len(params)-1], "[]")
+	switch {
+	case count == len(params):
+	case spread && count >= len(params)-1:
+		params = params[:len(params)-1]
+	case s.Spread:
+	default:
+		return otherCount
+	}
+	for i := range min(count, len(params), outline.MaxArgs) {
+		if spread && i == len(c.sig.params)-1 {
+			break
+		}
+		if !accepts(params[i], s.Arg(i), h.Kotlin) {
+			return otherArgs
+		}
+	}
+	return 0
+}
+
+// accepts tells whether a parameter can take an argument.
+func accepts(param string, arg outline.ArgKind, kotlin bool) bool {
+	primitive := !strings.Contains(param, ".") && !strings.HasSuffix(param, "[]")
+	switch arg {
+	case outline.Unknown:
+		return true
+	case outline.String:
+		return param == "java.lang.String" || param == "java.lang.CharSequence" || isBroad(param) && param != "java.lang.Number"
+	case outline.Int:
+		return primitive && param != "boolean" || isBroad(param) || param == "java.lang.Integer" || kotlin && boxedNumber(param)
+	case outline.Long:
+		return param == "long" || param == "float" || param == "double" || param == "java.lang.Long" || isBroad(param)
+	case outline.Float:
+		return param == "float" || param == "double" || param == "java.lang.Float" || param == "java.lang.Double" || isBroad(param)
+	case outline.Char:
+		return primitive && param != "boolean" && param != "byte" && param != "short" || param == "java.lang.Character" || isBroad(param)
+	case outline.Bool:
+		return param == "boolean" || param == "java.lang.Boolean" || isBroad(param)
+	case outline.Null:
+		return !primitive
+	case outline.Array:
+		return strings.HasSuffix(param, "[]") || isBroad(param)
+	case outline.Function:
+		return !primitive && param != "java.lang.String" && param != "java.lang.CharSequence" && !strings.HasSuffix(param, "[]")
+	}
+	// An object that is no text, of a class that the source names.
+	return !primitive && param != "java.lang.String" && !strings.HasSuffix(param, "[]")
+}
+
+// isBroad tells the types that anything boxed is.
+func isBroad(param string) bool {
+	switch param {
+	case "java.lang.Object", "java.lang.Comparable", "java.io.Serializable", "java.lang.Number":
+		return true
+	}
+	return false
+}
+
+func boxedNumber(param string) bool {
+	switch param {
+	case "java.lang.Long", "java.lang.Short", "java.lang.Byte":
+		return true
+	}
+	return false
+}

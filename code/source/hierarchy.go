@@ -1,0 +1,313 @@
+package source
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+)
+
+// maxSteps bounds the types that are looked at to resolve one name or to compare
+// two: sources may be cyclic, and have types with thousands of supertypes.
+const maxSteps = 2000
+
+// A resolver finds what the names of types mean.
+type resolver struct {
+	*Index
+	table *classes.Table
+	steps int
+}
+
+// resolver returns one for a single question; mu is held.
+func (x *Index) resolver(table *classes.Table) *resolver {
+	return &resolver{Index: x, table: table, steps: maxSteps}
+}
+
+// step counts a type that is looked at, and tells whether there may be more.
+func (x *resolver) step() bool {
+	x.steps--
+	return x.steps >= 0
+}
+
+// Classes returns the types that the sources declare, anonymous ones included,
+// with the supertypes that can be told, in order of name. Where several files
+// have a class, the supertypes are those of all.
+func (x *Index) Classes() []classes.Class {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	table, err := classes.BuiltIn()
+	if err != nil {
+		table = new(classes.Table)
+	}
+	names := make([]string, 0, len(x.types))
+	for name, refs := range x.types {
+		if !slices.ContainsFunc(refs, func(r typeRef) bool { return !r.isEmptyFacade() }) {
+			continue
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out := make([]classes.Class, 0, len(names))
+	for _, name := range names {
+		refs := sortedByFile(x.types[name], "")
+		c := classes.Class{Name: name}
+		for _, r := range refs {
+			x.resolver(table).supertypes(&c, r)
+		}
+		if kind := x.kindOf(name); c.Super == "" && kind != outline.Interface && kind != outline.Annotation {
+			c.Super = "java.lang.Object"
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// isEmptyFacade tells the class of a Kotlin file that has no functions, of which
+// the compiler makes no class.
+func (r typeRef) isEmptyFacade() bool {
+	return r.Types[r.typ].Kind == outline.Facade &&
+		!slices.ContainsFunc(r.Members, func(m outline.Member) bool { return m.Type == r.typ })
+}
+
+// kindOf returns what a known type is.
+func (x *Index) kindOf(name string) outline.TypeKind {
+	if refs := x.types[name]; len(refs) > 0 {
+		return refs[0].Types[refs[0].typ].Kind
+	}
+	return outline.Class
+}
+
+// supertypes adds a type's supertypes to a class.
+func (x *resolver) supertypes(c *classes.Class, r typeRef) {
+	t := &r.Types[r.typ]
+	super := x.resolve(r.entry, r.typ, t.Super)
+	switch t.Kind {
+	case outline.Enum:
+		super = "java.lang.Enum"
+	case outline.Record:
+		super = "java.lang.Record"
+	case outline.Annotation:
+		c.Interfaces = addOnce(c.Interfaces, "java.lang.annotation.Annotation")
+	}
+	if t.Kind == outline.Anonymous && x.kindOf(super) == outline.Interface {
+		c.Interfaces = addOnce(c.Interfaces, super)
+		super = ""
+	}
+	interfaces := t.Interfaces
+	for _, written := range interfaces {
+		name := x.resolve(r.entry, r.typ, written)
+		switch {
+		case name == "" || name == c.Name:
+		case r.Kotlin && super == "" && len(x.types[name]) > 0 && x.kindOf(name) == outline.Class:
+			// A class whose constructor is called by the secondary ones.
+			super = name
+		default:
+			c.Interfaces = addOnce(c.Interfaces, name)
+		}
+	}
+	switch {
+	case super == "" || super == c.Name || super == c.Super:
+	case c.Super == "":
+		c.Super = super
+	default:
+		c.Interfaces = addOnce(c.Interfaces, super)
+	}
+}
+
+func addOnce(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+// resolve returns the binary name of a type as a source writes it, as Java finds
+// it: nested types of what is around it and of their supertypes, the file's own,
+// imports, the package, imported packages, the libraries that are always there.
+// It returns nothing if none of these has it.
+func (x *resolver) resolve(e *entry, typ int32, written string) string {
+	return x.resolveUp(e, typ, written, 0)
+}
+
+func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) string {
+	if written == "" || !x.step() {
+		return ""
+	}
+	first, rest, nested := strings.Cut(written, ".")
+	tail := ""
+	if nested {
+		tail = "$" + strings.ReplaceAll(rest, ".", "$")
+	}
+	if strings.Contains(written, "$") && x.known(e.withPackage(written)) {
+		return e.withPackage(written)
+	}
+	for t := typ; t != outline.None; t = e.Types[t].Outer {
+		if name := x.memberType(e, t, first, depth); name != "" {
+			return name + tail
+		}
+	}
+	for i := range e.Types {
+		// Local classes have names that no other can have.
+		if t := &e.Types[i]; lastName(t.Name) == first && (t.Outer == outline.None || e.Types[t.Outer].Kind == outline.Facade) {
+			return e.binaryName(int32(i)) + tail
+		} else if t.Local && t.Kind != outline.Anonymous && strings.TrimLeft(lastName(t.Name), "0123456789") == first {
+			return e.binaryName(int32(i)) + tail
+		}
+	}
+	for _, i := range e.Imports {
+		if !i.Wildcard && (i.Alias == first || i.Alias == "" && lastName(i.Name) == first || i.Alias != "" && lastName(i.Name) == first) {
+			return x.split(i.Name) + tail
+		}
+	}
+	if name := e.withPackage(first); x.known(name) {
+		return name + tail
+	}
+	for _, i := range e.Imports {
+		if i.Wildcard {
+			for _, name := range []string{i.Name + "." + first, x.split(i.Name) + "$" + first} {
+				if x.known(name) {
+					return name + tail
+				}
+			}
+		}
+	}
+	for _, pkg := range []string{"java.lang.", "java.util.", "kotlin.", "java.io."} {
+		if pkg != "java.lang." && !e.Kotlin {
+			break
+		}
+		if x.known(pkg + first) {
+			return pkg + first + tail
+		}
+	}
+	if nested && first != "" && (first[0] < 'A' || first[0] > 'Z') {
+		return x.split(written)
+	}
+	return ""
+}
+
+// withPackage puts the file's package before a name.
+func (e *entry) withPackage(name string) string {
+	if e.Package == "" {
+		return name
+	}
+	return e.Package + "." + name
+}
+
+// memberType finds a nested type by its simple name in a type or, if the sources
+// have them, its supertypes.
+func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) string {
+	name := e.binaryName(typ) + "$" + simple
+	if len(x.types[name]) > 0 {
+		return name
+	}
+	t := &e.Types[typ]
+	if lastName(t.Name) == simple && t.Kind != outline.Facade {
+		return e.binaryName(typ)
+	}
+	if t.Outer == typ || depth >= 3 {
+		return ""
+	}
+	for _, written := range append([]string{t.Super}, t.Interfaces...) {
+		if !x.step() {
+			break
+		}
+		if first, _, _ := strings.Cut(written, "."); written == "" || first == simple {
+			continue
+		}
+		super := x.resolveUp(e, t.Outer, written, depth+1)
+		if super == "" || super == e.binaryName(typ) {
+			continue
+		}
+		if name := super + "$" + simple; x.known(name) {
+			return name
+		}
+		if refs := x.types[super]; len(refs) > 0 && refs[0].entry != e {
+			if name := x.memberType(refs[0].entry, refs[0].typ, simple, depth+1); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// split finds where in a dotted name the package ends: at what is known, or else
+// where names begin with a capital.
+func (x *resolver) split(name string) string {
+	parts := strings.Split(name, ".")
+	if len(parts) > 32 {
+		return name
+	}
+	for n := len(parts) - 1; n >= 0; n-- {
+		binary := strings.Join(parts[:n], ".")
+		if n > 0 {
+			binary += "."
+		}
+		if binary += strings.Join(parts[n:], "$"); x.known(binary) {
+			return binary
+		}
+	}
+	for n, part := range parts {
+		if part != "" && part[0] >= 'A' && part[0] <= 'Z' {
+			prefix := strings.Join(parts[:n], ".")
+			if n > 0 {
+				prefix += "."
+			}
+			return prefix + strings.Join(parts[n:], "$")
+		}
+	}
+	return name
+}
+
+// known tells whether the sources or the framework have a class. The framework's
+// table lists no class that only extends java.lang.Object; those are told by
+// their package alone where that is the framework's and asked for in full.
+func (x *resolver) known(name string) bool {
+	if len(x.types[name]) > 0 {
+		return true
+	}
+	for range x.table.Supertypes(name) {
+		return true
+	}
+	return alwaysKnown[name]
+}
+
+// alwaysKnown are classes of java.lang that only extend java.lang.Object.
+var alwaysKnown = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq(`Object Runnable Comparable CharSequence Iterable Cloneable AutoCloseable
+		Appendable Readable Math StrictMath System Runtime Process ProcessBuilder ThreadLocal Void Package
+		ClassLoader SecurityManager Throwable Override Deprecated FunctionalInterface SuppressWarnings SafeVarargs`) {
+		m["java.lang."+name] = true
+	}
+	return m
+}()
+
+// related tells whether the sources and the framework together make one class a
+// subtype of the other.
+func (x *resolver) related(a, b string) bool {
+	return a == b || x.subtype(a, b) || x.subtype(b, a)
+}
+
+func (x *resolver) subtype(sub, super string) bool {
+	seen := map[string]bool{sub: true}
+	for queue := []string{sub}; len(queue) > 0; queue = queue[1:] {
+		if x.table.Subtype(queue[0], super) {
+			return true
+		}
+		for _, r := range x.types[queue[0]] {
+			t := &r.Types[r.typ]
+			for _, written := range append([]string{t.Super}, t.Interfaces...) {
+				name := x.resolve(r.entry, r.typ, written)
+				if name == super {
+					return true
+				}
+				if name != "" && !seen[name] {
+					seen[name] = true
+					queue = append(queue, name)
+				}
+			}
+		}
+	}
+	return false
+}

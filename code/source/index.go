@@ -1,0 +1,432 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// DefaultMaxFile is the size in bytes above which files are not read, unless
+// Options say otherwise. People do not write such files, programs do.
+const DefaultMaxFile = 4 << 20
+
+// Options say what an Index covers.
+type Options struct {
+	// Roots are the folders to look in. One may lie in another.
+	Roots []string
+	// Workers is how many files are parsed at once; 0 means one a processor.
+	Workers int
+	// MaxFile is the size in bytes above which files are skipped; 0 means
+	// DefaultMaxFile.
+	MaxFile int64
+}
+
+// An Index knows where methods are in source files. The zero Index is not usable;
+// see [New].
+type Index struct {
+	roots   []string
+	workers int
+	maxFile int64
+	seed    maphash.Seed
+
+	// mu guards what follows. An entry is replaced, never changed.
+	mu    sync.RWMutex
+	files map[string]*entry
+	// types has the types of all files by binary name.
+	types map[string][]typeRef
+	// inline counts the functions that some file declares inline, by name.
+	inline map[string]int
+
+	// editing guards the parser of open files and what is kept of them.
+	editing sync.Mutex
+	parser  *syntaxtree.Parser
+	open    map[string]*overlay
+}
+
+// An entry is one file of the index.
+type entry struct {
+	path string
+	*outline.File
+	// modified is when the file was last written, as far as lines go.
+	modified time.Time
+	// edits maps the lines of the file on disk to those of an open one; nil where
+	// they are the same.
+	edits *lineMap
+	hash  uint64
+}
+
+// A typeRef is a type of a file.
+type typeRef struct {
+	*entry
+	typ int32
+}
+
+// An overlay is what is kept of a file that is open in an editor.
+type overlay struct {
+	version int32
+	buffer  *syntaxtree.Buffer
+	// base is the file's text on disk, nil if it has none.
+	base     []byte
+	modified time.Time
+}
+
+// New returns an empty index; [Index.Load] fills it.
+func New(o Options) *Index {
+	x := &Index{
+		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(),
+		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]int{}, open: map[string]*overlay{},
+	}
+	if x.workers <= 0 {
+		x.workers = runtime.GOMAXPROCS(0)
+	}
+	if x.maxFile <= 0 {
+		x.maxFile = DefaultMaxFile
+	}
+	for _, root := range o.Roots {
+		if abs, err := filepath.Abs(root); err == nil {
+			root = abs
+		}
+		x.roots = append(x.roots, filepath.Clean(root))
+	}
+	return x
+}
+
+// Load reads all files below the roots, several at a time. Progress, which may be
+// nil, is called from one goroutine at a time with the number of files read and
+// of all. Files that cannot be read, or are too large, are skipped with a
+// warning. Load may be called again; it then also drops files that are gone.
+// Files that are open keep their content. The error is ctx's.
+func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]trace.Warning, error) {
+	w := walker{maxFile: x.maxFile}
+	if err := w.walk(ctx, x.roots); err != nil {
+		return nil, err
+	}
+	results := make([]*entry, len(w.files))
+	problems := make([]error, len(w.files))
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	next, done := 0, 0
+	for range min(x.workers, len(w.files)) {
+		group.Go(func() {
+			parser := syntaxtree.NewParser()
+			defer parser.Close()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(w.files) || ctx.Err() != nil {
+					return
+				}
+				results[i], problems[i] = x.read(ctx, parser, w.files[i])
+				mu.Lock()
+				if done++; progress != nil {
+					progress(done, len(w.files))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i, err := range problems {
+		if err != nil {
+			w.warnings = append(w.warnings, trace.Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", w.files[i], err)})
+		}
+	}
+	x.replaceAll(results)
+	return w.warnings, nil
+}
+
+// Changes returns the paths of files that were written, appeared or went since the
+// index last saw them on disk, sorted; [Index.Refresh] takes them in. The error is
+// ctx's.
+func (x *Index) Changes(ctx context.Context) ([]string, error) {
+	w := walker{maxFile: x.maxFile}
+	if err := w.walk(ctx, x.roots); err != nil {
+		return nil, err
+	}
+	there := make(map[string]time.Time, len(w.files))
+	for _, path := range w.files {
+		if info, err := os.Stat(path); err == nil {
+			there[path] = info.ModTime()
+		}
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var changed []string
+	for path, modified := range there {
+		if e := x.files[path]; e == nil || !modified.Equal(x.written(e)) {
+			changed = append(changed, path)
+		}
+	}
+	for path, e := range x.files {
+		// One that is open may never have been on disk.
+		if _, ok := there[path]; !ok && !x.written(e).IsZero() {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// written is when a file was last written, as far as the index knows; both locks are
+// held.
+func (x *Index) written(e *entry) time.Time {
+	if o := x.open[e.path]; o != nil {
+		return o.modified
+	}
+	return e.modified
+}
+
+// errTooLarge is what a file above the limit is skipped with.
+var errTooLarge = errors.New("file is too large")
+
+// read parses a file on disk.
+func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string) (*entry, error) {
+	text, modified, err := x.text(path)
+	if err != nil {
+		return nil, err
+	}
+	lang, _ := language(path)
+	file, err := outline.Parse(ctx, parser, lang, filepath.Base(path), text)
+	if err != nil {
+		return nil, err
+	}
+	return &entry{path: path, File: file, modified: modified, hash: maphash.Bytes(x.seed, text)}, nil
+}
+
+// text returns the content of a file on disk. It reads regular files only, and
+// no more than the limit, whatever size the file says it has.
+func (x *Index) text(path string) ([]byte, time.Time, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, time.Time{}, errors.New("not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, x.maxFile+1))
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if int64(len(text)) > x.maxFile {
+		return nil, time.Time{}, errTooLarge
+	}
+	return text, info.ModTime(), nil
+}
+
+// language tells a source file by its name.
+func language(path string) (syntaxtree.Language, bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".java":
+		return syntaxtree.Java, true
+	case ".kt", ".kts":
+		return syntaxtree.Kotlin, true
+	}
+	return 0, false
+}
+
+// replaceAll makes the index have the given files and the open ones.
+func (x *Index) replaceAll(files []*entry) {
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	old := x.files
+	x.files, x.types, x.inline = map[string]*entry{}, map[string][]typeRef{}, map[string]int{}
+	for path := range x.open {
+		if e := old[path]; e != nil {
+			x.add(e)
+		}
+	}
+	for _, e := range files {
+		if e != nil && x.open[e.path] == nil {
+			x.add(e)
+		}
+	}
+}
+
+// add and remove keep the maps; mu is held.
+func (x *Index) add(e *entry) {
+	x.remove(e.path)
+	x.files[e.path] = e
+	for i := range e.Types {
+		name := e.binaryName(int32(i))
+		x.types[name] = append(x.types[name], typeRef{e, int32(i)})
+	}
+	for i := range e.Members {
+		if m := &e.Members[i]; m.Inline {
+			x.inline[m.Name]++
+		}
+	}
+}
+
+func (x *Index) remove(path string) {
+	e := x.files[path]
+	if e == nil {
+		return
+	}
+	delete(x.files, path)
+	for i := range e.Types {
+		name := e.binaryName(int32(i))
+		rest := slices.DeleteFunc(x.types[name], func(r typeRef) bool { return r.entry == e })
+		if len(rest) == 0 {
+			delete(x.types, name)
+		} else {
+			x.types[name] = rest
+		}
+	}
+	for i := range e.Members {
+		if m := &e.Members[i]; m.Inline {
+			if x.inline[m.Name]--; x.inline[m.Name] == 0 {
+				delete(x.inline, m.Name)
+			}
+		}
+	}
+}
+
+// binaryName is a type's name with its package.
+func (e *entry) binaryName(typ int32) string {
+	if e.Package == "" {
+		return e.Types[typ].Name
+	}
+	return e.Package + "." + e.Types[typ].Name
+}
+
+// Update sets the content of a file that is open in an editor; until Close it
+// stands for what is on disk. A version that is not above the last one is
+// ignored, so that updates may arrive in any order. A file that is neither Java
+// nor Kotlin is ignored, too. Content is not kept.
+func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
+	path = filepath.Clean(path)
+	lang, ok := language(path)
+	if !ok {
+		return nil
+	}
+	if int64(len(content)) > x.maxFile {
+		return fmt.Errorf("%s: %w", path, errTooLarge)
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	o := x.open[path]
+	if o == nil {
+		o = &overlay{buffer: syntaxtree.NewBuffer(lang), version: version - 1}
+		// What is not on disk has no lines that a recording could know.
+		o.base, o.modified, _ = x.text(path)
+	}
+	if version <= o.version {
+		return nil
+	}
+	if x.parser == nil {
+		x.parser = syntaxtree.NewParser()
+	}
+	tree, err := x.parser.ParseBuffer(ctx, o.buffer, content)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	x.open[path] = o
+	o.version = version
+	e := &entry{
+		path: path, File: outline.FromTree(tree, lang, filepath.Base(path)), modified: o.modified,
+		hash: maphash.Bytes(x.seed, content), edits: newLineMap(o.base, content),
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.add(e)
+	return nil
+}
+
+// Close ends what Update began: the file is again what is on disk, or gone.
+func (x *Index) Close(ctx context.Context, path string) error {
+	path = filepath.Clean(path)
+	x.editing.Lock()
+	if o := x.open[path]; o != nil {
+		o.buffer.Close()
+		delete(x.open, path)
+	}
+	if len(x.open) == 0 && x.parser != nil {
+		x.parser.Close()
+		x.parser = nil
+	}
+	x.editing.Unlock()
+	return x.Refresh(ctx, path)
+}
+
+// Refresh reads a file anew that has changed on disk, appeared or gone; of a
+// folder that is gone it drops all files. Files that are open keep their content,
+// but know from then on what is on disk.
+func (x *Index) Refresh(ctx context.Context, path string) error {
+	path = filepath.Clean(path)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		x.drop(path)
+		return nil
+	}
+	if _, ok := language(path); !ok {
+		return nil
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	if o := x.open[path]; o != nil {
+		o.base, o.modified, _ = x.text(path)
+		return nil
+	}
+	parser := syntaxtree.NewParser()
+	defer parser.Close()
+	e, err := x.read(ctx, parser, path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.add(e)
+	return nil
+}
+
+// drop forgets a path and what is below it.
+func (x *Index) drop(path string) {
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	below := path + string(filepath.Separator)
+	var gone []string
+	for p := range x.files {
+		if (p == path || strings.HasPrefix(p, below)) && x.open[p] == nil {
+			gone = append(gone, p)
+		}
+	}
+	for _, p := range gone {
+		x.remove(p)
+	}
+}
+
+// Len returns the number of files in the index.
+func (x *Index) Len() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.files)
+}

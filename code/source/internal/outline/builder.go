@@ -1,0 +1,252 @@
+package outline
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// Parse returns the outline of a file. Name is the file's own name, which names
+// the class of a Kotlin file's functions. The error is the parser's.
+func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, name string, source []byte) (*File, error) {
+	tree, err := p.Parse(ctx, lang, source)
+	if err != nil {
+		return nil, err
+	}
+	return FromTree(tree, lang, name), nil
+}
+
+// FromTree returns the outline of a tree.
+func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *File {
+	b := &builder{
+		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Names: []string{""}},
+		lines: newLines(tree.Source), names: map[string]uint32{"": 0}, numbers: map[string]int{},
+	}
+	b.file.Lines = uint32(len(b.lines.starts))
+	if lang == syntaxtree.Kotlin {
+		(&kotlin{builder: b}).file(tree.Root(), name)
+	} else {
+		(&java{builder: b}).file(tree.Root())
+	}
+	b.numberLambdas()
+	return b.compact()
+}
+
+// A builder has what both languages need to write an outline.
+type builder struct {
+	file  *File
+	lines *lines
+	names map[string]uint32
+	// numbers counts what is numbered, by the name that the number ends.
+	numbers map[string]int
+	// scope has the variables and the type parameters that are in sight, the
+	// innermost last.
+	scope []binding
+	// typ and member are what is being read.
+	typ, member int32
+}
+
+// A binding is a variable with its type or, if it is marked so, a type parameter
+// with its bound.
+type binding struct {
+	name, typ string
+	isType    bool
+}
+
+// intern returns a text that the file's other uses of it share.
+func (b *builder) intern(s string) string { return b.file.Names[b.name(s)] }
+
+// name returns the index of a text in the file's Names.
+func (b *builder) name(s string) uint32 {
+	if i, ok := b.names[s]; ok {
+		return i
+	}
+	i := uint32(len(b.file.Names))
+	s = strings.Clone(s)
+	b.file.Names = append(b.file.Names, s)
+	b.names[s] = i
+	return i
+}
+
+func (b *builder) bind(name, typ string) {
+	b.scope = append(b.scope, binding{name: name, typ: typ})
+}
+
+func (b *builder) bindType(name, bound string) {
+	b.scope = append(b.scope, binding{name, bound, true})
+}
+
+// scopeLookback bounds the search for a variable, so that a file that declares
+// nothing but variables takes linear time.
+const scopeLookback = 2000
+
+func (b *builder) lookup(name string, isType bool) (string, bool) {
+	for i := len(b.scope) - 1; i >= 0 && i >= len(b.scope)-scopeLookback; i-- {
+		if at := &b.scope[i]; at.isType == isType && at.name == name {
+			return at.typ, true
+		}
+	}
+	return "", false
+}
+
+// erase replaces a type parameter by its bound.
+func (b *builder) erase(typ string) string {
+	// A parameter may be bounded by another; there are no long chains.
+	for range 4 {
+		bound, ok := b.lookup(typ, true)
+		if !ok {
+			break
+		}
+		typ = bound
+	}
+	return typ
+}
+
+// nextNumber returns 1 for the first use of a key, then 2 and so on.
+func (b *builder) nextNumber(key string) string {
+	b.numbers[key]++
+	return strconv.Itoa(b.numbers[key])
+}
+
+// addType adds a type and returns its index. The caller sets b.typ.
+func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
+	t.Name = b.intern(bounded(t.Name))
+	t.At = b.place(name)
+	t.Extent = b.lines.extent(whole.Start(), whole.End())
+	t.HeaderEndLine = t.Extent.EndLine
+	b.file.Types = append(b.file.Types, t)
+	return int32(len(b.file.Types) - 1)
+}
+
+// maxName bounds the names that are built from those of what is around, in bytes.
+// Class files have no longer ones that a system could store.
+const maxName = 4 << 10
+
+func bounded(name string) string { return name[:min(len(name), maxName)] }
+
+// addMember adds a member of the present type and member.
+func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
+	m.Type, m.Parent = b.typ, b.member
+	m.Name, m.JVM, m.Path = b.intern(m.Name), b.intern(m.JVM), b.intern(m.Path)
+	m.Result, m.PassedTo = b.intern(m.Result), b.intern(m.PassedTo)
+	m.At = b.place(name)
+	m.Extent = b.lines.extent(whole.Start(), whole.End())
+	m.First = max(m.First, m.Extent.StartLine)
+	b.file.Members = append(b.file.Members, m)
+	return int32(len(b.file.Members) - 1)
+}
+
+// firstLine returns the line on which the code of a body begins.
+func (b *builder) firstLine(body syntaxtree.Node, block bool) uint32 {
+	if first := body.First(); block && first.Exists() {
+		body = first
+	}
+	line, _ := b.lines.position(body.Start())
+	return line
+}
+
+// place returns the place of a name's node, cut at the end of its first line.
+func (b *builder) place(n syntaxtree.Node) Place {
+	text := n.Text()
+	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
+		return b.lines.place(n.Start(), n.Start()+uint32(i))
+	}
+	return b.lines.place(n.Start(), n.End())
+}
+
+// A call is a site while it is read.
+type call struct {
+	kind SiteKind
+	// at is the name, whole the expression that it calls in, if there is one.
+	at, whole syntaxtree.Node
+	name      string
+	receiver  receiver
+	args      []ArgKind
+	spread    bool
+}
+
+// A receiver is what is known of the object that is called.
+type receiver struct {
+	typ string
+	// static is set where it is the type itself.
+	static bool
+}
+
+func (b *builder) addSite(c call) {
+	if c.name == "" || b.member == None || c.at.Start() == c.at.End() {
+		return
+	}
+	s := Site{
+		At: b.place(c.at), Name: b.name(c.name), Receiver: b.name(c.receiver.typ), Static: c.receiver.static,
+		Owner: b.member, Kind: c.kind, Spread: c.spread, Count: uint8(min(len(c.args), 255)),
+	}
+	s.Tail = b.lines.tail(s.At, c.whole.End())
+	for i, a := range c.args[:min(len(c.args), MaxArgs)] {
+		s.args |= uint32(a) << (4 * i)
+	}
+	b.file.Sites = append(b.file.Sites, s)
+}
+
+// kindOf tells what an argument of a type is.
+func kindOf(typ string) ArgKind {
+	switch {
+	case typ == "":
+		return Unknown
+	case strings.HasSuffix(typ, "[]"):
+		return Array
+	}
+	switch typ {
+	case "int", "short", "byte":
+		return Int
+	case "long":
+		return Long
+	case "float", "double":
+		return Float
+	case "char":
+		return Char
+	case "boolean":
+		return Bool
+	case "String", "java.lang.String":
+		return String
+	case "Object", "Integer", "Long", "Short", "Byte", "Float", "Double", "Character", "Boolean", "super":
+		return Unknown
+	}
+	return Instance
+}
+
+// unnumbered is the number of a method reference that is no method by itself.
+const unnumbered = -1
+
+// numberLambdas gives lambdas their numbers: per class, in the order in which
+// they end.
+func (b *builder) numberLambdas() {
+	var order []int32
+	for i := range b.file.Members {
+		if m := &b.file.Members[i]; m.Kind == Lambda || m.Kind == Reference && m.Number != unnumbered {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int32) int {
+		return int(b.file.Members[x].Extent.End) - int(b.file.Members[y].Extent.End)
+	})
+	count := map[int32]int32{}
+	for _, i := range order {
+		m := &b.file.Members[i]
+		m.Number = count[m.Type]
+		count[m.Type]++
+	}
+}
+
+// compact returns the file with all slices cut to their length and all texts in
+// one piece of memory.
+func (b *builder) compact() *File {
+	f := b.file
+	f.Types, f.Members = slices.Clip(slices.Clone(f.Types)), slices.Clip(slices.Clone(f.Members))
+	// In order of the text: readers want first things first.
+	slices.SortStableFunc(f.Sites, func(x, y Site) int { return int(x.At.Offset) - int(y.At.Offset) })
+	f.Sites, f.Names = slices.Clip(slices.Clone(f.Sites)), slices.Clip(slices.Clone(f.Names))
+	return f
+}

@@ -1,0 +1,239 @@
+package outline
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// arguments reads a call's arguments in the order in which javac attributes them:
+// lambdas last.
+func (j *java) arguments(n syntaxtree.Node) []ArgKind {
+	var kinds []ArgKind
+	lambdas := false
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if len(kinds) < 256 {
+			kinds = append(kinds, j.argument(c))
+		}
+		if c.Kind() == "lambda_expression" {
+			lambdas = true
+		} else {
+			j.walk(c)
+		}
+	}
+	if lambdas {
+		for c := n.First(); c.Exists(); c = c.Next() {
+			if c.Kind() == "lambda_expression" {
+				j.walk(c)
+			}
+		}
+	}
+	return kinds
+}
+
+// argument tells what an argument is.
+func (j *java) argument(n syntaxtree.Node) ArgKind {
+	switch n.Kind() {
+	case "string_literal", "text_block":
+		return String
+	case "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal":
+		if text := n.Text(); strings.HasSuffix(text, "l") || strings.HasSuffix(text, "L") {
+			return Long
+		}
+		return Int
+	case "decimal_floating_point_literal", "hex_floating_point_literal":
+		return Float
+	case "character_literal":
+		return Char
+	case "true", "false":
+		return Bool
+	case "null_literal":
+		return Null
+	case "lambda_expression", "method_reference":
+		return Function
+	case "array_creation_expression":
+		return Array
+	case "unary_expression":
+		return j.argument(n.ByField("operand"))
+	case "binary_expression":
+		return j.sum(n)
+	case "field_access":
+		if isResource(brief(n)) {
+			return Int
+		}
+	case "class_literal", "object_creation_expression":
+		return Instance
+	}
+	r := j.receiver(n)
+	if r.static {
+		return Unknown
+	}
+	return kindOf(r.typ)
+}
+
+// sum tells what an expression of two operands is.
+func (j *java) sum(n syntaxtree.Node) ArgKind {
+	switch n.ByField("operator").Kind() {
+	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
+		return Bool
+	case "+":
+		// A text anywhere on the right makes the sum a text.
+		for n.Kind() == "binary_expression" {
+			if n.ByField("right").Kind() == "string_literal" || n.ByField("left").Kind() == "string_literal" {
+				return String
+			}
+			n = n.ByField("left")
+		}
+	}
+	return Unknown
+}
+
+// isResource tells whether a name is one of a generated resource number, such as
+// R.id.title.
+func isResource(name string) bool {
+	if i := strings.LastIndex(name, "R."); i < 0 || i > 0 && name[i-1] != '.' {
+		return false
+	}
+	return strings.Count(name[strings.LastIndex(name, "R."):], ".") == 2
+}
+
+// receiver tells the type of an expression as far as its text and the
+// declarations in sight do.
+func (j *java) receiver(n syntaxtree.Node) receiver {
+	switch n.Kind() {
+	case "identifier", "type_identifier", "scoped_type_identifier", "generic_type":
+		name := n.Text()
+		if n.Kind() == "identifier" {
+			if typ, ok := j.lookup(name, false); ok {
+				return receiver{typ: typ}
+			}
+		} else {
+			name = j.javaType(n)
+		}
+		if isTypeName(name) {
+			return receiver{name, true}
+		}
+	case "this":
+		if j.typ != None {
+			if name := simpleName(j.builder.file.Types[j.typ].Name); isTypeName(name) {
+				return receiver{typ: name}
+			}
+		}
+	case "super":
+		return receiver{typ: "super"}
+	case "object_creation_expression":
+		return receiver{typ: j.javaType(n.ByField("type"))}
+	case "cast_expression":
+		return receiver{typ: j.javaType(n.ByField("type"))}
+	case "parenthesized_expression":
+		return j.receiver(n.First())
+	case "assignment_expression":
+		return j.receiver(n.ByField("left"))
+	case "string_literal", "text_block":
+		return receiver{typ: "String"}
+	case "class_literal":
+		return receiver{typ: "Class"}
+	case "array_access":
+		r := j.receiver(n.ByField("array"))
+		if elem, ok := strings.CutSuffix(r.typ, "[]"); ok && !r.static {
+			return receiver{typ: elem}
+		}
+	case "field_access":
+		field := n.ByField("field").Text()
+		if object := n.ByField("object"); object.Kind() == "this" {
+			typ, _ := j.lookup(field, false)
+			return receiver{typ: typ}
+		} else if object.Kind() == "identifier" || object.Kind() == "field_access" {
+			// A qualified class, as in Settings.System or android.util.Log.
+			if isTypeName(field) && strings.ToUpper(field) != field {
+				return receiver{dotted(n), true}
+			}
+		}
+	}
+	return receiver{}
+}
+
+// isTypeName tells whether a name looks like a type's.
+func isTypeName(name string) bool {
+	name = simpleName(name)
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
+}
+
+func (j *java) invocation(n syntaxtree.Node) {
+	// Chains nest to the left; a loop keeps them off the stack.
+	var chain []syntaxtree.Node
+	for n.Kind() == "method_invocation" {
+		chain = append(chain, n)
+		n = n.ByField("object")
+	}
+	if n.Exists() {
+		j.walk(n)
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		at := chain[i]
+		c := call{kind: Call, at: at.ByField("name"), whole: at, name: at.ByField("name").Text(), receiver: j.receiver(at.ByField("object"))}
+		if at.Child("super").Exists() {
+			c.receiver = receiver{typ: "super"}
+		}
+		c.args = j.arguments(at.ByField("arguments"))
+		j.addSite(c)
+	}
+}
+
+func (j *java) creation(n syntaxtree.Node) {
+	typ := n.ByField("type")
+	if first := n.First(); first.Kind() != "new" {
+		j.walk(first)
+	}
+	name := typ
+	for name.Kind() == "generic_type" || name.Kind() == "annotated_type" {
+		name = name.Child("type_identifier", "scoped_type_identifier", "generic_type")
+	}
+	if name.Kind() == "scoped_type_identifier" {
+		name = name.Last()
+	}
+	args := j.arguments(n.ByField("arguments"))
+	j.addSite(call{kind: New, at: name, whole: n, name: name.Text(), receiver: receiver{j.javaType(typ), true}, args: args})
+	if body := n.Child("class_body"); body.Exists() && j.typ != None {
+		j.anonymous(name, n, body, j.javaType(typ))
+	}
+}
+
+func (j *java) constructorCall(n syntaxtree.Node) {
+	at := n.ByField("constructor")
+	if object := n.ByField("object"); object.Exists() {
+		j.walk(object)
+	}
+	c := call{kind: Super, at: at, whole: n, name: at.Text()}
+	if j.typ != None {
+		if t := &j.builder.file.Types[j.typ]; at.Kind() == "super" {
+			c.receiver.typ = t.Super
+		} else {
+			c.receiver.typ = simpleName(t.Name)
+		}
+	}
+	c.args = j.arguments(n.ByField("arguments"))
+	j.addSite(c)
+}
+
+func (j *java) reference(n syntaxtree.Node) {
+	object, name := n.First(), n.Last()
+	if object.Kind() != "super" {
+		j.walk(object)
+	}
+	c := call{kind: Ref, at: name, name: name.Text(), receiver: j.receiver(object)}
+	if name.Kind() == "new" {
+		c.name = simpleName(j.javaType(object))
+		c.receiver = receiver{j.javaType(object), true}
+	}
+	if j.typ == None || j.member == None {
+		return
+	}
+	// javac makes lambdas of some; the text tells only these two.
+	m := Member{Kind: Reference, Number: unnumbered}
+	if object.Kind() == "super" || object.Kind() == "array_type" {
+		m.Number = 0
+	}
+	index := j.addMember(m, name, n)
+	j.within(index, func() { j.addSite(c) })
+}

@@ -1,0 +1,261 @@
+package outline
+
+import (
+	"path"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// kotlin reads Kotlin's trees.
+type kotlin struct {
+	*builder
+	// aliases has what names stand for, by imports and type aliases of the file.
+	aliases map[string]string
+	// path is what the names of the classes of lambdas here begin with.
+	path string
+	// local is set inside functions and initialisers.
+	local bool
+	// property is the last property that was read, whose accessors may follow it.
+	property int32
+	// passedTo is the function that the lambda to be read next is passed to.
+	passedTo string
+}
+
+func (k *kotlin) file(root syntaxtree.Node, name string) {
+	k.typ, k.member, k.property = None, None, None
+	k.aliases = map[string]string{}
+	k.header(root)
+	facade := facadeName(name)
+	for n := root.First(); n.Exists(); n = n.Next() {
+		if n.Kind() == "file_annotation" {
+			if jvm := jvmName(n); jvm != "" {
+				facade = jvm
+			}
+		}
+	}
+	k.typ = k.addType(Type{Kind: Facade, Outer: None, Owner: None, Name: facade}, syntaxtree.Node{}, root)
+	k.builder.file.Types[0].HeaderEndLine = 0
+	k.path = facade
+	k.propertiesInSight(root)
+	k.children(root)
+}
+
+// header reads the package, the imports and the type aliases.
+func (k *kotlin) header(root syntaxtree.Node) {
+	for n := root.First(); n.Exists(); n = n.Next() {
+		switch n.Kind() {
+		case "package_header":
+			k.builder.file.Package = dotted(n.Child("identifier"))
+		case "import_list":
+			for c := n.First(); c.Exists(); c = c.Next() {
+				if c.Kind() != "import_header" {
+					continue
+				}
+				i := Import{Name: k.intern(dotted(c.Child("identifier"))), Wildcard: c.Child("wildcard_import").Exists()}
+				if alias := c.Child("import_alias"); alias.Exists() {
+					i.Alias = k.intern(unquote(alias.Last().Text()))
+					k.aliases[i.Alias] = simpleName(i.Name)
+				}
+				k.builder.file.Imports = append(k.builder.file.Imports, i)
+			}
+		}
+	}
+	for n := root.First(); n.Exists(); n = n.Next() {
+		if n.Kind() == "type_alias" {
+			name := unquote(n.Child("type_identifier").Text())
+			if typ := k.suspended(k.kotlinType(n.Last(), false), n.Child("type_modifiers").Child("suspend").Exists()); typ != name {
+				k.aliases[name] = typ
+			}
+		}
+	}
+}
+
+// facadeName is the class of a file's functions.
+func facadeName(file string) string {
+	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".kts"), ".kt")
+	var out strings.Builder
+	for i, r := range base {
+		switch letter := r == '_' || r == '$' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7F; {
+		case i == 0 && r >= 'a' && r <= 'z':
+			r -= 'a' - 'A'
+		case letter || i > 0 && r >= '0' && r <= '9':
+		case i == 0 && r >= '0' && r <= '9':
+			out.WriteByte('_')
+		default:
+			r = '_'
+		}
+		out.WriteRune(r)
+	}
+	return out.String() + "Kt"
+}
+
+// jvmName returns the name that a JvmName annotation below n gives.
+func jvmName(n syntaxtree.Node) string {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		switch c.Kind() {
+		case "constructor_invocation":
+			if simpleName(c.Child("user_type").Text()) == "JvmName" {
+				return c.Child("value_arguments").Child("value_argument").Child("string_literal").Child("string_content").Text()
+			}
+		case "annotation", "modifiers":
+			if name := jvmName(c); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// walk reads a declaration, a statement or an expression.
+func (k *kotlin) walk(n syntaxtree.Node) {
+	switch n.Kind() {
+	case "class_declaration", "object_declaration", "companion_object":
+		k.declaration(n)
+	case "function_declaration":
+		k.function(n)
+	case "secondary_constructor":
+		k.secondaryConstructor(n)
+	case "anonymous_initializer":
+		at := n.First()
+		index := k.addMember(Member{Kind: Initializer}, at, n)
+		k.within(index, k.path, func() { k.children(n) })
+	case "property_declaration":
+		k.propertyDeclaration(n)
+	case "getter", "setter":
+		k.accessor(n)
+	case "enum_entry":
+		k.enumEntry(n)
+	case "lambda_literal", "anonymous_function":
+		k.lambda(n)
+	case "object_literal":
+		k.object(n)
+	case "call_expression":
+		k.call(n)
+	case "navigation_expression":
+		k.navigation(n, Read)
+	case "callable_reference":
+		k.reference(n, n.Child("type_identifier", "user_type"), n.Last())
+	case "assignment":
+		k.assignment(n)
+	case "simple_identifier":
+		k.identifier(n, Read)
+	case "interpolated_identifier":
+		k.identifier(n, Read)
+	case "string_literal":
+		k.children(n)
+		if n.Child("interpolated_expression", "interpolated_identifier").Exists() {
+			from := len(k.builder.file.Sites)
+			k.concatenation(n)
+			for i := range k.builder.file.Sites[from:] {
+				k.builder.file.Sites[from+i].At = k.lines.place(n.Start(), n.Start()+1)
+			}
+		}
+	case "for_statement":
+		k.forStatement(n)
+	case "catch_block":
+		mark := len(k.scope)
+		k.bind(n.Child("simple_identifier").Text(), k.declaredType(n))
+		for c := n.First(); c.Exists(); c = c.Next() {
+			if c.Kind() == "statements" {
+				k.walk(c)
+			}
+		}
+		k.scope = k.scope[:mark]
+	case "when_subject":
+		if v := n.Child("variable_declaration"); v.Exists() {
+			k.walk(n.Last())
+			k.bind(unquote(v.Child("simple_identifier").Text()), k.receiver(n.Last()).typ)
+		} else {
+			k.children(n)
+		}
+	case "control_structure_body", "when_entry", "when_expression":
+		mark := len(k.scope)
+		k.children(n)
+		k.scope = k.scope[:mark]
+	case "infix_expression", "additive_expression", "multiplicative_expression", "range_expression",
+		"comparison_expression", "equality_expression", "check_expression", "indexing_expression",
+		"prefix_expression", "postfix_expression":
+		k.operator(n)
+	case "import_list", "package_header", "type_alias", "file_annotation", "modifiers", "annotation", "user_type",
+		"type_parameters", "type_constraints", "type_arguments", "nullable_type", "function_type", "label",
+		"type_test", "shebang_line":
+	default:
+		k.children(n)
+	}
+}
+
+func (k *kotlin) children(n syntaxtree.Node) {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		k.walk(c)
+	}
+}
+
+// within reads what belongs to a member. Path is what lambdas in it are named
+// after.
+func (k *kotlin) within(member int32, path string, read func()) {
+	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
+	k.member, k.path, k.local, k.property = member, bounded(path), true, None
+	read()
+	k.member, k.path, k.local, k.property, k.scope = oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
+}
+
+// enter reads what is inside a type.
+func (k *kotlin) enter(typ int32, read func()) {
+	oldType, oldMember, oldPath, oldLocal, oldProperty, mark := k.typ, k.member, k.path, k.local, k.property, len(k.scope)
+	k.typ, k.member, k.path, k.local, k.property = typ, None, k.builder.file.Types[typ].Name, false, None
+	read()
+	k.typ, k.member, k.path, k.local, k.property, k.scope = oldType, oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
+}
+
+// propertiesInSight binds the properties of a type or a file: reading one's own
+// calls nothing.
+func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if c.Kind() != "property_declaration" || c.Child(".").Exists() {
+			continue
+		}
+		v := c.Child("variable_declaration")
+		if name := v.Child("simple_identifier"); name.Exists() {
+			typ := k.declaredType(v)
+			if typ == "" {
+				typ = k.valueType(c)
+			}
+			k.bind(unquote(name.Text()), typ)
+		}
+	}
+}
+
+// valueType is the type that a declaration's initial value tells.
+func (k *kotlin) valueType(n syntaxtree.Node) string {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if c.Kind() == "=" {
+			if r := k.receiver(c.Next()); !r.static {
+				return r.typ
+			}
+		}
+	}
+	return ""
+}
+
+// has tells whether a declaration has a modifier.
+func has(n syntaxtree.Node, word string) bool {
+	modifiers := n.Child("modifiers")
+	for c := modifiers.First(); c.Exists(); c = c.Next() {
+		if c.Kind() != "annotation" && c.Text() == word {
+			return true
+		}
+	}
+	return false
+}
+
+// annotated tells whether a declaration has an annotation.
+func annotated(n syntaxtree.Node, name string) bool {
+	modifiers := n.Child("modifiers")
+	for c := modifiers.First(); c.Exists(); c = c.Next() {
+		if c.Kind() == "annotation" && strings.Contains(c.Text(), name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,433 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// arguments reads a call's arguments. Lambdas among them are passed to the
+// function.
+func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind, spread bool) {
+	for c := n.First(); c.Exists(); c = c.Next() {
+		if c.Kind() != "value_argument" {
+			continue
+		}
+		value := c.Last()
+		if value.Kind() == "spread_expression" {
+			spread = true
+			value = value.Last()
+		}
+		if len(kinds) < 256 {
+			kinds = append(kinds, k.argument(value))
+		}
+		if value.Kind() == "lambda_literal" || value.Kind() == "anonymous_function" {
+			k.passedTo = function
+		}
+		k.walk(value)
+	}
+	return kinds, spread
+}
+
+// argument tells what an argument is.
+func (k *kotlin) argument(n syntaxtree.Node) ArgKind {
+	switch n.Kind() {
+	case "string_literal":
+		return String
+	case "integer_literal", "hex_literal", "bin_literal":
+		return Int
+	case "long_literal":
+		return Long
+	case "real_literal":
+		return Float
+	case "character_literal":
+		return Char
+	case "boolean_literal", "comparison_expression", "equality_expression", "conjunction_expression", "disjunction_expression", "check_expression":
+		return Bool
+	case "null", "null_literal":
+		return Null
+	case "lambda_literal", "anonymous_function", "callable_reference":
+		return Function
+	case "navigation_expression":
+		if isResource(brief(n)) {
+			return Int
+		}
+	case "object_literal":
+		return Instance
+	case "additive_expression":
+		if n.First().Kind() == "string_literal" || n.Last().Kind() == "string_literal" {
+			return String
+		}
+	}
+	r := k.receiver(n)
+	if r.static {
+		return Unknown
+	}
+	return kindOf(r.typ)
+}
+
+// receiver tells the type of an expression as far as its text and the
+// declarations in sight do.
+func (k *kotlin) receiver(n syntaxtree.Node) receiver {
+	switch n.Kind() {
+	case "simple_identifier", "interpolated_identifier", "type_identifier", "user_type":
+		name := unquote(n.Text())
+		if typ, ok := k.lookup(name, false); ok && n.Kind() != "user_type" {
+			return receiver{typ: typ}
+		}
+		if isTypeName(name) {
+			return receiver{k.imported(name), true}
+		}
+	case "this_expression":
+		if n.Child("type_identifier").Exists() {
+			return receiver{typ: n.Child("type_identifier").Text()}
+		}
+	case "super_expression":
+		return receiver{typ: "super"}
+	case "as_expression":
+		return receiver{typ: k.kotlinType(n.Last(), true)}
+	case "parenthesized_expression":
+		return k.receiver(n.First())
+	case "postfix_expression":
+		if n.Last().Kind() == "!!" {
+			return k.receiver(n.First())
+		}
+	case "string_literal":
+		return receiver{typ: "String"}
+	case "elvis_expression":
+		return k.receiver(n.First())
+	case "navigation_expression":
+		last := n.Last().Last()
+		if object := n.First(); object.Kind() == "this_expression" {
+			typ, _ := k.lookup(unquote(last.Text()), false)
+			return receiver{typ: typ}
+		} else if name := dotted(n); isTypeName(name) && strings.ToUpper(simpleName(name)) != simpleName(name) && !strings.ContainsAny(name, "()?!") {
+			return receiver{name, true}
+		}
+	case "call_expression":
+		return k.constructed(n)
+	}
+	return receiver{}
+}
+
+// typedFinders are functions whose type argument is the type they return.
+var typedFinders = []string{"findViewById", "requireViewById", "getSystemService", "findFragmentById", "findPreference"}
+
+// constructed is the type of a call that constructs, or names what it returns.
+func (k *kotlin) constructed(n syntaxtree.Node) receiver {
+	callee := n.First()
+	suffix := n.Last()
+	if callee.Kind() == "call_expression" && !suffix.Child("value_arguments").Exists() {
+		// The lambda stands apart from the call's parentheses.
+		return k.constructed(callee)
+	}
+	name := callee
+	if callee.Kind() == "navigation_expression" {
+		name = callee.Last().Child("simple_identifier")
+	}
+	if slices.Contains(typedFinders, name.Text()) {
+		if argument := suffix.Child("type_arguments").Child("type_projection"); argument.Exists() {
+			return receiver{typ: k.kotlinType(argument, true)}
+		}
+	}
+	if !isTypeName(name.Text()) {
+		return receiver{}
+	}
+	if callee.Kind() == "navigation_expression" {
+		if !k.receiver(callee.First()).static {
+			return receiver{}
+		}
+		return receiver{typ: dotted(callee)}
+	}
+	return receiver{typ: k.imported(unquote(name.Text()))}
+}
+
+// call reads a call; one whose last argument is a lambda behind the parentheses
+// is two in the tree.
+func (k *kotlin) call(n syntaxtree.Node) {
+	// Chains nest to the left; they are unwound first so that long ones need no
+	// deep stack.
+	var chain []syntaxtree.Node
+	at := n
+	for {
+		chain = append(chain, at)
+		callee := at.First()
+		if callee.Kind() == "call_expression" {
+			at = callee
+		} else if object := callee.First(); callee.Kind() == "navigation_expression" && object.Kind() == "call_expression" {
+			at = object
+		} else {
+			break
+		}
+	}
+	for i := len(chain) - 1; i >= 0; i-- {
+		if i > 0 && chain[i-1].First().Kind() == "call_expression" && isTrailing(chain[i-1]) {
+			// Read with the lambda that follows.
+			continue
+		}
+		k.oneCall(chain[i])
+	}
+}
+
+// isTrailing tells whether a call has only a lambda behind its callee.
+func isTrailing(n syntaxtree.Node) bool {
+	suffix := n.Last()
+	return suffix.Child("annotated_lambda").Exists() && !suffix.Child("value_arguments").Exists()
+}
+
+// oneCall reads a call. If its receiver or what it calls is a call, that has been
+// read.
+func (k *kotlin) oneCall(n syntaxtree.Node) {
+	callee := n.First()
+	var suffixes []syntaxtree.Node
+	if callee.Kind() == "call_expression" && isTrailing(n) {
+		suffixes = append(suffixes, callee.Last())
+		callee = callee.First()
+	}
+	suffixes = append(suffixes, n.Last())
+	c := call{kind: Call, whole: n}
+	switch callee.Kind() {
+	case "simple_identifier":
+		c.at = callee
+	case "navigation_expression":
+		object, suffix := callee.First(), callee.Last()
+		if object.Kind() != "call_expression" {
+			k.walk(object)
+		}
+		c.at = suffix.Child("simple_identifier")
+		c.receiver = k.receiver(object)
+	default:
+		// The result of an expression is called: there is no name to show.
+		if callee.Kind() != "call_expression" {
+			k.walk(callee)
+		}
+	}
+	c.name = unquote(c.at.Text())
+	if c.at == callee {
+		c.name = k.imported(c.name)
+	}
+	for _, s := range suffixes {
+		args, spread := k.arguments(s.Child("value_arguments"), c.name)
+		c.args, c.spread = append(c.args, args...), c.spread || spread
+		if lambda := s.Child("annotated_lambda"); lambda.Exists() {
+			c.args = append(c.args, Function)
+			k.passedTo = c.name
+			k.children(lambda)
+		}
+	}
+	k.passedTo = ""
+	k.addSite(c)
+}
+
+// navigation reads a property of an object, or a reference to a method of it.
+func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
+	var chain []syntaxtree.Node
+	for n.Kind() == "navigation_expression" {
+		chain = append(chain, n)
+		n = n.First()
+	}
+	if brief(n) == "R" {
+		// A resource's number, which calls nothing.
+		return
+	}
+	k.walk(n)
+	for i := len(chain) - 1; i >= 0; i-- {
+		suffix := chain[i].Last()
+		name := suffix.Child("simple_identifier")
+		if suffix.Child("::").Exists() {
+			k.reference(chain[i], chain[i].First(), name)
+			continue
+		}
+		site := call{kind: Read, at: name, name: unquote(name.Text()), receiver: k.receiver(chain[i].First())}
+		if i == 0 {
+			site.kind, site.args = kind, args
+		}
+		if name.Exists() && !isTypeName(site.name) {
+			k.addSite(site)
+		}
+	}
+}
+
+func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
+	if name.Kind() != "simple_identifier" {
+		return
+	}
+	c := call{kind: Ref, at: name, name: k.imported(unquote(name.Text())), receiver: k.receiver(object)}
+	if k.member != None {
+		index := k.addMember(Member{Kind: Reference, Number: unnumbered, Path: k.path + "$" + k.nextNumber(k.path), PassedTo: k.passedTo}, name, whole)
+		k.passedTo = ""
+		k.within(index, k.path, func() { k.addSite(c) })
+	}
+}
+
+// identifier reads a name by itself: a property of an implicit receiver, if it is
+// no variable.
+func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
+	name := unquote(n.Text())
+	if _, ok := k.lookup(name, false); ok || isTypeName(name) {
+		return
+	}
+	k.addSite(call{kind: kind, at: n, name: name, args: args})
+}
+
+func (k *kotlin) assignment(n syntaxtree.Node) {
+	left := n.First()
+	var operator, value syntaxtree.Node
+	for c := left.Next(); c.Exists(); c = c.Next() {
+		if c.Named() {
+			value = c
+		} else {
+			operator = c
+		}
+	}
+	augmented := operator.Kind() != "="
+	written := k.argument(value)
+	target := left
+	if left.Kind() == "directly_assignable_expression" {
+		target = left.First()
+	}
+	last := left.Last()
+	switch {
+	case left.Kind() == "directly_assignable_expression" && target.Next().Exists():
+		// Expression and suffixes, side by side.
+		k.walk(target)
+		object := target
+		for c := target.Next(); c.Exists(); c = c.Next() {
+			if c.Kind() != "navigation_suffix" {
+				k.children(c)
+				if c == last {
+					k.addSite(call{kind: Implied, at: c.First(), name: "set"})
+				}
+				object = syntaxtree.Node{}
+				continue
+			}
+			name := c.Child("simple_identifier")
+			s := call{at: name, name: unquote(name.Text()), receiver: k.receiver(object)}
+			if object = (syntaxtree.Node{}); c != last || augmented {
+				s.kind = Read
+				k.addSite(s)
+			}
+			if c == last {
+				s.kind, s.args = Write, []ArgKind{written}
+				k.addSite(s)
+			}
+		}
+	case target.Kind() == "simple_identifier":
+		if augmented {
+			k.identifier(target, Read)
+		}
+		k.identifier(target, Write, written)
+	default:
+		k.walk(target)
+	}
+	if augmented {
+		if names := operatorNames[strings.TrimSuffix(operator.Kind(), "=")]; len(names) > 0 {
+			k.addSite(call{kind: Implied, at: operator, name: names[0] + "Assign"})
+			k.addSite(call{kind: Implied, at: operator, name: names[0]})
+		}
+	}
+	k.walk(value)
+}
+
+// operatorNames are the functions that operators stand for.
+var operatorNames = map[string][]string{
+	"+": {"plus"}, "-": {"minus"}, "*": {"times"}, "/": {"div"}, "%": {"rem"}, "..": {"rangeTo"},
+	"<": {"compareTo"}, ">": {"compareTo"}, "<=": {"compareTo"}, ">=": {"compareTo"},
+	"==": {"equals"}, "!=": {"equals"}, "in": {"contains"}, "!in": {"contains"},
+}
+
+// operator reads an operation, and what stands left of it, without recursion.
+func (k *kotlin) operator(n syntaxtree.Node) {
+	var chain []syntaxtree.Node
+	for isOperation(n.Kind()) {
+		chain = append(chain, n)
+		n = n.First()
+	}
+	assigns := syntaxtree.Assigns(innermostOperator(chain))
+	if assigns && n.Kind() == "navigation_expression" {
+		k.navigation(n, Write, k.argument(chain[len(chain)-1].Last()))
+		last := chain[len(chain)-1].Last()
+		k.walk(last)
+		chain = chain[:len(chain)-1]
+	} else if n.Named() {
+		k.walk(n)
+	}
+	text := false
+	for i := len(chain) - 1; i >= 0; i-- {
+		at := chain[i]
+		first := at.First()
+		if at.Kind() == "infix_expression" {
+			name := first.Next()
+			right := name.Next()
+			args := []ArgKind{k.argument(right)}
+			k.walk(right)
+			k.addSite(call{kind: Call, at: name, whole: at, name: k.imported(unquote(name.Text())), receiver: k.receiver(first), args: args})
+			continue
+		}
+		var operator syntaxtree.Node
+		for c := first; c.Exists(); c = c.Next() {
+			switch {
+			case c.Kind() == "indexing_suffix":
+				k.children(c)
+				k.addSite(call{kind: Implied, at: c.First(), name: "get", receiver: k.receiver(first)})
+			case !c.Named():
+				operator = c
+			case c != first:
+				k.walk(c)
+			}
+		}
+		if at.Kind() == "additive_expression" && operator.Kind() == "+" {
+			text = text || first.Kind() == "string_literal" || at.Last().Kind() == "string_literal"
+			if text && (i == 0 || chain[i-1].Kind() != "additive_expression") {
+				k.concatenation(operator)
+			}
+		}
+		if !text {
+			for _, name := range operatorNames[operator.Kind()] {
+				k.addSite(call{kind: Implied, at: operator, name: name, receiver: receiver{}})
+			}
+		}
+	}
+}
+
+// innermostOperator returns the operator of the last operation of a chain.
+func innermostOperator(chain []syntaxtree.Node) syntaxtree.Node {
+	for c := chain[len(chain)-1].First(); c.Exists(); c = c.Next() {
+		if !c.Named() {
+			return c
+		}
+	}
+	return syntaxtree.Node{}
+}
+
+func isOperation(kind string) bool {
+	switch kind {
+	case "infix_expression", "additive_expression", "multiplicative_expression", "range_expression",
+		"comparison_expression", "equality_expression", "check_expression", "indexing_expression",
+		"prefix_expression", "postfix_expression":
+		return true
+	}
+	return false
+}
+
+func (k *kotlin) forStatement(n syntaxtree.Node) {
+	mark := len(k.scope)
+	variable := n.Child("variable_declaration", "multi_variable_declaration")
+	in := n.Child("in")
+	k.walk(in.Next())
+	for _, name := range []string{"iterator", "hasNext", "next"} {
+		k.addSite(call{kind: Implied, at: in, name: name})
+	}
+	if variable.Kind() == "multi_variable_declaration" {
+		for c := variable.First(); c.Exists(); c = c.Next() {
+			k.bind(unquote(c.Child("simple_identifier").Text()), k.declaredType(c))
+		}
+	} else {
+		k.bind(unquote(variable.Child("simple_identifier").Text()), k.declaredType(variable))
+	}
+	for c := in.Next().Next(); c.Exists(); c = c.Next() {
+		k.walk(c)
+	}
+	k.scope = k.scope[:mark]
+}

@@ -1,8 +1,0 @@
-//go:build !unix
-
-package srcindex_test
-
-import "time"
-
-// cpuTime is not told here.
-func cpuTime() time.Duration { return 0 }

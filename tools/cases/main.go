@@ -1,0 +1,74 @@
+// Command cases makes the sample traces in testdata: pairs that replay the case
+// studies of the DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), and the
+// damaged files that readers meet in the wild.
+//
+// Usage:
+//
+//	go run ./tools/cases -o testdata
+//
+// Nothing in them was recorded. The paper states what a task drained, how often
+// it was called and what surrounded it; the outlines of this package state the
+// same, and the program turns an outline into the events of a method trace whose
+// processor times come to those figures. The files are the same bytes on every
+// run.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+//go:generate go run . -o ../../testdata
+
+func main() {
+	out := flag.String("o", "testdata", "folder to write to")
+	flag.Parse()
+	if err := run(*out); err != nil {
+		fmt.Fprintln(os.Stderr, "cases:", err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string) error {
+	files, err := generate()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(folder, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A file is one generated file, its name relative to testdata.
+type file struct {
+	name string
+	data []byte
+}
+
+// generate returns all files, in the order of their names' first parts.
+func generate() ([]file, error) {
+	files := []file{{"cases/power_profile.xml", []byte(powerProfile)}}
+	for _, p := range pairs() {
+		for _, side := range []struct {
+			name string
+			app  app
+		}{{"subject", p.subject}, {"reference", p.reference}} {
+			made, err := side.app.files("cases/" + p.name + "/" + side.name)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", p.name, side.name, err)
+			}
+			files = append(files, made...)
+		}
+	}
+	bad, err := corrupt()
+	return append(files, bad...), err
+}

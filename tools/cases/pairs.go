@@ -1,0 +1,43 @@
+package main
+
+import "github.com/diffprof/diffprof/tools/artwrite"
+
+// A pair is a case of the paper: two runs to hold against each other.
+type pair struct {
+	name               string
+	subject, reference app
+}
+
+// An app is one run of one app.
+type app struct {
+	// pkg is what ~ stands for in outlines.
+	pkg string
+	// total is what the run drained, in µAh, and seconds how long it took.
+	total   float64
+	seconds int
+	threads []thread
+	// exclusive states what some methods drain themselves, by short name, in µAh.
+	exclusive map[string]float64
+	// The shape of the file. vm is "dalvik" for one with slashes and lines.
+	form artwrite.Form
+	vm   string
+	pid  int
+	gzip bool
+	// shrunk has the app's own names replaced and a mapping.txt put beside it.
+	shrunk bool
+}
+
+func pairs() []pair {
+	return []pair{
+		{"hangouts-whatsapp", hangouts(), whatsapp(false)},
+		{"textnow-whatsapp", textnow(), whatsapp(true)},
+		{"kohls-letgo", kohls(), letgo(false)},
+		{"wish-letgo", wish(), letgo(true)},
+		{"kaspersky-avg", kaspersky(), avg()},
+		{"dfndr-turbo", dfndr(), turbo()},
+		{"pandora80-freemusic", pandora80(), freemusic()},
+		{"pandora57-pandora83", pandora57(), pandora83(false)},
+		{"spotify-pandora83", spotify(), pandora83(true)},
+		{"solid-fx", solid(), fx()},
+	}
+}

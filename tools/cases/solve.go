@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// microsPerMicroampereHour is the processor time that drains 1 µAh at the 120 mA
+// of powerProfile: 3600 s / 120,000 µA in µs. Energies are stated as charge, as
+// in the paper; times 3.7 V they are the joules of package energy.
+const microsPerMicroampereHour = 3600.0 / 120e3 * 1e6
+
+// powerProfile has one speed for all cores, so that there is no doubt which
+// current the processor draws: 120 mA, near that of one busy core of a Nexus 6,
+// the paper's phone.
+const powerProfile = `<?xml version="1.0" encoding="utf-8"?>
+<!-- Made for the generated traces in this folder by tools/cases: their
+     processor times times this current come to the figures of the DiffProf paper. -->
+<device name="Android">
+    <item name="battery.capacity">3220</item>
+    <item name="cpu.idle">8</item>
+    <array name="cpu.speeds">
+        <value>2649600</value>
+    </array>
+    <array name="cpu.active">
+        <value>120</value>
+    </array>
+</device>
+`
+
+// solve counts the calls of the tree below root and shares out total µAh. exclusive
+// states what some methods, by short name, drain themselves over all contexts.
+func solve(root *node, total float64, exclusive map[string]float64) error {
+	root.inclusive = total
+	if err := root.count(1); err != nil {
+		return err
+	}
+	if _, err := root.share(); err != nil {
+		return err
+	}
+	if len(exclusive) == 0 {
+		return nil
+	}
+	// What the first sharing gave the contexts of such a method says how they share
+	// its figure in the second.
+	stated := make(map[string]float64)
+	for name, uAh := range exclusive {
+		stated[catalogue()[name]] = uAh
+	}
+	sums := make(map[string]int64)
+	root.walk(func(n *node) { sums[n.label] += n.selfCPU })
+	root.walk(func(n *node) {
+		if uAh, ok := stated[n.label]; ok {
+			n.self = uAh * float64(n.selfCPU) / float64(sums[n.label])
+		}
+	})
+	_, err := root.share()
+	return err
+}
+
+func (n *node) walk(visit func(*node)) {
+	visit(n)
+	for _, kid := range n.kids {
+		kid.walk(visit)
+	}
+}
+
+// count sets calls for n and all below it, n's caller being called parent times.
+func (n *node) count(parent int) error {
+	n.calls = n.fixed()
+	if n.calls == 0 {
+		n.calls = int(math.Round(n.per * float64(parent)))
+	}
+	if n.calls == 0 {
+		return fmt.Errorf("%s is never called", n.label)
+	}
+	for _, kid := range n.kids {
+		if n.one && kid.fixed() == 0 {
+			return fmt.Errorf("%s is one of several, but has no number of calls", kid.label)
+		}
+		if err := kid.count(n.calls); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fixed returns the calls of n in the whole run where its outline states them, or
+// states those of the kids of which each call runs one; else 0.
+func (n *node) fixed() int {
+	if n.total > 0 || !n.one && !n.sum {
+		return n.total
+	}
+	sum := 0
+	for _, kid := range n.kids {
+		sum += kid.fixed()
+	}
+	return sum
+}
+
+// share sets selfCPU for n, whose inclusive energy is stated, and for all below.
+// It returns what n and all below it take, in microseconds.
+func (n *node) share() (int64, error) {
+	total := micros(n.inclusive)
+	rest, weight := total, 0.0
+	var open []*node
+	var visit func(m *node) error
+	visit = func(m *node) error {
+		if m != n && m.inclusive >= 0 {
+			took, err := m.share()
+			rest -= took
+			return err
+		}
+		if m.self >= 0 {
+			m.selfCPU = micros(m.self)
+			rest -= m.selfCPU
+		} else {
+			weight += m.weight * float64(m.calls)
+			open = append(open, m)
+		}
+		for _, kid := range m.kids {
+			if err := visit(kid); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := visit(n); err != nil {
+		return 0, err
+	}
+	if rest < 0 || rest > 0 && weight == 0 {
+		return 0, fmt.Errorf("%s: %.3f µAh stated, %.3f more or less than what is below",
+			n.label, n.inclusive, -float64(rest)/microsPerMicroampereHour)
+	}
+	// Rounding the sums and not the parts makes them add up.
+	sum, given := 0.0, int64(0)
+	for _, m := range open {
+		sum += m.weight * float64(m.calls)
+		upTo := rest
+		if sum < weight {
+			upTo = int64(float64(rest) * (sum / weight))
+		}
+		m.selfCPU = upTo - given
+		given = upTo
+	}
+	return total, nil
+}
+
+func micros(uAh float64) int64 { return int64(math.Round(uAh * microsPerMicroampereHour)) }

@@ -1,0 +1,174 @@
+// Command large writes a synthetic method trace of any size, to measure reading
+// and comparing with.
+//
+//	go run ./tools/large -records 10000000 -o a.trace
+//	go run ./tools/large -records 10000000 -changed -o b.trace
+//
+// The run goes over a fixed tree of calls: 12 levels deep, each method calling
+// three others of 2,000 one after the other, some of them several times, on four
+// threads that take turns. So the trace has about 270,000 calling contexts,
+// however long it is. A changed run has one method renamed and calls more tasks. In
+// a random one nothing foretells which of the three comes next. With -repeat FILE the
+// events are those of a recording, over and over.
+// The same flags give the same bytes.
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/diffprof/diffprof/tools/artwrite"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	methods = 2000
+	extra   = 50 // methods that only a changed run calls
+	levels  = 12
+	fanOut  = 3
+	threads = 4
+	turn    = 200 // records a thread writes at a stretch
+)
+
+func main() {
+	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
+	changed := flag.Bool("changed", false, "write the changed run")
+	random := flag.Bool("random", false, "call in random order")
+	repeat := flag.String("repeat", "", "repeat the events of the trace in `file`")
+	streaming := flag.Bool("streaming", false, "write a streaming trace")
+	out := flag.String("o", "", "the `file` to write")
+	flag.Parse()
+	if err := write(*out, run{*records, *changed, *random, *repeat}, artwrite.Form{Streaming: *streaming}); err != nil {
+		fmt.Fprintln(os.Stderr, "large:", err)
+		os.Exit(1)
+	}
+}
+
+// A run is what is asked for.
+type run struct {
+	records         int
+	changed, random bool
+	repeat          string
+}
+
+func write(path string, asked run, form artwrite.Form) (err error) {
+	t, err := made(asked)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<20)
+	if err := artwrite.Write(w, t, form); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func made(asked run) (*artwrite.Trace, error) {
+	if asked.repeat != "" {
+		return repeated(asked.repeat, asked.records)
+	}
+	t := &artwrite.Trace{Methods: table(asked.changed), Events: walk(asked), Elapsed: time.Duration(asked.records) * 3 * time.Microsecond}
+	for i := range threads {
+		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(100 + i), Name: fmt.Sprintf("thread-%d", i)})
+	}
+	return t, nil
+}
+
+// table names the methods: two in three are the framework's.
+func table(changed bool) []trace.Method {
+	var list []trace.Method
+	for i := range methods + extra {
+		m := trace.Method{Class: fmt.Sprintf("android.view.Bench%d", i/8), Name: fmt.Sprintf("call%d", i), Descriptor: "(I)V", File: "Bench.java"}
+		if i%3 == 0 {
+			m.Class = fmt.Sprintf("com.example.bench.App%d", i/8)
+		}
+		if changed && i == 7 {
+			m.Name = "renamed7"
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// callee is the k-th method that method m calls, fixed for all runs.
+func callee(m, k int) int {
+	x := uint64(m*fanOut+k+1) * 0x9E3779B97F4A7C15
+	x ^= x >> 32
+	return int(x % methods)
+}
+
+// call is an open call, and how many calls it will yet make.
+type call struct{ method, next, left int }
+
+// walk yields the records. Each thread calls and returns in depth first order, and
+// closes its calls at the end.
+func walk(asked run) iter.Seq[artwrite.Event] {
+	return func(yield func(artwrite.Event) bool) {
+		r := rand.New(rand.NewPCG(1, 2))
+		var stacks [threads][]call
+		var cpu [threads]time.Duration
+		var wall time.Duration
+		left, open := asked.records, 0
+		event := func(thread, method int, action artwrite.Action) bool {
+			step := time.Duration(1+r.IntN(4)) * time.Microsecond
+			cpu[thread] += step
+			wall += step
+			left--
+			return yield(artwrite.Event{Thread: thread, Method: method, Action: action, CPU: cpu[thread], Wall: wall})
+		}
+		for thread := 0; left > open+1; thread = (thread + 1) % threads {
+			for i := 0; i < turn && left > open+1; i++ {
+				s := &stacks[thread]
+				if n := len(*s); n > 0 && ((*s)[n-1].left == 0 || n == levels) {
+					m := (*s)[n-1].method
+					*s = (*s)[:n-1]
+					open--
+					if !event(thread, m, artwrite.Exit) {
+						return
+					}
+					continue
+				}
+				m := 0
+				if n := len(*s); n > 0 {
+					top := &(*s)[n-1]
+					top.left--
+					m = callee(top.method%methods, top.next%fanOut)
+					if asked.random {
+						top.next = r.IntN(fanOut)
+					} else if r.IntN(4) > 0 { // else the same is called once more
+						top.next++
+					}
+					if asked.changed && r.IntN(1000) == 0 {
+						m = methods + r.IntN(extra)
+					}
+				}
+				*s = append(*s, call{method: m, left: r.IntN(2*fanOut + 1)})
+				open++
+				if !event(thread, m, artwrite.Enter) {
+					return
+				}
+			}
+		}
+		for thread := range stacks {
+			for i := len(stacks[thread]) - 1; i >= 0; i-- {
+				if !event(thread, stacks[thread][i].method, artwrite.Exit) {
+					return
+				}
+			}
+		}
+	}
+}

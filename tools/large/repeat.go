@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/tools/artwrite"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// repeated makes a trace of so many records by repeating the events of a recording,
+// so that calls nest, contexts recur and threads take turns as they do in an app.
+// Calls that are open at its begin are left out, those open at its end are closed.
+func repeated(path string, records int) (*artwrite.Trace, error) {
+	f, err := ingest.Open(path, ingest.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var l list
+	tr, err := f.Scan(context.Background(), &l)
+	if err != nil {
+		return nil, err
+	}
+	t := &artwrite.Trace{Methods: tr.Methods, Elapsed: time.Duration(records) * 3 * time.Microsecond}
+	for i, th := range tr.Threads {
+		t.Threads = append(t.Threads, artwrite.Thread{ID: uint32(1 + i), Name: th.Name})
+	}
+	if l.calls == 0 {
+		return nil, errors.New(path + " has no calls to repeat")
+	}
+	t.Events = l.repeat(len(t.Threads), records)
+	return t, nil
+}
+
+// A list is a recording's events.
+type list struct {
+	events []trace.Event
+	calls  int
+}
+
+func (l *list) Events(batch []trace.Event) error {
+	for _, e := range batch {
+		switch e.Kind {
+		case trace.Enter:
+			l.calls++
+			fallthrough
+		case trace.Exit:
+			l.events = append(l.events, e)
+		}
+	}
+	return nil
+}
+
+func (l *list) Samples([]trace.Sample) error { return errors.New("samples cannot be repeated") }
+
+// repeat yields the events over and over.
+func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
+	return func(yield func(artwrite.Event) bool) {
+		cpu, wall := make([]time.Duration, threads), make([]time.Duration, threads)
+		stacks := make([][]trace.MethodID, threads)
+		left, open := records, 0
+		event := func(thread trace.ThreadID, m trace.MethodID, action artwrite.Action) bool {
+			left--
+			return yield(artwrite.Event{Thread: int(thread), Method: int(m), Action: action, CPU: cpu[thread], Wall: wall[thread]})
+		}
+		closeAll := func() bool {
+			for thread := range stacks {
+				for n := len(stacks[thread]); n > 0; n-- {
+					open--
+					if !event(trace.ThreadID(thread), stacks[thread][n-1], artwrite.Exit) {
+						return false
+					}
+				}
+				stacks[thread] = stacks[thread][:0]
+			}
+			return true
+		}
+		for left > open+1 {
+			for _, e := range l.events {
+				if left <= open+1 {
+					break
+				}
+				cpu[e.Thread] += time.Duration(e.CPU)
+				wall[e.Thread] += time.Duration(e.Wall)
+				s := &stacks[e.Thread]
+				n := len(*s)
+				switch {
+				case e.Kind == trace.Enter:
+					*s = append(*s, e.Method)
+					open++
+					if !event(e.Thread, e.Method, artwrite.Enter) {
+						return
+					}
+				case n > 0 && (*s)[n-1] == e.Method:
+					*s = (*s)[:n-1]
+					open--
+					if !event(e.Thread, e.Method, artwrite.Exit) {
+						return
+					}
+				}
+			}
+			if !closeAll() {
+				return
+			}
+		}
+	}
+}
