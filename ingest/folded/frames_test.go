@@ -177,8 +177,8 @@ func TestSniffLeavesOthers(t *testing.T) {
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			continue // a folder
+		if err != nil || strings.Contains(file, ".foldedstack") {
+			continue // a folder, or folded stacks indeed
 		}
 		if Sniff(data[:min(len(data), 4096)]) {
 			t.Errorf("%s is taken for folded stacks", file)
