@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // Limits bounds what reading may take. A field of 0 means its default; they are
@@ -39,23 +41,6 @@ func (l Limits) orDefaults() Limits {
 	return l
 }
 
-// A SyntaxError is a file that is not what it should be, with the place.
-type SyntaxError struct {
-	// File is the path; an archive's entry is archive!/entry.
-	File string
-	// Offset is in bytes from the start of the file, or of the expanded entry.
-	Offset int64
-	// Err is the cause.
-	Err error
-}
-
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s: offset %d: %v", e.File, e.Offset, e.Err)
-}
-
-// Unwrap returns the cause.
-func (e *SyntaxError) Unwrap() error { return e.Err }
-
 var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
 
 // ReadPath reads the classes of the file or folder at path. A folder is read
@@ -66,8 +51,9 @@ var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a z
 // to the end; what came before the damage is among the classes. err is a path
 // that cannot be read, a single file of no known format, a limit passed, or ctx's
 // once it is done; then nothing is returned. Errors of syntax and limits are of
-// type [*SyntaxError].
-func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
+// type [*syntax.Error]; the file of an archive's entry is archive!/entry, and the
+// offset counts from the start of the expanded entry.
+func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: ctx, limits: limits.orDefaults()}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		// The separator makes the walk follow a link that path itself is.
@@ -82,7 +68,7 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 		}
 		known, err := r.readFile(name)
 		if err == nil && !known && name == path {
-			return &SyntaxError{File: name, Err: errUnknownFormat}
+			return &syntax.Error{File: name, Offset: -1, Err: errUnknownFormat}
 		}
 		return err
 	})
@@ -96,11 +82,11 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 // called name in errors. In an archive every entry whose content is a class or
 // dex file counts, wherever it lies and whatever it is called; archives within
 // it are not opened, except the classes.jar of an aar.
-func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*SyntaxError, err error) {
+func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
 	if err == nil && !known {
-		err = &SyntaxError{File: name, Err: errUnknownFormat}
+		err = &syntax.Error{File: name, Offset: -1, Err: errUnknownFormat}
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading classes: %w", err)
@@ -114,7 +100,7 @@ type reader struct {
 	limits  Limits
 	taken   int64 // Bytes of class and dex files so far.
 	classes []Class
-	damaged []*SyntaxError
+	damaged []*syntax.Error
 }
 
 func (r *reader) readFile(name string) (known bool, err error) {
@@ -184,7 +170,7 @@ func (r *reader) read(name string, content io.ReaderAt, size int64) (known bool,
 func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outermost bool) error {
 	z, err := zip.NewReader(content, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) { // No entry is ever written to its path.
-		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: size, Err: err})
+		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: size, Err: err})
 		return nil
 	}
 	for _, entry := range z.File {
@@ -203,7 +189,7 @@ func (r *reader) readArchive(name string, content io.ReaderAt, size int64, outer
 
 func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 	damage := func(offset int, err error) {
-		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: int64(offset), Err: err})
+		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: int64(offset), Err: err})
 	}
 	content, err := entry.Open()
 	if err != nil {
@@ -239,11 +225,11 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	r.taken += int64(len(data))
 	switch {
 	case int64(len(data)) > r.limits.EntryBytes:
-		return nil, &SyntaxError{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
+		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("larger than the limit of %d bytes for one file", r.limits.EntryBytes)}
 	case int64(len(data)) > limit:
-		return nil, &SyntaxError{File: name, Offset: limit, Err: fmt.Errorf("past the limit of %d bytes for all files", r.limits.TotalBytes)}
+		return nil, &syntax.Error{File: name, Offset: limit, Err: fmt.Errorf("past the limit of %d bytes for all files", r.limits.TotalBytes)}
 	case err != nil:
-		r.damaged = append(r.damaged, &SyntaxError{File: name, Offset: int64(len(data)), Err: err})
+		r.damaged = append(r.damaged, &syntax.Error{File: name, Offset: int64(len(data)), Err: err})
 		return nil, nil
 	}
 	return data, nil
@@ -258,7 +244,7 @@ func (r *reader) readClasses(name string, kind format, head []byte, content io.R
 	var tooMany error
 	add := func(class Class) error {
 		if len(r.classes) >= r.limits.Classes {
-			tooMany = &SyntaxError{File: name, Err: fmt.Errorf("past the limit of %d classes", r.limits.Classes)}
+			tooMany = &syntax.Error{File: name, Offset: -1, Err: fmt.Errorf("past the limit of %d classes", r.limits.Classes)}
 			return tooMany
 		}
 		r.classes = append(r.classes, class)
@@ -275,7 +261,7 @@ func (r *reader) readClasses(name string, kind format, head []byte, content io.R
 	if tooMany != nil {
 		return tooMany
 	}
-	if damage := (*SyntaxError)(nil); errors.As(err, &damage) {
+	if damage := (*syntax.Error)(nil); errors.As(err, &damage) {
 		r.damaged = append(r.damaged, damage)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 const (
@@ -58,7 +60,7 @@ func (r *byteReader) u16() int {
 func readClassFile(file string, data []byte) (Class, error) {
 	r := byteReader{data: data}
 	fail := func(offset int, err error) (Class, error) {
-		return Class{}, &SyntaxError{File: file, Offset: int64(offset), Err: err}
+		return Class{}, &syntax.Error{File: file, Offset: int64(offset), Err: err}
 	}
 	r.take(8) // The magic number, which the caller has seen, and the version.
 

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // Sizes and places in a dex file; the places count from a header's start.
@@ -64,13 +66,13 @@ func readDex(file string, data []byte, yield func(Class) error) error {
 }
 
 func (d *dexReader) fail(offset int, format string, args ...any) error {
-	return &SyntaxError{File: d.file, Offset: int64(offset), Err: fmt.Errorf(format, args...)}
+	return &syntax.Error{File: d.file, Offset: int64(offset), Err: fmt.Errorf(format, args...)}
 }
 
 // bytes returns n bytes at offset.
 func (d *dexReader) bytes(offset, n int) ([]byte, error) {
 	if offset < 0 || n < 0 || offset > len(d.data) || n > len(d.data)-offset {
-		return nil, &SyntaxError{File: d.file, Offset: int64(min(max(offset, 0), len(d.data))), Err: errShort}
+		return nil, &syntax.Error{File: d.file, Offset: int64(min(max(offset, 0), len(d.data))), Err: errShort}
 	}
 	return d.data[offset : offset+n], nil
 }

@@ -11,9 +11,11 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-func readBytes(data []byte, limits Limits) ([]Class, []*SyntaxError, error) {
+func readBytes(data []byte, limits Limits) ([]Class, []*syntax.Error, error) {
 	return Read("sample", bytes.NewReader(data), int64(len(data)), limits)
 }
 
@@ -63,9 +65,9 @@ func TestReadKnowsEveryFormatByContent(t *testing.T) {
 func TestReadRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, data := range []string{"", "dex", "dex\n034\x00", "dex\n099\x00", "hello, world", "\xca\xfe\xba\xbe\x00\x00\x00\x02"} {
 		_, _, err := readBytes([]byte(data), Limits{})
-		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || syntax.File != "sample" {
-			t.Errorf("Read(%q): %v, want a *SyntaxError", data, err)
+		var bad *syntax.Error
+		if !errors.As(err, &bad) || bad.File != "sample" {
+			t.Errorf("Read(%q): %v, want a *syntax.Error", data, err)
 		}
 	}
 }
@@ -168,8 +170,8 @@ func TestReadKeepsLimits(t *testing.T) {
 	}
 	for _, test := range tests {
 		got, _, err := readBytes(bomb, test.limits)
-		var syntax *SyntaxError
-		if !errors.As(err, &syntax) || !strings.Contains(err.Error(), test.want) || got != nil {
+		var bad *syntax.Error
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), test.want) || got != nil {
 			t.Errorf("Read with %+v: %d classes, error %v; want %q", test.limits, len(got), err, test.want)
 		}
 	}

@@ -22,7 +22,7 @@ var table = map[string]rule{
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 
 	// What is known of code without a run.
-	"code/classes": {},
+	"code/classes": {inside: []string{"internal/syntax"}},
 	"code/mapping": {},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
