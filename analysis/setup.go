@@ -12,7 +12,6 @@ import (
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
-	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -22,7 +21,7 @@ import (
 type setup struct {
 	options    Options
 	voltage    units.Voltage
-	folded     folded.Options
+	unit       units.ValueUnit
 	power      energy.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
@@ -52,13 +51,12 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	if o.Alpha < AutoAlpha {
 		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
 	}
-	s.folded.Voltage = s.voltage
 	if o.FoldedUnit != "" {
-		unit, err := folded.ParseUnit(o.FoldedUnit)
+		unit, err := units.ParseValueUnit(o.FoldedUnit)
 		if err != nil {
 			return nil, err
 		}
-		s.folded.Unit = unit
+		s.unit = unit
 	}
 
 	packages, err := Packages(o)
@@ -146,7 +144,8 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		}
 	}
 	file, err := ingest.Open(side.path, ingest.Options{
-		Flows: side.flows, MaxExpanded: s.options.MaxExpanded, Partial: s.options.Partial, Folded: s.folded,
+		Flows: side.flows, MaxExpanded: s.options.MaxExpanded, Partial: s.options.Partial,
+		Unit: s.unit, Voltage: s.voltage,
 		Progress: s.bytes(i),
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ var formats = [...]format{
 			if f.opts.Flows != "" {
 				return nil, errors.New("a flows file needs a method trace, and these are folded stacks")
 			}
-			return folded.Decode(ctx, r, sink, f.opts.Folded)
+			return folded.Decode(ctx, r, sink, folded.Options{Unit: f.opts.Unit, Voltage: f.opts.Voltage})
 		},
 	},
 }

@@ -35,9 +35,9 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/art"
-	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Stdin is the path that stands for the standard input.
@@ -56,8 +56,11 @@ type Options struct {
 	MaxExpanded int64
 	// Partial takes what there is of a method trace that is cut short.
 	Partial bool
-	// Folded says how to read folded stacks.
-	Folded folded.Options
+	// Unit is the unit of the values of files that state none, such as folded
+	// stacks.
+	Unit units.ValueUnit
+	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
+	Voltage units.Voltage
 	// Progress, if not nil, is called during a scan, some hundred times at most,
 	// with the bytes of the file that were read and those that there are. It is
 	// called from the scan's goroutine.

@@ -17,7 +17,7 @@ import (
 func bindInput(cmd *cobra.Command, o *analysis.Options, s *settingFlags) {
 	s.bind(cmd, groupInput, "app-package", "framework-package", "classpath", "merge", "power-profile", "voltage")
 	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) { inputFlags(flags, o) })
-	complete(cmd, "folded-unit", append(units.UnitNames(), "ns", "us", "ms", "s")...)
+	complete(cmd, "folded-unit", units.ValueUnitNames()...)
 	complete(cmd, "max-expanded")
 	complete(cmd, "max-memory")
 }

@@ -70,7 +70,7 @@ const format = "folded stacks"
 // Options say how to read values. The zero Options read nanojoules.
 type Options struct {
 	// Unit is the unit of the values.
-	Unit Unit
+	Unit units.ValueUnit
 	// Voltage turns µAh into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
 }
@@ -155,7 +155,7 @@ type decoder struct {
 func newDecoder(sink trace.Sink, o Options) *decoder {
 	d := &decoder{
 		sink:    sink,
-		timed:   o.Unit.timed(),
+		timed:   o.Unit.IsTime(),
 		trace:   trace.Trace{Format: "folded", Energy: trace.Given},
 		methods: map[string]trace.MethodID{},
 		threads: map[string]trace.ThreadID{},
@@ -167,7 +167,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 	if o.Voltage == 0 {
 		o.Voltage = units.DefaultVoltage
 	}
-	d.num, d.den = o.Unit.scale(o.Voltage)
+	d.num, d.den = o.Unit.Scale(o.Voltage)
 	return d
 }
 

@@ -18,13 +18,14 @@ import (
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 func Example() {
 	const text = "[main];app.Feed.load(I)Lapp/Post;;app.Json.read()V 1.2@3\n"
-	unit, err := folded.ParseUnit("uJ")
+	unit, err := units.ParseValueUnit("uJ")
 	if err != nil {
 		panic(err)
 	}
@@ -120,7 +121,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, _, _ := strings.Cut(string(ar.Comment), "\n")
-			unit, err := folded.ParseUnit(strings.TrimPrefix(name, "unit: "))
+			unit, err := units.ParseValueUnit(strings.TrimPrefix(name, "unit: "))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -302,7 +303,7 @@ func realFiles(t testing.TB) []string {
 // A text is a recording of folded stacks in memory.
 type text struct {
 	data string
-	unit folded.Unit
+	unit units.ValueUnit
 }
 
 func (x text) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -312,8 +313,8 @@ func (x text) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 // TestLaws holds what is read to the laws of recordings, in every unit.
 func TestLaws(t *testing.T) {
 	const data = "[main];a.B.c()V;d 12@3\nx 5\n[main];x 0\n[idle] 7\n"
-	for _, name := range folded.UnitNames() {
-		unit, err := folded.ParseUnit(name)
+	for _, name := range units.ValueUnitNames() {
+		unit, err := units.ParseValueUnit(name)
 		if err != nil {
 			t.Fatal(err)
 		}

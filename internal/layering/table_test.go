@@ -29,7 +29,7 @@ var table = map[string]rule{
 	"ingest/art":    {inside: []string{"trace", "internal/syntax"}},
 	"ingest/folded": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/folded", "trace", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/folded", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
@@ -41,10 +41,8 @@ var table = map[string]rule{
 		inside:  []string{"preprocess", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
-	// analysis passes the options of a format through to ingest, and calls no
-	// format itself.
 	"analysis": {inside: []string{
-		"ingest", "ingest/folded", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping",
+		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping",
 		"trace", "units", "internal/syntax",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 

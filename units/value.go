@@ -1,0 +1,65 @@
+package units
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A ValueUnit is the unit of the numbers in a file that does not state one: of
+// energy or of processor time. The zero ValueUnit is the nanojoule.
+type ValueUnit struct {
+	energy Unit
+	// time is one more than the index into times; 0 means energy.
+	time int
+}
+
+// times are the units of time, with the nanoseconds that they hold.
+var times = [...]struct {
+	name string
+	ns   int64
+}{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+
+// ValueUnitNames returns the names that [ParseValueUnit] reads, energies first.
+func ValueUnitNames() []string {
+	names := UnitNames()
+	for _, t := range times {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// ParseValueUnit reads the name of a unit: of energy, as [ParseUnit] does, or of
+// processor time: ns, us, ms or s. A file that counts samples is one of times: at
+// 1000 samples a second its unit is ms.
+func ParseValueUnit(s string) (ValueUnit, error) {
+	if u, err := ParseUnit(s); err == nil {
+		return ValueUnit{energy: u}, nil
+	}
+	plain := strings.NewReplacer("µ", "u", "μ", "u").Replace(s)
+	for i, t := range times {
+		if plain == t.name {
+			return ValueUnit{time: i + 1}, nil
+		}
+	}
+	return ValueUnit{}, fmt.Errorf("unknown unit %q: use one of %s", s, strings.Join(ValueUnitNames(), ", "))
+}
+
+// String returns the unit's name, such as µAh or ms.
+func (u ValueUnit) String() string {
+	if u.IsTime() {
+		return times[u.time-1].name
+	}
+	return u.energy.String()
+}
+
+// IsTime says whether the unit is one of time.
+func (u ValueUnit) IsTime() bool { return u.time > 0 }
+
+// Scale returns the nanojoules or nanoseconds that one unit holds, as num/den; v
+// matters to the microampere-hour alone.
+func (u ValueUnit) Scale(v Voltage) (num, den int64) {
+	if u.IsTime() {
+		return times[u.time-1].ns, 1
+	}
+	return u.energy.Scale(v)
+}
