@@ -134,25 +134,54 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
-	if err := ctx.Err(); err != nil {
+	r, err := s.compare(ctx, inputs, trees)
+	if err != nil {
 		return nil, err
 	}
-	r := &Result{
-		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: o.Alpha, Voltage: s.voltage,
-		Comparability: unlike(inputs[0].Trace, inputs[1].Trace),
-	}
-	if r.Matching, r.Coverage, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
-		return nil, err
-	}
-	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)
-	r.Summary = summarize(r.Tasks, r.Subject.Energy)
+	r.Comparability = unlike(inputs[0].Trace, inputs[1].Trace)
 	r.Warnings = s.warnings
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {
 			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})
 		}
 	}
+	return r, nil
+}
+
+// Trees is Compare for trees that exist already: it opens none of the recordings that
+// o names. The result's inputs have empty Traces.
+func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Result, error) {
+	s, err := newSetup(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	trees := []*cct.Tree{subject, reference}
+	inputs := make([]*Input, len(trees))
+	for i, t := range trees {
+		inputs[i] = &Input{Trace: &trace.Trace{}, Energy: t.Energy(), CPU: t.CPU()}
+	}
+	r, err := s.compare(ctx, inputs, trees)
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = s.warnings
+	return r, nil
+}
+
+// compare preprocesses the trees of the two inputs, matches them and ranks the
+// subject's tasks.
+func (s *setup) compare(ctx context.Context, inputs []*Input, trees []*cct.Tree) (*Result, error) {
+	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := &Result{Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.voltage}
+	var err error
+	if r.Matching, r.Coverage, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
+		return nil, err
+	}
+	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)
+	r.Summary = summarize(r.Tasks, r.Subject.Energy)
 	return r, nil
 }
 

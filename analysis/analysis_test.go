@@ -407,3 +407,18 @@ func TestCompareCoverage(t *testing.T) {
 		}
 	}
 }
+
+// Trees gives what Compare gives of the same trees.
+func TestTrees(t *testing.T) {
+	for _, pair := range shippedPairs(t) {
+		o := analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha}
+		want := compare(t, o)
+		got, err := analysis.Trees(context.Background(), want.Subject.Tree.Source, want.Reference.Tree.Source, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Tasks, want.Tasks) || got.Summary != want.Summary || got.Matching.Alpha != want.Matching.Alpha {
+			t.Errorf("%s: %+v at α = %d, by files %+v at α = %d", pair[0], got.Summary, got.Matching.Alpha, want.Summary, want.Matching.Alpha)
+		}
+	}
+}

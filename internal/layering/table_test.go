@@ -97,8 +97,9 @@ var table = map[string]rule{
 	},
 
 	// Programs and writers for developers; nothing that ships imports tools/.
+	"tools/android":     {},
 	"tools/artwrite":    {inside: []string{"trace"}},
-	"tools/cases":       {command: true, inside: []string{"tools/artwrite", "trace"}},
+	"tools/cases":       {command: true, inside: []string{"tools/android", "tools/artwrite", "trace"}},
 	"tools/classes":     {command: true, inside: []string{"code/classes"}},
 	"tools/large":       {command: true, inside: []string{"ingest", "tools/artwrite", "trace"}},
 	"tools/picture":     {command: true},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -246,7 +247,7 @@ func TestFramework(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for short, label := range catalogue() {
+	for short, label := range android.Labels() {
 		if pkg := trace.ParseLabel(label).Package(); !table.Framework(pkg) {
 			t.Errorf("%s: %s is no package of the framework", short, pkg)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -67,8 +68,8 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 		Start: startSeconds * time.Second, Elapsed: 40 * time.Millisecond,
 	}
 	for _, label := range []string{
-		catalogue()["Handler.dispatchMessage"], catalogue()["Handler.handleCallback"],
-		"com.example.notes.NoteView$1.run()V", catalogue()["TextView.setText"], catalogue()["Canvas.drawBitmap"],
+		android.Labels()["Handler.dispatchMessage"], android.Labels()["Handler.handleCallback"],
+		"com.example.notes.NoteView$1.run()V", android.Labels()["TextView.setText"], android.Labels()["Canvas.drawBitmap"],
 	} {
 		m := trace.ParseLabel(label)
 		m.File = sourceFile(m.Class)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
@@ -154,7 +155,7 @@ a.a.a.b(Ljava/lang/String;)V
 // enqueue marks the innermost postCallback below nodes as the hand-over of name.
 func enqueue(nodes []*node, name string) {
 	for _, n := range nodes {
-		if n.label == catalogue()["Choreographer.postCallbackDelayedInternal"] {
+		if n.label == android.Labels()["Choreographer.postCallbackDelayedInternal"] {
 			n.enqueue = name
 		}
 		enqueue(n.kids, name)

@@ -2,13 +2,12 @@ package main
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
 	"path"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -104,7 +103,7 @@ func newNode(word string) *node {
 	}
 	n := &node{label: word, per: 1, inclusive: -1, self: -1, weight: 1}
 	if !strings.Contains(word, "(") {
-		label, ok := catalogue()[word]
+		label, ok := android.Labels()[word]
 		if !ok {
 			panic(fmt.Sprintf("outline: framework.txt has no %s", word))
 		}
@@ -154,56 +153,9 @@ func (n *node) attribute(word string) {
 	}
 }
 
-//go:embed framework.txt
-var frameworkText string
-
-// catalogue returns the labels of framework.txt by short name.
-var catalogue = sync.OnceValue(func() map[string]string {
-	labels := make(map[string]string)
-	pkg := ""
-	for _, line := range strings.Split(frameworkText, "\n") {
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		i := strings.IndexByte(line, '(')
-		if i < 0 {
-			pkg = line
-			continue
-		}
-		short, method := line[:i], line
-		if key, overload, ok := strings.Cut(line, "="); ok {
-			class, _, _ := strings.Cut(key, ".")
-			short, method = key, class+"."+overload
-		}
-		if _, twice := labels[short]; twice {
-			panic(fmt.Sprintf("framework.txt has %s twice", short))
-		}
-		labels[short] = pkg + "." + method
-	}
-	return labels
-})
-
-//go:embed tasks.txt
-var tasksText string
-
-var fragmentTexts = sync.OnceValue(func() map[string]string {
-	texts := make(map[string]string)
-	name := ""
-	for _, line := range strings.Split(tasksText, "\n") {
-		switch {
-		case strings.HasPrefix(line, "@"):
-			name = line[1:]
-		case strings.HasPrefix(line, "#"):
-		default:
-			texts[name] += line + "\n"
-		}
-	}
-	return texts
-})
-
 // fragment returns a copy of a fragment of tasks.txt, which has one root.
 func fragment(name string) *node {
-	text, ok := fragmentTexts()[name]
+	text, ok := android.Fragment(name)
 	if !ok {
 		panic(fmt.Sprintf("outline: tasks.txt has no @%s", name))
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"math"
+
+	"github.com/diffprof/diffprof/tools/android"
 )
 
 // microsPerMicroampereHour is the processor time that drains 1 µAh at the 120 mA
@@ -45,7 +47,7 @@ func solve(root *node, total float64, exclusive map[string]float64) error {
 	// its figure in the second.
 	stated := make(map[string]float64)
 	for name, uAh := range exclusive {
-		stated[catalogue()[name]] = uAh
+		stated[android.Labels()[name]] = uAh
 	}
 	sums := make(map[string]int64)
 	root.walk(func(n *node) { sums[n.label] += n.selfCPU })

@@ -1,0 +1,77 @@
+// Package android knows what Android's own methods are called and what they run:
+// the material of which generated traces are made. framework.txt has the names,
+// tasks.txt fragments of call trees.
+package android
+
+import (
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+var (
+	//go:embed framework.txt
+	frameworkText string
+	//go:embed tasks.txt
+	tasksText string
+)
+
+// Labels returns the labels of framework.txt by the short names that outlines use.
+// The map is shared and not to be changed. A name that is there twice panics: the
+// file is part of the program.
+var Labels = sync.OnceValue(func() map[string]string {
+	labels := make(map[string]string)
+	pkg := ""
+	for line := range strings.SplitSeq(frameworkText, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		i := strings.IndexByte(line, '(')
+		if i < 0 {
+			pkg = line
+			continue
+		}
+		short, method := line[:i], line
+		if key, overload, ok := strings.Cut(line, "="); ok {
+			class, _, _ := strings.Cut(key, ".")
+			short, method = key, class+"."+overload
+		}
+		if _, twice := labels[short]; twice {
+			panic(fmt.Sprintf("framework.txt has %s twice", short))
+		}
+		labels[short] = pkg + "." + method
+	}
+	return labels
+})
+
+// Fragment returns the outline of a fragment of tasks.txt, and whether there is one
+// of that name.
+func Fragment(name string) (string, bool) {
+	text, ok := fragments()[name]
+	return text, ok
+}
+
+// Fragments returns the names of the fragments, sorted.
+func Fragments() []string { return slices.Sorted(maps.Keys(fragments())) }
+
+var fragments = sync.OnceValue(func() map[string]string { return Sections(tasksText) })
+
+// Sections reads a text whose lines "@NAME" begin a section each; it leaves out
+// comments, which begin with #, and what comes before the first section.
+func Sections(text string) map[string]string {
+	sections := make(map[string]string)
+	name := ""
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case strings.HasPrefix(line, "@"):
+			name = line[1:]
+		case strings.HasPrefix(line, "#") || name == "":
+		default:
+			sections[name] += line + "\n"
+		}
+	}
+	return sections
+}
