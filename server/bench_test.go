@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // project writes an app of n files with 20 methods each, every one of which calls a
@@ -67,7 +68,7 @@ func BenchmarkInitialize(b *testing.B) {
 		f := connect(b, nil)
 		b.StartTimer()
 		start := time.Now()
-		f.must("initialize", map[string]any{"rootUri": uriOf(folder), "capabilities": json.RawMessage(everything), "initializationOptions": settings}, nil)
+		f.must("initialize", map[string]any{"rootUri": lsp.URIOf(folder), "capabilities": json.RawMessage(everything), "initializationOptions": settings}, nil)
 		times = append(times, time.Since(start))
 		b.StopTimer()
 		f.quit()
@@ -89,10 +90,10 @@ func opened(b *testing.B, n int, change func(*Options)) (f *fake, document map[s
 	long.WriteString("}\n")
 	path := write(b, folder, "src/com/app/p0/C0.java", long.String())
 	f.open(folder, everything, settings)
-	f.hear(methodDidCompare, 1, nil)
-	document = map[string]any{"uri": uriOf(path), "languageId": "java", "version": 1, "text": long.String()}
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	document = map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 1, "text": long.String()}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": document})
-	return f, map[string]any{"uri": uriOf(path)}, long.String()
+	return f, map[string]any{"uri": lsp.URIOf(path)}, long.String()
 }
 
 func (f *fake) lenses(document map[string]any) int {
@@ -242,7 +243,7 @@ func BenchmarkCancel(b *testing.B) {
 	<-begun
 	start := time.Now()
 	<-stopped
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	whole := time.Since(start)
 
 	rounds := 0

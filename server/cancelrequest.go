@@ -3,17 +3,12 @@ package server
 import (
 	"context"
 
-	"go.lsp.dev/jsonrpc2"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
-
-// cancelParams name a request.
-type cancelParams struct {
-	ID jsonrpc2.ID `json:"id"`
-}
 
 // cancelRequest cancels a request that is under way; one that is answered, or was
 // never made, is none.
-func (s *session) cancelRequest(_ context.Context, p *cancelParams) error {
+func (s *session) cancelRequest(_ context.Context, p *lsp.CancelParams) error {
 	s.flight.cancel(p.ID)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -17,8 +18,8 @@ import (
 const maxActionTasks = 5
 
 // codeAction offers what to do about the tasks that a part of a file calls.
-func (s *session) codeAction(ctx context.Context, p *protocol.CodeActionParams) ([]codeAction, error) {
-	out := []codeAction{}
+func (s *session) codeAction(ctx context.Context, p *protocol.CodeActionParams) ([]lsp.CodeAction, error) {
+	out := []lsp.CodeAction{}
 	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
 	if err != nil || v == nil || !wants(p.Context.Only, protocol.QuickFix) {
 		return out, err
@@ -51,19 +52,19 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 }
 
 // taskActions are those for a group of tasks of one F-method.
-func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []codeAction {
+func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &v.layout.set.Report.Tasks[group[0]]
 	name := trace.Short(task.Method)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
 	show := "Show what " + name + " does here and in " + finding.Name(v.layout.set.Result.Reference.Path)
-	actions := []codeAction{{
+	actions := []lsp.CodeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
 	}}
 	if edit, err := s.ignoreEdit(task); err != nil {
 		s.logf("ignoring a task: %v", err)
 	} else {
-		actions = append(actions, codeAction{
+		actions = append(actions, lsp.CodeAction{
 			Title: "Ignore " + name + " in " + projectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
@@ -84,8 +85,8 @@ func taskOf(d protocol.Diagnostic) string {
 }
 
 // alphaActions compare with paths that may differ more, or less.
-func alphaActions(v *view) []codeAction {
-	var out []codeAction
+func alphaActions(v *view) []lsp.CodeAction {
+	var out []lsp.CodeAction
 	used := v.layout.set.Result.Matching.Alpha
 	for _, alpha := range []int{used + 1, used - 1} {
 		if alpha < 0 {
@@ -96,7 +97,7 @@ func alphaActions(v *view) []codeAction {
 			how = "less"
 		}
 		title := fmt.Sprintf("Compare again with α = %d: let call paths differ %s", alpha, how)
-		out = append(out, codeAction{
+		out = append(out, lsp.CodeAction{
 			Title: title, Kind: protocol.QuickFix,
 			Command: &protocol.Command{Title: title, Command: commandSetAlpha, Arguments: []any{setAlphaArguments{alpha}}},
 		})

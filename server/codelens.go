@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -70,8 +71,8 @@ func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
 // inlayHints returns what the calls in a part of a file drain, for those who
 // would rather not have lines move. A hint is behind its call, so that chained calls
 // have theirs apart.
-func (s *session) inlayHints(ctx context.Context, p *inlayHintParams) ([]inlayHint, error) {
-	out := []inlayHint{}
+func (s *session) inlayHints(ctx context.Context, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
+	out := []lsp.InlayHint{}
 	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
 	if err != nil || v == nil || !v.prefs.InlayHints {
 		return out, err
@@ -88,7 +89,7 @@ func (s *session) inlayHints(ctx context.Context, p *inlayHintParams) ([]inlayHi
 		for _, task := range slices.Concat(groups...) {
 			drained += v.layout.set.Result.Tasks[task].Energy
 		}
-		out = append(out, inlayHint{
+		out = append(out, lsp.InlayHint{
 			Position:    s.positionOf(mark.site.path, mark.site.end),
 			Label:       w.energy(drained),
 			PaddingLeft: true,

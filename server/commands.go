@@ -11,6 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // compareArguments name the traces to compare; without them those of the settings
@@ -41,7 +42,7 @@ func (s *session) commandCompare(ctx context.Context, a *compareArguments) (any,
 func (s *session) await(ctx context.Context, c *comparison) (any, error) {
 	if err := c.wait(ctx); err != nil {
 		if errors.Is(err, errReplaced) {
-			return nil, jsonrpc2.NewError(codeServerCancelled, err.Error())
+			return nil, jsonrpc2.NewError(lsp.CodeServerCancelled, err.Error())
 		}
 		return nil, err
 	}
@@ -207,5 +208,5 @@ func (s *session) commandReport(ctx context.Context, a *reportArguments) (any, e
 	if err := writeFile(path, data, a.Overwrite); err != nil {
 		return nil, fmt.Errorf("writing the report: %w", err)
 	}
-	return map[string]string{"uri": string(uriOf(path))}, nil
+	return map[string]string{"uri": string(lsp.URIOf(path))}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -127,13 +128,13 @@ type didCompareParams struct {
 func (s *session) report(c *comparison) {
 	switch {
 	case c.err == nil:
-		s.notify(methodDidCompare, s.summary(c.set))
+		s.notify(lsp.MethodDidCompare, s.summary(c.set))
 	case errors.Is(c.err, errReplaced), errors.Is(c.err, context.Canceled):
 	default:
 		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeError, Message: "Comparing failed: " + c.err.Error(),
 		})
-		s.notify(methodDidCompare, &didCompareParams{Error: c.err.Error()})
+		s.notify(lsp.MethodDidCompare, &didCompareParams{Error: c.err.Error()})
 	}
 }
 

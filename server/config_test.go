@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // asking is what a client can do that would rather be asked for settings.
@@ -43,8 +44,8 @@ func TestConfiguration(t *testing.T) {
 		<-turns
 	}
 	set(nil)
-	f.hear(methodDidCompare, 1, nil)
-	document := map[string]any{"uri": uriOf(filepath.Join(folder, "Main.java"))}
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Main.java"))}
 	if n := f.lenses(document); n != 2 {
 		t.Errorf("%d lenses", n)
 	}
@@ -54,7 +55,7 @@ func TestConfiguration(t *testing.T) {
 	}
 	set(map[string]any{"alpha": 3})
 	var did didCompareParams
-	f.hear(methodDidCompare, 2, &did)
+	f.hear(lsp.MethodDidCompare, 2, &did)
 	if did.Alpha != 3 {
 		t.Errorf("α = %d", did.Alpha)
 	}
@@ -64,7 +65,7 @@ func TestConfiguration(t *testing.T) {
 	if !strings.Contains(message.Message, "minShare") {
 		t.Errorf("the user reads %q", message.Message)
 	}
-	if n := f.count(methodDidCompare); n != 2 {
+	if n := f.count(lsp.MethodDidCompare); n != 2 {
 		t.Errorf("%d comparisons, of which 2 made a difference", n)
 	}
 	f.quit()
@@ -79,7 +80,7 @@ func TestProjectFile(t *testing.T) {
 	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
 	f.open(folder, `{}`, map[string]any{"alpha": 4})
 	var did didCompareParams
-	if f.hear(methodDidCompare, 1, &did); did.Alpha != 1 {
+	if f.hear(lsp.MethodDidCompare, 1, &did); did.Alpha != 1 {
 		t.Errorf("α = %d, which is not the project's", did.Alpha)
 	}
 	write(t, folder, projectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 12\n")
@@ -90,7 +91,7 @@ func TestProjectFile(t *testing.T) {
 		f.ticks["files"] <- time.Time{}
 		<-looked
 	}
-	if f.hear(methodDidCompare, 2, &did); did.Alpha != 12 {
+	if f.hear(lsp.MethodDidCompare, 2, &did); did.Alpha != 12 {
 		t.Errorf("α = %d after the file changed", did.Alpha)
 	}
 	f.quit()
@@ -113,8 +114,8 @@ func TestIgnore(t *testing.T) {
 			f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
 			f.open(folder, everything, traces(t, folder))
 			<-turns
-			f.hear(methodDidCompare, 1, nil)
-			document := map[string]any{"uri": uriOf(filepath.Join(folder, "Main.java"))}
+			f.hear(lsp.MethodDidCompare, 1, nil)
+			document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Main.java"))}
 			count := func() int {
 				var report struct{ Items []protocol.Diagnostic }
 				f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
@@ -123,7 +124,7 @@ func TestIgnore(t *testing.T) {
 			if n := count(); n != 2 {
 				t.Fatalf("%d diagnostics", n)
 			}
-			var actions []codeAction
+			var actions []lsp.CodeAction
 			f.must("textDocument/codeAction", map[string]any{
 				"textDocument": document, "context": map[string]any{"diagnostics": []any{}},
 				"range": map[string]any{"start": map[string]int{"line": 4, "character": 18}, "end": map[string]int{"line": 4, "character": 18}},
@@ -139,7 +140,7 @@ func TestIgnore(t *testing.T) {
 			if len(titles) != 3 && len(titles) != 4 || after == before {
 				t.Fatalf("actions %q", titles)
 			}
-			project := map[string]any{"uri": uriOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after}
+			project := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after}
 			f.notify("textDocument/didOpen", map[string]any{"textDocument": project})
 			<-turns
 			if n := count(); n != 1 {
@@ -167,12 +168,12 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
 	f.open(folder, everything, traces(t, folder))
 	<-turns
-	f.hear(methodDidCompare, 1, nil)
-	f.hear(methodDidChange, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidChange, 1, nil)
 	var tasks tasksResult
-	f.must(methodTasks, nil, &tasks)
+	f.must(lsp.MethodTasks, nil, &tasks)
 	saving := tasks.Comparison.SavingNJ
-	ignore := func(id string) (edit *workspaceEdit, err error) {
+	ignore := func(id string) (edit *lsp.WorkspaceEdit, err error) {
 		err = f.call("workspace/executeCommand", map[string]any{"command": commandIgnoreTask, "arguments": []any{taskArguments{id}}}, &edit)
 		return edit, err
 	}
@@ -185,17 +186,17 @@ func TestIgnoreWithoutSource(t *testing.T) {
 		t.Errorf("the edit makes\n%s\nwithout %q", after, want)
 	}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": uriOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after,
+		"uri": lsp.URIOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after,
 	}})
 	<-turns
-	f.must(methodTasks, nil, &tasks)
+	f.must(lsp.MethodTasks, nil, &tasks)
 	if tasks.Total != 1 {
 		t.Errorf("%d tasks are left, want one of two", tasks.Total)
 	}
 	if left := tasks.Comparison.SavingNJ; left >= saving {
 		t.Errorf("%d nJ can be saved of %d, with the worst task ignored", left, saving)
 	}
-	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(filepath.Join(folder, projectFile))}})
+	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, projectFile))}})
 	if _, err := ignore("nothing"); code(err) != -32602 {
 		t.Errorf("a task that there is not: %v", err)
 	}
@@ -207,7 +208,7 @@ func TestIgnoreWithoutSource(t *testing.T) {
 }
 
 // apply carries an edit of one file out.
-func apply(t *testing.T, text string, edit *workspaceEdit) string {
+func apply(t *testing.T, text string, edit *lsp.WorkspaceEdit) string {
 	t.Helper()
 	created := false
 	for _, change := range edit.DocumentChanges {
@@ -224,7 +225,7 @@ func apply(t *testing.T, text string, edit *workspaceEdit) string {
 		}
 		created = created || e.Kind == "create"
 		for _, one := range e.Edits {
-			text = buffer.New(text).Replace(place(one.Range.Start), place(one.Range.End), one.NewText, buffer.UTF16).Text()
+			text = buffer.New(text).Replace(lsp.PlaceOf(one.Range.Start), lsp.PlaceOf(one.Range.End), one.NewText, buffer.UTF16).Text()
 		}
 	}
 	if created != (len(edit.DocumentChanges) == 2) {

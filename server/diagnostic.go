@@ -8,16 +8,18 @@ import (
 	"fmt"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // diagnostic317 answers a client that asks for a file's diagnostics.
-func (s *session) diagnostic317(ctx context.Context, p *diagnosticParams) (*diagnosticReport, error) {
+func (s *session) diagnostic317(ctx context.Context, p *lsp.DiagnosticParams) (*lsp.DiagnosticReport, error) {
 	items := []protocol.Diagnostic{}
 	v, err := s.view(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if path, err := pathOf(p.TextDocument.URI); err == nil {
+	if path, err := lsp.PathOf(p.TextDocument.URI); err == nil {
 		items = s.diagnosticsOf(v, s.known(path))
 	}
 	data, err := json.Marshal(items)
@@ -27,7 +29,7 @@ func (s *session) diagnostic317(ctx context.Context, p *diagnosticParams) (*diag
 	sum := sha256.Sum256(data)
 	id := hex.EncodeToString(sum[:8])
 	if id == p.PreviousResultID {
-		return &diagnosticReport{Kind: "unchanged", ResultID: id}, nil
+		return &lsp.DiagnosticReport{Kind: "unchanged", ResultID: id}, nil
 	}
-	return &diagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
+	return &lsp.DiagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
 }

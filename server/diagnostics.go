@@ -97,10 +97,10 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diag
 	if task.Found == eflask.Unmatched {
 		d.Code = codeUnmatched
 	}
-	if s.diagnosticsShow().CodeDescriptionSupport {
+	if s.client.DiagnosticsShow().CodeDescriptionSupport {
 		d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + protocol.URI(d.Code.(string))}
 	}
-	if s.diagnosticsShow().RelatedInformation {
+	if s.client.DiagnosticsShow().RelatedInformation {
 		d.RelatedInformation = s.related(v, mark, first)
 	}
 	return d

@@ -7,10 +7,11 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 func (s *session) didOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
-	path, err := pathOf(p.TextDocument.URI)
+	path, err := lsp.PathOf(p.TextDocument.URI)
 	if err != nil {
 		return errIgnore // what is not a file is no source of the app
 	}
@@ -21,7 +22,7 @@ func (s *session) didOpen(_ context.Context, p *protocol.DidOpenTextDocumentPara
 	return nil
 }
 
-func (s *session) didChange(_ context.Context, p *didChangeParams) error {
+func (s *session) didChange(_ context.Context, p *lsp.DidChangeParams) error {
 	old := s.document(p.TextDocument.URI)
 	if old == nil {
 		return errIgnore
@@ -33,7 +34,7 @@ func (s *session) didChange(_ context.Context, p *didChangeParams) error {
 			next.text = buffer.New(change.Text)
 			continue
 		}
-		next.text = next.text.Replace(place(change.Range.Start), place(change.Range.End), change.Text, s.encoding)
+		next.text = next.text.Replace(lsp.PlaceOf(change.Range.Start), lsp.PlaceOf(change.Range.End), change.Text, s.encoding)
 	}
 	s.setDocument(&next)
 	return nil
@@ -71,13 +72,4 @@ func (s *session) setDocument(d *document) {
 	s.documents[d.path] = d
 	s.mu.Unlock()
 	s.changedText(d.path)
-}
-
-// place and position convert between the protocol's positions and a buffer's.
-func place(p protocol.Position) buffer.Position {
-	return buffer.Position{Line: int(p.Line), Column: int(p.Character)}
-}
-
-func position(p buffer.Position) protocol.Position {
-	return protocol.Position{Line: uint32(p.Line), Character: uint32(p.Column)}
 }

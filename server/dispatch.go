@@ -12,12 +12,8 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-)
 
-// Codes of errors that the protocol packages do not define.
-const (
-	codeServerCancelled jsonrpc2.Code = -32802
-	codeRequestFailed   jsonrpc2.Code = -32803
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // A handler carries out one method. Its result is ignored for notifications.
@@ -81,7 +77,7 @@ func (f *inFlight) begin(id jsonrpc2.ID, cancel context.CancelFunc) error {
 		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a request with the id %q is under way", id)
 	}
 	if len(f.cancels) >= maxInFlight {
-		return jsonrpc2.Errorf(codeRequestFailed, "%d requests are under way; wait for some to be answered", maxInFlight)
+		return jsonrpc2.Errorf(lsp.CodeRequestFailed, "%d requests are under way; wait for some to be answered", maxInFlight)
 	}
 	f.cancels[id] = cancel
 	return nil
@@ -211,7 +207,7 @@ func (s *session) answer(reply jsonrpc2.Replier, result any, err error) {
 	case errors.Is(err, context.Canceled):
 		coded = jsonrpc2.NewError(protocol.CodeRequestCancelled, "cancelled")
 	default:
-		coded = jsonrpc2.NewError(codeRequestFailed, err.Error())
+		coded = jsonrpc2.NewError(lsp.CodeRequestFailed, err.Error())
 	}
 	_ = reply(s.ctx, nil, coded)
 }

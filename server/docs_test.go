@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // TestDocs holds the tables of docs/lsp.md to the methods and commands that there
@@ -39,7 +41,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("docs/lsp.md has no section on the code %s, which diagnostics link to", code)
 		}
 	}
-	for _, name := range []string{methodTasks, methodFlask, methodDidCompare, methodDidChange, lensMethod, lensClass} {
+	for _, name := range []string{lsp.MethodTasks, lsp.MethodFlask, lsp.MethodDidCompare, lsp.MethodDidChange, lensMethod, lensClass} {
 		if !strings.Contains(doc, name) {
 			t.Errorf("docs/lsp.md does not mention %s", name)
 		}

@@ -10,6 +10,8 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // TestEdits: places follow what is typed, requests see the edits before them, and
@@ -17,7 +19,7 @@ import (
 func TestEdits(t *testing.T) {
 	f, folder := compared(t, everything)
 	path := filepath.Join(folder, "src/com/app/Main.java")
-	document := map[string]any{"uri": uriOf(path)}
+	document := map[string]any{"uri": lsp.URIOf(path)}
 	calls := func() (lines []uint32) {
 		var report struct{ Items []protocol.Diagnostic }
 		f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
@@ -79,8 +81,8 @@ func TestEncodings(t *testing.T) {
 		path := write(t, folder, "Main.java", source)
 		f := connect(t, nil)
 		f.open(folder, `{"general": {"positionEncodings": ["`+encoding+`"]}}`, traces(t, folder))
-		f.hear(methodDidCompare, 1, nil)
-		document := map[string]any{"uri": uriOf(path)}
+		f.hear(lsp.MethodDidCompare, 1, nil)
+		document := map[string]any{"uri": lsp.URIOf(path)}
 		for _, open := range []bool{false, true} {
 			if open {
 				f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": document["uri"], "version": 1, "text": source}})
@@ -115,15 +117,15 @@ func TestLinkedRoot(t *testing.T) {
 	write(t, place, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(link, `{}`, traces(t, place))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	for _, path := range []string{filepath.Join(link, "Main.java"), filepath.Join(place, "Main.java")} {
-		if n := f.lenses(map[string]any{"uri": uriOf(path)}); n != 2 {
+		if n := f.lenses(map[string]any{"uri": lsp.URIOf(path)}); n != 2 {
 			t.Errorf("%s has %d lenses", path, n)
 		}
 	}
 	var result tasksResult
-	f.must(methodTasks, nil, &result)
-	if got, want := result.Tasks[0].Locations[0].URI, uriOf(filepath.Join(link, "Main.java")); got != want {
+	f.must(lsp.MethodTasks, nil, &result)
+	if got, want := result.Tasks[0].Locations[0].URI, lsp.URIOf(filepath.Join(link, "Main.java")); got != want {
 		t.Errorf("the task is in %s, want %s", got, want)
 	}
 	f.quit()
@@ -135,8 +137,8 @@ func TestFolders(t *testing.T) {
 	write(t, second, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(first, `{}`, traces(t, first))
-	f.hear(methodDidCompare, 1, nil)
-	document := map[string]any{"uri": uriOf(filepath.Join(second, "Main.java"))}
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	document := map[string]any{"uri": lsp.URIOf(filepath.Join(second, "Main.java"))}
 	if n := f.lenses(document); n != 0 {
 		t.Errorf("%d lenses in a file outside", n)
 	}
@@ -146,7 +148,7 @@ func TestFolders(t *testing.T) {
 		published++
 		f.hear("textDocument/publishDiagnostics", published, nil)
 	}
-	folder := []protocol.WorkspaceFolder{{URI: string(uriOf(second)), Name: "second"}}
+	folder := []protocol.WorkspaceFolder{{URI: string(lsp.URIOf(second)), Name: "second"}}
 	change(folder, nil)
 	if n := f.lenses(document); n != 2 {
 		t.Errorf("%d lenses in a file of a folder that was added", n)
@@ -165,13 +167,13 @@ func TestPull(t *testing.T) {
 	path := write(t, folder, "Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(folder, `{"textDocument": {"diagnostic": {}}, "workspace": {"diagnostics": {"refreshSupport": true}}}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
-	f.hear(methodDiagnosticRefresh, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	f.hear(lsp.MethodDiagnosticRefresh, 1, nil)
 	var report struct {
 		Kind, ResultID string
 		Items          []json.RawMessage
 	}
-	params := map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}
+	params := map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}}
 	f.must("textDocument/diagnostic", params, &report)
 	if report.Kind != "full" || len(report.Items) != 2 {
 		t.Errorf("the report is %+v", report)
@@ -200,16 +202,16 @@ func TestScan(t *testing.T) {
 	scanned := make(chan struct{}, 100)
 	f := connect(t, func(o *Options) { o.scanned = func() { scanned <- struct{}{} } })
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	expect := func(when string, want ...uint32) {
 		t.Helper()
 		// The first turn may be one that began before.
 		for range 2 {
-			f.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": uriOf(filepath.Join(folder, "Other.java"))}})
+			f.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "Other.java"))}})
 			<-scanned
 		}
 		var report struct{ Items []protocol.Diagnostic }
-		f.must("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": uriOf(path)}}, &report)
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}}, &report)
 		var got []uint32
 		for _, d := range report.Items {
 			got = append(got, d.Range.Start.Line)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // The commands; docs/lsp.md describes them.
@@ -61,13 +63,7 @@ func argument[A any](f func(*session, context.Context, *A) (any, error)) func(*s
 	}
 }
 
-// executeCommandParams keep arguments as they came.
-type executeCommandParams struct {
-	Command   string            `json:"command"`
-	Arguments []json.RawMessage `json:"arguments"`
-}
-
-func (s *session) executeCommand(ctx context.Context, p *executeCommandParams) (any, error) {
+func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParams) (any, error) {
 	if len(p.Arguments) > 1 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s takes one argument, an object", p.Command)
 	}

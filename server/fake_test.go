@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // patience is how long a test waits for what must come; reaching it is a failure.
@@ -294,7 +296,7 @@ const everything = `{
 func (f *fake) open(folder, capabilities string, settings any) {
 	f.t.Helper()
 	f.must("initialize", map[string]any{
-		"processId": nil, "rootUri": uriOf(folder), "capabilities": json.RawMessage(capabilities), "initializationOptions": settings,
+		"processId": nil, "rootUri": lsp.URIOf(folder), "capabilities": json.RawMessage(capabilities), "initializationOptions": settings,
 	}, nil)
 	f.notify("initialized", struct{}{})
 }

@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/diffprof/diffprof/server/internal/frame"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // TestDamagedFramingEnds: where the next message begins cannot be told, so the
@@ -51,7 +52,7 @@ func TestHugeMessage(t *testing.T) {
 	if peak > before+16<<20 {
 		t.Errorf("100 MiB took %d MiB", (peak-before)>>20)
 	}
-	f.must(methodTasks, nil, nil)
+	f.must(lsp.MethodTasks, nil, nil)
 	f.quit()
 }
 
@@ -74,7 +75,7 @@ func TestRandomMessages(t *testing.T) {
 	write(t, folder, "src/Main.java", mainJava)
 	f := connect(t, func(o *Options) { o.crash = true })
 	f.open(folder, everything, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(keys(table()))}
 	f.forget()
 	before, goroutines := heap(), runtime.NumGoroutine()
@@ -89,11 +90,11 @@ func TestRandomMessages(t *testing.T) {
 			g.requests = 0
 		}
 	}
-	f.must(methodTasks, nil, nil)
+	f.must(lsp.MethodTasks, nil, nil)
 	for path := range g.opened {
 		f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]string{"uri": path}})
 	}
-	f.must(methodTasks, nil, nil)
+	f.must(lsp.MethodTasks, nil, nil)
 	f.forget()
 	if after := heap(); after > before+8<<20 {
 		t.Errorf("the heap grew from %d to %d KiB", before>>10, after>>10)
@@ -166,7 +167,7 @@ func (g *garbler) params(method string) any {
 		return g.value(3)
 	}
 	uri := g.pick(
-		string(uriOf(filepath.Join(g.folder, "src/Main.java"))), string(uriOf(g.folder+"/B c#ü.kt")), "file:///etc/passwd.java",
+		string(lsp.URIOf(filepath.Join(g.folder, "src/Main.java"))), string(lsp.URIOf(g.folder+"/B c#ü.kt")), "file:///etc/passwd.java",
 		"untitled:Untitled-1", "file://other/x.java", "file:///%zz", "", "file:///c%3A/x.java", "http://x/y",
 	)
 	if g.opened == nil {
@@ -231,42 +232,6 @@ func TestTooManyRequests(t *testing.T) {
 	}
 }
 
-func TestPaths(t *testing.T) {
-	for _, c := range []struct {
-		uri     string
-		windows bool
-		path    string
-	}{
-		{"file:///a/b.java", false, "/a/b.java"},
-		{"file:///a%20b/%23c/%C3%BC%F0%9F%98%80.kt", false, "/a b/#c/ü😀.kt"},
-		{"file:///a%25b", false, "/a%b"},
-		{"file:///a+b", false, "/a+b"},
-		{"file:///a/../b//c", false, "/b/c"},
-		{"file://localhost/a", false, "/a"},
-		{"file://other/a", false, ""},
-		{"file:a", false, ""},
-		{"file:///a%00b", false, ""},
-		{"file:///%zz", false, ""},
-		{"untitled:x", false, ""},
-		{"", false, ""},
-		{"file:///c%3A/Users/me/x.java", true, `C:\Users\me\x.java`},
-		{"file:///C:/Users/me/x.java", true, `C:\Users\me\x.java`},
-		{"file://server/share/x.java", true, `\\server\share\x.java`},
-	} {
-		path, err := pathFor(c.uri, c.windows)
-		if path != c.path || (err == nil) != (c.path != "") {
-			t.Errorf("pathFor(%q, %v) = %q, %v; want %q", c.uri, c.windows, path, err, c.path)
-		}
-		if err != nil {
-			continue
-		}
-		back, err := pathFor(string(uriFor(path, c.windows)), c.windows)
-		if back != path || err != nil {
-			t.Errorf("%q became %q, which is %q, %v", path, uriFor(path, c.windows), back, err)
-		}
-	}
-}
-
 // TestOutsideIsLeftAlone: a client's word opens no file outside of its folders.
 func TestOutsideIsLeftAlone(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
@@ -276,9 +241,9 @@ func TestOutsideIsLeftAlone(t *testing.T) {
 	}
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	for _, path := range []string{secret, filepath.Join(folder, "link", "Secret.java"), filepath.Join(folder, "..", filepath.Base(outside), "Secret.java")} {
-		f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": uriOf(path), "type": 2}}})
+		f.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": lsp.URIOf(path), "type": 2}}})
 	}
 	for _, path := range []string{
 		filepath.Join(outside, "r.json"), filepath.Join(folder, "link", "r.json"), "../" + filepath.Base(outside) + "/r.json", "/r.json", "", "\x00",

@@ -11,24 +11,16 @@ import (
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/settings"
 )
 
 // ignoreReason is what stands beside an ignored task until somebody writes why.
 const ignoreReason = "ignored in the editor; say why here"
 
-// createFile is an element of workspaceEdit.
-type createFile struct {
-	Kind    string `json:"kind"`
-	URI     string `json:"uri"`
-	Options struct {
-		IgnoreIfExists bool `json:"ignoreIfExists"`
-	} `json:"options"`
-}
-
 // ignoreEdit adds a task to what the first workspace folder's project file
 // ignores. The client carries it out, and so can undo it.
-func (s *session) ignoreEdit(task *report.Task) (*workspaceEdit, error) {
+func (s *session) ignoreEdit(task *report.Task) (*lsp.WorkspaceEdit, error) {
 	files := s.projectFiles()
 	if len(files) == 0 {
 		return nil, errors.New("no folder is open that could have a " + projectFile)
@@ -42,12 +34,11 @@ func (s *session) ignoreEdit(task *report.Task) (*workspaceEdit, error) {
 	change := s.textEdit(text, string(after))
 	target := s.uriFor(path)
 	if !s.client.Workspace.WorkspaceEdit.DocumentChanges {
-		return &workspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}, nil
+		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}, nil
 	}
-	edit := &workspaceEdit{}
+	edit := &lsp.WorkspaceEdit{}
 	if !exists && slices.Contains(s.client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
-		create := createFile{Kind: "create", URI: string(target)}
-		create.Options.IgnoreIfExists = true
+		create := lsp.CreateFile{Kind: "create", URI: string(target), Options: lsp.CreateFileOptions{IgnoreIfExists: true}}
 		edit.DocumentChanges = append(edit.DocumentChanges, create)
 	}
 	edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{
@@ -91,8 +82,8 @@ func (s *session) textEdit(before *buffer.Buffer, after string) protocol.TextEdi
 	from, to := offset(old[:start]), offset(old[:len(old)-tail])
 	return protocol.TextEdit{
 		Range: protocol.Range{
-			Start: position(before.Position(from, s.encoding)),
-			End:   position(before.Position(to, s.encoding)),
+			Start: lsp.PositionOf(before.Position(from, s.encoding)),
+			End:   lsp.PositionOf(before.Position(to, s.encoding)),
 		},
 		NewText: strings.Join(now[start:len(now)-tail], ""),
 	}

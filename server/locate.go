@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -197,12 +198,12 @@ func (s *session) positionOf(path string, at buffer.Position) protocol.Position 
 			at = text.Position(text.Offset(at, buffer.UTF16), s.encoding)
 		}
 	}
-	return position(at)
+	return lsp.PositionOf(at)
 }
 
 // placeOf converts a position of the client to UTF-16 columns.
 func (s *session) placeOf(path string, p protocol.Position) buffer.Position {
-	at := place(p)
+	at := lsp.PlaceOf(p)
 	if s.encoding != buffer.UTF16 {
 		if text := s.textOf(path); text != nil {
 			at = text.Position(text.Offset(at, s.encoding), buffer.UTF16)
@@ -219,7 +220,7 @@ func (s *session) uriFor(path string) uri.URI {
 	if d := s.documents[path]; d != nil {
 		return d.uri
 	}
-	return uriOf(path)
+	return lsp.URIOf(path)
 }
 
 func (s *session) location(at site) protocol.Location {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
@@ -72,7 +73,7 @@ func marker(t *testing.T, file string) {
 	f := connect(t, nil)
 	f.open(folder, everything, settings)
 	var did didCompareParams
-	if f.hear(methodDidCompare, 1, &did); did.Error != "" {
+	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
 		t.Fatal(did.Error)
 	}
 	var b strings.Builder
@@ -99,13 +100,13 @@ func says(comment []byte, line string) bool {
 
 // show writes the lines of a source that the server has something to say of.
 func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool) {
-	document := map[string]any{"uri": uriOf(filepath.Join(folder, filepath.FromSlash(name)))}
+	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, filepath.FromSlash(name)))}
 	var lenses []protocol.CodeLens
 	f.must("textDocument/codeLens", map[string]any{"textDocument": document}, &lenses)
 	var report struct{ Items []protocol.Diagnostic }
 	f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
 
-	var hints []inlayHint
+	var hints []lsp.InlayHint
 	f.must("textDocument/inlayHint", map[string]any{"textDocument": document, "range": protocol.Range{End: protocol.Position{Line: 1 << 20}}}, &hints)
 
 	type note struct {
@@ -122,7 +123,7 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 	for _, d := range report.Items {
 		notes = append(notes, note{d.Range, fmt.Sprintf("%s %v: %s", strings.ToLower(d.Severity.String()), d.Code, d.Message)})
 		for _, r := range d.RelatedInformation {
-			path, err := pathOf(r.Location.URI)
+			path, err := lsp.PathOf(r.Location.URI)
 			if err != nil {
 				f.t.Error(err)
 			}
@@ -138,7 +139,7 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 		return
 	}
 	slices.SortStableFunc(notes, func(a, b note) int {
-		return site{from: place(a.at.Start)}.compare(site{from: place(b.at.Start)})
+		return site{from: lsp.PlaceOf(a.at.Start)}.compare(site{from: lsp.PlaceOf(b.at.Start)})
 	})
 	fmt.Fprintf(b, "%s\n", name)
 	text := buffer.New(source)
@@ -154,8 +155,8 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 			continue
 		}
 		line := text.Line(int(shown))
-		from := text.Offset(place(n.at.Start), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
-		to := text.Offset(place(n.at.End), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
+		from := text.Offset(lsp.PlaceOf(n.at.Start), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
+		to := text.Offset(lsp.PlaceOf(n.at.End), buffer.UTF16) - text.Offset(buffer.Position{Line: int(shown)}, buffer.UTF16)
 		fmt.Fprintf(b, "    |%s%s %s\n", strings.Repeat(" ", len([]rune(line[:from]))), strings.Repeat("^", max(len([]rune(line[from:to])), 1)), n.text)
 		if hovers && n.at.Start != n.at.End && !seen[n.at.End] {
 			seen[n.at.End] = true

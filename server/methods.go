@@ -1,6 +1,10 @@
 package server
 
-import "go.lsp.dev/protocol"
+import (
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
+)
 
 // table is the dispatch table: every method that this server serves. docs/lsp.md
 // lists them too, and a test compares the two.
@@ -26,7 +30,7 @@ func table() map[string]method {
 		// The workspace.
 		protocol.MethodWorkspaceDidChangeConfiguration: {handle: notification((*session).didChangeConfiguration)},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:  {handle: notification((*session).didChangeWatchedFiles)},
-		methodDidChangeFolders:                         {handle: notification((*session).didChangeWorkspaceFolders)},
+		lsp.MethodDidChangeFolders:                     {handle: notification((*session).didChangeWorkspaceFolders)},
 		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand), async: true},
 		protocol.MethodWorkspaceSymbol:                 {handle: request((*session).workspaceSymbol), async: true},
 
@@ -34,13 +38,13 @@ func table() map[string]method {
 		protocol.MethodTextDocumentCodeAction: {handle: request((*session).codeAction), async: true},
 		protocol.MethodTextDocumentCodeLens:   {handle: request((*session).codeLens), async: true},
 		protocol.MethodTextDocumentHover:      {handle: request((*session).hover), async: true},
-		methodDiagnostic:                      {handle: request((*session).diagnostic317), async: true},
-		methodInlayHint:                       {handle: request((*session).inlayHints), async: true},
+		lsp.MethodDiagnostic:                  {handle: request((*session).diagnostic317), async: true},
+		lsp.MethodInlayHint:                   {handle: request((*session).inlayHints), async: true},
 
 		// This server's own.
-		methodTasks:  {handle: request((*session).tasks), async: true},
-		methodFlask:  {handle: request((*session).flask), async: true},
-		methodSource: {handle: request((*session).source), async: true},
-		methodReport: {handle: request((*session).wholeReport), async: true},
+		lsp.MethodTasks:  {handle: request((*session).tasks), async: true},
+		lsp.MethodFlask:  {handle: request((*session).flask), async: true},
+		lsp.MethodSource: {handle: request((*session).source), async: true},
+		lsp.MethodReport: {handle: request((*session).wholeReport), async: true},
 	}
 }

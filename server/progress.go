@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // The stages of a comparison, with the percentages at which each begins and ends.
@@ -53,31 +55,31 @@ func (s *session) show(ctx context.Context, token, title string, cancel func()) 
 			delete(s.cancels, token)
 			s.mu.Unlock()
 		}()
-		if err := s.call(ctx, protocol.MethodWorkDoneProgressCreate, &progressCreateParams{token}, nil); err != nil {
+		if err := s.call(ctx, protocol.MethodWorkDoneProgressCreate, &lsp.ProgressCreateParams{Token: token}, nil); err != nil {
 			return // cancelled, or the client would rather not
 		}
-		s.notify(protocol.MethodProgress, &progressParams{token, progress{
+		s.notify(protocol.MethodProgress, &lsp.ProgressParams{Token: token, Value: lsp.Progress{
 			Kind: "begin", Title: title, Cancellable: true, Percentage: new(int),
 		}})
-		s.notify(protocol.MethodProgress, &progressParams{token, p.follow(ctx, s, token)})
+		s.notify(protocol.MethodProgress, &lsp.ProgressParams{Token: token, Value: p.follow(ctx, s, token)})
 	})
 	return p
 }
 
 // follow sends reports until the work is over, and returns the end.
-func (p *shownProgress) follow(ctx context.Context, s *session, token string) progress {
+func (p *shownProgress) follow(ctx context.Context, s *session, token string) lsp.Progress {
 	said, at := "", -1
 	for {
 		select {
 		case <-ctx.Done():
 			select {
 			case <-p.over:
-				return progress{Kind: "end", Message: p.final}
+				return lsp.Progress{Kind: "end", Message: p.final}
 			default:
-				return progress{Kind: "end", Message: "cancelled"}
+				return lsp.Progress{Kind: "end", Message: "cancelled"}
 			}
 		case <-p.over:
-			return progress{Kind: "end", Message: p.final}
+			return lsp.Progress{Kind: "end", Message: p.final}
 		case <-p.changed:
 			p.mu.Lock()
 			message, percent := p.message, p.percent
@@ -86,7 +88,7 @@ func (p *shownProgress) follow(ctx context.Context, s *session, token string) pr
 				continue
 			}
 			said, at = message, percent
-			s.notify(protocol.MethodProgress, &progressParams{token, progress{
+			s.notify(protocol.MethodProgress, &lsp.ProgressParams{Token: token, Value: lsp.Progress{
 				Kind: "report", Cancellable: true, Message: message, Percentage: &percent,
 			}})
 		}
@@ -122,14 +124,8 @@ func (p *shownProgress) end(message string) {
 	})
 }
 
-// progressCancelParams name a progress by its token; tokens of this server are
-// strings.
-type progressCancelParams struct {
-	Token any `json:"token"`
-}
-
 // workDoneProgressCancel cancels work at the user's wish.
-func (s *session) workDoneProgressCancel(_ context.Context, p *progressCancelParams) error {
+func (s *session) workDoneProgressCancel(_ context.Context, p *lsp.ProgressCancelParams) error {
 	token, ok := p.Token.(string)
 	if !ok {
 		return errIgnore

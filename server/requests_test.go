@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // compared connects a client to a server that has compared the traces of a folder
@@ -19,7 +20,7 @@ func compared(t *testing.T, capabilities string) (*fake, string) {
 	write(t, folder, "src/com/app/Main.java", mainJava)
 	f := connect(t, nil)
 	f.open(folder, capabilities, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	return f, folder
 }
 
@@ -45,7 +46,7 @@ func TestTasks(t *testing.T) {
 		{"by a part of a package", map[string]any{"filter": filter{"package": "com.ap"}}, 0, ""},
 	} {
 		var r tasksResult
-		f.must(methodTasks, c.params, &r)
+		f.must(lsp.MethodTasks, c.params, &r)
 		var methods []string
 		for _, task := range r.Tasks {
 			methods = append(methods, task.Method[strings.LastIndex(task.Method[:strings.LastIndex(task.Method, ".")], ".")+1:strings.Index(task.Method, "(")])
@@ -58,7 +59,7 @@ func TestTasks(t *testing.T) {
 		}
 	}
 	for _, bad := range []map[string]any{{"sort": "x"}, {"offset": -1}, {"limit": -1}, {"filter": filter{"status": "x"}}} {
-		if err := f.call(methodTasks, bad, nil); code(err) != -32602 {
+		if err := f.call(lsp.MethodTasks, bad, nil); code(err) != -32602 {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -68,18 +69,18 @@ func TestTasks(t *testing.T) {
 func TestFlask(t *testing.T) {
 	f, _ := compared(t, everything)
 	var r tasksResult
-	f.must(methodTasks, nil, &r)
+	f.must(lsp.MethodTasks, nil, &r)
 	var flask report.Flask
-	f.must(methodFlask, map[string]any{"task": r.Tasks[0].ID}, &flask)
+	f.must(lsp.MethodFlask, map[string]any{"task": r.Tasks[0].ID}, &flask)
 	if flask.Task != r.Tasks[0].ID || len(flask.Rows.Parent) < 4 {
 		t.Errorf("the flask of the first task is %+v", flask)
 	}
-	f.must(methodFlask, nil, &flask)
+	f.must(lsp.MethodFlask, nil, &flask)
 	if flask.Task != "" {
 		t.Errorf("the whole run is task %q", flask.Task)
 	}
 	for _, bad := range []map[string]any{{"task": "x"}, {"minShare": 2}, {"minShare": -1}, {"maxRows": -1}} {
-		if err := f.call(methodFlask, bad, nil); code(err) != -32602 {
+		if err := f.call(lsp.MethodFlask, bad, nil); code(err) != -32602 {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -93,9 +94,9 @@ func TestWholeReport(t *testing.T) {
 		settings := traces(t, folder)
 		settings["unit"], settings["voltage"] = unit, 4
 		f.open(folder, everything, settings)
-		f.hear(methodDidCompare, 1, nil)
+		f.hear(lsp.MethodDidCompare, 1, nil)
 		var r reportResult
-		f.must(methodReport, nil, &r)
+		f.must(lsp.MethodReport, nil, &r)
 		if r.Unit != want || r.Volts != 4 || len(r.Report.Tasks) != 2 {
 			t.Errorf("unit %s: %s at %v V, %d tasks; want %s at 4 V, 2 tasks", unit, r.Unit, r.Volts, len(r.Report.Tasks), want)
 		}
@@ -122,11 +123,11 @@ func TestSource(t *testing.T) {
 		{nil, nil, false},
 	} {
 		var r sourceResult
-		f.must(methodSource, c.params, &r)
+		f.must(lsp.MethodSource, c.params, &r)
 		var lines []uint32
 		for _, l := range r.Locations {
 			lines = append(lines, l.Range.Start.Line)
-			if want := uriOf(folder + "/src/com/app/Main.java"); l.URI != want {
+			if want := lsp.URIOf(folder + "/src/com/app/Main.java"); l.URI != want {
 				t.Errorf("%v is in %s, want %s", c.params, l.URI, want)
 			}
 		}
@@ -141,17 +142,17 @@ func TestNoComparison(t *testing.T) {
 	f := connect(t, nil)
 	f.open(t.TempDir(), `{}`, nil)
 	var r tasksResult
-	f.must(methodTasks, nil, &r)
+	f.must(lsp.MethodTasks, nil, &r)
 	if r.Comparison != nil || r.Tasks == nil || r.Total != 0 {
 		t.Errorf("without a comparison: %+v", r)
 	}
 	for _, name := range []string{commandShowTask, commandIgnoreTask, commandListPackages, commandReport, commandCompare} {
-		if err := f.call("workspace/executeCommand", map[string]any{"command": name}, nil); code(err) != int(codeRequestFailed) {
+		if err := f.call("workspace/executeCommand", map[string]any{"command": name}, nil); code(err) != int(lsp.CodeRequestFailed) {
 			t.Errorf("%s without a comparison: %v", name, err)
 		}
 	}
-	for _, method := range []string{methodFlask, methodSource} {
-		if err := f.call(method, nil, nil); code(err) != int(codeRequestFailed) {
+	for _, method := range []string{lsp.MethodFlask, lsp.MethodSource} {
+		if err := f.call(method, nil, nil); code(err) != int(lsp.CodeRequestFailed) {
 			t.Errorf("%s without a comparison: %v", method, err)
 		}
 	}
@@ -193,12 +194,12 @@ func TestCommands(t *testing.T) {
 		t.Errorf("back: %+v, %v", did, err)
 	}
 	var r tasksResult
-	f.must(methodTasks, nil, &r)
+	f.must(lsp.MethodTasks, nil, &r)
 	var shown shownTask
 	if err := run(commandShowTask, taskArguments{r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
 		t.Errorf("showing a task: %+v, %v", shown, err)
 	}
-	uri := map[string]any{"textDocument": map[string]any{"uri": uriOf(folder + "/src/com/app/Main.java")}}
+	uri := map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(folder + "/src/com/app/Main.java")}}
 	var lenses []any
 	f.must("textDocument/codeLens", uri, &lenses)
 	if len(lenses) != 2 {
@@ -211,7 +212,7 @@ func TestCommands(t *testing.T) {
 	if err := run(commandClear, nil, nil); err != nil {
 		t.Error(err)
 	}
-	f.must(methodTasks, nil, &r)
+	f.must(lsp.MethodTasks, nil, &r)
 	if r.Comparison != nil {
 		t.Error("a comparison that was cleared is there")
 	}
@@ -225,7 +226,7 @@ func TestReportFile(t *testing.T) {
 	write(t, folder, projectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	for _, c := range []struct {
 		name string
 		a    reportArguments
@@ -236,10 +237,10 @@ func TestReportFile(t *testing.T) {
 		{"html by its name", reportArguments{Path: "r.HTML"}, "<!doctype html>…</html>", 0},
 		{"text by its name", reportArguments{Path: "r.txt"}, " …1 task is ignored by the settings", 0},
 		{"the format goes before the name", reportArguments{Path: "s.txt", Format: "html"}, "<!doctype html>…</html>", 0},
-		{"a file that is there", reportArguments{Path: "r.txt", Format: "json"}, " …ContentResolver.query", int(codeRequestFailed)},
+		{"a file that is there", reportArguments{Path: "r.txt", Format: "json"}, " …ContentResolver.query", int(lsp.CodeRequestFailed)},
 		{"which may be replaced", reportArguments{Path: "r.txt", Format: "json", Overwrite: true}, "{\n…ContentResolver.query", 0},
 		{"an unknown format", reportArguments{Path: "x", Format: "pdf"}, "", -32602},
-		{"a folder that is not there", reportArguments{Path: "no/x"}, "", int(codeRequestFailed)},
+		{"a folder that is not there", reportArguments{Path: "no/x"}, "", int(lsp.CodeRequestFailed)},
 	} {
 		err := f.call("workspace/executeCommand", map[string]any{"command": commandReport, "arguments": []any{c.a}}, nil)
 		if code(err) != c.code {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -49,7 +50,7 @@ type session struct {
 	settling sync.Mutex
 
 	// client and encoding are set by initialize and do not change after.
-	client   clientCapabilities
+	client   lsp.ClientCapabilities
 	encoding buffer.Encoding
 
 	// mu guards what follows.
@@ -146,7 +147,7 @@ func (s *session) known(path string) string {
 
 // document returns the open file that a URI names, or nil.
 func (s *session) document(u uri.URI) *document {
-	path, err := pathOf(u)
+	path, err := lsp.PathOf(u)
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/frame"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // TestLife holds the connection's life to the protocol.
@@ -146,7 +147,7 @@ func TestNegotiatesEncoding(t *testing.T) {
 		`{"general":{"positionEncodings":["utf-8","utf-16"]}}`: "utf-16",
 	} {
 		f := connect(t, nil)
-		var result initializeResult
+		var result lsp.InitializeResult
 		f.must("initialize", map[string]any{"capabilities": json.RawMessage(offered)}, &result)
 		if got := result.Capabilities.PositionEncoding; got != want {
 			t.Errorf("of %s the server took %s, want %s", offered, got, want)
@@ -161,7 +162,7 @@ func TestCompareOnStart(t *testing.T) {
 	f := connect(t, nil)
 	f.open(folder, everything, traces(t, folder))
 	var did didCompareParams
-	f.hear(methodDidCompare, 1, &did)
+	f.hear(lsp.MethodDidCompare, 1, &did)
 	if did.Error != "" || did.Tasks != 2 || did.Unmatched != 1 {
 		t.Errorf("the comparison came to %+v", did)
 	}
@@ -204,7 +205,7 @@ func TestProgress(t *testing.T) {
 	var kinds []string
 	percent := -1
 	for _, m := range f.heard {
-		var p progressParams
+		var p lsp.ProgressParams
 		switch {
 		case m.Method == "window/workDoneProgress/create" && strings.Contains(string(m.Params), "compare"):
 			kinds = append(kinds, "create")
@@ -285,7 +286,7 @@ func TestUserCancelsProgress(t *testing.T) {
 	f := connect(t, blocked(begun))
 	f.open(folder, everything, traces(t, folder))
 	<-begun
-	var create progressCreateParams
+	var create lsp.ProgressCreateParams
 	f.until("a progress of the comparison", func() bool {
 		for _, m := range f.heard {
 			if m.Method == "$/progress" && strings.Contains(string(m.Params), "compare") {
@@ -316,7 +317,7 @@ func TestAnswersWhileComparing(t *testing.T) {
 	f := connect(t, blocked(begun))
 	f.open(folder, everything, traces(t, folder))
 	<-begun
-	doc := map[string]any{"uri": uriOf(folder + "/Main.java"), "languageId": "java", "version": 1, "text": "class Main {}"}
+	doc := map[string]any{"uri": lsp.URIOf(folder + "/Main.java"), "languageId": "java", "version": 1, "text": "class Main {}"}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": doc})
 	f.notify("textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": doc["uri"], "version": 2},
@@ -324,7 +325,7 @@ func TestAnswersWhileComparing(t *testing.T) {
 	})
 	f.must("textDocument/codeLens", map[string]any{"textDocument": doc}, nil)
 	f.must("textDocument/hover", map[string]any{"textDocument": doc, "position": map[string]int{"line": 0, "character": 7}}, nil)
-	f.must(methodTasks, nil, nil)
+	f.must(lsp.MethodTasks, nil, nil)
 	f.quit()
 }
 
@@ -335,7 +336,7 @@ func TestWatch(t *testing.T) {
 	looked := make(chan struct{}, 100)
 	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
 	f.open(folder, `{}`, settings)
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	look := func() {
 		for len(looked) > 0 {
 			<-looked
@@ -351,11 +352,11 @@ func TestWatch(t *testing.T) {
 	}
 	write(t, folder, "subject.folded", string(text)+"com.app.Main.more;android.util.Log.i 7\n")
 	look()
-	if n := f.count(methodDidCompare); n != 1 {
+	if n := f.count(lsp.MethodDidCompare); n != 1 {
 		t.Errorf("%d comparisons before the file was whole", n)
 	}
 	look()
-	f.hear(methodDidCompare, 2, nil)
+	f.hear(lsp.MethodDidCompare, 2, nil)
 	f.quit()
 }
 
@@ -364,10 +365,10 @@ func TestFailedComparisonSaysWhy(t *testing.T) {
 	folder := t.TempDir()
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
-	f.hear(methodDidCompare, 1, nil)
+	f.hear(lsp.MethodDidCompare, 1, nil)
 	bad := write(t, folder, "bad.folded", "no value\n")
 	id := f.begin("workspace/executeCommand", map[string]any{"command": commandCompare, "arguments": []any{compareArguments{bad, bad}}})
-	if err := f.end(id, nil); code(err) != int(codeRequestFailed) || !strings.Contains(err.Error(), "bad.folded") {
+	if err := f.end(id, nil); code(err) != int(lsp.CodeRequestFailed) || !strings.Contains(err.Error(), "bad.folded") {
 		t.Errorf("comparing a bad file: %v", err)
 	}
 	var message struct{ Message string }
@@ -376,7 +377,7 @@ func TestFailedComparisonSaysWhy(t *testing.T) {
 		t.Errorf("the user reads %q", message.Message)
 	}
 	var result tasksResult
-	f.must(methodTasks, nil, &result)
+	f.must(lsp.MethodTasks, nil, &result)
 	if result.Total != 2 {
 		t.Errorf("%d tasks are left of the comparison before", result.Total)
 	}
@@ -398,6 +399,6 @@ func TestPanicIsAnError(t *testing.T) {
 	if !strings.Contains(f.log.String(), "bug: comparing: a test") {
 		t.Errorf("the log has %q", f.log)
 	}
-	f.must(methodTasks, nil, nil)
+	f.must(lsp.MethodTasks, nil, nil)
 	f.quit()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -115,13 +116,13 @@ func (s *session) problems(text string, found []settings.Problem) []protocol.Dia
 	for _, p := range found {
 		at := func(column int) protocol.Position {
 			offset := b.Offset(buffer.Position{Line: max(p.Line-1, 0), Column: max(column-1, 0)}, buffer.UTF8)
-			return position(b.Position(offset, s.encoding))
+			return lsp.PositionOf(b.Position(offset, s.encoding))
 		}
 		d := protocol.Diagnostic{
 			Range:    protocol.Range{Start: at(p.Column), End: at(p.EndColumn)},
 			Severity: protocol.DiagnosticSeverityError, Source: "diffprof", Code: codeSetting, Message: p.Message,
 		}
-		if s.diagnosticsShow().CodeDescriptionSupport {
+		if s.client.DiagnosticsShow().CodeDescriptionSupport {
 			d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + codeSetting}
 		}
 		out = append(out, d)

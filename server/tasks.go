@@ -12,15 +12,6 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// The custom methods of this server; docs/lsp.md describes them.
-const (
-	methodTasks      = "diffprof/tasks"
-	methodFlask      = "diffprof/flask"
-	methodSource     = "diffprof/source"
-	methodDidCompare = "diffprof/didCompare"
-	methodDidChange  = "diffprof/didChange"
-)
-
 // Bounds of a page of diffprof/tasks.
 const (
 	defaultPage = 100

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // watchInterval is how often the files of a comparison are looked at. Recordings
@@ -151,7 +153,7 @@ func (s *session) didChangeWatchedFiles(_ context.Context, p *protocol.DidChange
 		if change == nil {
 			continue
 		}
-		path, err := pathOf(change.URI)
+		path, err := lsp.PathOf(change.URI)
 		if err != nil {
 			continue
 		}
@@ -198,7 +200,7 @@ func (s *session) register() {
 		return
 	}
 	s.background.Go(func() {
-		if err := s.call(s.ctx, methodRegisterCapability, &protocol.RegistrationParams{Registrations: list}, nil); err != nil && s.ctx.Err() == nil {
+		if err := s.call(s.ctx, lsp.MethodRegisterCapability, &protocol.RegistrationParams{Registrations: list}, nil); err != nil && s.ctx.Err() == nil {
 			s.logf("%v", err)
 		}
 	})

@@ -7,10 +7,6 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// methodReport returns the comparison that is shown as a whole, for views that do
-// not ask page by page.
-const methodReport = "diffprof/report"
-
 // reportResult is what a page of package html holds.
 type reportResult struct {
 	Report *report.Report `json:"report"`
@@ -20,6 +16,8 @@ type reportResult struct {
 	Unit string `json:"unit"`
 }
 
+// wholeReport returns the comparison that is shown as a whole, for views that do not
+// ask page by page.
 func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, error) {
 	v, err := s.comparedView(ctx)
 	if err != nil {

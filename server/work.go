@@ -14,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 // This file keeps what is shown up to date: edits reach the index, the index and
@@ -150,7 +151,7 @@ func (s *session) reread(ctx context.Context, index *source.Index, path string) 
 // viewOf returns the view and the path of a file that it has findings in; a nil
 // view means that there are none.
 func (s *session) viewOf(ctx context.Context, u uri.URI) (*view, string, error) {
-	path, err := pathOf(u)
+	path, err := lsp.PathOf(u)
 	if err != nil {
 		return nil, "", nil // a file of another kind has no findings
 	}
@@ -189,23 +190,23 @@ func (s *session) publishOnce() (err error) {
 	again := v != s.shown
 	before := s.shown
 	s.shown = v
-	if s.pulls() {
+	if s.client.Pulls() {
 		if again && !s.onlyEdited(before, v) {
-			s.refresh(methodDiagnosticRefresh)
+			s.refresh(lsp.MethodDiagnosticRefresh)
 		}
 	} else {
 		s.pushDiagnostics(v)
 	}
 	if again {
-		s.notify(methodDidChange, struct{}{})
+		s.notify(lsp.MethodDidChange, struct{}{})
 	}
 	// An edit makes clients ask anew by themselves.
 	if again && !s.onlyEdited(before, v) {
 		if s.client.Workspace.CodeLens.RefreshSupport {
-			s.refresh(methodCodeLensRefresh)
+			s.refresh(lsp.MethodCodeLensRefresh)
 		}
 		if s.client.Workspace.InlayHint.RefreshSupport && v.prefs.InlayHints {
-			s.refresh(methodInlayHintRefresh)
+			s.refresh(lsp.MethodInlayHintRefresh)
 		}
 	}
 	if s.o.published != nil {

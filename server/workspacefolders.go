@@ -6,11 +6,13 @@ import (
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
 func (s *session) didChangeWorkspaceFolders(_ context.Context, p *protocol.DidChangeWorkspaceFoldersParams) error {
 	for _, folder := range p.Event.Removed {
-		path, err := pathOf(uri.URI(folder.URI))
+		path, err := lsp.PathOf(uri.URI(folder.URI))
 		if err != nil {
 			continue
 		}
@@ -19,7 +21,7 @@ func (s *session) didChangeWorkspaceFolders(_ context.Context, p *protocol.DidCh
 		s.mu.Unlock()
 	}
 	for _, folder := range p.Event.Added {
-		path, err := pathOf(uri.URI(folder.URI))
+		path, err := lsp.PathOf(uri.URI(folder.URI))
 		if err != nil {
 			s.logf("a workspace folder: %v", err)
 			continue

@@ -73,13 +73,17 @@ var table = map[string]rule{
 	},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
-	"server/internal/frame":   {outside: []string{"go.lsp.dev/jsonrpc2"}},
-	"server/internal/buffer":  {},
+	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
+	"server/internal/buffer": {},
+	"server/internal/lsp": {
+		inside:  []string{"server/internal/buffer"},
+		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
+	},
 	"server/internal/finding": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
 	"server": {
 		command: true,
 		inside: []string{
-			"server/internal/frame", "server/internal/buffer", "server/internal/finding",
+			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding",
 			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},

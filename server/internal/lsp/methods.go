@@ -1,0 +1,43 @@
+// Package lsp has what the Language Server Protocol sends and package protocol
+// cannot express, and converts between the protocol's forms and this program's.
+//
+// Package protocol implements version 3.16. This package adds position encodings,
+// pull diagnostics and inlay hints of 3.17, edits that create files, values whose
+// zero differs from their absence, and the names of the methods that are diffprof's
+// own. It converts positions ([PositionOf], [PlaceOf], [Recode]) and file names
+// ([PathOf], [URIOf]).
+//
+// Its types are values; its functions are safe for concurrent use.
+package lsp
+
+import (
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// Methods that package protocol does not name.
+const (
+	MethodDiagnostic         = "textDocument/diagnostic"
+	MethodDiagnosticRefresh  = "workspace/diagnostic/refresh"
+	MethodInlayHint          = "textDocument/inlayHint"
+	MethodInlayHintRefresh   = "workspace/inlayHint/refresh"
+	MethodCodeLensRefresh    = "workspace/codeLens/refresh"
+	MethodDidChangeFolders   = "workspace/didChangeWorkspaceFolders"
+	MethodRegisterCapability = protocol.MethodClientRegisterCapability
+)
+
+// Methods of diffprof's own; docs/lsp.md describes them.
+const (
+	MethodTasks      = "diffprof/tasks"
+	MethodFlask      = "diffprof/flask"
+	MethodSource     = "diffprof/source"
+	MethodReport     = "diffprof/report"
+	MethodDidCompare = "diffprof/didCompare"
+	MethodDidChange  = "diffprof/didChange"
+)
+
+// Codes of errors that the packages protocol and jsonrpc2 do not define.
+const (
+	CodeServerCancelled jsonrpc2.Code = -32802
+	CodeRequestFailed   jsonrpc2.Code = -32803
+)
