@@ -14,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -217,9 +218,9 @@ func summarize(tasks []eflask.Task, total units.Energy) Summary {
 }
 
 // retrace returns the tree with its methods named as in the source code.
-func retrace(t *cct.Tree, original func(trace.Method) trace.Method) *cct.Tree {
+func retrace(t *cct.Tree, original func(name.Method) name.Method) *cct.Tree {
 	out := *t
-	out.Methods = make([]trace.Method, len(t.Methods))
+	out.Methods = make([]name.Method, len(t.Methods))
 	for i, m := range t.Methods {
 		out.Methods[i] = original(m)
 	}

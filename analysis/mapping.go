@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -54,7 +55,7 @@ func inFile(path string, err error) error {
 //
 // A recorded method is the outermost frame that the mapping gives: the method
 // that exists in the program. What was inlined into it has no events of its own.
-func original(names *mapping.Map, tr *trace.Trace) func(trace.Method) trace.Method {
+func original(names *mapping.Map, tr *trace.Trace) func(name.Method) name.Method {
 	ambiguous := 0
 	for i := range tr.Methods {
 		if _, open := names.Retrace(frame(tr.Methods[i])); open {
@@ -67,16 +68,16 @@ func original(names *mapping.Map, tr *trace.Trace) func(trace.Method) trace.Meth
 	if lines, err := names.Skipped(); lines > 0 {
 		tr.Warnings = append(tr.Warnings, trace.Warning{Code: "odd-mapping-lines", Message: fmt.Sprintf("%d lines of the mapping were not understood: %v", lines, err)})
 	}
-	return func(m trace.Method) trace.Method {
-		if m.Class == "" {
+	return func(m name.Method) name.Method {
+		if m.Type == "" {
 			return m
 		}
 		frames, _ := names.Retrace(frame(m))
 		f := frames[0]
-		return trace.Method{Class: f.Class, Name: f.Method, Descriptor: f.Descriptor, File: f.File, Line: f.Line}
+		return name.OfClass(f.Class, f.Method, f.Descriptor).At(f.File, f.Line)
 	}
 }
 
-func frame(m trace.Method) mapping.Frame {
-	return mapping.Frame{Class: m.Class, Method: m.Name, Descriptor: m.Descriptor, File: m.File, Line: m.Line}
+func frame(m name.Method) mapping.Frame {
+	return mapping.Frame{Class: m.Class(), Method: m.Name, Descriptor: m.Signature, File: m.File, Line: m.Line}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -16,7 +17,7 @@ type walk struct {
 
 func (w walk) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	const methods = 2000
-	tr := &trace.Trace{Methods: make([]trace.Method, methods), Threads: make([]trace.Thread, 1)}
+	tr := &trace.Trace{Methods: make([]name.Method, methods), Threads: make([]trace.Thread, 1)}
 	for i := range tr.Methods {
 		tr.Methods[i].Name = string(rune('0' + i))
 	}

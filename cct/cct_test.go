@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -112,7 +113,7 @@ func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 			return nil, err
 		}
 	}
-	return &trace.Trace{Methods: []trace.Method{{Name: "a"}}}, nil
+	return &trace.Trace{Methods: []name.Method{{Name: "a"}}}, nil
 }
 
 func TestBuildOverflow(t *testing.T) {
@@ -324,7 +325,7 @@ type crowd int
 func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	tr := &trace.Trace{Threads: make([]trace.Thread, n)}
 	for m := range 64 {
-		tr.Methods = append(tr.Methods, trace.Method{Class: "p.C", Name: fmt.Sprint(m)})
+		tr.Methods = append(tr.Methods, name.OfClass("p.C", fmt.Sprint(m), ""))
 	}
 	var batch []trace.Event
 	for id := range trace.ThreadID(n) {
@@ -373,7 +374,7 @@ func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 	var stack []trace.MethodID
 	for i := range d.n {
 		m := trace.MethodID(i)
-		tr.Methods = append(tr.Methods, trace.Method{Name: fmt.Sprint("m", i)})
+		tr.Methods = append(tr.Methods, name.Method{Name: fmt.Sprint("m", i)})
 		if d.repeat > 0 && i%d.repeat == d.repeat-1 {
 			m = trace.MethodID(i - d.repeat/2)
 		}

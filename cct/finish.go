@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -133,7 +134,7 @@ func (b *builder) warnings() []trace.Warning {
 }
 
 // finish puts the nodes into canonical preorder and adds the energies up.
-func (b *builder) finish(methods []trace.Method) (*Tree, error) {
+func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	first, next, err := b.children(methods)
 	if err != nil {
 		return nil, err
@@ -209,7 +210,7 @@ func (b *builder) following(i int32, first, next []int32) int32 {
 //
 // Rather than sort each node's children, all nodes are put into the order of
 // their labels once, by counting, and then dealt out to their parents.
-func (b *builder) children(methods []trace.Method) (first, next []int32, err error) {
+func (b *builder) children(methods []name.Method) (first, next []int32, err error) {
 	n := int(b.nodes.len)
 	count := make([]int32, len(methods)+1)
 	for i := int32(1); int(i) < n; i++ {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -19,7 +20,7 @@ type script string
 func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	tr := &trace.Trace{Format: "script", Threads: []trace.Thread{{}}}
 	for c := 'a'; c <= 'z'; c++ {
-		tr.Methods = append(tr.Methods, trace.Method{Class: "p.C", Name: string(c)})
+		tr.Methods = append(tr.Methods, name.OfClass("p.C", string(c), ""))
 	}
 	var spent int64
 	flows := 0

@@ -3,6 +3,7 @@ package cct
 import (
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -20,7 +21,7 @@ type Tree struct {
 	// whatever order the threads were read in.
 	Nodes []Node
 	// Methods is the trace's table, which Node.Method points into.
-	Methods []trace.Method
+	Methods []name.Method
 	// Handovers are the subtrees whose work another call handed over, in
 	// preorder. Empty unless the recording says so.
 	Handovers []Handover

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -170,7 +171,7 @@ func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tre
 		if !ok {
 			m = trace.MethodID(len(t.Methods))
 			methods[c] = m
-			t.Methods = append(t.Methods, trace.Method{Class: c, Name: "m"})
+			t.Methods = append(t.Methods, name.OfClass(c, "m", ""))
 		}
 		t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent(i), End: int32(i) + 1, Exclusive: 1, Inclusive: 1})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -34,17 +35,17 @@ func parseTree(s string) *cct.Tree {
 			s = s[1:]
 		default:
 			i := strings.IndexAny(s+" ", " ()")
-			name := s[:i]
+			text := s[:i]
 			s = s[i:]
-			m, ok := methods[name]
+			m, ok := methods[text]
 			if !ok {
 				m = trace.MethodID(len(t.Methods))
-				methods[name] = m
-				class, method, ok := strings.Cut(name, ".")
+				methods[text] = m
+				class, method, ok := strings.Cut(text, ".")
 				if !ok {
 					method = "m"
 				}
-				t.Methods = append(t.Methods, trace.Method{Class: class, Name: method, Descriptor: "()V"})
+				t.Methods = append(t.Methods, name.OfClass(class, method, "()V"))
 			}
 			t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent, Calls: 1, Exclusive: units.Energy(len(t.Nodes)), Inclusive: units.Energy(len(t.Nodes))})
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -357,7 +358,7 @@ func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}
 	return &trace.Trace{
 		Clock:   trace.ThreadCPU,
-		Methods: []trace.Method{{Name: "a"}},
+		Methods: []name.Method{{Name: "a"}},
 		Threads: []trace.Thread{{Events: 3, CPU: 2100}},
 		Events:  3,
 	}, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
@@ -72,7 +73,7 @@ func run(t testing.TB, n int, f artwrite.Form) []byte {
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	tr := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 1, Name: "main"}},
-		Methods: []trace.Method{{Class: "a.B", Name: "m", Descriptor: "()V"}, {Class: "a.B", Name: "n", Descriptor: "()V"}},
+		Methods: []name.Method{name.OfClass("a.B", "m", "()V"), name.OfClass("a.B", "n", "()V")},
 	}
 	var events []artwrite.Event
 	var at time.Duration

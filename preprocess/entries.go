@@ -1,6 +1,8 @@
 package preprocess
 
-import "github.com/diffprof/diffprof/trace"
+import (
+	"github.com/diffprof/diffprof/code/name"
+)
 
 // A role is what the entry step makes of a method that lies on a framework-only
 // path.
@@ -64,4 +66,4 @@ var entries = map[string]map[string]role{
 	"android.view.DisplayEventReceiver": {"dispatchVsync": starter},
 }
 
-func roleOf(m trace.Method) role { return entries[m.Class][m.Name] }
+func roleOf(m name.Method) role { return entries[m.Class()][m.Name] }

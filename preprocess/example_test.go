@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -45,7 +46,7 @@ func chain(labels ...string) *cct.Tree {
 	end := int32(len(labels) + 1)
 	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: end, Inclusive: 7}}}
 	for i, label := range labels {
-		t.Methods = append(t.Methods, trace.ParseLabel(label))
+		t.Methods = append(t.Methods, name.Parse(label, name.JVM))
 		t.Nodes = append(t.Nodes, cct.Node{Method: trace.MethodID(i), Parent: int32(i), End: end, Inclusive: 7, Calls: 1})
 	}
 	t.Nodes[len(labels)].Exclusive = 7

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // objectClass is a supertype of every class; no table needs to say so.
@@ -18,13 +18,13 @@ const maxSupertypes = 256
 // overridden lists, for each method, the methods of the same name and descriptor
 // in supertypes of its class. A constructor counts like any method: it calls its
 // superclass's as an overriding method does.
-func overridden(methods []trace.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
+func overridden(methods []name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
 	out := make([][]LabelID, len(methods))
 	type signature struct{ name, descriptor string }
 	groups := make(map[signature][]LabelID)
 	for id, m := range methods {
-		if m.Class != "" && m.Class != callbackClass {
-			s := signature{m.Name, m.Descriptor}
+		if m.Type != "" && m.Class() != callbackClass {
+			s := signature{m.Name, m.Signature}
 			groups[s] = append(groups[s], LabelID(id))
 		}
 	}
@@ -38,16 +38,16 @@ func overridden(methods []trace.Method, supertypes func(class string) iter.Seq[s
 			continue
 		}
 		for _, id := range group {
-			h.above(h.id(methods[id].Class))
+			h.above(h.id(methods[id].Class()))
 		}
 		for len(here) < len(h.names) {
 			here = append(here, -1)
 		}
 		for _, id := range group {
-			here[h.id(methods[id].Class)] = id
+			here[h.id(methods[id].Class())] = id
 		}
 		for _, id := range group {
-			class := h.id(methods[id].Class)
+			class := h.id(methods[id].Class())
 			for _, super := range h.above(class) {
 				if here[super] >= 0 {
 					out[id] = append(out[id], here[super])
@@ -60,7 +60,7 @@ func overridden(methods []trace.Method, supertypes func(class string) iter.Seq[s
 			out[id] = slices.Compact(out[id])
 		}
 		for _, id := range group {
-			here[h.id(methods[id].Class)] = -1
+			here[h.id(methods[id].Class())] = -1
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package preprocess
 import (
 	"slices"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // Labels is the table of labels that the trees of a pair share, and γ over it. It
@@ -11,7 +11,7 @@ import (
 // immutable and safe for concurrent use.
 type Labels struct {
 	texts   []string
-	methods []trace.Method
+	methods []name.Method
 	// related lists, for each label, the labels that γ makes equal to it, in
 	// ascending order and without itself. Nil for nearly all.
 	related [][]LabelID
@@ -25,7 +25,7 @@ func (l *Labels) Text(id LabelID) string { return l.texts[id] }
 
 // Method returns what a label names, without file and line. A callback that lost
 // its class has Class "*".
-func (l *Labels) Method(id LabelID) trace.Method { return l.methods[id] }
+func (l *Labels) Method(id LabelID) name.Method { return l.methods[id] }
 
 // Related returns the labels that cost nothing to turn into id, without id
 // itself: the same method of a superclass or subclass (DiffProf, Section 3.5). The

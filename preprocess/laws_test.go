@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -110,7 +110,7 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 			}
 			last[n.Parent] = n.Label
 		}
-		if (n.Kind == Toplevel) != (i == 0) || (got.Labels.Method(n.Label).Class == "*" && n.Kind != App) {
+		if (n.Kind == Toplevel) != (i == 0) || (got.Labels.Method(n.Label).Class() == "*" && n.Kind != App) {
 			t.Fatalf("%s: node %d %q has kind %d", name, i, got.Labels.Text(n.Label), n.Kind)
 		}
 		own := got.Originals(int32(i))
@@ -263,17 +263,17 @@ func TestPairLeavesItsArgumentsAlone(t *testing.T) {
 // TestPairTellsLabelsByTheirTexts: two methods of one text are one label, and which
 // of them it names does not depend on the order of the trees.
 func TestPairTellsLabelsByTheirTexts(t *testing.T) {
-	tree := func(m trace.Method) *cct.Tree {
+	tree := func(m name.Method) *cct.Tree {
 		root := &sketch{method: cct.NoMethod}
 		root.child(0, nil).calls = 1
-		return root.tree([]trace.Method{m}, nil)
+		return root.tree([]name.Method{m}, nil)
 	}
-	a, b := tree(trace.Method{Class: "fw.A", Name: "b.c"}), tree(trace.Method{Class: "fw.A.b", Name: "c", File: "A.java", Line: 3})
+	a, b := tree(name.OfClass("fw.A", "b.c", "")), tree(name.OfClass("fw.A.b", "c", "").At("A.java", 3))
 	s, r := Pair(a, b, testOptions(allSteps()[15]))
 	if s.Nodes[1].Label != r.Nodes[1].Label {
 		t.Errorf("labels %d and %d", s.Nodes[1].Label, r.Nodes[1].Label)
 	}
-	want := trace.Method{Class: "fw.A", Name: "b.c"}
+	want := name.OfClass("fw.A", "b.c", "")
 	if got := s.Labels.Method(s.Nodes[1].Label); got != want {
 		t.Errorf("the label names %+v, want %+v", got, want)
 	}

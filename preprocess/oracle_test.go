@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // The oracle knows no trees: it rewrites the path of each source node by itself,
@@ -35,8 +35,8 @@ func slowPath(t *cct.Tree, i int32, o Options) string {
 				continue
 			}
 			label := path[k]
-			if m := trace.ParseLabel(label); kind == App && m.Class != "" {
-				m.Class = "*"
+			if m := name.Parse(label, name.JVM); kind == App && m.Class() != "" {
+				m = m.In("*")
 				label = m.Label()
 			}
 			out, last = append(out, label), kind
@@ -111,12 +111,12 @@ func slowKinds(path []string, o Options) []Kind {
 	kinds := make([]Kind, len(path))
 	last := Framework
 	for k, label := range path {
-		m := trace.ParseLabel(label)
+		m := name.Parse(label, name.JVM)
 		switch {
-		case m.Class == "*":
+		case m.Class() == "*":
 			last = App
-		case m.Class == "":
-		case o.Framework(m.Package()):
+		case m.Class() == "":
+		case o.Framework(m.Scope):
 			last = Framework
 		default:
 			last = App
@@ -132,8 +132,8 @@ func slowEntry(path []string, o Options) []string {
 		end = len(path)
 	}
 	method := func(k int) string {
-		m := trace.ParseLabel(path[k])
-		return m.Class + "." + m.Name
+		m := name.Parse(path[k], name.JVM)
+		return m.Class() + "." + m.Name
 	}
 	starters := []string{"android.os.Handler.dispatchMessage", "android.os.Binder.execTransact"}
 	launchers := []string{"java.lang.Thread.run", "android.os.Looper.loop", "java.util.concurrent.FutureTask.run"}
@@ -144,8 +144,8 @@ func slowEntry(path []string, o Options) []string {
 				k, rest = k+1, rest[1:]
 			}
 			first := slices.IndexFunc(path, func(l string) bool {
-				m := trace.ParseLabel(l)
-				return slices.Contains(starters, m.Class+"."+m.Name)
+				m := name.Parse(l, name.JVM)
+				return slices.Contains(starters, m.Class()+"."+m.Name)
 			})
 			return append([]string{path[first]}, rest...)
 		}
@@ -159,11 +159,11 @@ func slowEntry(path []string, o Options) []string {
 
 // slowOverrides says whether sub's class is below super's and the method the same.
 func slowOverrides(sub, super string, o Options) bool {
-	a, b := trace.ParseLabel(sub), trace.ParseLabel(super)
-	if a.Class == "" || b.Class == "" || a.Class == "*" || b.Class == "*" || a.Name != b.Name || a.Descriptor != b.Descriptor {
+	a, b := name.Parse(sub, name.JVM), name.Parse(super, name.JVM)
+	if a.Class() == "" || b.Class() == "" || a.Class() == "*" || b.Class() == "*" || a.Name != b.Name || a.Signature != b.Signature {
 		return false
 	}
-	return slowBelow(a.Class, b.Class, 20, o)
+	return slowBelow(a.Class(), b.Class(), 20, o)
 }
 
 func slowBelow(sub, super string, depth int, o Options) bool {

@@ -139,7 +139,7 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 		if i == 0 {
 			nodes[0], to = root, root
 		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && roleOf(m) == launcher &&
-			o.Framework(m.Package()) && !handover[int32(i)] && rng.IntN(2) == 0 {
+			o.Framework(m.Scope) && !handover[int32(i)] && rng.IntN(2) == 0 {
 			nodes[i], to = root, root
 		} else {
 			up := nodes[n.Parent]

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -35,7 +36,7 @@ func (s *sketch) child(m trace.MethodID, origin *sketch) *sketch {
 }
 
 // tree numbers the sketch in preorder. order rearranges siblings; nil sorts them.
-func (s *sketch) tree(methods []trace.Method, order func([]*sketch)) *cct.Tree {
+func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	t := &cct.Tree{Methods: methods}
 	var handovers []*sketch
 	var visit func(s *sketch, parent int32)
@@ -73,7 +74,7 @@ func (s *sketch) tree(methods []trace.Method, order func([]*sketch)) *cct.Tree {
 func folded(t testing.TB, text string) *cct.Tree {
 	t.Helper()
 	root := &sketch{method: cct.NoMethod}
-	var methods []trace.Method
+	var methods []name.Method
 	ids := make(map[string]trace.MethodID)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -94,7 +95,7 @@ func folded(t testing.TB, text string) *cct.Tree {
 			if !ok {
 				id = trace.MethodID(len(methods))
 				ids[label] = id
-				methods = append(methods, trace.ParseLabel(label))
+				methods = append(methods, name.Parse(label, name.JVM))
 			}
 			if node = node.child(id, nil); node.calls == 0 {
 				node.calls = 1
@@ -154,8 +155,8 @@ func testOptions(steps Steps) Options {
 // digit spends that many nanojoules, '@' makes the current call an origin, and '^'
 // before a letter makes its call a hand-over from the last origin but as many as
 // there were '<' just before it. Anything else is skipped.
-func parse(script string) (*sketch, []trace.Method) {
-	var methods []trace.Method
+func parse(script string) (*sketch, []name.Method) {
+	var methods []name.Method
 	ids := make(map[rune]trace.MethodID)
 	root := &sketch{method: cct.NoMethod}
 	stack, origins := []*sketch{root}, []*sketch(nil)
@@ -180,7 +181,7 @@ func parse(script string) (*sketch, []trace.Method) {
 			if !ok {
 				id = trace.MethodID(len(methods))
 				ids[r] = id
-				methods = append(methods, trace.ParseLabel(alphabet[r]))
+				methods = append(methods, name.Parse(alphabet[r], name.JVM))
 			}
 			var origin *sketch
 			if hand && back < len(origins) {

@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
 // grow draws a tree of n nodes over the methods; shape picks a node's parent among
 // those before it. The nodes come in no preorder, so they are put into one.
-func grow(n int, methods []trace.Method, rng *rand.Rand, shape func(i int) int) *cct.Tree {
+func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *cct.Tree {
 	parent := make([]int, n)
 	children := make([][]int, n)
 	for i := 1; i < n; i++ {
@@ -51,14 +52,14 @@ func grow(n int, methods []trace.Method, rng *rand.Rand, shape func(i int) int) 
 }
 
 // manyMethods has n methods in n/10 classes, a third of them the app's.
-func manyMethods(n int) []trace.Method {
-	methods := make([]trace.Method, n)
+func manyMethods(n int) []name.Method {
+	methods := make([]name.Method, n)
 	for i := range methods {
 		class := fmt.Sprintf("android.pkg%d.Class%d", i%97, i/10)
 		if i%3 == 0 {
 			class = fmt.Sprintf("com.example.pkg%d.Class%d", i%31, i/10)
 		}
-		methods[i] = trace.Method{Class: class, Name: fmt.Sprintf("method%d", i%500), Descriptor: "(Ljava/lang/Object;I)V"}
+		methods[i] = name.OfClass(class, fmt.Sprintf("method%d", i%500), "(Ljava/lang/Object;I)V")
 	}
 	return methods
 }
@@ -81,9 +82,9 @@ func sizeOptions() Options {
 // and of many, pass in linear time and without recursion.
 func TestPairTakesAnyShape(t *testing.T) {
 	const n = 100_000
-	two := []trace.Method{trace.ParseLabel("app.A.run()V"), trace.ParseLabel("fw.T.m()V")}
-	launchers := []trace.Method{trace.ParseLabel("java.lang.Thread.run()V")}
-	for _, methods := range [][]trace.Method{two[:1], two[1:], two, launchers, manyMethods(5000)} {
+	two := []name.Method{name.Parse("app.A.run()V", name.JVM), name.Parse("fw.T.m()V", name.JVM)}
+	launchers := []name.Method{name.Parse("java.lang.Thread.run()V", name.JVM)}
+	for _, methods := range [][]name.Method{two[:1], two[1:], two, launchers, manyMethods(5000)} {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for name, shape := range map[string]func(int) int{
 			"chain": func(i int) int { return i - 1 },
@@ -110,9 +111,9 @@ func TestPairTakesAnyShape(t *testing.T) {
 // any size. All classes here have a method in common.
 func TestHierarchyTakesAnyClasses(t *testing.T) {
 	const n = 10_000
-	methods := make([]trace.Method, n)
+	methods := make([]name.Method, n)
 	for i := range methods {
-		methods[i] = trace.Method{Class: fmt.Sprintf("fw.C%d", i), Name: "m", Descriptor: "()V"}
+		methods[i] = name.OfClass(fmt.Sprintf("fw.C%d", i), "m", "()V")
 	}
 	rng := rand.New(rand.NewPCG(13, 14))
 	tree := grow(n, methods, rng, func(i int) int { return i / 2 })

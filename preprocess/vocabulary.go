@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // callbackClass stands for the class of a callback that lost its own.
@@ -17,7 +17,7 @@ const callbackClass = "*"
 type vocabulary struct {
 	// Ids are in the order of the texts.
 	texts   []string
-	methods []trace.Method
+	methods []name.Method
 	// kinds holds Toplevel where a label has no class and its nodes take their
 	// caller's kind.
 	kinds []Kind
@@ -37,7 +37,7 @@ type vocabulary struct {
 // A word is a label while the vocabulary is being collected.
 type word struct {
 	text     string
-	method   trace.Method
+	method   name.Method
 	callback int // index of the word without the class, or its own
 }
 
@@ -45,7 +45,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	kindOf := kinds(o.Framework)
 	var words []word
 	index := make(map[string]int)
-	intern := func(text string, m trace.Method) int {
+	intern := func(text string, m name.Method) int {
 		m.File, m.Line = "", 0
 		i, ok := index[text]
 		if !ok {
@@ -59,7 +59,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		}
 		return i
 	}
-	root := intern(cct.RootLabel, trace.Method{Name: cct.RootLabel})
+	root := intern(cct.RootLabel, name.Method{Name: cct.RootLabel})
 	of := make([][]LabelID, len(trees))
 	for k, t := range trees {
 		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
@@ -73,8 +73,8 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	}
 	if o.Steps.App {
 		for i := range len(words) {
-			if m := words[i].method; m.Class != callbackClass && kindOf(m) == App {
-				m.Class = callbackClass
+			if m := words[i].method; m.Class() != callbackClass && kindOf(m) == App {
+				m = m.In(callbackClass)
 				words[i].callback = intern(m.Label(), m)
 			}
 		}
@@ -90,7 +90,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		ids[i] = LabelID(id)
 	}
 	v := &vocabulary{
-		texts: make([]string, len(words)), methods: make([]trace.Method, len(words)),
+		texts: make([]string, len(words)), methods: make([]name.Method, len(words)),
 		kinds: make([]Kind, len(words)), roles: make([]role, len(words)),
 		root: ids[root], of: of,
 	}
@@ -118,22 +118,22 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	return v
 }
 
-func less(a, b trace.Method) bool {
-	return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Name, b.Name)) < 0
+func less(a, b name.Method) bool {
+	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name)) < 0
 }
 
 // kinds returns the function that classes methods, and asks framework about each
 // package once. A method without a class has none of its own: Toplevel.
-func kinds(framework func(pkg string) bool) func(trace.Method) Kind {
+func kinds(framework func(pkg string) bool) func(name.Method) Kind {
 	known := make(map[string]Kind)
-	return func(m trace.Method) Kind {
-		switch m.Class {
+	return func(m name.Method) Kind {
+		switch m.Class() {
 		case "":
 			return Toplevel
 		case callbackClass:
 			return App
 		}
-		pkg := m.Package()
+		pkg := m.Scope
 		kind, ok := known[pkg]
 		if !ok {
 			kind = App

@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -263,12 +264,12 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 		return []Source{}
 	}
 	type made struct {
-		method trace.Method
+		method name.Method
 		calls  int64
 	}
 	var list []made // in the order of their first node
 	// Most nodes of a method have its number in common, and numbers are quick to find.
-	numbers, places := map[trace.MethodID]int{}, map[trace.Method]int{}
+	numbers, places := map[trace.MethodID]int{}, map[name.Method]int{}
 	for _, o := range t.Originals(v) {
 		n := &t.Source.Nodes[o]
 		if n.Method == cct.NoMethod {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -61,7 +62,7 @@ func NewPackages(inputs []*analysis.Input, version string, decide func(pkg strin
 		called := make([]bool, len(tree.Methods))
 		for _, n := range tree.Nodes[1:] {
 			m := &tree.Methods[n.Method]
-			at := key{m.Package(), m.Class == ""}
+			at := key{m.Scope, m.Type == ""}
 			pkg := found[at]
 			if pkg == nil {
 				pkg = classify(m, decide)
@@ -122,7 +123,7 @@ func byPackage(r *analysis.Result) []PackageEnergy {
 		}
 		for i, e := range drained {
 			m := &tree.Source.Methods[i]
-			add(key{m.Package(), className[tree.MethodKind(trace.MethodID(i))]}, e)
+			add(key{m.Scope, className[tree.MethodKind(trace.MethodID(i))]}, e)
 		}
 	}
 	packages := make([]PackageEnergy, 0, len(found))
@@ -137,11 +138,11 @@ func byPackage(r *analysis.Result) []PackageEnergy {
 }
 
 // classify says whose a method's package is.
-func classify(m *trace.Method, decide func(pkg string) (framework bool, by string)) *Package {
-	if m.Class == "" {
+func classify(m *name.Method, decide func(pkg string) (framework bool, by string)) *Package {
+	if m.Type == "" {
 		return &Package{Rule: "caller"}
 	}
-	pkg := &Package{Name: m.Package(), Class: "app"}
+	pkg := &Package{Name: m.Scope, Class: "app"}
 	framework, by := decide(pkg.Name)
 	if framework {
 		pkg.Class = "framework"

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // writeCalls writes an ART trace from a script of calls, a line each:
@@ -27,7 +27,7 @@ func writeCalls(t *testing.T, path, script string) {
 	t.Helper()
 	tr := &artwrite.Trace{}
 	var events []artwrite.Event
-	methods := map[trace.Method]int{}
+	methods := map[name.Method]int{}
 	var clock time.Duration
 	var emit func(calls []*call)
 	emit = func(calls []*call) {
@@ -95,7 +95,7 @@ func writeCalls(t *testing.T, path, script string) {
 }
 
 type call struct {
-	method  trace.Method
+	method  name.Method
 	times   int
 	self    time.Duration
 	callees []*call
@@ -103,7 +103,7 @@ type call struct {
 
 func parseCall(t *testing.T, fields []string) *call {
 	t.Helper()
-	c := &call{method: trace.ParseLabel(fields[0]), times: 1}
+	c := &call{method: name.Parse(fields[0], name.JVM), times: 1}
 	for _, field := range fields[1:] {
 		times, isTimes := strings.CutPrefix(field, "×")
 		file, line, isFile := strings.Cut(field, ":")

@@ -52,7 +52,7 @@ func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol
 // calls.
 func (v *view) describeMethod(b *strings.Builder, m *methodMark) {
 	w := v.words()
-	name := m.cost.Method.Class
+	name := m.cost.Method.Class()
 	if m.cost.Method.Name != "" {
 		name = trace.Short(m.cost.Method.Label())
 	}

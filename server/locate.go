@@ -7,10 +7,10 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/server/internal/lsp"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // A site is a name in a source file: a method's, or a call's. Columns count UTF-16
@@ -45,7 +45,7 @@ type callMark struct {
 	// tasks index finding.Set.Tasks, most room for saving first.
 	tasks []int
 	// caller is the calling method, and how often it does, 0 if that is not known.
-	caller trace.Method
+	caller name.Method
 	count  int64
 }
 

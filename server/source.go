@@ -5,7 +5,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // sourceParams name a method as tasks and flasks do.
@@ -29,7 +29,7 @@ func (s *session) source(ctx context.Context, p *sourceParams) (*sourceResult, e
 	if err != nil {
 		return nil, err
 	}
-	m := trace.ParseLabel(p.Method)
+	m := name.Parse(p.Method, name.JVM)
 	m.File, m.Line = p.File, max(p.Line, 0)
 	src := v.layout.src
 	src.memo = nil // it is the next layout's

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/buffer"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // sources finds the code of a recording in the workspace.
@@ -21,14 +21,14 @@ type sources struct {
 // A memo keeps the answers of an index for the next layout, which differs by the
 // edits of few files. One goroutine at a time uses it.
 type memo struct {
-	found  map[trace.Method]located
-	called map[[2]trace.Method][]site
+	found  map[name.Method]located
+	called map[[2]name.Method][]site
 }
 
 // memoOf returns what of a memo holds after the given files changed: what was
 // found, and found in other files.
 func memoOf(before *memo, changed map[string]bool) *memo {
-	m := &memo{found: make(map[trace.Method]located), called: make(map[[2]trace.Method][]site)}
+	m := &memo{found: make(map[name.Method]located), called: make(map[[2]name.Method][]site)}
 	if before == nil {
 		return m
 	}
@@ -62,7 +62,7 @@ type located struct {
 
 // find returns where a method is; a method without a name is its class. It fails
 // for what is not in the workspace.
-func (s sources) find(m trace.Method) (located, bool) {
+func (s sources) find(m name.Method) (located, bool) {
 	if s.memo != nil {
 		if l, ok := s.memo.found[m]; ok {
 			return l, true
@@ -83,8 +83,8 @@ func (s sources) find(m trace.Method) (located, bool) {
 }
 
 // calls returns where one method calls another.
-func (s sources) calls(caller, callee trace.Method) []site {
-	key := [2]trace.Method{caller, callee}
+func (s sources) calls(caller, callee name.Method) []site {
+	key := [2]name.Method{caller, callee}
 	if s.memo != nil {
 		if sites, ok := s.memo.called[key]; ok {
 			return sites
@@ -99,11 +99,11 @@ func (s sources) calls(caller, callee trace.Method) []site {
 
 // gone reports whether a method's class is in the workspace and the method is not,
 // and where the class is.
-func (s sources) gone(m trace.Method) (located, bool) {
+func (s sources) gone(m name.Method) (located, bool) {
 	if _, reason := s.index.Find(m, s.recorded); reason != source.Gone {
 		return located{}, false
 	}
-	class, ok := s.find(trace.Method{Class: m.Class, File: m.File})
+	class, ok := s.find(name.OfClass(m.Class(), "", "").At(m.File, 0))
 	class.stale = source.Gone.String()
 	return class, ok
 }

@@ -142,7 +142,7 @@ func mentions(t *report.Task, text string) bool {
 func (v *view) calledFrom(i int, pkg string) bool {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
 	for _, c := range v.layout.set.Tasks[i].Callers {
-		if p := c.Method.Package(); p == pkg || strings.HasPrefix(p, pkg+".") {
+		if p := c.Method.Scope; p == pkg || strings.HasPrefix(p, pkg+".") {
 			return true
 		}
 	}

@@ -125,7 +125,7 @@ func (s *Settings) Ignored(id, method string, above []string) *Ignore {
 // matches compares a pattern with a label.
 func matches(pattern, label string) bool {
 	if !strings.Contains(pattern, "(") {
-		// As trace.ParseLabel: a descriptor has both of its brackets.
+		// As name.Parse: a descriptor has both of its brackets.
 		if i := strings.IndexByte(label, '('); i > 0 && strings.IndexByte(label[i:], ')') > 0 {
 			label = label[:i]
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -49,7 +50,7 @@ func sound() *tape {
 			{Kind: trace.Exit, CPU: 5, Wall: 7},
 		}},
 		table: trace.Trace{
-			Methods: []trace.Method{{Name: "m"}},
+			Methods: []name.Method{{Name: "m"}},
 			Threads: []trace.Thread{{Events: 3, CPU: 5, Wall: 7}, {}},
 			Events:  3,
 			Clock:   trace.ThreadCPU | trace.WallClock,

@@ -23,6 +23,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -115,7 +116,7 @@ type Recording interface {
 type Trace struct {
 	// Format names the format it was read from, such as "art".
 	Format  string
-	Methods []Method
+	Methods []name.Method
 	// Unlisted is how many of Methods stand for ids that the recording uses and
 	// does not explain.
 	Unlisted int

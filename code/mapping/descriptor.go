@@ -1,66 +1,43 @@
 package mapping
 
-import "strings"
+import (
+	"strings"
 
-// descriptor maps the classes in a JVM descriptor back. What is not well formed
-// is returned as it is from there on.
+	"github.com/diffprof/diffprof/code/name"
+)
+
+// descriptor maps the classes in a JVM descriptor back. A text that is no
+// descriptor is returned as it is.
 func (m *Map) descriptor(obfuscated string) string {
 	if !strings.ContainsRune(obfuscated, 'L') {
 		return obfuscated
 	}
-	var out strings.Builder
-	rest := obfuscated
-	for rest != "" {
-		start := strings.IndexByte(rest, 'L')
-		if start < 0 {
-			break
-		}
-		length := strings.IndexByte(rest[start:], ';')
-		if length < 0 {
-			break
-		}
-		out.WriteString(rest[:start+1])
-		name := rest[start+1 : start+length]
-		if c := m.classes[strings.ReplaceAll(name, "/", ".")]; c != nil {
-			name = strings.ReplaceAll(c.original, ".", "/")
-		}
-		out.WriteString(name)
-		rest = rest[start+length:]
+	params, result, ok := name.ParseDescriptor(obfuscated)
+	if !ok {
+		return obfuscated
 	}
-	out.WriteString(rest)
-	return out.String()
+	for i, p := range params {
+		params[i] = m.original(p)
+	}
+	return name.Descriptor(params, m.original(result))
+}
+
+// original maps a type, which may be an array, back.
+func (m *Map) original(typ string) string {
+	class := strings.TrimRight(typ, "[]")
+	if c := m.classes[class]; c != nil {
+		return c.original + typ[len(class):]
+	}
+	return typ
 }
 
 // methodDescriptor returns the original descriptor of a method line.
 func (m *Map) methodDescriptor(e method) string {
-	var out strings.Builder
-	out.WriteByte('(')
-	if params := m.text[e.params]; params != "" {
-		for param := range strings.SplitSeq(params, ",") {
-			appendType(&out, strings.TrimSpace(param))
+	var params []string
+	if text := m.text[e.params]; text != "" {
+		for param := range strings.SplitSeq(text, ",") {
+			params = append(params, strings.TrimSpace(param))
 		}
 	}
-	out.WriteByte(')')
-	appendType(&out, m.text[e.result])
-	return out.String()
-}
-
-var primitives = map[string]byte{
-	"boolean": 'Z', "byte": 'B', "char": 'C', "double": 'D', "float": 'F',
-	"int": 'I', "long": 'J', "short": 'S', "void": 'V',
-}
-
-// appendType writes the descriptor of a type written as in Java.
-func appendType(out *strings.Builder, name string) {
-	for strings.HasSuffix(name, "[]") {
-		name = name[:len(name)-2]
-		out.WriteByte('[')
-	}
-	if p, ok := primitives[name]; ok {
-		out.WriteByte(p)
-		return
-	}
-	out.WriteByte('L')
-	out.WriteString(strings.ReplaceAll(name, ".", "/"))
-	out.WriteByte(';')
+	return name.Descriptor(params, m.text[e.result])
 }

@@ -149,12 +149,15 @@ func TestRetraceFindsTheResidualMethod(t *testing.T) {
 		for obfuscated, original := range classes {
 			forward[original] = obfuscated
 		}
+		letters := map[string]string{
+			"boolean": "Z", "byte": "B", "char": "C", "double": "D", "float": "F", "int": "I", "long": "J", "short": "S", "void": "V",
+		}
 		describe := func(types string, forward map[string]string) (out string) {
 			for name := range strings.FieldsFuncSeq(types, func(r rune) bool { return r == ',' }) {
 				element := strings.TrimRight(name, "[]")
 				out += strings.Repeat("[", (len(name)-len(element))/2)
-				if letter, ok := primitives[element]; ok {
-					out += string(letter)
+				if letter, ok := letters[element]; ok {
+					out += letter
 					continue
 				}
 				if to, ok := forward[element]; ok {

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // javaSource writes a file of about 15 lines a method, as apps have them.
@@ -154,8 +154,8 @@ func BenchmarkFindAndCalls(b *testing.B) {
 	if _, err := x.Load(context.Background(), nil); err != nil {
 		b.Fatal(err)
 	}
-	m := trace.ParseLabel("com.example.pScreen501.Screen501.method3(Landroid/os/Bundle;Ljava/util/List;[I)V")
-	callee := trace.ParseLabel("android.widget.TextView.setText(Ljava/lang/CharSequence;)V")
+	m := name.Parse("com.example.pScreen501.Screen501.method3(Landroid/os/Bundle;Ljava/util/List;[I)V", name.JVM)
+	callee := name.Parse("android.widget.TextView.setText(Ljava/lang/CharSequence;)V", name.JVM)
 	b.Run("find", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

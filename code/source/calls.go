@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // Calls returns where the caller's code calls the callee: the names in the call
@@ -19,7 +19,7 @@ import (
 // than its name, as by a property, an operator or a loop, counts where no call by
 // name fits. Calls in a lambda belong to the lambda, unless it is passed to an
 // inline function, or the caller has no such call itself.
-func (x *Index) Calls(caller, callee trace.Method, recorded time.Time) []Location {
+func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	hits, _ := x.find(caller, recorded)
@@ -138,13 +138,13 @@ type callee struct {
 	sig   signature
 }
 
-func (x *Index) callee(m trace.Method) *callee {
+func (x *Index) callee(m name.Method) *callee {
 	table, err := classes.BuiltIn()
 	if err != nil {
 		// A damaged build: without the table fewer calls are told apart.
 		table = new(classes.Table)
 	}
-	c := &callee{index: x, table: table, class: m.Class, short: lastName(m.Class), name: m.Name, sig: parseDescriptor(m.Descriptor)}
+	c := &callee{index: x, table: table, class: m.Class(), short: lastName(m.Class()), name: m.Name, sig: parseDescriptor(m.Signature)}
 	if made, ok := methodMade(m.Name); ok && made.kind == madeStub && made.base != "" {
 		c.name, c.sig = made.base, signature{}
 		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {

@@ -3,7 +3,7 @@ package source
 import (
 	"strings"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // A signature is a descriptor, its types as Java writes them: int,
@@ -16,7 +16,7 @@ type signature struct {
 
 // parseDescriptor reads a descriptor; one that is empty or malformed is unknown.
 func parseDescriptor(d string) signature {
-	params, result, known := trace.ParseDescriptor(d)
+	params, result, known := name.ParseDescriptor(d)
 	return signature{params, result, known}
 }
 

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 func Example() {
@@ -37,8 +37,8 @@ class Player(private val view: TextView) {
 	}
 
 	// What a recording calls the lambda, and what it calls the setter.
-	lambda := trace.Method{Class: "com.example.Player", Name: "start$lambda$0", File: "Player.kt", Line: 5}
-	setText := trace.ParseLabel("android.widget.TextView.setText(Ljava/lang/CharSequence;)V")
+	lambda := name.OfClass("com.example.Player", "start$lambda$0", "").At("Player.kt", 5)
+	setText := name.Parse("android.widget.TextView.setText(Ljava/lang/CharSequence;)V", name.JVM)
 
 	locations, reason := index.Find(lambda, time.Time{})
 	fmt.Println("the method", reason)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // Find returns where a method of a recording is. Recorded is when it was
@@ -18,7 +18,7 @@ import (
 //
 // A method without a descriptor or line is found by what there is; one without a
 // name is its class.
-func (x *Index) Find(m trace.Method, recorded time.Time) ([]Location, Reason) {
+func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	found, reason := x.find(m, recorded)
@@ -74,8 +74,8 @@ type query struct {
 }
 
 // find is Find with mu held.
-func (x *Index) find(m trace.Method, recorded time.Time) ([]hit, Reason) {
-	types, rest, made := x.class(m.Class)
+func (x *Index) find(m name.Method, recorded time.Time) ([]hit, Reason) {
+	types, rest, made := x.class(m.Class())
 	if len(types) == 0 {
 		return nil, Missing
 	}
@@ -84,7 +84,7 @@ func (x *Index) find(m trace.Method, recorded time.Time) ([]hit, Reason) {
 	for _, t := range types {
 		q := query{
 			entry: t.entry, index: x, typ: t.typ, rest: rest, made: made,
-			name: m.Name, sig: parseDescriptor(m.Descriptor), line: t.edits.line(m.Line), stated: m.Line > 0,
+			name: m.Name, sig: parseDescriptor(m.Signature), line: t.edits.line(m.Line), stated: m.Line > 0,
 			newer: !recorded.IsZero() && t.modified.After(recorded),
 		}
 		all = append(all, q.find()...)

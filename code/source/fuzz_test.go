@@ -8,16 +8,16 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // checkSource indexes a text and holds every answer to the law of locations: they
 // lie in the file, names in one line, and lines and columns agree with offsets.
-func checkSource(t *testing.T, name string, text []byte) {
+func checkSource(t *testing.T, file string, text []byte) {
 	x := source.New(source.Options{})
 	ctx := context.Background()
-	path := "/app/" + name
+	path := "/app/" + file
 	if err := x.Update(ctx, path, text, 1); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -40,10 +40,10 @@ func checkSource(t *testing.T, name string, text []byte) {
 		}
 	}
 	for _, c := range x.Classes() {
-		for _, q := range []trace.Method{
-			{Class: c.Name}, {Class: c.Name, Name: "<init>"}, {Class: c.Name, Name: "<clinit>", Line: 2},
-			{Class: c.Name, Name: "run", Descriptor: "(I)V"}, {Class: c.Name, Name: "lambda$run$0", Line: 3},
-			{Class: c.Name + "$run$1", Name: "invoke"}, {Class: c.Name + "$1", Name: "run", Line: 1},
+		for _, q := range []name.Method{
+			name.OfClass(c.Name, "", ""), name.OfClass(c.Name, "<init>", ""), name.OfClass(c.Name, "<clinit>", "").At("", 2),
+			name.OfClass(c.Name, "run", "(I)V"), name.OfClass(c.Name, "lambda$run$0", "").At("", 3),
+			name.OfClass(c.Name+"$run$1", "invoke", ""), name.OfClass(c.Name+"$1", "run", "").At("", 1),
 		} {
 			locations, _ := x.Find(q, time.Time{})
 			for _, l := range locations {
@@ -54,7 +54,7 @@ func checkSource(t *testing.T, name string, text []byte) {
 				}
 			}
 			for _, callee := range []string{"java.lang.X.go()V", "java.lang.Thread.<init>()V", "a.B.getText()I"} {
-				for _, l := range x.Calls(q, trace.ParseLabel(callee), time.Time{}) {
+				for _, l := range x.Calls(q, name.Parse(callee, name.JVM), time.Time{}) {
 					check(l.Range)
 				}
 			}
@@ -95,13 +95,13 @@ func FuzzFind(f *testing.F) {
 		}
 	}
 	for _, q := range questions {
-		m := trace.ParseLabel(q)
-		f.Add(m.Class, m.Name, m.Descriptor, "Main.kt", 5)
+		m := name.Parse(q, name.JVM)
+		f.Add(m.Class(), m.Name, m.Signature, "Main.kt", 5)
 	}
 	f.Add("com.example.Main$$", "$", "([[[Lx;", "", -1)
 	f.Add("com.example.-$$Lambda$Main$", "access$", "(V)", "x", 1<<40)
-	f.Fuzz(func(t *testing.T, class, name, descriptor, file string, line int) {
-		m := trace.Method{Class: class, Name: name, Descriptor: descriptor, File: file, Line: line}
+	f.Fuzz(func(t *testing.T, class, method, descriptor, file string, line int) {
+		m := name.OfClass(class, method, descriptor).At(file, line)
 		locations, reason := x.Find(m, time.Time{})
 		if len(locations) == 0 && reason != source.Gone && reason != source.Missing {
 			t.Errorf("%v: %v, but no place", m, reason)
@@ -131,7 +131,7 @@ func TestHostileSources(t *testing.T) {
 		size = 1 << 15
 	}
 	repeat := func(s string) string { return strings.Repeat(s, size/len(s)) }
-	for name, text := range map[string]string{
+	for what, text := range map[string]string{
 		"open parentheses": "class A { void f() { " + repeat("("),
 		"open braces":      "class A { void f() { " + repeat("{"),
 		"open classes":     repeat("class A {"),
@@ -155,7 +155,7 @@ func TestHostileSources(t *testing.T) {
 		"quotes in code":   repeat("\"${ ) \" x \" "),
 		"anonymous":        "class A { Object f() { " + repeat("new A() { Object f() { return "),
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(what, func(t *testing.T) {
 			t.Parallel()
 			for _, file := range []string{"A.java", "A.kt"} {
 				x := source.New(source.Options{})
@@ -167,9 +167,9 @@ func TestHostileSources(t *testing.T) {
 					t.Logf("%s takes %v (%v)", file, took, err)
 				}
 				begin = time.Now()
-				for _, q := range []trace.Method{{Class: "A", Name: "f"}, {Class: "A", Name: "<init>"}, {Class: "A$1$1", Name: "f", Line: 1}, {Class: "AKt", Name: "f"}} {
+				for _, q := range []name.Method{name.OfClass("A", "f", ""), name.OfClass("A", "<init>", ""), name.OfClass("A$1$1", "f", "").At("", 1), name.OfClass("AKt", "f", "")} {
 					x.Find(q, time.Time{})
-					x.Calls(q, trace.Method{Class: "java.lang.X", Name: "b"}, time.Time{})
+					x.Calls(q, name.OfClass("java.lang.X", "b", ""), time.Time{})
 				}
 				x.Classes()
 				if took := time.Since(begin); took > 60*time.Second {

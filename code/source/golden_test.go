@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 var update = flag.Bool("update", false, "write what is found into testdata/find; read the diff")
@@ -160,12 +160,12 @@ func (c *golden) answer() string {
 }
 
 // method reads label[@MARK or @LINE][ File.java].
-func (c *golden) method(s string) trace.Method {
+func (c *golden) method(s string) name.Method {
 	s, file, _ := strings.Cut(s, " in ")
 	label, at, hasLine := strings.Cut(s, " @")
-	m := trace.ParseLabel(label)
+	m := name.Parse(label, name.JVM)
 	if class, ok := strings.CutPrefix(label, "class "); ok {
-		m = trace.Method{Class: class}
+		m = name.OfClass(class, "", "")
 	}
 	m.File = file
 	if hasLine {

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // TestFindAgreesWithJavac compiles testdata/javac with the machine's compiler and
@@ -74,15 +74,15 @@ func TestFindAgreesWithJavac(t *testing.T) {
 }
 
 // compilerMade tells the methods of testdata/javac that are not in the source.
-func compilerMade(m trace.Method) bool {
+func compilerMade(m name.Method) bool {
 	switch m.Name {
 	case "values", "valueOf", "$values", "$deserializeLambda$", "<clinit>", "toString", "hashCode", "equals":
 		return true
 	case "<init>":
 		return true
 	}
-	return strings.HasPrefix(m.Name, "access$") || strings.HasSuffix(m.Descriptor, "Ljava/lang/Object;)I") ||
-		m.Name == "get" && strings.HasSuffix(m.Descriptor, ")Ljava/lang/Object;")
+	return strings.HasPrefix(m.Name, "access$") || strings.HasSuffix(m.Signature, "Ljava/lang/Object;)I") ||
+		m.Name == "get" && strings.HasSuffix(m.Signature, ")Ljava/lang/Object;")
 }
 
 var (
@@ -91,7 +91,7 @@ var (
 )
 
 // compiled lists the methods of the class files below a folder that have lines.
-func compiled(t *testing.T, folder string) []trace.Method {
+func compiled(t *testing.T, folder string) []name.Method {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".class") {
@@ -106,19 +106,19 @@ func compiled(t *testing.T, folder string) []trace.Method {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []trace.Method
-	var m trace.Method
+	var all []name.Method
+	var m name.Method
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "Compiled from "):
-			m = trace.Method{File: strings.Trim(line[len("Compiled from "):], `"`)}
+			m = name.Method{File: strings.Trim(line[len("Compiled from "):], `"`)}
 		case !strings.HasPrefix(line, " ") && strings.HasSuffix(line, "{"):
-			m.Class = className(line)
+			m = m.In(className(line))
 		case memberLine.MatchString(line):
-			m.Name, m.Line = memberName(line, m.Class), 0
+			m.Name, m.Line = memberName(line, m.Class()), 0
 		case strings.HasPrefix(line, "    descriptor: "):
-			m.Descriptor = line[len("    descriptor: "):]
+			m.Signature = line[len("    descriptor: "):]
 		case firstLine.MatchString(line) && m.Line == 0 && m.Name != "":
 			m.Line, _ = strconv.Atoi(firstLine.FindStringSubmatch(line)[1])
 			all = append(all, m)

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // samples returns the sources of testdata, by a name that has the right ending.
@@ -75,7 +75,7 @@ func answers(x *source.Index, root string) string {
 	var out strings.Builder
 	for _, q := range questions {
 		for _, line := range []int{0, 5, 11} {
-			m := trace.ParseLabel(q)
+			m := name.Parse(q, name.JVM)
 			m.Line = line
 			locations, reason := x.Find(m, time.Time{})
 			fmt.Fprintln(&out, q, line, reason)
@@ -83,7 +83,7 @@ func answers(x *source.Index, root string) string {
 				fmt.Fprintln(&out, strings.TrimPrefix(l.Path, root), l.Range, l.Body, l.Reason)
 			}
 			for _, c := range callees {
-				for _, l := range x.Calls(m, trace.ParseLabel(c), time.Time{}) {
+				for _, l := range x.Calls(m, name.Parse(c, name.JVM), time.Time{}) {
 					fmt.Fprintln(&out, "calls", c, strings.TrimPrefix(l.Path, root), l.Range)
 				}
 			}
@@ -262,7 +262,7 @@ func TestUpdateIgnoresOldVersions(t *testing.T) {
 	}
 	update("class Main { void second() { } }", 2)
 	update("class Main { void first() { } }", 1)
-	if _, reason := x.Find(trace.Method{Class: "Main", Name: "second"}, time.Time{}); reason != source.Exact {
+	if _, reason := x.Find(name.OfClass("Main", "second", ""), time.Time{}); reason != source.Exact {
 		t.Error("an older version replaced a newer one:", reason)
 	}
 	if err := x.Update(ctx, "/nowhere/notes.txt", []byte("class Main"), 1); err != nil || x.Len() != 1 {

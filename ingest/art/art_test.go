@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
@@ -18,7 +19,7 @@ import (
 func Example() {
 	run := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 1, Name: "main"}},
-		Methods: []trace.Method{{Class: "app.Feed", Name: "load", Descriptor: "()V"}},
+		Methods: []name.Method{name.OfClass("app.Feed", "load", "()V")},
 		Events: slices.Values([]artwrite.Event{
 			{Action: artwrite.Enter},
 			{Action: artwrite.Exit, CPU: 40 * time.Microsecond, Wall: 90 * time.Microsecond},
@@ -104,7 +105,7 @@ func TestDecodeMoreMethodsThan16Bits(t *testing.T) {
 	run.Methods = nil
 	var events []artwrite.Event
 	for i := range 70_000 {
-		run.Methods = append(run.Methods, trace.Method{Class: fmt.Sprintf("a.C%d", i), Name: "m", Descriptor: "()V"})
+		run.Methods = append(run.Methods, name.OfClass(fmt.Sprintf("a.C%d", i), "m", "()V"))
 		events = append(events, artwrite.Event{Method: i})
 	}
 	run.Events = slices.Values(events)
@@ -113,7 +114,7 @@ func TestDecodeMoreMethodsThan16Bits(t *testing.T) {
 		if len(tr.Methods) != 70_000 {
 			t.Fatalf("%+v: %d methods", f, len(tr.Methods))
 		}
-		if last := tr.Methods[got[69_999].Method].Class; last != "a.C69999" {
+		if last := tr.Methods[got[69_999].Method].Class(); last != "a.C69999" {
 			t.Errorf("%+v: the last event is in %s", f, last)
 		}
 	}
@@ -136,21 +137,21 @@ func text(header string, records ...[4]uint32) []byte {
 func TestDecodeMethodRows(t *testing.T) {
 	tests := []struct {
 		row  string
-		want trace.Method
+		want name.Method
 	}{
-		{"0x4|a/b/C|m|()V|C.java|12", trace.Method{Class: "a.b.C", Name: "m", Descriptor: "()V", File: "C.java", Line: 12}},
-		{"0x4|a/b/C|m|()V|a/b/C.java|-2", trace.Method{Class: "a.b.C", Name: "m", Descriptor: "()V", File: "C.java"}},
-		{"0x4|a.b.C|m|()V|C.java", trace.Method{Class: "a.b.C", Name: "m", Descriptor: "()V", File: "C.java"}},
-		{"0x4|a.b.C|m|()V|", trace.Method{Class: "a.b.C", Name: "m", Descriptor: "()V"}},
-		{"0x4|a.b.C|m|()V", trace.Method{Class: "a.b.C", Name: "m", Descriptor: "()V"}},
-		{"0x4|a.b.C|m|C.java", trace.Method{Class: "a.b.C", Name: "m", File: "C.java"}},
-		{"0x4|a.b.C|m", trace.Method{Class: "a.b.C", Name: "m"}},
-		{"0x4|a.b.C|m|x|C.kt|7", trace.Method{Class: "a.b.C", Name: "m", File: "C.kt", Line: 7}},
-		{"0x4|libc_read|/system/lib/libc.c|88", trace.Method{Name: "libc_read", File: "libc.c", Line: 88}},
-		{"0x4|native_thing", trace.Method{Name: "native_thing"}},
-		{"0x7F00000004|a.b.Naïve$1|<init>|(Lä/ö;)V", trace.Method{Class: "a.b.Naïve$1", Name: "<init>", Descriptor: "(Lä/ö;)V"}},
-		{"0x4|a.\xed\xa0\xbd\xed\xb8\x80|b\xed\xa0\xbd|()V|\xff\xc0\x80ü", trace.Method{Class: "a.😀", Name: "b\uFFFD", Descriptor: "()V", File: "\uFFFD\uFFFD\uFFFDü"}},
-		{"4|a.C|<clinit>|()V", trace.Method{Class: "a.C", Name: "<clinit>", Descriptor: "()V"}},
+		{"0x4|a/b/C|m|()V|C.java|12", name.OfClass("a.b.C", "m", "()V").At("C.java", 12)},
+		{"0x4|a/b/C|m|()V|a/b/C.java|-2", name.OfClass("a.b.C", "m", "()V").At("C.java", 0)},
+		{"0x4|a.b.C|m|()V|C.java", name.OfClass("a.b.C", "m", "()V").At("C.java", 0)},
+		{"0x4|a.b.C|m|()V|", name.OfClass("a.b.C", "m", "()V")},
+		{"0x4|a.b.C|m|()V", name.OfClass("a.b.C", "m", "()V")},
+		{"0x4|a.b.C|m|C.java", name.OfClass("a.b.C", "m", "").At("C.java", 0)},
+		{"0x4|a.b.C|m", name.OfClass("a.b.C", "m", "")},
+		{"0x4|a.b.C|m|x|C.kt|7", name.OfClass("a.b.C", "m", "").At("C.kt", 7)},
+		{"0x4|libc_read|/system/lib/libc.c|88", name.Method{Name: "libc_read", File: "libc.c", Line: 88}},
+		{"0x4|native_thing", name.Method{Name: "native_thing"}},
+		{"0x7F00000004|a.b.Naïve$1|<init>|(Lä/ö;)V", name.OfClass("a.b.Naïve$1", "<init>", "(Lä/ö;)V")},
+		{"0x4|a.\xed\xa0\xbd\xed\xb8\x80|b\xed\xa0\xbd|()V|\xff\xc0\x80ü", name.OfClass("a.😀", "b\uFFFD", "()V").At("\uFFFD\uFFFD\uFFFDü", 0)},
+		{"4|a.C|<clinit>|()V", name.OfClass("a.C", "<clinit>", "()V")},
 	}
 	for _, test := range tests {
 		data := text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n"+test.row+"\n", [4]uint32{1, 4, 0, 0})
@@ -205,7 +206,7 @@ func TestDecodeUnknownMethods(t *testing.T) {
 	if tr.Unlisted != 1 || events[0].Method != events[1].Method {
 		t.Fatalf("%d unlisted, events %+v", tr.Unlisted, events)
 	}
-	if got := tr.Methods[events[0].Method]; got != (trace.Method{Name: "(unknown 0x1234)"}) {
+	if got := tr.Methods[events[0].Method]; got != (name.Method{Name: "(unknown 0x1234)"}) {
 		t.Errorf("method %+v", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
@@ -47,7 +48,7 @@ func click() *artwrite.Trace {
 	us := time.Microsecond
 	return &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 1, Name: "main"}, {ID: 2, Name: "worker"}},
-		Methods: []trace.Method{{Class: "a", Name: "p"}, {Class: "a", Name: "r"}},
+		Methods: []name.Method{name.OfClass("a", "p", ""), name.OfClass("a", "r", "")},
 		Events: slices.Values([]artwrite.Event{
 			{Thread: 1, Method: 0, CPU: 10 * us, Wall: 10 * us},
 			{Thread: 1, Method: 0, Action: artwrite.Exit, CPU: 20 * us, Wall: 20 * us},

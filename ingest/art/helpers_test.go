@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
@@ -102,9 +103,7 @@ func calls(seed uint64, n int) *artwrite.Trace {
 		Start:   time.Hour,
 	}
 	for i := range 40 {
-		tr.Methods = append(tr.Methods, trace.Method{
-			Class: fmt.Sprintf("com.example.p%d.Ünïcode$%d", i%5, i), Name: "run", Descriptor: "(I)Ljava/lang/String;", File: "Run.java",
-		})
+		tr.Methods = append(tr.Methods, name.OfClass(fmt.Sprintf("com.example.p%d.Ünïcode$%d", i%5, i), "run", "(I)Ljava/lang/String;").At("Run.java", 0))
 	}
 	var events []artwrite.Event
 	cpu, wall := make([]time.Duration, len(tr.Threads)), time.Duration(0)

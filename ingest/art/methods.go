@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -26,7 +27,7 @@ const (
 // ART's ids are small and go into a direct table, one load an event; Dalvik's are
 // pointers and go into a hash table.
 type methods struct {
-	list   []trace.Method
+	list   []name.Method
 	labels map[label]trace.MethodID
 
 	dense []trace.MethodID // by id/4, -1 where unknown
@@ -51,11 +52,11 @@ type slot struct {
 
 // add lists a method under an id and returns its number. Of two methods with one
 // id the later counts from then on.
-func (t *methods) add(id uint64, m trace.Method) trace.MethodID {
+func (t *methods) add(id uint64, m name.Method) trace.MethodID {
 	if t.labels == nil {
 		t.labels = make(map[label]trace.MethodID)
 	}
-	key := label{m.Class, m.Name, m.Descriptor}
+	key := label{m.Class(), m.Name, m.Signature}
 	n, ok := t.labels[key]
 	if !ok {
 		n = trace.MethodID(len(t.list))
@@ -122,7 +123,7 @@ func (t *methods) lookup(id uint64) trace.MethodID {
 
 // invent lists a method for an id that the file uses and does not explain.
 func (t *methods) invent(id uint64) trace.MethodID {
-	n := t.add(id, trace.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
+	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {
 		t.firstUnknown = n
 		t.invented = make(map[trace.MethodID]bool)
@@ -140,7 +141,7 @@ func (t *methods) invent(id uint64) trace.MethodID {
 //	name
 //
 // The last two are what Dalvik writes of code that is no method of a class.
-func parseMethod(row string) trace.Method {
+func parseMethod(row string) name.Method {
 	c := strings.Split(row, "\t")
 	at := func(i int) string {
 		if i < len(c) {
@@ -149,15 +150,15 @@ func parseMethod(row string) trace.Method {
 		return ""
 	}
 	if len(c) == 1 {
-		return trace.Method{Name: c[0]}
+		return name.Method{Name: c[0]}
 	}
 	if line, err := strconv.Atoi(at(2)); err == nil && len(c) == 3 {
-		return trace.Method{Name: c[0], File: fileName(c[1]), Line: max(line, 0)}
+		return name.Method{Name: c[0], File: fileName(c[1]), Line: max(line, 0)}
 	}
-	m := trace.Method{Class: strings.ReplaceAll(c[0], "/", "."), Name: c[1]}
+	m := name.OfClass(strings.ReplaceAll(c[0], "/", "."), c[1], "")
 	rest := 2
 	if strings.HasPrefix(at(2), "(") {
-		m.Descriptor = c[2]
+		m.Signature = c[2]
 		rest = 3
 	} else if len(c) >= 5 {
 		rest = 3

@@ -69,7 +69,7 @@ func TestPerflibFixtures(t *testing.T) {
 				if e.Kind == trace.Exit {
 					sign = "-"
 				}
-				got = append(got, sign+m.Name+m.Descriptor)
+				got = append(got, sign+m.Name+m.Signature)
 				if name := tr.Threads[e.Thread].Name; name != "AsyncTask #1" {
 					t.Errorf("an event of thread %q", name)
 				}

@@ -93,8 +93,8 @@ func render(tr *trace.Trace, samples []trace.Sample, err error) string {
 	}
 	for _, m := range tr.Methods {
 		fmt.Fprintf(&b, "method %q", m.Label())
-		if m.Class != "" {
-			fmt.Fprintf(&b, " = class %s, name %s, descriptor %q", m.Class, m.Name, m.Descriptor)
+		if m.Class() != "" {
+			fmt.Fprintf(&b, " = class %s, name %s, descriptor %q", m.Class(), m.Name, m.Signature)
 		}
 		b.WriteByte('\n')
 	}
@@ -352,7 +352,7 @@ func FuzzDecode(f *testing.F) {
 			for _, id := range s.Stack {
 				m := tr.Methods[id]
 				label := m.Label()
-				if m.Descriptor == "" && strings.Contains(label, "(") {
+				if m.Signature == "" && strings.Contains(label, "(") {
 					// The next frame could complete a descriptor that blanks or an
 					// empty frame had kept apart from it.
 					return

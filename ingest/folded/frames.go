@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // fields parts a line into its stack and its last field. A comment and a blank
@@ -20,14 +20,14 @@ func fields(line []byte) (stack, last []byte) {
 }
 
 // cut parts the first frame from the rest of a stack. It takes time linear in the
-// stack: descriptor never looks beyond the next '('.
+// stack: DescriptorLen never looks beyond the next '('.
 func cut(stack []byte) (frame, rest []byte) {
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
 			// A descriptor belongs to a name.
 			if i > 0 {
-				i += max(0, descriptor(stack[i:])-1)
+				i += max(0, name.DescriptorLen(stack[i:])-1)
 			}
 		case ';':
 			return stack[:i], stack[i+1:]
@@ -36,58 +36,30 @@ func cut(stack []byte) (frame, rest []byte) {
 	return stack, nil
 }
 
-// descriptor returns the length of the method descriptor that text begins with, 0
-// if it begins with none. (The Java Virtual Machine Specification, Section 4.3.3.)
-func descriptor[T ~string | ~[]byte](text T) int {
-	if len(text) == 0 || text[0] != '(' {
-		return 0
-	}
-	i := 1
-	for i < len(text) && text[i] != ')' {
-		n := fieldType(text[i:])
-		if n == 0 {
-			return 0
+// methodOf reads a frame. Only JVM names are taken apart; any other text is the
+// name of a method without a class.
+func methodOf(frame string) name.Method {
+	path, desc := frame, ""
+	if i := strings.IndexByte(frame, '('); i >= 0 {
+		path, desc = frame[:i], frame[i:]
+		if n := name.DescriptorLen(desc); n == 0 || unmarked(desc[n:]) != "" {
+			return name.Method{Name: frame}
 		}
-		i += n
 	}
-	// Past ')' stands the return type; V is no field type.
-	if i++; i >= len(text) {
-		return 0
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 || !isClass(path[:dot]) || !isMethod(unmarked(path[dot+1:])) {
+		return name.Method{Name: frame}
 	}
-	if text[i] == 'V' {
-		return i + 1
-	}
-	if n := fieldType(text[i:]); n > 0 {
-		return i + n
-	}
-	return 0
+	return name.OfClass(strings.ReplaceAll(path[:dot], "/", "."), path[dot+1:], desc)
 }
 
-// fieldType returns the length of the field type that text begins with, or 0.
-func fieldType[T ~string | ~[]byte](text T) int {
-	i := 0
-	for i < len(text) && text[i] == '[' {
-		i++
+// unmarked takes off the mark that profilers end a frame with to say how its code
+// ran: _[j] compiled, _[i] inlined, _[k] kernel. The mark stays part of the label.
+func unmarked(s string) string {
+	if n := len(s); n >= 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
+		return s[:n-4]
 	}
-	if i == len(text) {
-		return 0
-	}
-	switch text[i] {
-	case 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z':
-		return i + 1
-	case 'L':
-		for start := i + 1; ; {
-			if i++; i == len(text) {
-				return 0
-			}
-			if c := text[i]; c == ';' && i > start {
-				return i + 1
-			} else if !isNameByte(c) && c != '/' && c != '.' {
-				return 0
-			}
-		}
-	}
-	return 0
+	return s
 }
 
 // isNameByte says whether c may stand in a name of the JVM: letters, digits and
@@ -98,32 +70,6 @@ func isNameByte(c byte) bool {
 		return true
 	}
 	return c == '_' || c == '$' || c == '-' || c == '+'
-}
-
-// methodOf reads a frame. Only JVM names are taken apart; any other text is the
-// name of a method without a class.
-func methodOf(frame string) trace.Method {
-	name, desc := frame, ""
-	if i := strings.IndexByte(frame, '('); i >= 0 {
-		name, desc = frame[:i], frame[i:]
-		if n := descriptor(desc); n == 0 || unmarked(desc[n:]) != "" {
-			return trace.Method{Name: frame}
-		}
-	}
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 || !isClass(name[:dot]) || !isMethod(unmarked(name[dot+1:])) {
-		return trace.Method{Name: frame}
-	}
-	return trace.Method{Class: strings.ReplaceAll(name[:dot], "/", "."), Name: name[dot+1:], Descriptor: desc}
-}
-
-// unmarked takes off the mark that profilers end a frame with to say how its code
-// ran: _[j] compiled, _[i] inlined, _[k] kernel. The mark stays part of the label.
-func unmarked(s string) string {
-	if n := len(s); n >= 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
-		return s[:n-4]
-	}
-	return s
 }
 
 // isClass says whether s is names parted by dots or slashes.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // slowFrame is the grammar of frames as regular expressions, which try all ways
@@ -105,7 +105,7 @@ func TestMethodOfReadsBack(t *testing.T) {
 		"java.lang.Thread.run()V", "java/lang/Thread.run()V", "a.B.<init>(La/C;)V", "B.run", "a.B.run_[j]", "a.B$C.d()[I",
 	} {
 		m := methodOf(frame)
-		if again := trace.ParseLabel(m.Label()); again != m || m.Class == "" {
+		if again := name.Parse(m.Label(), name.JVM); again != m || m.Class() == "" {
 			t.Errorf("methodOf(%q) = %+v, and its label reads as %+v", frame, m, again)
 		}
 	}

@@ -16,32 +16,34 @@ var table = map[string]rule{
 	// Terms.
 	"units":           {},
 	"internal/syntax": {},
-	"trace":           {inside: []string{"units"}},
+	"code/name":       {},
+	"trace":           {inside: []string{"code/name", "units"}},
 
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 
 	// What is known of code without a run.
 	"code/classes": {inside: []string{"internal/syntax"}},
-	"code/mapping": {},
+	"code/mapping": {inside: []string{"code/name"}},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
-	"ingest/art":    {inside: []string{"trace", "internal/syntax"}},
-	"ingest/folded": {inside: []string{"trace", "units", "internal/syntax"}},
+	"ingest/art":    {inside: []string{"code/name", "trace", "internal/syntax"}},
+	"ingest/folded": {inside: []string{"code/name", "trace", "units", "internal/syntax"}},
 	"ingest": {
 		inside:  []string{"ingest/art", "ingest/folded", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
-	"cct":    {inside: []string{"trace", "units"}},
+	"cct":    {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
-	"preprocess": {inside: []string{"cct", "trace", "units"}},
+	"preprocess": {inside: []string{"code/name", "cct", "trace", "units"}},
 	"eflask": {
 		inside:  []string{"preprocess", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
 	"analysis": {inside: []string{
+		"code/name",
 		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping",
 		"trace", "units", "internal/syntax",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
@@ -53,7 +55,7 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"report":          {inside: []string{"code/name", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 	"report/markdown": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
 	"report/text": {
 		inside:  []string{"report", "trace", "units"},
@@ -68,7 +70,7 @@ var table = map[string]rule{
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
 	"code/source": {
-		inside:  []string{"code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes", "trace"},
+		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes", "trace"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 
@@ -79,11 +81,11 @@ var table = map[string]rule{
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
-	"server/internal/finding": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
+	"server/internal/finding": {inside: []string{"code/name", "analysis", "eflask", "report", "units"}},
 	"server": {
 		command: true,
 		inside: []string{
-			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding",
+			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding",
 			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
@@ -102,10 +104,10 @@ var table = map[string]rule{
 
 	// Programs and writers for developers; nothing that ships imports tools/.
 	"tools/android":     {},
-	"tools/artwrite":    {inside: []string{"trace"}},
-	"tools/cases":       {command: true, inside: []string{"tools/android", "tools/artwrite", "trace"}},
+	"tools/artwrite":    {inside: []string{"code/name", "trace"}},
+	"tools/cases":       {command: true, inside: []string{"code/name", "tools/android", "tools/artwrite"}},
 	"tools/classes":     {command: true, inside: []string{"code/classes"}},
-	"tools/large":       {command: true, inside: []string{"ingest", "tools/artwrite", "trace"}},
+	"tools/large":       {command: true, inside: []string{"code/name", "ingest", "tools/artwrite", "trace"}},
 	"tools/picture":     {command: true},
 	"internal/layering": {},
 	"internal/nvimtest": {},

@@ -134,7 +134,7 @@ func TestMapping(t *testing.T) {
 	k := task(t, r, "Runtime.exec")
 	tree := r.Subject.Tree.Source
 	m := tree.Methods[tree.Nodes[eflask.Callers(r.Subject.Tree, k.Node)[0].Source].Method]
-	if !strings.HasPrefix(m.Class, "a.a.") || m.File != "SourceFile" {
+	if !strings.HasPrefix(m.Class(), "a.a.") || m.File != "SourceFile" {
 		t.Errorf("called by %s in %s, want short names", m.Label(), m.File)
 	}
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/tools/artwrite"
-	"github.com/diffprof/diffprof/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -82,11 +82,11 @@ func TestGolden(t *testing.T) {
 // TestNamesAreNoMarkup gives methods names that would be Markdown or HTML, and
 // expects them within code, in tables of three columns.
 func TestNamesAreNoMarkup(t *testing.T) {
-	methods := []trace.Method{
-		{Class: "android.os.Looper", Name: "loop", Descriptor: "()V"},
-		{Class: "com.app.A", Name: "`b`|<img src=x onerror=alert(1)>", Descriptor: "()V"},
-		{Class: "java.io.F<script>", Name: "[l](http://x)**`m\u2028`**|c", Descriptor: "()V"},
-		{Class: "java.io.G", Name: "`|e_d_", Descriptor: "()V"},
+	methods := []name.Method{
+		name.OfClass("android.os.Looper", "loop", "()V"),
+		name.OfClass("com.app.A", "`b`|<img src=x onerror=alert(1)>", "()V"),
+		name.OfClass("java.io.F<script>", "[l](http://x)**`m\u2028`**|c", "()V"),
+		name.OfClass("java.io.G", "`|e_d_", "()V"),
 	}
 	var events []artwrite.Event
 	for i := range 2 * len(methods) {

@@ -13,6 +13,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -21,7 +22,7 @@ type Trace struct {
 	Threads []Thread
 	// Methods are written with dots between packages where VM is "art", with
 	// slashes where it is "dalvik". File and Line may be empty.
-	Methods []trace.Method
+	Methods []name.Method
 	// Events yields the events in the order they are written; Write ranges over
 	// it twice where the form counts them up front. Use slices.Values for a list.
 	Events iter.Seq[Event]

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -16,7 +17,7 @@ import (
 func Example() {
 	t := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 1, Name: "main"}},
-		Methods: []trace.Method{{Class: "a.B", Name: "run", Descriptor: "()V"}},
+		Methods: []name.Method{name.OfClass("a.B", "run", "()V")},
 		Events: slices.Values([]artwrite.Event{
 			{Action: artwrite.Enter},
 			{Action: artwrite.Exit, CPU: 5 * time.Microsecond, Wall: 9 * time.Microsecond},
@@ -72,7 +73,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 func TestWriteIsDeterministic(t *testing.T) {
 	run := &artwrite.Trace{
 		Threads: []artwrite.Thread{{ID: 3, Name: "a"}, {ID: 4, Name: "b"}},
-		Methods: []trace.Method{{Class: "a.B", Name: "m"}, {Class: "a.B", Name: "n", Descriptor: "()V", File: "B.java", Line: 3}},
+		Methods: []name.Method{name.OfClass("a.B", "m", ""), name.OfClass("a.B", "n", "()V").At("B.java", 3)},
 		Events: slices.Values([]artwrite.Event{
 			{Thread: 1, Method: 1}, {Thread: 0}, {Thread: 1, Method: 1, Action: artwrite.Unwind, CPU: time.Second, Wall: time.Minute},
 		}),

@@ -96,11 +96,11 @@ func (e *encoder) methodLine(i int) string {
 
 func (e *encoder) methodInfo(i int) string {
 	m := e.t.Methods[i]
-	class := m.Class
+	class := m.Class()
 	if e.t.VM == "dalvik" {
 		class = strings.ReplaceAll(class, ".", "/")
 	}
-	columns := []string{class, m.Name, m.Descriptor}
+	columns := []string{class, m.Name, m.Signature}
 	if m.File != "" || m.Line != 0 || e.t.VM == "dalvik" {
 		columns = append(columns, m.File)
 	}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/android"
-	"github.com/diffprof/diffprof/trace"
 )
 
 const testdata = "../../testdata"
@@ -248,7 +248,7 @@ func TestFramework(t *testing.T) {
 		t.Fatal(err)
 	}
 	for short, label := range android.Labels() {
-		if pkg := trace.ParseLabel(label).Package(); !table.Framework(pkg) {
+		if pkg := name.Parse(label, name.JVM).Scope; !table.Framework(pkg) {
 			t.Errorf("%s: %s is no package of the framework", short, pkg)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/artwrite"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // corrupt returns damaged files such as users meet, each made from the same small
@@ -71,8 +71,8 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 		android.Labels()["Handler.dispatchMessage"], android.Labels()["Handler.handleCallback"],
 		"com.example.notes.NoteView$1.run()V", android.Labels()["TextView.setText"], android.Labels()["Canvas.drawBitmap"],
 	} {
-		m := trace.ParseLabel(label)
-		m.File = sourceFile(m.Class)
+		m := name.Parse(label, name.JVM)
+		m.File = sourceFile(m.Class())
 		t.Methods = append(t.Methods, m)
 	}
 	var events []artwrite.Event

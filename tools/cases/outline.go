@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/android"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // A node is one calling context of a run: a method, how often it is called there
 // and what it drains there.
 type node struct {
 	label  string
-	method trace.Method
+	method name.Method
 
 	// per is how many calls one call of the parent makes, if total is 0; total
 	// is how many calls there are in the whole run.
@@ -174,8 +174,8 @@ func (n *node) bind(pkg string) {
 		label = strings.ReplaceAll(n.label[:i], "~", pkg) +
 			strings.ReplaceAll(n.label[i:], "~", strings.ReplaceAll(pkg, ".", "/"))
 	}
-	n.method = trace.ParseLabel(label)
-	n.method.File = sourceFile(n.method.Class)
+	n.method = name.Parse(label, name.JVM)
+	n.method.File = sourceFile(n.method.Class())
 	for _, kid := range n.kids {
 		kid.bind(pkg)
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // A renaming is what an obfuscator did to an app's own names.
 type renaming struct {
 	classes map[string]string
 	methods map[string]string // by label
-	order   []trace.Method
+	order   []name.Method
 }
 
 // shrink gives the app's classes and methods short names, in the order they appear.
@@ -22,18 +22,18 @@ func shrink(pkg string, events []event) *renaming {
 	counts := make(map[string]int)
 	for _, e := range events {
 		m := e.m.n.method
-		if !strings.HasPrefix(m.Class, pkg+".") || r.methods[m.Label()] != "" {
+		if !strings.HasPrefix(m.Class(), pkg+".") || r.methods[m.Label()] != "" {
 			continue
 		}
-		if r.classes[m.Class] == "" {
-			r.classes[m.Class] = "a.a." + letters(len(r.classes))
+		if r.classes[m.Class()] == "" {
+			r.classes[m.Class()] = "a.a." + letters(len(r.classes))
 		}
-		r.methods[m.Label()] = letters(counts[m.Class])
+		r.methods[m.Label()] = letters(counts[m.Class()])
 		if overrides[m.Name] {
 			// What overrides a method of Android keeps its name.
 			r.methods[m.Label()] = m.Name
 		} else {
-			counts[m.Class]++
+			counts[m.Class()]++
 		}
 		r.order = append(r.order, m)
 	}
@@ -54,9 +54,10 @@ func letters(i int) string {
 	return s
 }
 
-func (r *renaming) method(m trace.Method) trace.Method {
+func (r *renaming) method(m name.Method) name.Method {
 	if short, ok := r.methods[m.Label()]; ok {
-		m.Class, m.Name, m.File = r.classes[m.Class], short, "SourceFile"
+		m = m.In(r.classes[m.Class()])
+		m.Name, m.File = short, "SourceFile"
 	}
 	return m
 }
@@ -65,13 +66,13 @@ func (r *renaming) method(m trace.Method) trace.Method {
 func (r *renaming) mapping() []byte {
 	var b bytes.Buffer
 	b.WriteString("# compiler: R8\n# pg_map_id: 5f1e0c2\n")
-	byClass := make(map[string][]trace.Method)
+	byClass := make(map[string][]name.Method)
 	var classes []string
 	for _, m := range r.order {
-		if byClass[m.Class] == nil {
-			classes = append(classes, m.Class)
+		if byClass[m.Class()] == nil {
+			classes = append(classes, m.Class())
 		}
-		byClass[m.Class] = append(byClass[m.Class], m)
+		byClass[m.Class()] = append(byClass[m.Class()], m)
 	}
 	slices.Sort(classes)
 	for _, class := range classes {
@@ -85,8 +86,8 @@ func (r *renaming) mapping() []byte {
 }
 
 // signature writes a method as a mapping does: void run(int,java.lang.String[]).
-func signature(m trace.Method) string {
-	args, result, _ := strings.Cut(strings.TrimPrefix(m.Descriptor, "("), ")")
+func signature(m name.Method) string {
+	args, result, _ := strings.Cut(strings.TrimPrefix(m.Signature, "("), ")")
 	var types []string
 	for args != "" {
 		var name string

@@ -22,8 +22,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/artwrite"
-	"github.com/diffprof/diffprof/trace"
 )
 
 const (
@@ -89,12 +89,12 @@ func made(asked run) (*artwrite.Trace, error) {
 }
 
 // table names the methods: two in three are the framework's.
-func table(changed bool) []trace.Method {
-	var list []trace.Method
+func table(changed bool) []name.Method {
+	var list []name.Method
 	for i := range methods + extra {
-		m := trace.Method{Class: fmt.Sprintf("android.view.Bench%d", i/8), Name: fmt.Sprintf("call%d", i), Descriptor: "(I)V", File: "Bench.java"}
+		m := name.OfClass(fmt.Sprintf("android.view.Bench%d", i/8), fmt.Sprintf("call%d", i), "(I)V").At("Bench.java", 0)
 		if i%3 == 0 {
-			m.Class = fmt.Sprintf("com.example.bench.App%d", i/8)
+			m = m.In(fmt.Sprintf("com.example.bench.App%d", i/8))
 		}
 		if changed && i == 7 {
 			m.Name = "renamed7"

@@ -19,9 +19,9 @@ import (
 	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -48,21 +48,21 @@ type Set struct {
 // A Task is a task's F-method and who calls it, as methods of the recording.
 type Task struct {
 	// Callee is the F-method; where several were merged, the one called most.
-	Callee trace.Method
+	Callee name.Method
 	// Callers are in the order of the report's.
 	Callers []Caller
 }
 
 // A Caller is a method of the app that calls a task.
 type Caller struct {
-	Method trace.Method
+	Method name.Method
 	Calls  int64
 }
 
 // A Cost is what a method or a class drains.
 type Cost struct {
 	// Method has no Name for a class.
-	Method trace.Method
+	Method name.Method
 	Energy units.Energy
 	Calls  int64
 	// Tasks are its parts of the tasks it calls, most room for saving first.
@@ -137,7 +137,7 @@ func (s *Set) costs() []Cost {
 		costs[n.Method].Energy += n.Inclusive
 		costs[n.Method].Calls += n.Calls + n.Recursive
 		if around[n.Method] == nil {
-			around[n.Method] = s.classes(source.Methods[n.Method].Class)
+			around[n.Method] = s.classes(source.Methods[n.Method].Class())
 		}
 		for _, class := range around[n.Method] {
 			if int32(i) >= ends[class] {
@@ -151,21 +151,21 @@ func (s *Set) costs() []Cost {
 }
 
 // classes returns a class and those around it.
-func (s *Set) classes(name string) []*Cost {
+func (s *Set) classes(class string) []*Cost {
 	var out []*Cost
-	for name != "" {
-		c := s.Classes[name]
+	for class != "" {
+		c := s.Classes[class]
 		if c == nil {
-			c = &Cost{Method: trace.Method{Class: name}}
-			s.Classes[name] = c
+			c = &Cost{Method: name.OfClass(class, "", "")}
+			s.Classes[class] = c
 		}
 		out = append(out, c)
 		// A name may begin with a dollar sign: what stands before it must be one.
-		at := strings.LastIndexByte(name, '$')
-		if at <= 0 || name[at-1] == '.' || name[at-1] == '$' {
+		at := strings.LastIndexByte(class, '$')
+		if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
 			break
 		}
-		name = name[:at]
+		class = class[:at]
 	}
 	return out
 }
@@ -209,7 +209,7 @@ func (s *Set) credit(costs []Cost, i int, t eflask.Task, callers []report.Caller
 		case at > 0:
 			part = 0 // without counts the first caller stands for all
 		}
-		for _, cost := range append(s.classes(source.Methods[m].Class), &costs[m]) {
+		for _, cost := range append(s.classes(source.Methods[m].Class()), &costs[m]) {
 			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == i {
 				cost.Tasks[n-1].Saving += part
 			} else {

@@ -1,4 +1,4 @@
-package trace_test
+package name_test
 
 import (
 	"maps"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 func TestShort(t *testing.T) {
@@ -19,13 +19,26 @@ func TestShort(t *testing.T) {
 		"A.<init>()V": "A.<init>",
 		"":            "",
 	} {
-		if got := trace.Short(label); got != want {
+		if got := name.Parse(label, name.JVM).Short(); got != want {
 			t.Errorf("%q is %q, want %q", label, got, want)
 		}
 	}
 }
 
-func TestNames(t *testing.T) {
+// apart names labels of the JVM.
+func apart(labels []string) map[string]string {
+	methods := make([]name.Method, len(labels))
+	for i, l := range labels {
+		methods[i] = name.Parse(l, name.JVM)
+	}
+	names := make(map[string]string, len(labels))
+	for i, short := range name.Apart(methods) {
+		names[labels[i]] = short
+	}
+	return names
+}
+
+func TestApart(t *testing.T) {
 	want := map[string]string{
 		"android.widget.TextView.setText(Ljava/lang/CharSequence;)V":                                       "TextView.setText(CharSequence)",
 		"android.widget.TextView.setText(Ljava/lang/CharSequence;Landroid/widget/TextView$BufferType;ZI)V": "TextView.setText(CharSequence, BufferType, boolean, int)",
@@ -42,7 +55,7 @@ func TestNames(t *testing.T) {
 		"a.Stack.run()V": "Stack.run()",
 	}
 	labels := slices.Collect(maps.Keys(want))
-	got := trace.Names(append(labels, labels...))
+	got := apart(append(labels, labels...))
 	for label, name := range want {
 		if got[label] != name {
 			t.Errorf("%s is %q, want %q", label, got[label], name)
@@ -50,36 +63,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// FuzzNames holds names to what they are for.
-func FuzzNames(f *testing.F) {
+// FuzzApart holds names to what they are for.
+func FuzzApart(f *testing.F) {
 	f.Add("a.B.c(I)V\na.B.c(J)V\nb.B.c(I)V\n(toplevel)\nx")
 	f.Add("a.B.c([[La/b;)V\na.B.c([[Lb/b;)V\nB.c\nB.c(b[][])")
 	f.Fuzz(func(t *testing.T, text string) {
 		labels := strings.Split(text, "\n")
-		names := trace.Names(labels)
+		names := apart(labels)
 		bearer := make(map[string]string)
 		for _, l := range labels {
-			name, ok := names[l]
-			if other, taken := bearer[name]; !ok || taken && other != l && name != l && name != other {
-				t.Errorf("%q and %q are both %q", l, other, name)
+			short, ok := names[l]
+			if other, taken := bearer[short]; !ok || taken && other != l && short != l && short != other {
+				t.Errorf("%q and %q are both %q", l, other, short)
 			}
-			bearer[name] = l
+			bearer[short] = l
 		}
 	})
-}
-
-func TestParseDescriptor(t *testing.T) {
-	for d, want := range map[string]string{
-		"()V":                            ": void",
-		"(IJ[[BLjava/util/Map$Entry;)[Z": "int long byte[][] java.util.Map$Entry: boolean[]",
-	} {
-		if params, result, ok := trace.ParseDescriptor(d); !ok || strings.Join(params, " ")+": "+result != want {
-			t.Errorf("%s is %q, %q, %v; want %s", d, params, result, ok, want)
-		}
-	}
-	for _, d := range []string{"", "V", "(", "()", "(V)V", "(I", "(L;)V", "(Lx)V", "()VV", "([)V", "(Q)V", "(" + strings.Repeat("I", 256) + ")V", "()" + strings.Repeat("[", 256) + "I"} {
-		if params, result, ok := trace.ParseDescriptor(d); ok {
-			t.Errorf("%s is %q, %q", d, params, result)
-		}
-	}
 }

@@ -1,0 +1,135 @@
+package name
+
+import (
+	"strings"
+)
+
+// most is how many parameters, and how many dimensions of an array, the virtual
+// machine allows. A text with more is no descriptor.
+const most = 255
+
+var primitives = map[byte]string{
+	'Z': "boolean", 'B': "byte", 'C': "char", 'D': "double", 'F': "float", 'I': "int", 'J': "long", 'S': "short", 'V': "void",
+}
+
+// ParseDescriptor returns the types of a method's descriptor with dots between
+// packages and $ before nested classes: int, java.util.Map$Entry, byte[][]. It
+// fails if the descriptor is empty or malformed. (The Java Virtual Machine
+// Specification, Section 4.3.3.)
+func ParseDescriptor(d string) (params []string, result string, ok bool) {
+	if DescriptorLen(d) != len(d) || d == "" {
+		return nil, "", false
+	}
+	rest := d[1:]
+	for rest[0] != ')' {
+		n := fieldType(rest)
+		params = append(params, typeName(rest[:n]))
+		rest = rest[n:]
+	}
+	return params, typeName(rest[1:]), true
+}
+
+// typeName returns the name of a well-formed type.
+func typeName(d string) string {
+	dims := strings.LastIndexByte(d, '[') + 1
+	d = d[dims:]
+	name, ok := primitives[d[0]]
+	if !ok {
+		name = strings.ReplaceAll(d[1:len(d)-1], "/", ".")
+	}
+	return name + strings.Repeat("[]", dims)
+}
+
+// Descriptor returns the descriptor of a method whose types are written as
+// [ParseDescriptor] writes them.
+func Descriptor(params []string, result string) string {
+	var out strings.Builder
+	out.WriteByte('(')
+	for _, p := range params {
+		appendType(&out, p)
+	}
+	out.WriteByte(')')
+	appendType(&out, result)
+	return out.String()
+}
+
+func appendType(out *strings.Builder, name string) {
+	for strings.HasSuffix(name, "[]") {
+		name = name[:len(name)-2]
+		out.WriteByte('[')
+	}
+	for letter, primitive := range primitives {
+		if primitive == name {
+			out.WriteByte(letter)
+			return
+		}
+	}
+	out.WriteByte('L')
+	out.WriteString(strings.ReplaceAll(name, ".", "/"))
+	out.WriteByte(';')
+}
+
+// DescriptorLen returns the length of the descriptor that a text begins with, 0 if
+// it begins with none. It takes time linear in what it returns or, for 0, in the
+// text up to what makes it malformed.
+func DescriptorLen[T ~string | ~[]byte](text T) int {
+	if len(text) == 0 || text[0] != '(' {
+		return 0
+	}
+	i, params := 1, 0
+	for i < len(text) && text[i] != ')' {
+		n := fieldType(text[i:])
+		if params++; n == 0 || params > most {
+			return 0
+		}
+		i += n
+	}
+	// After ')' stands the type of the result; V is no field type.
+	if i++; i >= len(text) {
+		return 0
+	}
+	if text[i] == 'V' {
+		return i + 1
+	}
+	if n := fieldType(text[i:]); n > 0 {
+		return i + n
+	}
+	return 0
+}
+
+// fieldType returns the length of the field type that text begins with, or 0.
+func fieldType[T ~string | ~[]byte](text T) int {
+	i := 0
+	for i < len(text) && text[i] == '[' {
+		i++
+	}
+	if i == len(text) || i > most {
+		return 0
+	}
+	switch text[i] {
+	case 'B', 'C', 'D', 'F', 'I', 'J', 'S', 'Z':
+		return i + 1
+	case 'L':
+		for start := i + 1; ; {
+			if i++; i == len(text) {
+				return 0
+			}
+			if c := text[i]; c == ';' && i > start {
+				return i + 1
+			} else if !isNameByte(c) && c != '/' && c != '.' {
+				return 0
+			}
+		}
+	}
+	return 0
+}
+
+// isNameByte says whether c may stand in a name of the JVM: letters, digits and
+// what compilers put into the names they make up.
+func isNameByte(c byte) bool {
+	switch {
+	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c >= 0x80:
+		return true
+	}
+	return c == '_' || c == '$' || c == '-' || c == '+'
+}

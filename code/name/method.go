@@ -1,0 +1,101 @@
+// Package name says what methods are called.
+//
+// A [Method] is a method's name in parts. Readers of recordings make Methods, by
+// [Parse] where their format has one text for a name; every later stage and every
+// rendering uses the parts. Only patterns that users write are parsed later on.
+//
+// Two texts name a method. Its label, [Method.Label], is what methods are compared
+// by. Its short name, [Method.Short], is what developers call it, and [Apart] tells
+// the short names of several methods apart.
+//
+// All values are immutable, and all functions are safe for concurrent use. No text
+// is an error: a text that no rule knows is the name of a method without scope or
+// type.
+package name
+
+// A Method is a method, a function or a symbol, as a recording names it. Methods
+// are comparable. A part that is not known is empty.
+type Method struct {
+	// Scope is the package or the namespace, written as the language does:
+	// java.util, net/http, core::ops.
+	Scope string
+	// Type is the class or the receiver's type. A nested class of the JVM follows
+	// its outer class and $.
+	Type string
+	// Name is the method's own name, such as <init> or operator().
+	Name string
+	// Signature is the JVM's descriptor, such as (I)V, or the text of the
+	// parameters.
+	Signature string
+	// Module is the library, binary or script that has the code.
+	Module string
+	// File is the source file's name without folders.
+	File string
+	// Line is the line of the method's first instruction, 0 if unknown.
+	Line int
+	Lang Lang
+}
+
+// Lang is the language, or the runtime, that a method's name is written for.
+type Lang uint8
+
+// The languages.
+const (
+	Unknown Lang = iota
+	// JVM is Java, Kotlin and what else runs on a Java virtual machine or on ART.
+	JVM
+	Go
+	Rust
+	// CPP is C++.
+	CPP
+	DotNet
+	Python
+	JavaScript
+	// Native is C, the kernel's code, and symbols that say no more than a name.
+	Native
+)
+
+// OfClass returns a method of the JVM. The class has dots between packages and $
+// before nested classes; a method without a class is a native function.
+func OfClass(class, method, descriptor string) Method {
+	m := Method{Name: method, Signature: descriptor}
+	if class == "" {
+		return m
+	}
+	m.Lang = JVM
+	m.Scope, m.Type = splitClass(class)
+	return m
+}
+
+// In returns the method of the same name and signature in another class.
+func (m Method) In(class string) Method {
+	m.Scope, m.Type = splitClass(class)
+	return m
+}
+
+// At returns the method with another place.
+func (m Method) At(file string, line int) Method {
+	m.File, m.Line = file, line
+	return m
+}
+
+// Class returns the full name of the type, such as java.util.Map$Entry; empty where
+// there is no type.
+func (m Method) Class() string {
+	if m.Scope == "" || m.Type == "" {
+		return m.Type
+	}
+	return m.Scope + "." + m.Type
+}
+
+// Label returns the text that methods are compared by: package.Class.method and
+// the descriptor, as in java.lang.String.valueOf(I)Ljava/lang/String;.
+func (m Method) Label() string {
+	switch {
+	case m.Type == "":
+		return m.Name + m.Signature
+	case m.Scope == "":
+		return m.Type + "." + m.Name + m.Signature
+	}
+	return m.Scope + "." + m.Type + "." + m.Name + m.Signature
+}
