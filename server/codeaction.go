@@ -26,9 +26,9 @@ func (s *session) codeAction(ctx context.Context, p *protocol.CodeActionParams) 
 	}
 	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
 	offered := 0
-	for i := range v.layout.files[path].calls {
-		mark := &v.layout.files[path].calls[i]
-		if mark.site.to.Line < from.Line || mark.site.from.Line > to.Line {
+	for i := range v.layout.Files[path].Calls {
+		mark := &v.layout.Files[path].Calls[i]
+		if mark.Site.To.Line < from.Line || mark.Site.From.Line > to.Line {
 			continue
 		}
 		for _, group := range v.groups(mark) {
@@ -53,10 +53,10 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 
 // taskActions are those for a group of tasks of one F-method.
 func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
-	task := &v.layout.set.Report.Tasks[group[0]]
+	task := &v.layout.Set.Report.Tasks[group[0]]
 	name := trace.Short(task.Method)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
-	show := "Show what " + name + " does here and in " + finding.Name(v.layout.set.Result.Reference.Path)
+	show := "Show what " + name + " does here and in " + finding.Name(v.layout.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
@@ -87,7 +87,7 @@ func taskOf(d protocol.Diagnostic) string {
 // alphaActions compare with paths that may differ more, or less.
 func alphaActions(v *view) []lsp.CodeAction {
 	var out []lsp.CodeAction
-	used := v.layout.set.Result.Matching.Alpha
+	used := v.layout.Set.Result.Matching.Alpha
 	for _, alpha := range []int{used + 1, used - 1} {
 		if alpha < 0 {
 			continue

@@ -27,25 +27,25 @@ func (s *session) codeLens(ctx context.Context, p *protocol.CodeLensParams) ([]p
 		return out, err
 	}
 	w, text := v.words(), s.textOf(path)
-	for _, m := range v.layout.files[path].methods {
+	for _, m := range v.layout.Files[path].Methods {
 		kind := lensMethod
-		if m.cost.Method.Name == "" {
+		if m.Cost.Method.Name == "" {
 			kind = lensClass
 		}
 		if v.prefs.lensesOff || !v.prefs.CodeLens[kind] {
 			continue
 		}
-		title := w.lens(m.cost, v.saving(m.cost))
-		if m.stale != "" {
+		title := w.lens(m.Cost, v.saving(m.Cost))
+		if m.Stale != "" {
 			title += " · source changed"
 		}
-		r := s.rangeOf(m.site)
+		r := s.rangeOf(m.Site)
 		if text != nil {
 			// Some editors draw a lens where its range begins: with the line, then,
 			// rather than above the name.
-			r.Start.Character = min(r.Start.Character, indentation(text.Line(m.site.from.Line)))
+			r.Start.Character = min(r.Start.Character, indentation(text.Line(m.Site.From.Line)))
 		}
-		out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(v, title, m.cost)})
+		out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(v, title, m.Cost)})
 	}
 	return out, nil
 }
@@ -61,7 +61,7 @@ func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
 	for _, part := range c.Tasks {
 		if !v.ignored(part.Task) {
 			command.Command = commandShowTask
-			command.Arguments = []any{taskArguments{Task: v.layout.set.Report.Tasks[part.Task].ID}}
+			command.Arguments = []any{taskArguments{Task: v.layout.Set.Report.Tasks[part.Task].ID}}
 			break
 		}
 	}
@@ -79,18 +79,18 @@ func (s *session) inlayHints(ctx context.Context, p *lsp.InlayHintParams) ([]lsp
 	}
 	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
 	w := v.words()
-	for i := range v.layout.files[path].calls {
-		mark := &v.layout.files[path].calls[i]
+	for i := range v.layout.Files[path].Calls {
+		mark := &v.layout.Files[path].Calls[i]
 		groups := v.groups(mark)
-		if !mark.exact || len(groups) == 0 || mark.site.from.Line < from.Line || mark.site.from.Line > to.Line {
+		if !mark.Exact || len(groups) == 0 || mark.Site.From.Line < from.Line || mark.Site.From.Line > to.Line {
 			continue
 		}
 		var drained units.Energy
 		for _, task := range slices.Concat(groups...) {
-			drained += v.layout.set.Result.Tasks[task].Energy
+			drained += v.layout.Set.Result.Tasks[task].Energy
 		}
 		out = append(out, lsp.InlayHint{
-			Position:    s.positionOf(mark.site.path, mark.site.end),
+			Position:    s.positionOf(mark.Site.Path, mark.Site.End),
 			Label:       w.energy(drained),
 			PaddingLeft: true,
 			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: w.task(groups[0][0])},

@@ -109,7 +109,7 @@ func (s *session) commandListPackages(ctx context.Context, _ *struct{}) (any, er
 	if err != nil {
 		return nil, err
 	}
-	r := v.layout.set.Result
+	r := v.layout.Set.Result
 	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, packages.Decide)
 	return &packagesResult{list, v.words().unitFor()}, nil
 }
@@ -149,7 +149,7 @@ func (s *session) commandIgnoreTask(ctx context.Context, a *taskArguments) (any,
 	if err != nil {
 		return nil, err
 	}
-	edit, err := s.ignoreEdit(&v.layout.set.Report.Tasks[i])
+	edit, err := s.ignoreEdit(&v.layout.Set.Report.Tasks[i])
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *session) taskByID(ctx context.Context, id string) (*view, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	i, ok := v.layout.set.ByID[id]
+	i, ok := v.layout.Set.ByID[id]
 	if !ok {
 		return nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the comparison has no task %.40q", id)
 	}

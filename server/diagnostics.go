@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -33,11 +34,11 @@ type diagnosticData struct {
 // site calls, in several contexts, share one.
 func (s *session) diagnosticsOf(v *view, path string) []protocol.Diagnostic {
 	out := append([]protocol.Diagnostic{}, v.prefs.problems[path]...)
-	if v.layout == nil || v.layout.files[path] == nil {
+	if v.layout == nil || v.layout.Files[path] == nil {
 		return out
 	}
-	for i := range v.layout.files[path].calls {
-		mark := &v.layout.files[path].calls[i]
+	for i := range v.layout.Files[path].Calls {
+		mark := &v.layout.Files[path].Calls[i]
 		for _, group := range v.groups(mark) {
 			out = append(out, s.diagnostic(v, mark, group))
 		}
@@ -47,14 +48,14 @@ func (s *session) diagnosticsOf(v *view, path string) []protocol.Diagnostic {
 
 // groups parts the tasks of a site by their F-methods, leaving out those that the
 // settings ignore.
-func (v *view) groups(mark *callMark) [][]int {
+func (v *view) groups(mark *place.Call) [][]int {
 	var groups [][]int
 	at := make(map[string]int)
-	for _, i := range mark.tasks {
+	for _, i := range mark.Tasks {
 		if v.ignored(i) {
 			continue
 		}
-		name := v.layout.set.Report.Tasks[i].Method
+		name := v.layout.Set.Report.Tasks[i].Method
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -67,8 +68,8 @@ func (v *view) groups(mark *callMark) [][]int {
 }
 
 // diagnostic makes the diagnostic of a group of tasks, most room for saving first.
-func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diagnostic {
-	set := v.layout.set
+func (s *session) diagnostic(v *view, mark *place.Call, group []int) protocol.Diagnostic {
+	set := v.layout.Set
 	first := group[0]
 	task := &set.Result.Tasks[first]
 	saving, rest := units.Energy(0), units.Energy(0)
@@ -84,14 +85,14 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diag
 	if len(group) > 1 {
 		fmt.Fprintf(&b, "; %s more in other contexts, %s", plural(len(group)-1, "task"), w.energy(rest))
 	}
-	if !mark.exact && mark.stale == "" {
-		fmt.Fprintf(&b, "; called in %s", trace.Short(mark.caller.Label()))
+	if !mark.Exact && mark.Stale == "" {
+		fmt.Fprintf(&b, "; called in %s", trace.Short(mark.Caller.Label()))
 	}
-	if mark.stale != "" {
-		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.caller.Label()), mark.stale)
+	if mark.Stale != "" {
+		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.Caller.Label()), mark.Stale)
 	}
 	d := protocol.Diagnostic{
-		Range: s.rangeOf(mark.site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
+		Range: s.rangeOf(mark.Site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
 		Message: b.String(), Data: diagnosticData{set.Report.Tasks[first].ID},
 	}
 	if task.Found == eflask.Unmatched {
@@ -107,20 +108,20 @@ func (s *session) diagnostic(v *view, mark *callMark, group []int) protocol.Diag
 }
 
 // related names the other places that call a task.
-func (s *session) related(v *view, mark *callMark, task int) []protocol.DiagnosticRelatedInformation {
+func (s *session) related(v *view, mark *place.Call, task int) []protocol.DiagnosticRelatedInformation {
 	var out []protocol.DiagnosticRelatedInformation
-	for _, other := range v.layout.sites[task] {
-		if other.site == mark.site {
+	for _, other := range v.layout.Tasks[task] {
+		if other.Site == mark.Site {
 			continue
 		}
 		if len(out) == maxRelated {
 			break
 		}
-		text := "also called in " + trace.Short(other.caller.Label())
-		if other.count > 0 {
-			text += ", " + calls(other.count)
+		text := "also called in " + trace.Short(other.Caller.Label())
+		if other.Count > 0 {
+			text += ", " + calls(other.Count)
 		}
-		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.site), Message: text})
+		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.Site), Message: text})
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func (s *session) flask(ctx context.Context, p *flaskParams) (*flaskResult, erro
 	if err != nil {
 		return nil, err
 	}
-	r := v.layout.set.Result
+	r := v.layout.Set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
 	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), v.words().unitFor()}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -76,7 +77,7 @@ func TestRandomMessages(t *testing.T) {
 	f := connect(t, func(o *Options) { o.crash = true })
 	f.open(folder, everything, traces(t, folder))
 	f.hear(lsp.MethodDidCompare, 1, nil)
-	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(keys(table()))}
+	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(maps.Keys(table()))}
 	f.forget()
 	before, goroutines := heap(), runtime.NumGoroutine()
 	for i := range messages {

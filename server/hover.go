@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -23,16 +24,16 @@ func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol
 	}
 	at := s.placeOf(path, p.Position)
 	var text strings.Builder
-	var where site
-	for i := range v.layout.files[path].methods {
-		if m := &v.layout.files[path].methods[i]; m.site.contains(at) {
-			where = m.site
+	var where place.Site
+	for i := range v.layout.Files[path].Methods {
+		if m := &v.layout.Files[path].Methods[i]; m.Site.Contains(at) {
+			where = m.Site
 			v.describeMethod(&text, m)
 		}
 	}
-	for i := range v.layout.files[path].calls {
-		if mark := &v.layout.files[path].calls[i]; mark.site.contains(at) {
-			where = mark.site
+	for i := range v.layout.Files[path].Calls {
+		if mark := &v.layout.Files[path].Calls[i]; mark.Site.Contains(at) {
+			where = mark.Site
 			if err := v.describeTasks(ctx, &text, mark); err != nil {
 				return nil, err
 			}
@@ -50,20 +51,20 @@ func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol
 
 // describeMethod writes the figures of a method or class and the tasks that it
 // calls.
-func (v *view) describeMethod(b *strings.Builder, m *methodMark) {
+func (v *view) describeMethod(b *strings.Builder, m *place.Method) {
 	w := v.words()
-	name := m.cost.Method.Class()
-	if m.cost.Method.Name != "" {
-		name = trace.Short(m.cost.Method.Label())
+	name := m.Cost.Method.Class()
+	if m.Cost.Method.Name != "" {
+		name = trace.Short(m.Cost.Method.Label())
 	}
-	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.cost, v.saving(m.cost))))
-	if m.stale != "" {
-		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.stale))
+	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.Cost, v.saving(m.Cost))))
+	if m.Stale != "" {
+		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.Stale))
 	}
 	shown := 0
-	for _, part := range m.cost.Tasks {
+	for _, part := range m.Cost.Tasks {
 		i := part.Task
-		if v.layout.set.Result.Tasks[i].Saving <= 0 || v.ignored(i) {
+		if v.layout.Set.Result.Tasks[i].Saving <= 0 || v.ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {
@@ -78,7 +79,7 @@ func (v *view) describeMethod(b *strings.Builder, m *methodMark) {
 }
 
 // describeTasks writes the flasks of the tasks that a place calls.
-func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *callMark) error {
+func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *place.Call) error {
 	shown := 0
 	for _, group := range v.groups(mark) {
 		for _, i := range group {
@@ -101,8 +102,8 @@ func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *call
 	if shown > maxHoverTasks {
 		fmt.Fprintf(b, "\n\nand %s more", plural(shown-maxHoverTasks, "task"))
 	}
-	if mark.stale != "" {
-		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.caller.Label())), escape(mark.stale))
+	if mark.Stale != "" {
+		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.Caller.Label())), escape(mark.Stale))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 )
 
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
@@ -77,7 +79,7 @@ func marker(t *testing.T, file string) {
 		t.Fatal(did.Error)
 	}
 	var b strings.Builder
-	for _, name := range slices.Sorted(keys(sources)) {
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		show(&b, f, folder, name, sources[name], says(archive.Comment, "hover"))
 	}
 	f.quit()
@@ -139,7 +141,7 @@ func show(b *strings.Builder, f *fake, folder, name, source string, hovers bool)
 		return
 	}
 	slices.SortStableFunc(notes, func(a, b note) int {
-		return site{from: lsp.PlaceOf(a.at.Start)}.compare(site{from: lsp.PlaceOf(b.at.Start)})
+		return place.Site{From: lsp.PlaceOf(a.at.Start)}.Compare(place.Site{From: lsp.PlaceOf(b.at.Start)})
 	})
 	fmt.Fprintf(b, "%s\n", name)
 	text := buffer.New(source)

@@ -31,14 +31,9 @@ func (s *session) source(ctx context.Context, p *sourceParams) (*sourceResult, e
 	}
 	m := name.Parse(p.Method, name.JVM)
 	m.File, m.Line = p.File, max(p.Line, 0)
-	src := v.layout.src
-	src.memo = nil // it is the next layout's
-	found, ok := src.find(m)
-	if !ok {
-		found, _ = src.gone(m)
-	}
-	result := &sourceResult{Locations: []protocol.Location{}, Stale: found.stale}
-	for _, at := range found.sites {
+	sites, stale := v.layout.Find(m)
+	result := &sourceResult{Locations: []protocol.Location{}, Stale: stale}
+	for _, at := range sites {
 		result.Locations = append(result.Locations, s.location(at))
 	}
 	return result, nil

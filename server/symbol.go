@@ -22,13 +22,13 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 		return out, err
 	}
 	w := v.words()
-	for i := range v.layout.set.Result.Tasks {
-		task := &v.layout.set.Report.Tasks[i]
+	for i := range v.layout.Set.Result.Tasks {
+		task := &v.layout.Set.Report.Tasks[i]
 		if v.ignored(i) {
 			continue
 		}
-		for _, mark := range v.layout.sites[i] {
-			caller := trace.Short(mark.caller.Label())
+		for _, mark := range v.layout.Tasks[i] {
+			caller := trace.Short(mark.Caller.Label())
 			name := trace.Short(task.Method)
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
 				continue
@@ -39,7 +39,7 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 			out = append(out, protocol.SymbolInformation{
 				Name:          name + " " + w.energy(task.Energy),
 				Kind:          protocol.SymbolKindEvent,
-				Location:      s.location(mark.site),
+				Location:      s.location(mark.Site),
 				ContainerName: caller,
 			})
 		}

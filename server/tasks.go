@@ -85,10 +85,10 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 	if v.layout == nil {
 		return result, nil
 	}
-	result.Comparison = summarize(v.layout.set, v.hidden)
+	result.Comparison = summarize(v.layout.Set, v.hidden)
 	list := v.filter(p)
 	slices.SortStableFunc(list, func(a, b int) int {
-		return order(&v.layout.set.Report.Tasks[a], &v.layout.set.Report.Tasks[b])
+		return order(&v.layout.Set.Report.Tasks[a], &v.layout.Set.Report.Tasks[b])
 	})
 	result.Total = len(list)
 	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
@@ -111,8 +111,8 @@ var orders = map[string]func(a, b *report.Task) int{
 func (v *view) filter(p *tasksParams) []int {
 	text := strings.ToLower(p.Filter.Text)
 	var list []int
-	for i := range v.layout.set.Report.Tasks {
-		t := &v.layout.set.Report.Tasks[i]
+	for i := range v.layout.Set.Report.Tasks {
+		t := &v.layout.Set.Report.Tasks[i]
 		status := t.Status
 		if v.ignored(i) {
 			status = "ignored"
@@ -141,7 +141,7 @@ func mentions(t *report.Task, text string) bool {
 // calledFrom reports whether a task has a caller in a package or below it.
 func (v *view) calledFrom(i int, pkg string) bool {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
-	for _, c := range v.layout.set.Tasks[i].Callers {
+	for _, c := range v.layout.Set.Tasks[i].Callers {
 		if p := c.Method.Scope; p == pkg || strings.HasPrefix(p, pkg+".") {
 			return true
 		}
@@ -150,10 +150,10 @@ func (v *view) calledFrom(i int, pkg string) bool {
 }
 
 func (s *session) taskItem(v *view, i int) taskItem {
-	t := &v.layout.set.Report.Tasks[i]
+	t := &v.layout.Set.Report.Tasks[i]
 	item := taskItem{Task: t, Message: v.words().task(i), Ignored: v.ignored(i), Locations: []taskLocation{}}
-	for _, mark := range v.sites(i) {
-		item.Locations = append(item.Locations, taskLocation{s.location(mark.site), mark.caller.Label(), mark.exact, mark.stale})
+	for _, mark := range v.layout.Callers(i) {
+		item.Locations = append(item.Locations, taskLocation{s.location(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
 	}
 	return item
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -15,7 +16,7 @@ import (
 // are, and how to show them. It does not change.
 type view struct {
 	// layout is nil before the first comparison.
-	layout *layout
+	layout *place.Layout
 	prefs  *preferences
 	// hidden has the tasks that the settings ignore, by their index.
 	hidden map[int]bool
@@ -41,7 +42,7 @@ func hidden(set *finding.Set, prefs *preferences, before *view) map[int]bool {
 	switch {
 	case len(prefs.Ignore) == 0:
 		return nil
-	case before != nil && before.prefs == prefs && before.layout != nil && before.layout.set == set:
+	case before != nil && before.prefs == prefs && before.layout != nil && before.layout.Set == set:
 		return before.hidden
 	}
 	found := make(map[int]bool)
@@ -73,26 +74,11 @@ func (v *view) saving(c *finding.Cost) units.Energy {
 }
 
 // words are those of the view's comparison.
-func (v *view) words() words { return words{set: v.layout.set, unit: v.prefs.Unit} }
-
-// sites are where the app calls a task; those of trifles are looked up when they
-// are asked for.
-func (v *view) sites(task int) []callMark {
-	if marks, ok := v.layout.sites[task]; ok {
-		return marks
-	}
-	src := v.layout.src
-	src.memo = nil // it is the next layout's
-	var marks []callMark
-	for _, c := range v.layout.set.Tasks[task].Callers {
-		marks = append(marks, v.layout.callers(src, task, c)...)
-	}
-	return marks
-}
+func (v *view) words() words { return words{set: v.layout.Set, unit: v.prefs.Unit} }
 
 // markdown shows a task's two flasks side by side.
 func (v *view) markdown(task int) (string, error) {
 	var b strings.Builder
-	err := markdown.Flask(&b, v.layout.set.Result, task, markdown.Options{Unit: v.prefs.Unit})
+	err := markdown.Flask(&b, v.layout.Set.Result, task, markdown.Options{Unit: v.prefs.Unit})
 	return b.String(), err
 }

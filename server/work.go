@@ -7,7 +7,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -15,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 )
 
 // This file keeps what is shown up to date: edits reach the index, the index and
@@ -96,26 +96,17 @@ func (s *session) view(ctx context.Context) (*view, error) {
 	next := &view{prefs: prefs, generation: generation}
 	if set != nil {
 		next.hidden = hidden(set, prefs, current)
-		src := sources{index: index, recorded: recorded(set.Result.Subject.Path), memo: memoOf(nil, nil)}
-		if current != nil && current.generation == generation && current.layout != nil && current.layout.set == set {
+		if current != nil && current.generation == generation && current.layout != nil && current.layout.Set == set {
 			maps.Copy(changed, dirty)
-			src.memo = memoOf(current.layout.src.memo, changed)
+			next.layout = current.layout.After(changed, index, prefs.MinShare)
+		} else {
+			next.layout = place.New(set, index, prefs.MinShare)
 		}
-		next.layout = newLayout(set, src, prefs.MinShare)
 	}
 	s.mu.Lock()
 	s.desk.current = next
 	s.mu.Unlock()
 	return next, nil
-}
-
-// recorded is when a recording was written; zero if that cannot be told.
-func recorded(path string) time.Time {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 // feed tells the index the text of a file: the editor's, or that on disk. Files
@@ -160,7 +151,7 @@ func (s *session) viewOf(ctx context.Context, u uri.URI) (*view, string, error) 
 		return nil, "", err
 	}
 	path = s.known(path)
-	if v.layout == nil || v.layout.files[path] == nil {
+	if v.layout == nil || v.layout.Files[path] == nil {
 		return nil, "", nil
 	}
 	return v, path, nil
@@ -223,7 +214,7 @@ func (s *session) onlyEdited(a, b *view) bool {
 	case a.layout == nil || b.layout == nil:
 		return a.layout == b.layout
 	default:
-		return a.layout.set == b.layout.set
+		return a.layout.Set == b.layout.Set
 	}
 }
 
@@ -240,7 +231,7 @@ func (s *session) refresh(method string) {
 func (s *session) pushDiagnostics(v *view) {
 	next := make(map[string][]protocol.Diagnostic)
 	if v.layout != nil {
-		for path := range v.layout.files {
+		for path := range v.layout.Files {
 			if list := s.diagnosticsOf(v, path); len(list) > 0 {
 				next[path] = list
 			}
@@ -249,10 +240,10 @@ func (s *session) pushDiagnostics(v *view) {
 	for path := range v.prefs.problems {
 		next[path] = s.diagnosticsOf(v, path)
 	}
-	for _, path := range slices.Sorted(keys(next)) {
+	for _, path := range slices.Sorted(maps.Keys(next)) {
 		s.pushFile(path, next[path])
 	}
-	for _, path := range slices.Sorted(keys(s.pushed)) {
+	for _, path := range slices.Sorted(maps.Keys(s.pushed)) {
 		if next[path] == nil {
 			s.pushFile(path, []protocol.Diagnostic{})
 			delete(s.pushed, path)

@@ -82,10 +82,11 @@ var table = map[string]rule{
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
 	"server/internal/finding": {inside: []string{"code/name", "analysis", "eflask", "report", "units"}},
+	"server/internal/place":   {inside: []string{"code/name", "server/internal/buffer", "server/internal/finding", "code/source"}},
 	"server": {
 		command: true,
 		inside: []string{
-			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding",
+			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding", "server/internal/place",
 			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},

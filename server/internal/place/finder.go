@@ -1,0 +1,129 @@
+package place
+
+import (
+	"os"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/finding"
+)
+
+// A finder finds the code of a recording in the workspace.
+type finder struct {
+	index *source.Index
+	// recorded is when the subject was recorded; zero if that cannot be told.
+	recorded time.Time
+	// memo has what was found before. keep says whether to add to it: one goroutine
+	// at a time may.
+	memo memo
+	keep bool
+}
+
+func newFinder(index *source.Index, set *finding.Set, known memo) finder {
+	f := finder{index: index, memo: known, keep: true}
+	if info, err := os.Stat(set.Result.Subject.Path); err == nil {
+		f.recorded = info.ModTime()
+	}
+	return f
+}
+
+// A found is where a method is. More than one site means that the workspace has the
+// method more than once, or that it cannot be told from others.
+type found struct {
+	sites []Site
+	// made is set where the compiler made the method. The sites are then the code
+	// that it was made from, or the code around that.
+	made bool
+	// stale is as in Call.
+	stale string
+}
+
+// find returns where a method is; a method without a name is its class. It fails
+// for what is not in the workspace.
+func (s finder) find(m name.Method) (found, bool) {
+	if s.keep {
+		if f, ok := s.memo.found[m]; ok {
+			return f, true
+		}
+	}
+	locations, reason := s.index.Find(m, s.recorded)
+	out := found{sites: sitesOf(locations)}
+	switch reason {
+	case source.Changed, source.Mismatch, source.Gone:
+		out.stale = reason.String()
+	case source.Caused, source.Enclosing:
+		out.made = true
+	}
+	if s.keep && len(locations) > 0 {
+		s.memo.found[m] = out
+	}
+	return out, len(locations) > 0
+}
+
+// calls returns where one method calls another.
+func (s finder) calls(caller, callee name.Method) []Site {
+	key := [2]name.Method{caller, callee}
+	if s.keep {
+		if sites, ok := s.memo.called[key]; ok {
+			return sites
+		}
+	}
+	sites := sitesOf(s.index.Calls(caller, callee, s.recorded))
+	if s.keep && len(sites) > 0 {
+		s.memo.called[key] = sites
+	}
+	return sites
+}
+
+// gone returns where a method's class is if the workspace has the class and not the
+// method.
+func (s finder) gone(m name.Method) (found, bool) {
+	if _, reason := s.index.Find(m, s.recorded); reason != source.Gone {
+		return found{}, false
+	}
+	class, ok := s.find(name.OfClass(m.Class(), "", "").At(m.File, 0))
+	class.stale = source.Gone.String()
+	return class, ok
+}
+
+func sitesOf(locations []source.Location) []Site {
+	var out []Site
+	for _, l := range locations {
+		out = append(out, Site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
+	}
+	return out
+}
+
+func at(p source.Position) buffer.Position {
+	return buffer.Position{Line: int(p.Line), Column: int(p.Column)}
+}
+
+// A memo keeps the answers of an index for the next layout.
+type memo struct {
+	found  map[name.Method]found
+	called map[[2]name.Method][]Site
+}
+
+// without returns a copy of the answers that lie in other files than the given
+// ones. An answer that nothing was found is not kept: an edit of any file may change
+// it.
+func (m memo) without(changed map[string]bool) memo {
+	out := memo{found: make(map[name.Method]found), called: make(map[[2]name.Method][]Site)}
+	holds := func(sites []Site) bool {
+		return len(sites) > 0 && !slices.ContainsFunc(sites, func(s Site) bool { return changed[s.Path] })
+	}
+	for key, f := range m.found {
+		if holds(f.sites) {
+			out.found[key] = f
+		}
+	}
+	for key, sites := range m.called {
+		if holds(sites) {
+			out.called[key] = sites
+		}
+	}
+	return out
+}
