@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
@@ -364,15 +365,15 @@ func TestCompareTruncated(t *testing.T) {
 	}
 }
 
-func TestPackages(t *testing.T) {
-	p, err := analysis.Packages(analysis.Options{AppPackages: []string{"android.view"}, FrameworkPackages: []string{"com.vendor.*"}})
+func TestPlatform(t *testing.T) {
+	p, err := analysis.Platform(analysis.Options{AppPackages: []string{"android.view"}, FrameworkPackages: []string{"com.vendor.*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
 	want := map[string]bool{"android.view": false, "android.widget": true, "com.vendor.x": true, "androidx.core": false, "java.util": true}
 	for pkg := range want {
-		got[pkg] = p.Framework(pkg)
+		got[pkg] = p.Owner(pkg) == platform.Framework
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("framework: %v, want %v", got, want)

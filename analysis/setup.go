@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
@@ -34,13 +35,14 @@ type setup struct {
 // side names one of the inputs.
 type side struct{ name, path, mapping, flows string }
 
-// Packages returns the decision whose code a package is that the options ask for.
-func Packages(o Options) (*preprocess.Packages, error) {
+// Platform returns the platform with the packages that the options name. It does not
+// know the classes of the class path.
+func Platform(o Options) (*platform.Platform, error) {
 	table, err := classes.BuiltIn()
 	if err != nil {
 		return nil, err
 	}
-	return preprocess.NewPackages(o.AppPackages, o.FrameworkPackages, table.Framework)
+	return platform.New(o.AppPackages, o.FrameworkPackages, table)
 }
 
 func newSetup(ctx context.Context, o Options) (*setup, error) {
@@ -59,11 +61,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		s.unit = unit
 	}
 
-	packages, err := Packages(o)
-	if err != nil {
-		return nil, err
-	}
-	table, err := classes.BuiltIn()
+	known, err := Platform(o)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +73,11 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		for _, d := range damaged {
 			s.warnings = append(s.warnings, trace.Warning{Code: "damaged-classes", Message: d.Error()})
 		}
-		table = table.With(found...)
+		known = known.With(found...)
 	}
-	table = table.With(o.Classes...)
 	s.preprocess = preprocess.Options{
-		Steps:     preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
-		Framework: packages.Framework, Supertypes: table.Supertypes,
+		Steps:    preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+		Platform: known.With(o.Classes...),
 	}
 	if o.Merge != nil {
 		s.preprocess.Steps = *o.Merge

@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -128,7 +129,11 @@ func prepared(tb testing.TB, s, r *cct.Tree) (*preprocess.Tree, *preprocess.Tree
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return preprocess.Pair(s, r, preprocess.Options{Framework: table.Framework, Supertypes: table.Supertypes})
+	known, err := platform.New(nil, nil, table)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return preprocess.Pair(s, r, preprocess.Options{Platform: known})
 }
 
 // BenchmarkMatchReal matches the largest real tree with itself after a tenth of its

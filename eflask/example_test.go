@@ -33,10 +33,7 @@ func Example() {
 		tree("android.view.View.draw;app.Chart.onDraw;app.Chart.paint;android.graphics.Canvas.drawPath 900@3\n"+
 			"android.view.View.performClick;app.Chart.onClick;android.widget.Toast.show 50@1\n"),
 		tree("android.view.View.draw;app.Chart.onDraw;android.graphics.Canvas.drawPath 200@1\n"),
-		preprocess.Options{
-			Steps:     preprocess.Steps{App: true},
-			Framework: func(pkg string) bool { return strings.HasPrefix(pkg, "android.") },
-		})
+		preprocess.Options{Steps: preprocess.Steps{App: true}})
 	m, err := eflask.Match(context.Background(), subject, reference, 0, eflask.Options{})
 	if err != nil {
 		panic(err)

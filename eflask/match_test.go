@@ -281,7 +281,7 @@ func FuzzMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b []byte, alpha uint8) {
 		alpha %= 7
 		s, r := preprocess.Pair(byBytes(a), byBytes(b), preprocess.Options{
-			Steps: preprocess.Steps{Hierarchy: true}, Supertypes: supertypes,
+			Steps: preprocess.Steps{Hierarchy: true}, Platform: relatives,
 		})
 		m := match(t, s, r, int(alpha), Options{Threads: 2})
 		checkMatching(t, fmt.Sprintf("%v | %v at α = %d", a, b, alpha), s, r, m)

@@ -4,14 +4,15 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"iter"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -62,20 +63,20 @@ func parseTree(s string) *cct.Tree {
 	return t
 }
 
-// supertypes makes classes named S1, S2, … extend T1, T2, …: class names that
-// differ in their first letter alone.
-func supertypes(class string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if strings.HasPrefix(class, "S") {
-			yield("T" + class[1:2])
-		}
+// relatives is a platform on which S1, S2, … extend T1, T2, …, class names that differ
+// in their first letter alone, and S1x extends T1.
+var relatives = func() *platform.Platform {
+	list := []classes.Class{{Name: "S1x", Super: "T1"}}
+	for digit := range 10 {
+		list = append(list, classes.Class{Name: fmt.Sprint("S", digit), Super: fmt.Sprint("T", digit)})
 	}
-}
+	return new(platform.Platform).With(list...)
+}()
 
 // pair is two trees without merging: γ is 0 between S1.m and T1.m all the same.
 func pair(subject, reference string) (s, r *preprocess.Tree) {
 	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
-		Steps: preprocess.Steps{Hierarchy: true}, Supertypes: supertypes,
+		Steps: preprocess.Steps{Hierarchy: true}, Platform: relatives,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -21,14 +22,14 @@ func Example() {
 		"java.util.concurrent.ThreadPoolExecutor.runWorker()V", "com.example.Loader.run()V",
 		"java.io.FileInputStream.open()V")
 
-	packages, err := preprocess.NewPackages(nil, []string{"java.*"}, nil)
+	android, err := platform.New(nil, []string{"java.*"}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	s, r := preprocess.Pair(after, before, preprocess.Options{
-		Steps:     preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
-		Framework: packages.Framework,
+		Steps:    preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+		Platform: android,
 	})
 	fmt.Println(strings.Join(s.Path(2), " → "))
 	fmt.Println(strings.Join(r.Path(2), " → "))

@@ -87,8 +87,7 @@ func runCase(t *testing.T, in map[string]string) []txtar.File {
 		sub, super, _ := strings.Cut(strings.TrimSpace(line), " < ")
 		parents[sub] = append(parents[sub], super)
 	}
-	o.Supertypes = func(class string) iter.Seq[string] { return slices.Values(parents[class]) }
-	o.Framework = testOptions(Steps{}).Framework
+	o.Platform = newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) })
 
 	subject := folded(t, in["subject"])
 	for line := range strings.Lines(in["handovers"]) {

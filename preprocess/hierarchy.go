@@ -91,11 +91,9 @@ func (h *hierarchy) id(class string) int32 {
 func (h *hierarchy) direct(class int32) []int32 {
 	if h.parents[class] == nil {
 		parents := []int32{}
-		if h.supertypes != nil {
-			for name := range h.supertypes(h.names[class]) {
-				if parents = append(parents, h.id(name)); len(parents) == maxSupertypes {
-					break
-				}
+		for name := range h.supertypes(h.names[class]) {
+			if parents = append(parents, h.id(name)); len(parents) == maxSupertypes {
+				break
 			}
 		}
 		h.parents[class] = parents

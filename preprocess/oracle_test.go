@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 )
 
 // The oracle knows no trees: it rewrites the path of each source node by itself,
@@ -116,7 +117,7 @@ func slowKinds(path []string, o Options) []Kind {
 		case m.Class() == "*":
 			last = App
 		case m.Class() == "":
-		case o.Framework(m.Scope):
+		case o.Platform.Owner(m.Scope) == platform.Framework:
 			last = Framework
 		default:
 			last = App
@@ -173,7 +174,7 @@ func slowBelow(sub, super string, depth int, o Options) bool {
 	if super == objectClass {
 		return true
 	}
-	for parent := range o.Supertypes(sub) {
+	for parent := range o.Platform.Supertypes(sub) {
 		if parent == super || slowBelow(parent, super, depth-1, o) {
 			return true
 		}

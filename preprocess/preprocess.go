@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/platform"
 )
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
@@ -35,18 +36,27 @@ func (s *Steps) Add(name string) bool {
 // Options say how to preprocess.
 type Options struct {
 	Steps Steps
-	// Framework says whether a package, written with dots, is the framework's, as
-	// [Packages.Framework] does. Nil means that none is.
-	Framework func(pkg string) bool
+	// Platform knows whose code methods are; nil is a [platform.Platform] without
+	// rules and classes.
+	Platform Platform
+}
+
+// A Platform knows what methods are to the system that runs them, as
+// [platform.Platform] does. Answers depend on the arguments alone.
+type Platform interface {
+	// Owner says whose code a package is. It is asked once a package.
+	Owner(pkg string) platform.Owner
+	// Role says how a method takes part in leading a thread to its work. The entry
+	// step goes by it.
+	Role(class, method string) platform.Role
 	// Supertypes lists what a class directly extends and implements;
-	// java.lang.Object may be left out. Nil knows no class. The hierarchy step
-	// alone asks, once a class.
-	Supertypes func(class string) iter.Seq[string]
+	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
+	Supertypes(class string) iter.Seq[string]
 }
 
 // Pair preprocesses the trees of a comparison. The results share their Labels.
 // Equal arguments give equal results, and swapping the trees swaps the results.
-// The arguments stay as they are; o's functions are called from one goroutine.
+// The arguments stay as they are; o's Platform is asked from one goroutine.
 func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 	trees := run(o, subject, reference)
 	return trees[0], trees[1]
@@ -56,6 +66,9 @@ func Pair(subject, reference *cct.Tree, o Options) (s, r *Tree) {
 func One(tree *cct.Tree, o Options) *Tree { return run(o, tree)[0] }
 
 func run(o Options, sources ...*cct.Tree) []*Tree {
+	if o.Platform == nil {
+		o.Platform = new(platform.Platform)
+	}
 	v := newVocabulary(o, sources)
 	trees := make([]*Tree, len(sources))
 	var wg sync.WaitGroup

@@ -14,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -77,7 +78,11 @@ func realOptions(tb testing.TB, steps Steps) Options {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Options{Steps: steps, Framework: table.Framework, Supertypes: table.Supertypes}
+	known, err := platform.New(nil, nil, table)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return Options{Steps: steps, Platform: known}
 }
 
 func TestPairKeepsTheLawsOnRealTraces(t *testing.T) {
@@ -138,8 +143,8 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 		to := nodes[i]
 		if i == 0 {
 			nodes[0], to = root, root
-		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && roleOf(m) == launcher &&
-			o.Framework(m.Scope) && !handover[int32(i)] && rng.IntN(2) == 0 {
+		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && o.Platform.Role(m.Class(), m.Name) == platform.Launcher &&
+			o.Platform.Owner(m.Scope) == platform.Framework && !handover[int32(i)] && rng.IntN(2) == 0 {
 			nodes[i], to = root, root
 		} else {
 			up := nodes[n.Parent]
@@ -180,7 +185,7 @@ func TestMeasureSteps(t *testing.T) {
 // without the launchers at the tops of its paths, before and after entry.
 func TestMeasureLateStart(t *testing.T) {
 	for name, tree := range realTrees(t) {
-		drop := Options{Framework: realOptions(t, Steps{}).Framework}
+		drop := Options{Platform: realOptions(t, Steps{}).Platform}
 		late := tree
 		for range 40 { // each time, half of what is left
 			late = lateStart(late, rand.New(rand.NewPCG(9, 10)), drop)

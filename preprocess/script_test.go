@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -131,9 +132,25 @@ var alphabet = map[rune]string{
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
-// testOptions has fw and the real framework's packages as framework, and a
-// hierarchy with a diamond, an app class above and below a framework class, and a
-// cycle.
+// testPlatform has fw and the real framework's packages as framework, and a hierarchy
+// of its own.
+type testPlatform struct {
+	*platform.Platform
+	supertypes func(class string) iter.Seq[string]
+}
+
+func newTestPlatform(supertypes func(class string) iter.Seq[string]) testPlatform {
+	known, err := platform.New(nil, []string{"fw"}, nil)
+	if err != nil {
+		panic(err)
+	}
+	return testPlatform{known, supertypes}
+}
+
+func (p testPlatform) Supertypes(class string) iter.Seq[string] { return p.supertypes(class) }
+
+// testOptions has a hierarchy with a diamond, an app class above and below a
+// framework class, and a cycle.
 func testOptions(steps Steps) Options {
 	parents := map[string][]string{
 		"fw.S": {"fw.T"}, "fw.T": {"fw.U"}, "fw.V": {"fw.T", "fw.U"},
@@ -142,12 +159,8 @@ func testOptions(steps Steps) Options {
 		"android.os.Looper": {"java.lang.Object"},
 	}
 	return Options{
-		Steps: steps,
-		Framework: func(pkg string) bool {
-			return pkg == "fw" || strings.HasPrefix(pkg, "java.") ||
-				strings.HasPrefix(pkg, "android.") || pkg == "com.android.internal.os"
-		},
-		Supertypes: func(class string) iter.Seq[string] { return slices.Values(parents[class]) },
+		Steps:    steps,
+		Platform: newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) }),
 	}
 }
 

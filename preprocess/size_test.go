@@ -68,13 +68,13 @@ func manyMethods(n int) []name.Method {
 // below some that have the same methods.
 func sizeOptions() Options {
 	o := testOptions(allSteps()[15])
-	o.Supertypes = func(class string) iter.Seq[string] {
+	o.Platform = newTestPlatform(func(class string) iter.Seq[string] {
 		prefix, number, _ := strings.Cut(class, ".Class")
 		if k, err := strconv.Atoi(number); err == nil && k%5 != 0 {
 			return slices.Values([]string{prefix + ".Class" + strconv.Itoa(k-1)})
 		}
 		return func(func(string) bool) {}
-	}
+	})
 	return o
 }
 
@@ -130,10 +130,10 @@ func TestHierarchyTakesAnyClasses(t *testing.T) {
 		},
 	} {
 		o := testOptions(Steps{Hierarchy: true})
-		o.Supertypes = func(class string) iter.Seq[string] {
+		o.Platform = newTestPlatform(func(class string) iter.Seq[string] {
 			i, _ := strconv.Atoi(strings.TrimPrefix(class, "fw.C"))
 			return supers(i)
-		}
+		})
 		if s := One(tree, o); s.Energy() != n {
 			t.Errorf("%s: energy %d", shape, s.Energy())
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/platform"
 )
 
 // lift lists the places of a source tree: siblings may still be equal or out of
@@ -113,8 +114,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 
 // entry plans to begin each framework-only path at the method that hands control
 // to the work, whatever led the thread there: launchers at the top of a path
-// dissolve into the root, and the first starter moves under it. See entries.go
-// for which methods those are. changed is false if there are none.
+// dissolve into the root, and the first starter moves under it. An inner method
+// merges into the starter that calls it. changed is false if no method has a role.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
 	// What a path is: all launchers; F-methods without a starter; ending in its
@@ -133,16 +134,16 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 		role := v.roles[n.label]
 		switch {
 		case n.kind != Framework:
-		case role == inner && up == started:
+		case role == platform.Inner && up == started:
 			p.merge[i], changed = true, true
 			path[i] = started
 		case up == other || up == started:
-		case role == starter:
+		case role == platform.Starter:
 			path[i] = started
 			if n.parent != 0 {
 				p.under[i], changed = 0, true
 			}
-		case role == launcher && up == launching:
+		case role == platform.Launcher && up == launching:
 			p.merge[i], changed = true, true
 			path[i] = launching
 		default:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 )
 
 // callbackClass stands for the class of a callback that lost its own.
@@ -22,7 +23,7 @@ type vocabulary struct {
 	// caller's kind.
 	kinds []Kind
 	// roles says what the entry step makes of a label.
-	roles []role
+	roles []platform.Role
 	// callbacks maps the label of an A-method to the same without its class, all
 	// others to themselves. Nil without the app step.
 	callbacks []LabelID
@@ -42,7 +43,7 @@ type word struct {
 }
 
 func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
-	kindOf := kinds(o.Framework)
+	kindOf := kinds(o.Platform)
 	var words []word
 	index := make(map[string]int)
 	intern := func(text string, m name.Method) int {
@@ -91,7 +92,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	}
 	v := &vocabulary{
 		texts: make([]string, len(words)), methods: make([]name.Method, len(words)),
-		kinds: make([]Kind, len(words)), roles: make([]role, len(words)),
+		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
 		root: ids[root], of: of,
 	}
 	if o.Steps.App {
@@ -100,7 +101,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	for id, i := range order {
 		w := &words[i]
 		v.texts[id], v.methods[id] = w.text, w.method
-		v.kinds[id], v.roles[id] = kindOf(w.method), roleOf(w.method)
+		v.kinds[id], v.roles[id] = kindOf(w.method), o.Platform.Role(w.method.Class(), w.method.Name)
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]
 		}
@@ -113,7 +114,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		}
 	}
 	if o.Steps.Hierarchy {
-		v.overridden = overridden(v.methods, o.Supertypes)
+		v.overridden = overridden(v.methods, o.Platform.Supertypes)
 	}
 	return v
 }
@@ -122,9 +123,9 @@ func less(a, b name.Method) bool {
 	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name)) < 0
 }
 
-// kinds returns the function that classes methods, and asks framework about each
-// package once. A method without a class has none of its own: Toplevel.
-func kinds(framework func(pkg string) bool) func(name.Method) Kind {
+// kinds returns the function that says of which kind a method is. It asks p about
+// each package once. A method without a class has no kind of its own: Toplevel.
+func kinds(p Platform) func(name.Method) Kind {
 	known := make(map[string]Kind)
 	return func(m name.Method) Kind {
 		switch m.Class() {
@@ -137,7 +138,7 @@ func kinds(framework func(pkg string) bool) func(name.Method) Kind {
 		kind, ok := known[pkg]
 		if !ok {
 			kind = App
-			if framework != nil && framework(pkg) {
+			if p.Owner(pkg) == platform.Framework {
 				kind = Framework
 			}
 			known[pkg] = kind

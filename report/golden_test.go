@@ -144,14 +144,14 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages, err := analysis.Packages(o)
+	known, err := analysis.Platform(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &comparison{
 		result:   result,
 		report:   report.New(result, "test", top),
-		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", packages.Decide),
+		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", known),
 	}, inputs
 }
 

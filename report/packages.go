@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -41,9 +42,9 @@ type Package struct {
 	Share  float64      `json:"share"`
 }
 
-// NewPackages lists the packages of inputs; decide says whose one is and by which
+// NewPackages lists the packages of inputs; known says whose each is and by which
 // rule.
-func NewPackages(inputs []*analysis.Input, version string, decide func(pkg string) (framework bool, by string)) *Packages {
+func NewPackages(inputs []*analysis.Input, version string, known *platform.Platform) *Packages {
 	p := &Packages{
 		SchemaVersion: SchemaVersion,
 		Tool:          Tool{Name: "diffprof", Version: version},
@@ -65,7 +66,7 @@ func NewPackages(inputs []*analysis.Input, version string, decide func(pkg strin
 			at := key{m.Scope, m.Type == ""}
 			pkg := found[at]
 			if pkg == nil {
-				pkg = classify(m, decide)
+				pkg = classify(m, known)
 				found[at] = pkg
 			}
 			pkg.Energy += n.Exclusive
@@ -138,16 +139,16 @@ func byPackage(r *analysis.Result) []PackageEnergy {
 }
 
 // classify says whose a method's package is.
-func classify(m *name.Method, decide func(pkg string) (framework bool, by string)) *Package {
+func classify(m *name.Method, known *platform.Platform) *Package {
 	if m.Type == "" {
 		return &Package{Rule: "caller"}
 	}
 	pkg := &Package{Name: m.Scope, Class: "app"}
-	framework, by := decide(pkg.Name)
-	if framework {
+	owner, rule := known.Decide(pkg.Name)
+	if owner == platform.Framework {
 		pkg.Class = "framework"
 	}
-	pkg.Rule = by
+	pkg.Rule = rule
 	return pkg
 }
 

@@ -105,12 +105,12 @@ func (s *session) commandListPackages(ctx context.Context, _ *struct{}) (any, er
 	if err != nil {
 		return nil, err
 	}
-	packages, err := analysis.Packages(s.options())
+	known, err := analysis.Platform(s.options())
 	if err != nil {
 		return nil, err
 	}
 	r := v.layout.Set.Result
-	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, packages.Decide)
+	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known)
 	return &packagesResult{list, v.words().unitFor()}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -196,7 +197,7 @@ func packages(name, flag, doc string, of func(*Settings) *[]string) key[Settings
 	return key[Settings]{name: name, flag: cli{name: flag, kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
-				if _, err := preprocess.NewPackages([]string{item.text}, nil, nil); err != nil {
+				if _, err := platform.New([]string{item.text}, nil, nil); err != nil {
 					return r.wrong(item, err.Error())
 				}
 				return true

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/internal/nearest"
-	"github.com/diffprof/diffprof/preprocess"
 )
 
 // A value is a value of a layer, whatever the layer is written in. It keeps the
@@ -54,7 +54,7 @@ func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	before := s
 	r := &reader{folder: folder}
 	readObject(r, layer, &s, keys())
-	if _, err := preprocess.NewPackages(s.AppPackages, s.FrameworkPackages, nil); err != nil {
+	if _, err := platform.New(s.AppPackages, s.FrameworkPackages, nil); err != nil {
 		// Each rule is right, and two contradict each other.
 		s.AppPackages, s.FrameworkPackages = before.AppPackages, before.FrameworkPackages
 		for i, name := range layer.names {

@@ -61,7 +61,7 @@ func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string)
 		return err
 	}
 	write := bufio.NewWriter(out)
-	packages, err := analysis.Packages(f.Options)
+	known, err := analysis.Platform(f.Options)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string)
 			return err
 		}
 	}
-	made := report.NewPackages(inputs, toolVersion(), packages.Decide)
+	made := report.NewPackages(inputs, toolVersion(), known)
 	if f.format == "json" {
 		err = made.WriteJSON(write)
 	} else {

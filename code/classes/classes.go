@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -23,8 +22,8 @@ type Class struct {
 	Interfaces []string
 }
 
-// A Table says which packages are framework and which classes extend which. The
-// zero Table knows only the parents of the package comment and no class.
+// A Table lists the packages of the platform and says which classes extend which.
+// The zero Table lists no package and no class.
 type Table struct {
 	versions []string
 	packages frontCoded
@@ -47,41 +46,11 @@ func BuiltIn() (*Table, error) { return builtIn() }
 // 6.0.1_r3-robolectric-r1", "jdk 17.0.15". The slice is the caller's.
 func (t *Table) Versions() []string { return slices.Clone(t.versions) }
 
-// platformParents own every package below them; libraryParents are the
-// exceptions. Both end in a dot and are matched against the package plus a dot.
-var (
-	platformParents = []string{
-		"android.",
-		"com.android.i18n.", "com.android.icu.", "com.android.ims.", "com.android.internal.",
-		"com.android.okhttp.", "com.android.org.", "com.android.server.",
-		"dalvik.", "java.", "jdk.", "libcore.", "sun.",
-		"javax.crypto.", "javax.microedition.", "javax.net.", "javax.security.", "javax.sql.", "javax.xml.",
-		"org.apache.http.", // Of the jars only the classes other packages need hold it.
-	}
-	// javax.xml.bind and its siblings left the JDK in version 11 and were never
-	// in Android: where they run, an app brought them. So it did with HttpClient's
-	// multipart bodies, which Android left out.
-	libraryParents = []string{
-		"android.arch.", "android.databinding.", "android.support.",
-		"javax.xml.bind.", "javax.xml.soap.", "javax.xml.ws.",
-		"org.apache.http.entity.mime.",
-	}
-)
-
-// Framework says whether the package pkg, written with dots, belongs to the
-// framework: it is one of the table's packages, or an unlisted one under a
-// parent that only the platform uses. The unnamed package "" does not.
-func (t *Table) Framework(pkg string) bool {
-	if pkg == "" {
-		return false
-	}
-	if _, ok := t.packages.find(pkg); ok {
-		return true
-	}
-	under := func(parent string) bool {
-		return strings.HasPrefix(pkg, parent) || pkg == parent[:len(parent)-1]
-	}
-	return slices.ContainsFunc(platformParents, under) && !slices.ContainsFunc(libraryParents, under)
+// Lists says whether the package pkg, written with dots, is one of the platform's
+// in the versions that t was made from.
+func (t *Table) Lists(pkg string) bool {
+	_, ok := t.packages.find(pkg)
+	return ok
 }
 
 // Related says whether one of the classes a and b is a subtype of the other,

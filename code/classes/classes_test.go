@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,41 +19,15 @@ func builtInTable(t testing.TB) *Table {
 	return table
 }
 
-func TestBuiltInFramework(t *testing.T) {
+func TestBuiltInPackages(t *testing.T) {
 	table := builtInTable(t)
-	framework := `android.app android.view android.widget android.os android.content.pm android.hardware.camera2.impl
-		android.system android.icu.text android.opengl android.filterfw.core android.test android.preference
-		com.android.internal.os com.android.internal.policy com.android.okhttp com.android.okhttp.internal.huc
-		com.android.org.conscrypt com.android.org.bouncycastle.crypto.digests com.android.server com.android.server.am
-		com.android.i18n.phonenumbers com.android.dex com.google.android.gles_jni
-		dalvik.system java.lang java.util java.util.concurrent.atomic java.time javax.crypto javax.net.ssl
-		javax.microedition.khronos.egl javax.xml.parsers jdk.internal.misc libcore.io libcore.util
-		org.apache.http org.apache.http.impl.client org.apache.harmony.dalvik.ddmc org.apache.harmony.xml
-		org.json org.kxml2.io org.w3c.dom org.xml.sax org.xmlpull.v1 sun.misc sun.nio.ch sun.security.x509
-		java.awt javax.swing com.sun.net.httpserver
-		android.vendorsaurus com.android.internal.foo.bar com.android.server.vendor java.lang.future sun.future
-		jdk.internal.future libcore.future dalvik.future javax.crypto.future`
-	for pkg := range strings.FieldsSeq(framework) {
-		if !table.Framework(pkg) {
-			t.Errorf("Framework(%q) = false", pkg)
+	for pkg, want := range map[string]bool{
+		"android.view": true, "com.android.internal.os": true, "com.android.dex": true, "java.util.concurrent": true, "org.json": true, "javax.swing": true,
+		"android.support.v4.app": false, "androidx.core.app": false, "kotlin": false, "com.android.launcher3": false, "java": false, "java.future": false, "": false,
+	} {
+		if table.Lists(pkg) != want {
+			t.Errorf("Lists(%q) = %v", pkg, !want)
 		}
-	}
-	app := `android.support.v4.app android.support.v7.widget android.support android.arch.lifecycle android.databinding
-		androidx.core.app androidx.appcompat.widget androidx kotlin kotlin.jvm.internal kotlin.collections
-		kotlinx.coroutines kotlinx.coroutines.android com.google.android.gms.common com.google.android.material.button
-		com.google.firebase com.google.gson com.google.common.collect com.google.protobuf com.android.volley
-		com.android.billingclient.api com.android.launcher3 com.android.systemui com.android.settings
-		okhttp3 okhttp3.internal okio retrofit2 org.robolectric junit.framework org.junit
-		org.apache.commons.codec org.apache.commons.io org.apache.http.entity.mime
-		javax.inject javax.annotation javax.mail javax.xml.bind
-		a a.b.c androids javaa.lang com.example com com.android org sunny`
-	for pkg := range strings.FieldsSeq(app) {
-		if table.Framework(pkg) {
-			t.Errorf("Framework(%q) = true", pkg)
-		}
-	}
-	if table.Framework("") {
-		t.Error("the unnamed package is framework")
 	}
 }
 
@@ -110,45 +81,6 @@ func TestBuiltInVersions(t *testing.T) {
 	}
 }
 
-// TestBuiltInCoversTraces classes every class that real method traces name. The
-// traces are no part of the repository.
-func TestBuiltInCoversTraces(t *testing.T) {
-	dir := filepath.Join("..", "..", "shared", "data", "art")
-	files, _ := filepath.Glob(filepath.Join(dir, "*.trace"))
-	if len(files) == 0 {
-		t.Skipf("no traces in %s", dir)
-	}
-	table := builtInTable(t)
-	platform := regexp.MustCompile(`^(android|java|javax|com\.android|dalvik|libcore|sun|org\.(json|apache|kxml2|xmlpull))\.`)
-	library := regexp.MustCompile(`^(android\.support|android\.arch|com\.android\.(volley|letvmanager))\.`)
-	checked := 0
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, text, _ := bytes.Cut(data, []byte("*methods\n"))
-		text, _, _ = bytes.Cut(text, []byte("*end"))
-		for line := range strings.Lines(string(text)) {
-			fields := strings.Split(line, "\t")
-			if len(fields) < 3 {
-				continue
-			}
-			class := strings.ReplaceAll(fields[1], "/", ".")
-			dot := strings.LastIndexByte(class, '.')
-			if dot < 0 {
-				continue
-			}
-			want := platform.MatchString(class) && !library.MatchString(class)
-			if got := table.Framework(class[:dot]); got != want {
-				t.Errorf("%s: Framework(%q) = %v", filepath.Base(file), class[:dot], got)
-			}
-			checked++
-		}
-	}
-	t.Logf("%d methods", checked)
-}
-
 func TestWithAddsAndLeavesTheReceiver(t *testing.T) {
 	base := builtInTable(t)
 	app := base.With(sampleActivity, sampleNested, Class{Name: "java.util.ArrayList", Super: "com.vendor.List"})
@@ -162,8 +94,8 @@ func TestWithAddsAndLeavesTheReceiver(t *testing.T) {
 	if base.Subtype("com.example.Main", "android.app.Activity") || app.Subtype("com.example.Main", "com.example.Other") {
 		t.Error("With changed its receiver")
 	}
-	if app.Framework("com.example") {
-		t.Error("With made a package framework")
+	if app.Lists("com.example") {
+		t.Error("With added a package")
 	}
 	var zero Table
 	if zero.Related("a.B", "a.C") || !zero.With(Class{Name: "a.B", Super: "a.C"}).Related("a.C", "a.B") || zero.Versions() != nil {
@@ -270,8 +202,8 @@ func TestEncodeFindsEveryNameAndOnlyThose(t *testing.T) {
 	for a := range 41 {
 		for b := range 1000 {
 			name := fmt.Sprintf("a%d.b%d", a, b)
-			if got := table.Framework(name); got != want[name] {
-				t.Fatalf("Framework(%q) = %v", name, got)
+			if got := table.Lists(name); got != want[name] {
+				t.Fatalf("Lists(%q) = %v", name, got)
 			}
 		}
 	}
@@ -293,7 +225,7 @@ func TestQueriesRunSideBySide(t *testing.T) {
 	for range 4 {
 		wait.Go(func() {
 			for range 200 {
-				if !table.With(sampleActivity).Related("android.content.Context", "com.example.Main") || !table.Framework("android.app") {
+				if !table.With(sampleActivity).Related("android.content.Context", "com.example.Main") || !table.Lists("android.app") {
 					t.Error("wrong answer")
 				}
 			}
@@ -309,7 +241,7 @@ func ExampleTable() {
 		return
 	}
 	app := table.With(Class{Name: "com.example.BigButton", Super: "android.widget.Button"})
-	fmt.Println(app.Framework("android.widget"), app.Framework("androidx.appcompat.widget"))
+	fmt.Println(app.Lists("android.widget"), app.Lists("androidx.appcompat.widget"))
 	fmt.Println(app.Subtype("com.example.BigButton", "android.view.View"))
 	// Output:
 	// true false
@@ -333,11 +265,11 @@ func BenchmarkRelated(b *testing.B) {
 	}
 }
 
-func BenchmarkFramework(b *testing.B) {
+func BenchmarkLists(b *testing.B) {
 	table := builtInTable(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		table.Framework("android.view.accessibility")
-		table.Framework("com.example.app.ui")
+		table.Lists("android.view.accessibility")
+		table.Lists("com.example.app.ui")
 	}
 }

@@ -1,29 +1,9 @@
-// Package classes says which packages belong to the framework and which
-// classes extend which.
+// Package classes knows which packages a platform has and which classes extend
+// which.
 //
-// The framework is what an app finds on the device: Android's own classes, the
-// Java library and the runtime's internals. All else is app, the libraries that
-// ship inside an app included: androidx, android.support, kotlin and their like
-// are not framework, whatever their names begin with.
-//
-// # Packages
-//
-// [Table.Framework] decides by exact package first. The built-in table lists
-// the packages of several Android versions and of one JDK. A package it does
-// not list is framework under a parent that only the platform uses:
-//
-//	android.*       except android.arch, android.databinding, android.support
-//	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server
-//	dalvik.*, java.*, jdk.*, libcore.*, sun.*
-//	javax.X.*       for X in crypto, microedition, net, security, sql, xml;
-//	                except javax.xml.bind, javax.xml.soap, javax.xml.ws
-//	org.apache.http.* except org.apache.http.entity.mime
-//
-// So a vendor's or a later version's framework is not taken for the app. The
-// rest of javax is shared with libraries (javax.inject, javax.mail) and the rest
-// of com.android with apps and libraries (com.android.volley), so there the
-// table alone decides. A vendor's packages elsewhere (miui, com.samsung) look
-// like an app's: whoever profiles on such a device names them.
+// A [Table] holds both. The built-in table lists the packages and classes of several
+// Android versions and of one JDK; package platform decides by it whose code a
+// method is.
 //
 // # Hierarchy
 //

@@ -225,7 +225,7 @@ func TestReadManyLines(t *testing.T) {
 // repository.
 func sampleFiles(t testing.TB) []string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "data", "mapping")
+	dir := filepath.Join("..", "..", "..", "shared", "data", "mapping")
 	files, _ := filepath.Glob(filepath.Join(dir, "*mapping*.txt"))
 	if len(files) == 0 {
 		t.Skipf("no mapping files in %s", dir)

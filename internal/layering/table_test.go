@@ -23,8 +23,9 @@ var table = map[string]rule{
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 
 	// What is known of code without a run.
-	"code/classes": {inside: []string{"internal/syntax"}},
-	"code/mapping": {inside: []string{"code/name"}},
+	"code/classes":  {inside: []string{"internal/syntax"}},
+	"code/mapping":  {inside: []string{"code/name"}},
+	"code/platform": {inside: []string{"code/classes"}},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
 	"ingest/art":    {inside: []string{"code/name", "trace", "internal/syntax"}},
@@ -37,25 +38,25 @@ var table = map[string]rule{
 	"cct":    {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
-	"preprocess": {inside: []string{"code/name", "cct", "trace", "units"}},
+	"preprocess": {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
 	"eflask": {
 		inside:  []string{"preprocess", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
 	"analysis": {inside: []string{
 		"code/name",
-		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping",
+		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping", "code/platform",
 		"trace", "units", "internal/syntax",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "preprocess", "units", "internal/nearest"},
+		inside:  []string{"analysis", "preprocess", "code/platform", "units", "internal/nearest"},
 		outside: []string{"go.yaml.in/yaml/v3"},
 	},
 
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"code/name", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"report":          {inside: []string{"code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 	"report/markdown": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
 	"report/text": {
 		inside:  []string{"report", "trace", "units"},

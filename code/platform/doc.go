@@ -1,0 +1,40 @@
+// Package platform says what a method is to the system that runs it: whose code it
+// is, whether it leads a thread to its work, and what its class extends.
+//
+// # Owners
+//
+// The framework is what an app finds on the device: Android's own classes, the
+// Java library and the runtime's internals. All else is the app's, also the
+// libraries that ship inside an app: androidx, android.support, kotlin and their
+// like are not framework, whatever their names begin with.
+//
+// A package decides. The user's rules come first, and the most specific rule wins
+// (see [New]). Then come the packages that the class table lists, which are those
+// of several Android versions and of one JDK. A package that the table does not
+// list is framework if it lies under a parent that only the platform uses:
+//
+//	android.*       except android.arch, android.databinding, android.support
+//	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server
+//	dalvik.*, java.*, jdk.*, libcore.*, sun.*
+//	javax.X.*       for X in crypto, microedition, net, security, sql, xml;
+//	                except javax.xml.bind, javax.xml.soap, javax.xml.ws
+//	org.apache.http.* except org.apache.http.entity.mime
+//
+// So the framework of a vendor or of a later version is not taken for the app. The
+// rest of javax is shared with libraries (javax.inject, javax.mail) and the rest
+// of com.android with apps and libraries (com.android.volley), so there the
+// table alone decides. A vendor's packages elsewhere (miui, com.samsung) look
+// like an app's: users who profile on such a device name them in rules.
+//
+// # Roles
+//
+// Some framework methods only lead a thread to its work. [Platform.Role] names
+// them, so that two runs whose threads were started in different ways can be
+// compared from where the work begins. docs/preprocessing.md gives the reason for
+// each and says in which real traces it occurs.
+//
+// # Systems
+//
+// Each platform is a table of one file: android.go, jvm.go. A method is looked up
+// in all of them: names of different platforms do not meet.
+package platform

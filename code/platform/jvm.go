@@ -1,0 +1,38 @@
+package platform
+
+// jvm is the library of Java and the internals of the JDK. Android has most of it
+// too.
+var jvm = system{
+	parents: []string{
+		"java.", "jdk.", "sun.",
+		"javax.crypto.", "javax.net.", "javax.security.", "javax.sql.", "javax.xml.",
+	},
+	// These packages left the JDK in version 11 and were never in Android: where
+	// they run, an app brought them.
+	libraries: []string{"javax.xml.bind.", "javax.xml.soap.", "javax.xml.ws."},
+	roles: map[string]map[string]Role{
+		"java.lang.reflect.Method": {"invoke": Launcher},
+		// Threads.
+		"java.lang.Thread":      {"run": Launcher, "runWith": Launcher},
+		"java.util.TimerThread": {"run": Launcher, "mainLoop": Launcher},
+		// Thread pools and the wrappers that they put around a task.
+		"java.util.concurrent.ThreadPoolExecutor":                              {"runWorker": Launcher},
+		"java.util.concurrent.ThreadPoolExecutor$Worker":                       {"run": Launcher},
+		"java.util.concurrent.FutureTask":                                      {"run": Launcher, "runAndReset": Launcher},
+		"java.util.concurrent.Executors$RunnableAdapter":                       {"call": Launcher},
+		"java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": {"run": Launcher},
+		// The fork-join pool, which runs CompletableFuture's tasks.
+		"java.util.concurrent.ForkJoinWorkerThread":               {"run": Launcher},
+		"java.util.concurrent.ForkJoinPool":                       {"runWorker": Launcher, "scan": Launcher},
+		"java.util.concurrent.ForkJoinPool$WorkQueue":             {"runTask": Launcher, "topLevelExec": Launcher},
+		"java.util.concurrent.ForkJoinTask":                       {"doExec": Launcher},
+		"java.util.concurrent.ForkJoinTask$AdaptedCallable":       {"exec": Launcher},
+		"java.util.concurrent.ForkJoinTask$AdaptedRunnable":       {"exec": Launcher},
+		"java.util.concurrent.ForkJoinTask$AdaptedRunnableAction": {"exec": Launcher},
+		"java.util.concurrent.ForkJoinTask$RunnableExecuteAction": {"exec": Launcher},
+		"java.util.concurrent.CompletableFuture$AsyncRun":         {"exec": Launcher, "run": Launcher},
+		"java.util.concurrent.CompletableFuture$AsyncSupply":      {"exec": Launcher, "run": Launcher},
+		"java.util.concurrent.RecursiveAction":                    {"exec": Launcher},
+		"java.util.concurrent.RecursiveTask":                      {"exec": Launcher},
+	},
+}
