@@ -323,7 +323,7 @@ func TestTracesKeepTheirLaws(t *testing.T) {
 		files = append(files, realTraces(t)...)
 	}
 	for _, file := range files {
-		f, err := ingest.Open(file, ingest.Options{})
+		f, err := ingest.Open(t.Context(), file, ingest.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -140,7 +140,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 			return nil, nil, err
 		}
 	}
-	file, err := ingest.Open(side.path, ingest.Options{
+	file, err := ingest.Open(ctx, side.path, ingest.Options{
 		Flows: side.flows, MaxExpanded: s.options.MaxExpanded, Partial: s.options.Partial,
 		Unit: s.unit, Voltage: s.voltage,
 		Progress: s.bytes(i),

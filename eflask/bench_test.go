@@ -19,7 +19,7 @@ import (
 // readTree reads the tree of a recording.
 func readTree(tb testing.TB, path string) *cct.Tree {
 	tb.Helper()
-	f, err := ingest.Open(path, ingest.Options{})
+	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

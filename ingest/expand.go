@@ -23,49 +23,74 @@ const (
 	readAhead = 256 << 10
 )
 
-// expand undoes the compression of r. done releases the decoders.
-func (f *File) expand(ctx context.Context, r io.Reader) (out io.Reader, done func(), err error) {
-	var closers []func()
-	done = func() {
-		for _, c := range closers {
-			c()
-		}
+// hintTrusted is for inputs that are larger than anything ought to be.
+const hintTrusted = "if the file is to be trusted, raise --max-expanded"
+
+// An expanded file is one whose compression is undone. Close releases the
+// decompressors.
+type expanded struct {
+	io.Reader
+	// layers names the compression, the outermost layer first.
+	layers  []string
+	closers []func()
+}
+
+// Close implements io.Closer.
+func (e *expanded) Close() error {
+	for _, c := range e.closers {
+		c()
 	}
-	r = &checked{ctx: ctx, r: r}
-	for layer := 0; ; layer++ {
-		b := bufio.NewReaderSize(r, readAhead)
+	return nil
+}
+
+// expand undoes the compression of r, each layer of which may give most bytes.
+func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
+	e := &expanded{Reader: &checked{ctx: ctx, r: r}}
+	for {
+		b := bufio.NewReaderSize(e.Reader, readAhead)
+		e.Reader = b
 		// A short file has less than the magic number, which is no error yet.
 		head, err := b.Peek(4)
-		if err != nil && len(head) == 0 && !errors.Is(err, io.EOF) {
-			done()
-			return nil, nil, err
-		}
-		name := compression(head)
-		switch {
-		case name == "":
-			return b, done, nil
-		case layer == maxLayers:
-			done()
-			return nil, nil, &syntax.Error{Offset: -1, Format: name, Err: fmt.Errorf("compressed more than %d times over", maxLayers), Hint: "decompress it first"}
-		case name == "gzip":
-			z, err := gzip.NewReader(b)
-			if err != nil {
-				done()
-				return nil, nil, broken(name, err)
+		if err == nil || len(head) > 0 || errors.Is(err, io.EOF) {
+			name := compression(head)
+			if name == "" {
+				return e, nil
 			}
-			r = z
-		default:
-			z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
-			if err != nil {
-				done()
-				return nil, nil, broken(name, err)
-			}
-			closers = append(closers, z.Close)
-			r = z
+			err = e.undo(name, b, most)
 		}
-		r = &limited{r: r, name: name, left: f.opts.MaxExpanded, max: f.opts.MaxExpanded}
+		if err != nil {
+			e.Close()
+			return nil, err
+		}
 	}
+}
+
+// undo undoes one layer.
+func (e *expanded) undo(name string, b *bufio.Reader, most int64) error {
+	if len(e.layers) == maxLayers {
+		return &syntax.Error{Offset: -1, Format: name, Err: fmt.Errorf("compressed more than %d times over", maxLayers), Hint: "decompress it first"}
+	}
+	var r io.Reader
+	if name == "gzip" {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return broken(name, err)
+		}
+		r = z
+	} else {
+		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
+		if err != nil {
+			return broken(name, err)
+		}
+		e.closers = append(e.closers, z.Close)
+		r = z
+	}
+	e.layers = append(e.layers, name)
+	e.Reader = limit(&mended{r: r, name: name}, most, &syntax.Error{
+		Offset: -1, Format: name, Err: fmt.Errorf("expands to more than %d bytes", most), Hint: hintTrusted,
+	})
+	return nil
 }
 
 // compression names the compression of what begins with head, empty if none.
@@ -95,18 +120,37 @@ func broken(name string, err error) error {
 	return &syntax.Error{Offset: -1, Format: name, Err: err, Hint: "the file is damaged: fetch it again"}
 }
 
-// A limited reader ends with an error where a file expands too far.
+// A mended reader is a decompressor whose errors have a place.
+type mended struct {
+	r    io.Reader
+	name string
+}
+
+func (m *mended) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = broken(m.name, err)
+	}
+	return n, err
+}
+
+// A limited reader ends with an error where there are too many bytes.
 type limited struct {
-	r         io.Reader
-	name      string
-	left, max int64
+	r    io.Reader
+	left int64
+	over error
+}
+
+// limit bounds what r gives to most bytes, beyond which the error is over. A
+// negative most is no bound.
+func limit(r io.Reader, most int64, over error) io.Reader {
+	if most < 0 {
+		return r
+	}
+	return &limited{r, most, over}
 }
 
 func (l *limited) Read(p []byte) (int, error) {
-	if l.max < 0 {
-		n, err := l.r.Read(p)
-		return n, l.wrap(err)
-	}
 	// One byte more than is left tells a file that ends at the limit from one that
 	// goes on.
 	if int64(len(p)) > l.left+1 {
@@ -114,21 +158,10 @@ func (l *limited) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p)
 	if int64(n) > l.left {
-		return 0, &syntax.Error{
-			Offset: -1, Format: l.name,
-			Err:  fmt.Errorf("expands to more than %d bytes", l.max),
-			Hint: "if the file is to be trusted, raise --max-expanded",
-		}
+		return 0, l.over
 	}
 	l.left -= int64(n)
-	return n, l.wrap(err)
-}
-
-func (l *limited) wrap(err error) error {
-	if err == nil || err == io.EOF {
-		return err
-	}
-	return broken(l.name, err)
+	return n, err
 }
 
 // A checked reader ends with its context.

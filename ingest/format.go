@@ -1,89 +1,193 @@
 package ingest
 
 import (
-	"bufio"
 	"context"
-	"errors"
-	"io"
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/trace"
 )
 
-// sniffLen is how many decompressed bytes the formats may look at.
-const sniffLen = 8 << 10
-
-// A format is a format of recordings.
-type format struct {
-	sniff  func(head []byte) bool
-	decode func(context.Context, io.Reader, trace.Sink, *File) (*trace.Trace, error)
-	// lateClock is nil for formats that state their clocks at the start.
-	lateClock func(head []byte) bool
+// A Format is a format of recordings. What is said of it here is all that
+// docs/formats.md, diffprof info, the message for unknown files and the editors'
+// pickers say.
+type Format struct {
+	// Name is what programs call it, and what Trace.Format is.
+	Name string
+	// Title is what people call recordings of the format, in the plural.
+	Title string
+	// Begins says what such files begin with.
+	Begins string
+	// Extensions are those that such files usually have, without the dot. Pickers
+	// go by them; what a file is is told by its content alone.
+	Extensions []string
+	// Carries says what recordings hold, each fact once and in the order of
+	// FactNames. A fact that is not there is not carried.
+	Carries []Fact
+	// Flows says that hand-overs between threads may lie beside it.
+	Flows bool
+	// Record are ways to make such files, the commonest first.
+	Record []Recipe
+	// Sniff says whether a file is of the format. It looks at the source's head or
+	// at the names in its folder, and at nothing else.
+	Sniff func(*Source) bool
+	// Decode reads a source to its end and gives what it finds to sink. Errors of
+	// the file are *syntax.Error, without its path.
+	Decode func(context.Context, *Source, trace.Sink, Options) (*trace.Trace, error)
 }
 
-// formats are tried in turn: those with a magic number first, plain text last.
-var formats = [...]format{
-	{
-		sniff:     art.Sniff,
-		lateClock: art.LateClock,
-		decode: func(ctx context.Context, r io.Reader, sink trace.Sink, f *File) (*trace.Trace, error) {
-			return art.Decode(ctx, r, sink, art.Options{Partial: f.opts.Partial, Clock: f.knownClock(), Flows: f.flows})
+// A Fact is something that a recording holds, and where it does.
+type Fact struct{ Name, How string }
+
+// FactNames are the names of all facts, in the order that they are shown in.
+func FactNames() []string {
+	return []string{"run", "methods", "threads", "thread clock", "wall clock", "energy", "calls", "hand-overs"}
+}
+
+// A Recipe is a way to record.
+type Recipe struct {
+	// With is what it takes.
+	With string
+	// Steps are commands, or what to do.
+	Steps []string
+	// Note may be empty.
+	Note string
+}
+
+// Formats returns the formats that can be read, in the order in which they are
+// tried: those with a magic number first, plain text last.
+func Formats() []Format {
+	return []Format{
+		{
+			Name:       "art",
+			Title:      "method traces of ART and Dalvik",
+			Begins:     "`*version` or `SLOW`",
+			Extensions: []string{"trace"},
+			Carries: []Fact{
+				{"run", "every call and return; where it was sampled, what changed from one stack to the next"},
+				{"methods", "class, name, descriptor and source file"},
+				{"threads", "id and name"},
+				{"thread clock", "processor time of each thread, unless it was recorded with the wall clock alone"},
+				{"wall clock", "time since the start, unless it was recorded with the thread clock alone"},
+				{"calls", "counted, unless it was sampled"},
+				{"hand-overs", "those of FILE.flows, if that lies beside it"},
+			},
+			Flows: true,
+			Record: []Recipe{
+				{
+					With: "adb, while the app runs",
+					Steps: []string{
+						"adb shell am profile start com.mine /data/local/tmp/app.trace",
+						"adb shell am profile stop com.mine",
+						"adb pull /data/local/tmp/app.trace",
+					},
+					Note: "The app must be debuggable or profileable. --sampling 1000 before its name samples every 1000 µs: that slows the app less, and counts no calls.",
+				},
+				{
+					With: "adb, from the app's start on",
+					Steps: []string{
+						"adb shell am start -S -W --start-profiler /data/local/tmp/app.trace com.mine/.MainActivity",
+						"adb shell am profile stop com.mine",
+						"adb pull /data/local/tmp/app.trace",
+					},
+				},
+				{
+					With: "the app's own code",
+					Steps: []string{
+						`Debug.startMethodTracing("app")`,
+						"Debug.stopMethodTracing()",
+						"adb pull /sdcard/Android/data/com.mine/files/app.trace",
+					},
+				},
+				{
+					With:  "Android Studio",
+					Steps: []string{"Profiler, Record Java/Kotlin Methods, then Export Recording"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return art.Sniff(s.Head()) },
+			Decode: decodeART,
 		},
-	},
-	{
-		sniff: folded.Sniff,
-		decode: func(ctx context.Context, r io.Reader, sink trace.Sink, f *File) (*trace.Trace, error) {
-			if f.opts.Flows != "" {
-				return nil, errors.New("a flows file needs a method trace, and these are folded stacks")
-			}
-			return folded.Decode(ctx, r, sink, folded.Options{Unit: f.opts.Unit, Voltage: f.opts.Voltage})
+		{
+			Name:       "folded",
+			Title:      "folded stacks",
+			Begins:     "text: frames parted by `;`, a space and a number",
+			Extensions: []string{"folded", "collapsed", "foldedstack"},
+			Carries: []Fact{
+				{"run", "stacks, each with a value for its innermost frame"},
+				{"methods", "the text of a frame: class, name and descriptor where its writer knows them"},
+				{"threads", "where the first frame is the thread's name in brackets"},
+				{"thread clock", "where the values are times, which --folded-unit says"},
+				{"energy", "where the values are energies, as without --folded-unit"},
+				{"calls", "where values say them, as 1200@3 does"},
+			},
+			Record: []Recipe{
+				{
+					With:  "async-profiler, for a JVM",
+					Steps: []string{"asprof -d 30 -e cpu -t --total -o collapsed -f app.folded PID"},
+					Note:  "Read it with --folded-unit ns.",
+				},
+				{
+					With: "simpleperf, for an Android app",
+					Steps: []string{
+						`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`,
+						"stackcollapse.py -i perf.data > app.folded",
+					},
+					Note: "Read it with --folded-unit ns.",
+				},
+				{
+					With: "perf and FlameGraph, on Linux",
+					Steps: []string{
+						"perf record -F 1000 -g -p PID -- sleep 30",
+						"perf script | stackcollapse-perf.pl > app.folded",
+					},
+					Note: "Values count samples: read it with --folded-unit ms.",
+				},
+				{
+					With:  "any other program",
+					Steps: []string{"echo '[main];app.Feed.load()V;app.Json.read()V 1200' > app.folded"},
+					Note:  "A value is in nJ unless --folded-unit says otherwise.",
+				},
+			},
+			// Folded stacks that lack their values are told so; these have them.
+			Sniff:  func(s *Source) bool { return folded.Sniff(s.Head()) && !isJoularJX(s.Head()) },
+			Decode: decodeFolded,
 		},
-	},
+	}
 }
 
-// An input is a file being read: decompressed, and its format known.
-type input struct {
-	r      io.Reader
-	head   []byte
-	format *format
-	close  func()
+func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	opts := art.Options{Partial: o.Partial, Flows: s.flows}
+	decode := func(sink trace.Sink) (*trace.Trace, error) {
+		r, err := s.Stream(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		return art.Decode(ctx, r, sink, opts)
+	}
+	if art.LateClock(s.Head()) {
+		// Which of an event's fields its time belongs to has to be known from the
+		// start, so that this rare form is read twice.
+		t, err := decode(nothing{})
+		if err != nil {
+			return nil, err
+		}
+		opts.Clock = t.Clock
+	}
+	return decode(sink)
 }
 
-// identify undoes compression and finds the format.
-func (f *File) identify(ctx context.Context, source io.Reader) (*input, error) {
-	r, done, err := f.expand(ctx, source)
+func decodeFolded(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
 	if err != nil {
 		return nil, err
 	}
-	b := bufio.NewReaderSize(r, sniffLen)
-	head, err := b.Peek(sniffLen)
-	if err != nil && !errors.Is(err, io.EOF) && !(errors.Is(err, io.ErrUnexpectedEOF) && len(head) > 0) {
-		done()
-		return nil, err
-	}
-	for i := range formats {
-		if formats[i].sniff(head) {
-			return &input{r: b, head: head, format: &formats[i], close: done}, nil
-		}
-	}
-	done()
-	return nil, unknown(head)
+	defer r.Close()
+	return folded.Decode(ctx, r, sink, folded.Options{Unit: o.Unit, Voltage: o.Voltage})
 }
 
-// A meter reports how far the reading of a file has come.
-type meter struct {
-	r                 io.Reader
-	done, next, total int64
-	report            func(done, total int64)
-}
+// nothing is a sink for scans that are made for their Trace.
+type nothing struct{}
 
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	if m.done >= m.next || err != nil {
-		m.report(m.done, m.total)
-		m.next = m.done + max(m.total/256, 1<<16)
-	}
-	return n, err
-}
+func (nothing) Events([]trace.Event) error   { return nil }
+func (nothing) Samples([]trace.Sample) error { return nil }

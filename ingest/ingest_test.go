@@ -36,7 +36,7 @@ func Example() {
 		return
 	}
 
-	f, err := ingest.Open(path, ingest.Options{})
+	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -125,7 +125,7 @@ func put(t testing.TB, b []byte) string {
 // open opens a file and closes it with the test.
 func open(t testing.TB, path string, o ingest.Options) *ingest.File {
 	t.Helper()
-	f, err := ingest.Open(path, o)
+	f, err := ingest.Open(t.Context(), path, o)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -136,7 +136,7 @@ func open(t testing.TB, path string, o ingest.Options) *ingest.File {
 // failure opens and scans a file that cannot be read, and returns the error.
 func failure(t testing.TB, path string, o ingest.Options) error {
 	t.Helper()
-	f, err := ingest.Open(path, o)
+	f, err := ingest.Open(t.Context(), path, o)
 	if err == nil {
 		defer f.Close()
 		_, err = f.Scan(t.Context(), &capture{})
@@ -222,12 +222,12 @@ func TestOpenErrors(t *testing.T) {
 		}
 	})
 	t.Run("folder", func(t *testing.T) {
-		if err := failure(t, t.TempDir(), ingest.Options{}); !strings.Contains(err.Error(), "a folder, not a trace") {
+		if err := failure(t, t.TempDir(), ingest.Options{}); !strings.Contains(err.Error(), "it is a folder") {
 			t.Error(err)
 		}
 	})
 	t.Run("no flows", func(t *testing.T) {
-		_, err := ingest.Open(put(t, data), ingest.Options{Flows: filepath.Join(t.TempDir(), "none")})
+		_, err := ingest.Open(t.Context(), put(t, data), ingest.Options{Flows: filepath.Join(t.TempDir(), "none")})
 		if !errors.Is(err, os.ErrNotExist) {
 			t.Error(err)
 		}
@@ -260,10 +260,17 @@ func TestOpenPartial(t *testing.T) {
 	}
 }
 
+// unknown returns the error that says what a file looks like, nil if err is another.
+func unknown(err error) *ingest.UnknownError {
+	var u *ingest.UnknownError
+	errors.As(err, &u)
+	return u
+}
+
 func TestOpenUnknown(t *testing.T) {
 	tests := []struct{ data, want string }{
 		{"", "the file is empty"},
-		{"\x0a\x08perfetto\x00\x01\x02", "protobuf"},
+		{"\x0a\x08perfetto\x0a\x01\x02", "a Perfetto trace"},
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
 		{"SIMPLEPERF\x01\x00", "simpleperf"},
@@ -271,6 +278,15 @@ func TestOpenUnknown(t *testing.T) {
 		{"TRACE:\nx\x9c\x00", "systrace"},
 		{"PK\x03\x04\x00", "zip"},
 		{"{\"meta\": {}}\n", "JSON"},
+		{"\n {\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "a CPU profile of V8"},
+		{"[{\"pid\": 0, \"ph\": \"B\"}]", "a Chrome trace"},
+		{"\x0a\x04\x08\x01\x10\x02\x12\x06\x0a\x04", "a pprof profile"},
+		{"\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x10\x27\x00\x00\x00\x00\x00\x00", "the old binary form"},
+		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
+		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
+		{"enqueue 1 1500 2c5fd1\n", "--flows"},
+		{"app  10 198792.736893:    1001001 cpu-clock:\n\t  643 main (/app)\n", "the output of perf script"},
+		{"app.Main.run;app.Json.read,0.1389\n", "JoularJX"},
 		{"FLR\x00\x00", "Flight Recorder"},
 		{strings.Repeat("\x00", 300), "nothing but zeros"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
@@ -279,8 +295,8 @@ func TestOpenUnknown(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, b := range [][]byte{[]byte(test.data), gz(t, []byte(test.data))} {
-			_, err := ingest.Open(put(t, b), ingest.Options{})
-			if !errors.Is(err, ingest.ErrUnknownFormat) || !strings.Contains(err.Error(), test.want) {
+			_, err := ingest.Open(t.Context(), put(t, b), ingest.Options{})
+			if unknown(err) == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%.20q: %v, want %q", test.data, err, test.want)
 			}
 		}
@@ -340,7 +356,7 @@ func TestScanReadsSidecar(t *testing.T) {
 		t.Errorf("%+v, %v", tr, err)
 	}
 	bad := put(t, []byte("enqueue 1\n"))
-	_, err = ingest.Open(path, ingest.Options{Flows: bad})
+	_, err = ingest.Open(t.Context(), path, ingest.Options{Flows: bad})
 	if want := bad + ": line 1: flows: 2 fields, not 4"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -417,13 +433,13 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := ingest.Open(path, ingest.Options{MaxExpanded: 1 << 20})
+		file, err := ingest.Open(t.Context(), path, ingest.Options{MaxExpanded: 1 << 20})
 		if err == nil {
 			defer file.Close()
 			_, err = file.Scan(t.Context(), &capture{})
 		}
 		var s *syntax.Error
-		if err != nil && !errors.As(err, &s) && !errors.Is(err, ingest.ErrUnknownFormat) {
+		if err != nil && !errors.As(err, &s) && unknown(err) == nil {
 			t.Errorf("%T: %v", err, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "\n") {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -43,26 +44,79 @@ func TestOpenPipe(t *testing.T) {
 	}
 }
 
-// A scan of a pipe whose writer says nothing ends when it is cancelled.
-func TestScanPipeStops(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skipf("no pipes: %v", err)
-	}
-	opened := make(chan *os.File)
-	go func() {
-		w, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
+// Opening a pipe whose writer says nothing ends when it is cancelled, and so does a
+// scan of one whose writer stops in the middle.
+func TestPipeStops(t *testing.T) {
+	data := run(t, 50_000, artwrite.Form{Version: 3})
+	for _, sent := range [][]byte{nil, data[:len(data)/2]} {
+		path := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Skipf("no pipes: %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		closed := make(chan struct{})
+		go func() {
+			defer close(closed)
+			w, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer w.Close()
+			// The reader may leave before it has all.
+			if _, err := w.Write(sent); err != nil && !errors.Is(err, syscall.EPIPE) {
+				t.Error(err)
+			}
+			cancel()
+			<-ctx.Done()
+		}()
+		f, err := ingest.Open(ctx, path, ingest.Options{})
+		if err == nil {
+			_, err = f.Scan(ctx, &capture{})
+			f.Close()
+		}
+		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		opened <- w
-	}()
-	f := open(t, path, ingest.Options{})
-	w := <-opened
-	defer w.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := f.Scan(ctx, &capture{}); !errors.Is(err, context.Canceled) {
-		t.Error(err)
+		<-closed
+	}
+}
+
+// A pipe that goes on for ever is not copied where no format knows it, and not
+// beyond the bound where one does.
+func TestOpenEndlessPipe(t *testing.T) {
+	tests := []struct{ begin, again, want string }{
+		{"not a recording\n", "not a recording\n", "it is text, but not folded stacks"},
+		{"", "\x00", "nothing but zeros"},
+		{"a;b 1\n", "a;b 1\n", "more than 1048576 bytes come out of the pipe; if the file is to be trusted, raise --max-expanded"},
+		// An endless row of compressed nothing never gets to a head.
+		{"", string(gz(t, nil)), "more than 1048576 bytes come out of the pipe"},
+	}
+	for _, test := range tests {
+		path := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Skipf("no pipes: %v", err)
+		}
+		written := make(chan struct{})
+		go func() {
+			defer close(written)
+			w, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer w.Close()
+			piece := []byte(strings.Repeat(test.again, 64<<10/len(test.again)))
+			for _, err = w.WriteString(test.begin); err == nil; {
+				_, err = w.Write(piece)
+			}
+			if !errors.Is(err, syscall.EPIPE) {
+				t.Error(err)
+			}
+		}()
+		if err := failure(t, path, ingest.Options{MaxExpanded: 1 << 20}); !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.20q: %v, want %q", test.again, err, test.want)
+		}
+		<-written
 	}
 }

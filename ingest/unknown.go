@@ -2,85 +2,104 @@ package ingest
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"unicode/utf8"
+	"strings"
 )
 
-// ErrUnknownFormat is the cause where a file is no recording that can be read.
-var ErrUnknownFormat = errors.New("not a recording that diffprof reads")
-
-// A look is what a file that cannot be read looks like, and what to do about it.
-type look struct {
-	magic string
-	// at is where the magic stands.
-	at         int
-	what, hint string
+// An UnknownError says that a file is in no format of [Formats].
+type UnknownError struct {
+	// Looks says what the file looks like, such as "it looks like a perf.data
+	// file".
+	Looks string
+	// Hint says what to do.
+	Hint string
 }
 
-const hintRecord = "record a method trace, with Debug.startMethodTracing, am profile start or Android Studio"
-
-var looks = [...]look{
-	{magic: "JAVA PROFILE ", what: "a heap dump", hint: hintRecord},
-	{magic: "SIMPLEPERF", what: "a simpleperf report", hint: "turn it into folded stacks with simpleperf's stackcollapse.py"},
-	{magic: "PERFILE2", what: "a perf.data file", hint: "turn it into folded stacks with simpleperf's stackcollapse.py or FlameGraph's stackcollapse-perf.pl"},
-	{magic: "TRACE:", what: "an atrace or systrace log", hint: hintRecord},
-	{magic: "# tracer:", what: "an ftrace log", hint: hintRecord},
-	{magic: "FLR\x00", what: "a Java Flight Recorder file", hint: "turn it into folded stacks, as async-profiler's converter does"},
-	{magic: "PK\x03\x04", what: "a zip archive, such as an apk or a bug report", hint: "unpack the trace that is in it"},
-	{magic: "ustar", at: 257, what: "a tar archive", hint: "unpack the trace that is in it"},
-	{magic: "\xfd7zXZ\x00", what: "xz-compressed data", hint: "decompress it, or compress it with gzip or zstd"},
-	{magic: "BZh", what: "bzip2-compressed data", hint: "decompress it, or compress it with gzip or zstd"},
-	{magic: "\x04\x22\x4d\x18", what: "lz4-compressed data", hint: "decompress it, or compress it with gzip or zstd"},
-	{magic: "\x7fELF", what: "a program or library", hint: hintRecord},
-	{magic: "dex\n", what: "a dex file", hint: hintRecord},
-	{magic: "\xca\xfe\xba\xbe", what: "a class file", hint: hintRecord},
-	{magic: "SQLite format 3\x00", what: "an SQLite database", hint: hintRecord},
-	{magic: "TMOL", what: "a low-overhead profile of ART, which has no clock", hint: hintRecord},
-	{magic: "{", what: "JSON, such as a browser's profile", hint: "turn it into folded stacks"},
-	{magic: "[", what: "JSON, such as a browser's profile", hint: "turn it into folded stacks"},
-	{magic: "<", what: "HTML or XML, such as a systrace report or a page that was saved in place of the file", hint: hintRecord},
-}
-
-// unknown says what a file that begins with head looks like.
-func unknown(head []byte) error {
-	what, hint := guess(head)
-	return fmt.Errorf("%w: %s; %s", ErrUnknownFormat, what, hint)
-}
-
-func guess(head []byte) (what, hint string) {
-	if len(head) == 0 {
-		return "the file is empty", "record again, or fetch the file again"
+// Error says what the file looks like, what to do, and what can be read.
+func (e *UnknownError) Error() string {
+	var titles []string
+	for _, f := range Formats() {
+		titles = append(titles, f.Title)
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof reads %s", e.Looks, e.Hint, strings.Join(titles, " and "))
+}
+
+// A look is a kind of file that cannot be read as a recording, and what to do
+// about it.
+type look struct {
+	what, hint string
+	is         func(head []byte) bool
+}
+
+const (
+	hintRecord = "record a method trace, with Debug.startMethodTracing, am profile start or Android Studio"
+	hintFold   = "turn it into folded stacks"
+	hintUnpack = "unpack the trace that is in it"
+	hintPack   = "decompress it, or compress it with gzip or zstd"
+	hintFetch  = "record again, or fetch the file again"
+)
+
+// looks are tried in turn: what is surer first.
+var looks = [...]look{
+	{"a perf.data file", "turn it into folded stacks, with simpleperf's stackcollapse.py or perf script and FlameGraph's stackcollapse-perf.pl", begins("PERFILE2")},
+	{"a simpleperf report", "turn the perf.data file that it was made of into folded stacks, with simpleperf's stackcollapse.py", begins("SIMPLEPERF")},
+	{"a Java Flight Recorder file", "turn it into folded stacks, with async-profiler's jfrconv", begins("FLR\x00")},
+	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
+	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
+	{"an atrace or systrace log", hintRecord, begins("TRACE:")},
+	{"an ftrace log", hintRecord, begins("# tracer:")},
+	{"a zip archive, such as an apk or a bug report", hintUnpack, begins("PK\x03\x04")},
+	{"a tar archive", hintUnpack, func(head []byte) bool { return len(head) > 257 && bytes.HasPrefix(head[257:], []byte("ustar")) }},
+	{"xz-compressed data", hintPack, begins("\xfd7zXZ\x00")},
+	{"bzip2-compressed data", hintPack, begins("BZh")},
+	{"lz4-compressed data", hintPack, begins("\x04\x22\x4d\x18")},
+	{"a program or library", hintRecord, begins("\x7fELF")},
+	{"a dex file", hintRecord, begins("dex\n")},
+	{"a class file", hintRecord, begins("\xca\xfe\xba\xbe")},
+	{"an SQLite database", hintRecord, begins("SQLite format 3\x00")},
+	{"a pprof profile in the old binary form", "turn it into folded stacks, with pprof -raw and FlameGraph's stackcollapse-go.pl", isOldPprof},
+	{"a pprof profile", "turn it into folded stacks, with pprof -raw and FlameGraph's stackcollapse-go.pl", isPprof},
+	{"a Perfetto trace", hintRecord, isPerfetto},
+	{"a report of diffprof's own", "give the traces that it was made of", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
+	{"a speedscope profile", hintFold, all(isJSON, holds("speedscope.app/file-format-schema"))},
+	{"a CPU profile of V8", hintFold, all(isJSON, holds(`"callFrame"`))},
+	{"a Firefox profile", hintFold, all(isJSON, holds(`"meta"`), holds(`"interval"`))},
+	{"a Chrome trace", hintFold, all(isJSON, holds(`"ph"`))},
+	{"JSON", hintFold, isJSON},
+	{"an Android power profile", "give it with --power-profile, beside a trace", all(begins("<"), holds("<device name="))},
+	{"a systrace report or another page of HTML", hintRecord, either(begins("<!DOCTYPE"), begins("<!doctype"), begins("<html"))},
+	{"XML", hintRecord, begins("<")},
+	{"Android's battery statistics", hintRecord, either(begins("Battery History"), holds("\nBattery History ("), holds("\nStatistics since last charge:"))},
+	{"an R8 or ProGuard mapping file", "give it with --mapping, beside a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
+	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
+	{"the output of perf script", "turn it into folded stacks, with FlameGraph's stackcollapse-perf.pl", matches(`^(#[^\n]*\n|\s*\n)*[^\n]*?\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s`)},
+	{"energies by JoularJX", "write a space in place of the comma and read them with --folded-unit J", isJoularJX},
+	{"energies by PETrA", hintRecord, begins("signature, joule")},
+}
+
+// newUnknown says what a source looks like.
+func newUnknown(s *Source) *UnknownError {
+	head := s.Head()
+	switch {
+	case s.Folder() != nil:
+		return &UnknownError{"it is a folder", "name a recording that is in it"}
+	case len(head) == 0:
+		return &UnknownError{"the file is empty", hintFetch}
+	}
+	text := isText(head)
+	if text {
+		head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	}
 	for _, l := range looks {
-		if len(head) > l.at && bytes.HasPrefix(head[l.at:], []byte(l.magic)) || l.at == 0 && bytes.HasPrefix(text, []byte(l.magic)) {
-			return "it looks like " + l.what, l.hint
+		if l.is(head) {
+			return &UnknownError{"it looks like " + l.what, l.hint}
 		}
 	}
 	switch {
-	case isText(head):
-		return "it is text, but not folded stacks", "write a line as frames joined by ';', a space and a number"
-	case head[0] == 0x0a:
-		return "it looks like a protobuf message, such as a Perfetto trace or a pprof profile", hintRecord
+	case text:
+		return &UnknownError{"it is text, but not folded stacks", "write a line as frames joined by ';', a space and a number"}
 	case bytes.Count(head, []byte{0}) == len(head):
-		return "it begins with nothing but zeros", "fetch the file again"
+		return &UnknownError{"it begins with nothing but zeros", hintFetch}
 	}
-	return "its first bytes are " + fmt.Sprintf("% x", head[:min(len(head), 8)]), hintRecord
-}
-
-// isText says whether b holds text: UTF-8 without control characters, but for a
-// character that b's end may cut.
-func isText(b []byte) bool {
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		switch {
-		case r == utf8.RuneError && n == 1:
-			return !utf8.FullRune(b)
-		case r < ' ' && r != '\t' && r != '\n' && r != '\r':
-			return false
-		}
-		b = b[n:]
-	}
-	return true
+	return &UnknownError{fmt.Sprintf("its first bytes are % x", head[:min(len(head), 8)]), hintRecord}
 }

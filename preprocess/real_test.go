@@ -57,7 +57,7 @@ var readTrees = sync.OnceValues(func() (map[string]*cct.Tree, error) {
 		if name == "perflib-header" {
 			continue // has a header only and is no trace
 		}
-		file, err := ingest.Open(path, ingest.Options{Partial: true})
+		file, err := ingest.Open(context.Background(), path, ingest.Options{Partial: true})
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 // so that calls nest, contexts recur and threads take turns as they do in an app.
 // Calls that are open at its begin are left out, those open at its end are closed.
 func repeated(path string, records int) (*artwrite.Trace, error) {
-	f, err := ingest.Open(path, ingest.Options{})
+	f, err := ingest.Open(context.Background(), path, ingest.Options{})
 	if err != nil {
 		return nil, err
 	}

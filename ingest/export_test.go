@@ -1,0 +1,4 @@
+package ingest
+
+// OpenAs is Open with other formats than those that there are.
+var OpenAs = open

@@ -1,0 +1,107 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// A pipe is what can be read once: the standard input, a pipe or a device. What is
+// read of it is copied to a file.
+type pipe struct {
+	io.Reader
+	io.Closer
+}
+
+// openPipe reads the head of a pipe.
+func (s *Source) openPipe(ctx context.Context, in io.ReadCloser) error {
+	raw, err := unnamed()
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	s.raw = raw
+	s.pipe = &pipe{limit(in, s.max, &syntax.Error{
+		Offset: -1, Err: fmt.Errorf("more than %d bytes come out of the pipe", s.max), Hint: hintTrusted,
+	}), in}
+	return s.readHead(ctx, io.TeeReader(&impatient{ctx: ctx, r: s.pipe}, raw))
+}
+
+// drain copies the rest of the pipe. The caller holds the lock. What was not read
+// to its end is lost.
+func (s *Source) drain(ctx context.Context) error {
+	_, err := keep(s.raw, &impatient{ctx: ctx, r: s.pipe})
+	if err == nil {
+		s.size, err = s.raw.Seek(0, io.SeekEnd)
+	}
+	err = errors.Join(err, s.pipe.Close())
+	s.pipe = nil
+	if err != nil {
+		err = errors.Join(err, s.raw.Close())
+		s.raw = nil
+	}
+	return err
+}
+
+// copySize is how many bytes are copied at once.
+const copySize = 256 << 10
+
+// unnamed creates a temporary file without a name, which the system removes with
+// its last handle.
+func unnamed() (*os.File, error) {
+	file, err := os.CreateTemp("", "diffprof-*")
+	if err != nil {
+		return nil, fmt.Errorf("keeping a copy of the input: %w", err)
+	}
+	// Systems that cannot remove an open file keep it until the next clean-up.
+	os.Remove(file.Name())
+	return file, nil
+}
+
+// keep appends r to a temporary file and returns the number of bytes.
+func keep(file *os.File, r io.Reader) (int64, error) {
+	// The plain Writer has CopyBuffer use the buffer.
+	n, err := io.CopyBuffer(struct{ io.Writer }{file}, r, make([]byte, copySize))
+	var write *os.PathError
+	if errors.As(err, &write) {
+		err = fmt.Errorf("keeping a copy of the input: %w", err)
+	}
+	return n, err
+}
+
+// An impatient reader returns once its context is done. A read of a pipe that
+// nobody writes to cannot be interrupted: it goes on in a goroutine of its own,
+// and what it reads is lost.
+type impatient struct {
+	ctx context.Context
+	r   io.Reader
+	buf []byte
+}
+
+func (i *impatient) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if i.buf == nil {
+		i.buf = make([]byte, copySize)
+	}
+	type result struct {
+		n   int
+		err error
+	}
+	done := make(chan result, 1)
+	buf := i.buf[:min(len(p), len(i.buf))]
+	go func() {
+		n, err := i.r.Read(buf)
+		done <- result{n, err}
+	}()
+	select {
+	case got := <-done:
+		return copy(p, buf[:got.n]), got.err
+	case <-i.ctx.Done():
+		return 0, i.ctx.Err()
+	}
+}

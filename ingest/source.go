@@ -1,0 +1,260 @@
+package ingest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// headLen is how many bytes formats may look at to know a file.
+const headLen = 8 << 10
+
+// A Source is a file as formats read it: without its compression, from its begin
+// ([Source.Stream]) or at any offset ([Source.At]), as often as they like. A folder
+// has its files in [Source.Folder], and no bytes. Methods may be called
+// concurrently.
+type Source struct {
+	path     string
+	max      int64
+	progress func(done, total int64)
+
+	head        []byte
+	compression []string
+	folder      *os.Root
+	// flows are the hand-overs of the sidecar, nil if there is none.
+	flows *art.Flows
+	// info is what a regular file was when it was opened, nil for what was copied.
+	info os.FileInfo
+
+	// mu guards raw, the regular file or the copy of a pipe; size, the bytes in it;
+	// and pipe, from which it has still to be copied.
+	mu   sync.Mutex
+	raw  *os.File
+	size int64
+	pipe *pipe
+
+	// plainMu guards plain, a compressed file's bytes without the compression, kept
+	// once a format asks for them, and plainSize, their number.
+	plainMu   sync.Mutex
+	plain     *os.File
+	plainSize int64
+}
+
+// openSource opens a file and reads its head. Of a pipe it reads no more than
+// that, so that what no format knows is not copied.
+func openSource(ctx context.Context, path string, o Options) (*Source, error) {
+	s := &Source{path: path, max: o.MaxExpanded, progress: o.Progress}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *Source) open(ctx context.Context) error {
+	if s.path == Stdin {
+		// Nobody but the process closes its standard input.
+		return s.openPipe(ctx, io.NopCloser(os.Stdin))
+	}
+	file, err := os.Open(s.path)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return errors.Join(err, file.Close())
+	case info.IsDir():
+		if err := file.Close(); err != nil {
+			return err
+		}
+		s.folder, err = os.OpenRoot(s.path)
+		return err
+	case !info.Mode().IsRegular():
+		return s.openPipe(ctx, file)
+	}
+	s.raw, s.info, s.size = file, info, info.Size()
+	return s.readHead(ctx, io.NewSectionReader(file, 0, s.size))
+}
+
+// readHead finds out how the bytes of r are compressed and what they begin with.
+func (s *Source) readHead(ctx context.Context, r io.Reader) error {
+	plain, err := expand(ctx, r, s.max)
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	s.compression = plain.layers
+	s.head, err = bufio.NewReaderSize(plain, headLen).Peek(headLen)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) && len(s.head) > 0 {
+		return nil
+	}
+	return err
+}
+
+// Head returns the first bytes, 8 KiB or all that there are; nil for a folder.
+func (s *Source) Head() []byte { return s.head }
+
+// Folder returns the files of a folder, nil for a file. Links do not lead out of
+// it.
+func (s *Source) Folder() fs.FS {
+	if s.folder == nil {
+		return nil
+	}
+	return s.folder.FS()
+}
+
+// Stream returns the bytes from the begin on. Reads end with ctx's error once ctx
+// is done.
+func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
+	raw, size, err := s.bytes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var r io.Reader = io.NewSectionReader(raw, 0, size)
+	if s.progress != nil {
+		r = &meter{r: r, total: size, report: s.progress}
+	}
+	return expand(ctx, r, s.max)
+}
+
+// At returns the bytes for reading at any offset, and how many there are. The
+// first call for a compressed file decompresses all of it into a temporary file.
+func (s *Source) At(ctx context.Context) (io.ReaderAt, int64, error) {
+	raw, size, err := s.bytes(ctx)
+	if err != nil || len(s.compression) == 0 {
+		return raw, size, err
+	}
+	s.plainMu.Lock()
+	defer s.plainMu.Unlock()
+	if s.plain == nil {
+		r, err := s.Stream(ctx)
+		if err != nil {
+			return nil, 0, err
+		}
+		defer r.Close()
+		plain, err := unnamed()
+		if err != nil {
+			return nil, 0, err
+		}
+		if s.plainSize, err = keep(plain, r); err != nil {
+			return nil, 0, errors.Join(err, plain.Close())
+		}
+		s.plain = plain
+	}
+	return s.plain, s.plainSize, nil
+}
+
+// bytes returns the bytes as they are stored. The first call for a pipe reads it to
+// its end.
+func (s *Source) bytes(ctx context.Context) (*os.File, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.folder != nil:
+		return nil, 0, errors.New("a folder, not a file")
+	case s.raw == nil:
+		return nil, 0, os.ErrClosed
+	case s.pipe != nil:
+		if err := s.drain(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	return s.raw, s.size, s.unchanged()
+}
+
+// stored returns how many bytes there are as they are stored, 0 while a pipe was
+// not read to its end.
+func (s *Source) stored() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.size
+}
+
+// readFlows reads the hand-overs at path; if that is empty, those beside the file,
+// if there are any.
+func (s *Source) readFlows(path string) error {
+	given := path != ""
+	if !given {
+		if s.path == Stdin {
+			return nil
+		}
+		path = s.path + ".flows"
+	}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) && !given {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	s.flows, err = art.ReadFlows(file)
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		bad.File = path
+	}
+	return err
+}
+
+// unchanged says whether the file on disk is still the one that was opened.
+func (s *Source) unchanged() error {
+	if s.info == nil {
+		return nil
+	}
+	now, err := os.Stat(s.path)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(s.info, now) || now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime()) {
+		return fmt.Errorf("the file changed while it was read (%s)", now.ModTime().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// close releases what the source holds.
+func (s *Source) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, file := range []**os.File{&s.raw, &s.plain} {
+		if *file != nil {
+			err = errors.Join(err, (*file).Close())
+			*file = nil
+		}
+	}
+	if s.pipe != nil {
+		err = errors.Join(err, s.pipe.Close())
+		s.pipe = nil
+	}
+	if s.folder != nil {
+		err = errors.Join(err, s.folder.Close())
+		s.folder = nil
+	}
+	return err
+}
+
+// A meter reports how far the reading of a file has come.
+type meter struct {
+	r                 io.Reader
+	done, next, total int64
+	report            func(done, total int64)
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.done += int64(n)
+	if m.done >= m.next || err != nil {
+		m.report(m.done, m.total)
+		m.next = m.done + max(m.total/256, 1<<16)
+	}
+	return n, err
+}
