@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -327,7 +327,7 @@ func TestTracesKeepTheirLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trace.Check(context.Background(), f); err != nil {
+		if err := tracetest.Check(context.Background(), f); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		f.Close()

@@ -24,10 +24,10 @@ func (w walk) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	batch := make([]trace.Event, 0, 1024)
 	type call struct{ method, made int }
 	var stack []call
-	for range w.events {
-		e := trace.Event{CPU: 1000, Wall: 1000, Energy: 5}
+	for i := range w.events {
+		e := trace.Event{Time: int64(i) * 1000, CPU: 1000, Energy: 5}
 		if n := len(stack); n > 0 && (n == w.levels || stack[n-1].made == 3) {
-			e.Kind, e.Method = trace.Exit, trace.MethodID(stack[n-1].method)
+			e.Kind, e.Ref = trace.Exit, trace.Ref(stack[n-1].method)
 			stack = stack[:n-1]
 		} else {
 			m := 0
@@ -35,7 +35,7 @@ func (w walk) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 				m = (stack[n-1].method*3 + stack[n-1].made + 1) * 40503 % methods
 				stack[n-1].made++
 			}
-			e.Method = trace.MethodID(m)
+			e.Ref = trace.Ref(m)
 			stack = append(stack, call{method: m})
 		}
 		if batch = append(batch, e); len(batch) == cap(batch) {

@@ -171,6 +171,9 @@ func (b *builder) Events(batch []trace.Event) error {
 		if err != nil {
 			return err
 		}
+		if th.time < 0 {
+			th.time = batch[0].Time // a thread's first event takes no time
+		}
 		open := len(th.stack)
 		n, err := b.run(th, batch)
 		if err != nil {
@@ -197,30 +200,31 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	top := b.nodes.at(stack[len(stack)-1])
 	plain := b.placeholders == nil && th.plain()
 	var energy units.Energy
-	var cpu, wall, bits int64
+	var cpu, bits int64
+	first, last := th.time, th.time
 	charge := func(n *node, e *trace.Event) {
 		n.energy += e.Energy
 		n.cpu += e.CPU
-		n.wall += e.Wall
+		n.wall += e.Time - last
 		energy += e.Energy
 		cpu += e.CPU
-		wall += e.Wall
-		bits |= int64(e.Energy) | e.CPU | e.Wall
+		bits |= int64(e.Energy) | e.CPU | (e.Time - last)
+		last = e.Time
 	}
 	i := 0
 	for ; i < len(events) && events[i].Thread == th.id; i++ {
 		e := &events[i]
 		charge(top, e)
 		switch {
-		case e.Kind == trace.Exit && top.method == e.Method && plain && len(stack) > th.base:
+		case e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && plain && len(stack) > th.base:
 			stack = stack[:len(stack)-1]
 			top = b.nodes.at(stack[len(stack)-1])
-		case e.Kind == trace.Enter && plain && len(stack) < deep && top.calledBefore(e.Method) >= 0:
-			target := top.calledBefore(e.Method)
+		case e.Kind == trace.Enter && plain && len(stack) < deep && top.calledBefore(trace.MethodID(e.Ref)) >= 0:
+			target := top.calledBefore(trace.MethodID(e.Ref))
 			callee := b.nodes.at(target)
 			callee.calls++
 			callee.threads = th.entered(callee.threads, &b.sets)
-			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Method == e.Method && events[i+1].Thread == th.id {
+			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id {
 				i++ // it calls nothing, so that the stack stays as it is
 				charge(callee, &events[i])
 				continue
@@ -237,12 +241,12 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 			plain = b.placeholders == nil && th.plain()
 		}
 	}
-	th.stack = stack
+	th.stack, th.time = stack, last
 	th.energy += energy
 	if uint64(bits) >= quantum {
 		return i, fmt.Errorf("an event spends less than nothing, or more than %d nanoseconds or nanojoules", int64(quantum))
 	}
-	return i, b.add(energy, cpu, wall)
+	return i, b.add(energy, cpu, last-first)
 }
 
 // calledBefore returns the node that a call of m leads to if it is among the
@@ -263,13 +267,13 @@ func (n *node) calledBefore(m trace.MethodID) int32 {
 func (b *builder) step(th *thread, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Enter:
-		return b.enter(th, e.Method)
+		return b.enter(th, trace.MethodID(e.Ref))
 	case trace.Exit:
-		b.exit(th, e.Method)
+		b.exit(th, trace.MethodID(e.Ref))
 	case trace.Enqueue:
-		b.enqueue(th, int(e.Method))
+		b.enqueue(th, int(e.Ref))
 	case trace.Dispatch:
-		return b.dispatch(th, int(e.Method))
+		return b.dispatch(th, int(e.Ref))
 	}
 	return nil
 }

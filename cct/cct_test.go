@@ -105,11 +105,14 @@ func TestBuildLimits(t *testing.T) {
 	}
 }
 
+// one is an event over and over, at moments that lie its Time apart.
 type one trace.Event
 
 func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
-	for range 2 << 11 {
-		if err := sink.Events([]trace.Event{trace.Event(o)}); err != nil {
+	for i := range int64(2 << 11) {
+		e := trace.Event(o)
+		e.Time *= i
+		if err := sink.Events([]trace.Event{e}); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +120,7 @@ func (o one) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 }
 
 func TestBuildOverflow(t *testing.T) {
-	for _, e := range []one{{CPU: 1<<52 - 1}, {Wall: 1<<52 - 1}, {Energy: 1<<52 - 1}, {CPU: -1}, {Energy: 1 << 60}} {
+	for _, e := range []one{{CPU: 1<<52 - 1}, {Time: 1<<52 - 1}, {Time: -1}, {Energy: 1<<52 - 1}, {CPU: -1}, {Energy: 1 << 60}} {
 		if _, _, err := cct.Build(context.Background(), e, cct.Limits{}); err == nil {
 			t.Errorf("no error for 4096 events of %+v", e)
 		}
@@ -164,7 +167,7 @@ func TestBuildAgreesWithOracle(t *testing.T) {
 func check(t *testing.T, s string) {
 	t.Helper()
 	tree, _ := build(s)
-	want, threads := slowEnergy(s)
+	want, first, threads := slowEnergy(s)
 	var total, byThread units.Energy
 	for _, e := range want {
 		total += e
@@ -187,7 +190,7 @@ func check(t *testing.T, s string) {
 		if n.Exclusive != e {
 			t.Errorf("Build(%q): %q has %d, want %d", s, path, n.Exclusive, e)
 		}
-		if int64(n.Exclusive) != n.CPU || n.CPU != n.Wall {
+		if int64(e) != n.CPU || int64(e-first[path]) != n.Wall {
 			t.Errorf("Build(%q): %q has energy %d but times %d and %d", s, path, n.Exclusive, n.CPU, n.Wall)
 		}
 		delete(want, path)
@@ -212,10 +215,10 @@ func check(t *testing.T, s string) {
 // slowEnergy is the oracle: it has no tree. For each thread it finds by trial
 // which calls were open at the start, then replays the script one prefix at a time
 // for the stack that was live, and folds recursion by cutting back to the earlier
-// frame of the same method. It returns what each path drained, and on which threads
-// it was open.
-func slowEnergy(s string) (energy map[string]units.Energy, threads map[string][]trace.ThreadID) {
-	energy, threads = map[string]units.Energy{"": 0}, make(map[string][]trace.ThreadID)
+// frame of the same method. It returns what each path drained, what of that the first
+// events of threads did, which take no wall time, and on which threads it was open.
+func slowEnergy(s string) (energy, first map[string]units.Energy, threads map[string][]trace.ThreadID) {
+	energy, first, threads = map[string]units.Energy{"": 0}, make(map[string]units.Energy), make(map[string][]trace.ThreadID)
 	for id, thread := range strings.Split(s, "|") {
 		spend := func(stack []byte, e units.Energy) {
 			path := fold(stack)
@@ -239,17 +242,18 @@ func slowEnergy(s string) (energy map[string]units.Energy, threads map[string][]
 			}
 			stack := replay(initial, thread[:i])
 			spend(stack, pending)
-			pending = 0
 			if !started {
+				first[fold(stack)] += pending
 				for n := range initial {
 					spend(initial[:n+1], 0)
 				}
 				started = true
 			}
+			pending = 0
 			spend(replay(initial, thread[:i+1]), 0)
 		}
 	}
-	return energy, threads
+	return energy, first, threads
 }
 
 // orphans returns the methods of the exits that find nothing open, outermost
@@ -331,7 +335,7 @@ func (n crowd) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	for id := range trace.ThreadID(n) {
 		for m := range trace.MethodID(len(tr.Methods)) {
 			if uint64(id)*0x9E3779B97F4A7C15>>m&1 == 0 {
-				batch = append(batch, trace.Event{Thread: id, Method: m, Energy: 1}, trace.Event{Thread: id, Method: m, Kind: trace.Exit, Energy: 1})
+				batch = append(batch, trace.Event{Thread: id, Ref: trace.Ref(m), Energy: 1}, trace.Event{Thread: id, Ref: trace.Ref(m), Kind: trace.Exit, Energy: 1})
 			}
 		}
 	}
@@ -379,10 +383,10 @@ func (d deepRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) 
 			m = trace.MethodID(i - d.repeat/2)
 		}
 		stack = append(stack, m)
-		batch = append(batch, trace.Event{Method: m, Energy: 1})
+		batch = append(batch, trace.Event{Ref: trace.Ref(m), Energy: 1})
 	}
 	for i := len(stack) - 1; i > 0; i-- {
-		batch = append(batch, trace.Event{Kind: trace.Exit, Method: stack[i], Energy: 1})
+		batch = append(batch, trace.Event{Kind: trace.Exit, Ref: trace.Ref(stack[i]), Energy: 1})
 	}
 	return tr, sink.Events(batch)
 }

@@ -22,7 +22,7 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	for c := 'a'; c <= 'z'; c++ {
 		tr.Methods = append(tr.Methods, name.OfClass("p.C", string(c), ""))
 	}
-	var spent int64
+	var now, spent int64
 	flows := 0
 	var batch []trace.Event
 	for _, c := range string(s) {
@@ -32,14 +32,14 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 			spent += int64(c - '0')
 			continue
 		case c >= 'a' && c <= 'z':
-			e.Kind, e.Method = trace.Enter, trace.MethodID(c-'a')
+			e.Kind, e.Ref = trace.Enter, trace.Ref(c-'a')
 		case c >= 'A' && c <= 'Z':
-			e.Kind, e.Method = trace.Exit, trace.MethodID(c-'A')
+			e.Kind, e.Ref = trace.Exit, trace.Ref(c-'A')
 		case c == '<':
-			e.Kind, e.Method = trace.Enqueue, trace.MethodID(flows)
+			e.Kind, e.Ref = trace.Enqueue, trace.Ref(flows)
 			flows++
 		case c == '>':
-			e.Kind, e.Method = trace.Dispatch, trace.MethodID(flows-1)
+			e.Kind, e.Ref = trace.Dispatch, trace.Ref(flows-1)
 			if flows == 0 {
 				continue
 			}
@@ -50,7 +50,8 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		default:
 			continue
 		}
-		e.CPU, e.Wall, e.Energy = spent, spent, units.Energy(spent)
+		now += spent
+		e.Time, e.CPU, e.Energy = now, spent, units.Energy(spent)
 		spent = 0
 		batch = append(batch, e)
 		tr.Events++

@@ -17,6 +17,8 @@ type thread struct {
 	// asked for.
 	with   []setID
 	energy units.Energy
+	// time is the moment of the latest event, -1 before the first.
+	time int64
 	// base is how much of the stack was open at the start: the root and the
 	// calls of builder.initial that have not ended. What is above was seen to
 	// begin.
@@ -49,7 +51,7 @@ func (b *builder) thread(t trace.ThreadID) (*thread, error) {
 		b.threads = append(b.threads, thread{})
 	}
 	th := &b.threads[t]
-	th.id = t
+	th.id, th.time = t, -1
 	th.stack = append(make([]int32, 0, 64), Root)
 	for _, m := range b.initial[t] {
 		if err := b.enter(th, m); err != nil {

@@ -1,7 +1,7 @@
 // Package energy puts energy on the events of a recording.
 //
 // The energy of an event is the processor time that its thread spent since the
-// thread's previous event, times the power of a running core ([Charge]). The power
+// thread's previous event, times the power of a running core ([Meter]). The power
 // comes from a power profile ([ReadProfile]), the file in which a phone's maker
 // states what each component draws: Android's own battery statistics rest on it,
 // and so do eprof's figures for components without power states (Pathak et al.,
@@ -19,7 +19,7 @@
 //     the nanojoule once and not once an event;
 //   - order independence: how threads interleave changes no event's energy.
 //
-// Profiles are immutable and safe for concurrent use, and so are charged
+// Profiles are immutable and safe for concurrent use, and so are metered
 // recordings where the recording below is.
 package energy
 
@@ -35,29 +35,35 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Charge returns a recording with the events and samples of rec, charged at power
-// for a running core, which must not be negative. A recording that states its
-// energy, and one without any clock, passes unchanged. The returned Trace says CPUTime or
-// WallTime; the latter comes with the warning wall-clock-energy.
+// Options say what a device's components draw. The zero Options draw nothing.
+type Options struct {
+	// CPU is the power of a running core, which must not be negative.
+	CPU units.Power
+}
+
+// Meter returns a recording with the events and samples of rec and their energy. A
+// recording that states its energy, and one without any clock, passes unchanged.
+// The returned Trace says CPUTime or WallTime, and has one account, the use of the
+// component "cpu"; WallTime comes with the warning wall-clock-energy.
 //
 // rec must call trace.Start before its first batch, as decoders do, unless it has
 // a thread clock and no energy of its own.
-func Charge(rec trace.Recording, power units.Power) trace.Recording {
-	return charged{rec, power}
+func Meter(rec trace.Recording, o Options) trace.Recording {
+	return metered{rec, o}
 }
 
-type charged struct {
-	rec   trace.Recording
-	power units.Power
+type metered struct {
+	rec  trace.Recording
+	opts Options
 }
 
 // Scan implements trace.Recording.
-func (c charged) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	if c.power < 0 {
-		return nil, fmt.Errorf("charging energy: power of %d µW is negative", c.power)
+func (r metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	if r.opts.CPU < 0 {
+		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
 	}
-	m := newMeter(sink, c.power)
-	t, err := c.rec.Scan(ctx, m)
+	m := newMeter(sink, r.opts.CPU)
+	t, err := r.rec.Scan(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -93,15 +99,24 @@ type meter struct {
 	charging bool
 	power    uint64
 	// quick is a time whose product with power does not pass maxSpent.
-	quick uint64
-	// rest is what each thread has spent below a nanojoule, in units of
-	// µW·ns. With it, an event's energy is ⌊P·T⌋ after the event less ⌊P·T⌋ before,
-	// T being the thread's time so far.
-	rest []uint64
+	quick   uint64
+	threads []thread
 	// total is the energy of the run, at most math.MaxInt64.
 	total uint64
 	// batches counts batches, to tell an empty run.
 	batches int
+}
+
+// thread is how far a thread has come.
+type thread struct {
+	// rest is what it has spent below a nanojoule, in units of µW·ns. With it, an
+	// event's energy is ⌊P·T⌋ after the event less ⌊P·T⌋ before, T being the
+	// thread's time so far.
+	rest uint64
+	// time is the moment of its latest event; met is set by the first one, which takes
+	// no time.
+	time int64
+	met  bool
 }
 
 func newMeter(sink trace.Sink, power units.Power) *meter {
@@ -139,35 +154,38 @@ func (m *meter) Events(batch []trace.Event) error {
 // spent adds up over the run, so that an event waits for one addition of the event
 // before and not for its division.
 func (m *meter) run(batch []trace.Event) (int, error) {
-	thread, wall := batch[0].Thread, m.source == trace.WallTime
-	power, quick := m.power, m.quick
-	var spent, before uint64 // of the run, in µW·ns and in whole nanojoules
-	if uint(thread) < uint(len(m.rest)) {
-		spent = m.rest[thread]
-	} else {
-		quick = 0 // the first event makes room for the thread
+	id, wall := batch[0].Thread, m.source == trace.WallTime
+	th, err := m.thread(id)
+	if err != nil {
+		return 0, err
 	}
+	if !th.met {
+		th.met, th.time = true, batch[0].Time
+	}
+	power, quick, time := m.power, m.quick, th.time
+	spent, before := th.rest, uint64(0) // of the run, in µW·ns and in whole nanojoules
 	n := 0
-	for ; n < len(batch) && batch[n].Thread == thread && spent < maxSpent; n++ {
+	for ; n < len(batch) && batch[n].Thread == id && spent < maxSpent; n++ {
 		e := &batch[n]
 		ns := uint64(e.CPU)
 		if wall {
-			ns = uint64(e.Wall)
+			ns = uint64(e.Time - time)
 		}
 		if ns >= quick {
 			if n > 0 {
 				break
 			}
-			var err error
-			e.Energy, err = m.slow(thread, ns)
+			th.time = e.Time
+			e.Energy, err = m.slow(th, ns)
 			return 1, err
 		}
+		time = e.Time
 		spent += power * ns
 		after := spent / perNanojoule
 		e.Energy = units.Energy(after - before)
 		before = after
 	}
-	m.rest[thread] = spent - before*perNanojoule
+	th.rest, th.time = spent-before*perNanojoule, time
 	if m.total += before; m.total > math.MaxInt64 {
 		return n, errRange
 	}
@@ -184,8 +202,11 @@ func (m *meter) Samples(batch []trace.Sample) error {
 			if m.source == trace.WallTime {
 				ns = s.Wall
 			}
-			var err error
-			if s.Energy, err = m.slow(s.Thread, uint64(ns)); err != nil {
+			th, err := m.thread(s.Thread)
+			if err == nil {
+				s.Energy, err = m.slow(th, uint64(ns))
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -200,17 +221,24 @@ var (
 	errLaws = errors.New("charging energy: the recording has a negative time or thread")
 )
 
-// slow charges ns nanoseconds to a thread, whatever their size. It makes room for
-// threads that it has not met.
-func (m *meter) slow(thread trace.ThreadID, ns uint64) (units.Energy, error) {
-	if thread < 0 || ns > math.MaxInt64 {
+// thread returns what is known of a thread, and makes room for those not met before.
+func (m *meter) thread(id trace.ThreadID) (*thread, error) {
+	if id < 0 {
+		return nil, errLaws
+	}
+	if n := int(id) + 1; n > len(m.threads) {
+		m.threads = slices.Grow(m.threads, n-len(m.threads))[:n]
+	}
+	return &m.threads[id], nil
+}
+
+// slow charges ns nanoseconds to a thread, whatever their size.
+func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
+	if ns > math.MaxInt64 {
 		return 0, errLaws
 	}
-	if n := int(thread) + 1; n > len(m.rest) {
-		m.rest = slices.Grow(m.rest, n-len(m.rest))[:n]
-	}
 	hi, lo := bits.Mul64(m.power, ns)
-	lo, carry := bits.Add64(lo, m.rest[thread], 0)
+	lo, carry := bits.Add64(lo, th.rest, 0)
 	hi += carry
 	if hi >= perNanojoule {
 		return 0, errRange
@@ -220,7 +248,7 @@ func (m *meter) slow(thread trace.ThreadID, ns uint64) (units.Energy, error) {
 		return 0, errRange
 	}
 	m.total += drained
-	m.rest[thread] = rest
+	th.rest = rest
 	return units.Energy(drained), nil
 }
 
@@ -233,6 +261,9 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	}
 	out := *t
 	out.Energy = want
+	if want != t.Energy {
+		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
+	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy {
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{
 			Code: "wall-clock-energy",

@@ -9,12 +9,14 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -30,7 +32,7 @@ func Example() {
 	fmt.Println(choice.Source)
 
 	run := recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: 1000}, {CPU: 2_000_000_000, Kind: trace.Exit}}}
-	out, tr, err := scan(energy.Charge(run, choice.Power))
+	out, tr, err := scan(energy.Meter(run, energy.Options{CPU: choice.Power}))
 	if err != nil {
 		panic(err)
 	}
@@ -125,19 +127,32 @@ func slowCharge(threads []trace.ThreadID, times []int64, power units.Power) (out
 	return out, total
 }
 
-// checkCharge charges a run of events and of samples and compares both with the
+// checkMeter charges a run of events and of samples and compares both with the
 // oracle.
-func checkCharge(t *testing.T, threads []trace.ThreadID, times []int64, power units.Power) {
+func checkMeter(t *testing.T, threads []trace.ThreadID, times []int64, power units.Power) {
 	t.Helper()
 	want, total := slowCharge(threads, times, power)
 	run := recording{clock: trace.ThreadCPU | trace.WallClock}
 	sampled := recording{clock: trace.WallClock}
+	timed := recording{clock: trace.WallClock}
+	now, late := make(map[trace.ThreadID]int64), false // late: beyond what a moment can say
 	for i, ns := range times {
-		run.events = append(run.events, trace.Event{CPU: ns, Wall: 3, Thread: threads[i], Method: 5, Kind: trace.Exit})
-		sampled.samples = append(sampled.samples, trace.Sample{Wall: ns, Thread: threads[i], Calls: 2})
+		thread := threads[i]
+		run.events = append(run.events, trace.Event{Time: int64(i), CPU: ns, Thread: thread, Ref: 5, Kind: trace.Exit})
+		sampled.samples = append(sampled.samples, trace.Sample{Wall: ns, Thread: thread, Calls: 2})
+		if _, met := now[thread]; !met { // a thread's first event takes no time, whenever it comes
+			timed.events = append(timed.events, trace.Event{Time: 1000, Thread: thread})
+			now[thread] = 1000
+		}
+		if now[thread] > math.MaxInt64-ns {
+			late = true
+			continue
+		}
+		now[thread] += ns
+		timed.events = append(timed.events, trace.Event{Time: now[thread], Thread: thread, Ref: 7})
 	}
-	out, _, err := scan(energy.Charge(run, power))
-	outSampled, _, errSampled := scan(energy.Charge(sampled, power))
+	out, _, err := scan(energy.Meter(run, energy.Options{CPU: power}))
+	outSampled, _, errSampled := scan(energy.Meter(sampled, energy.Options{CPU: power}))
 	if !total.IsInt64() {
 		if err == nil || errSampled == nil {
 			t.Fatalf("a run of %v nJ is charged without an error: %v, %v", total, err, errSampled)
@@ -159,9 +174,28 @@ func checkCharge(t *testing.T, threads []trace.ThreadID, times []int64, power un
 			t.Fatalf("sample %d of %v ns at %d µW: %+v, want %+v", i, times, power, got, wantSample)
 		}
 	}
+	if late {
+		return
+	}
+	outTimed, _, err := scan(energy.Meter(timed, energy.Options{CPU: power}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := 0
+	for _, e := range outTimed.events {
+		if e.Ref == 0 && e.Energy != 0 {
+			t.Fatalf("the first event of a thread is charged %d", e.Energy)
+		}
+		if e.Ref == 7 {
+			if int64(e.Energy) != want[i].Int64() {
+				t.Fatalf("event %d of %v ns by the wall clock at %d µW: %d, want %v", i, times, power, e.Energy, want[i])
+			}
+			i++
+		}
+	}
 }
 
-func TestChargeIsExact(t *testing.T) {
+func TestMeterIsExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 1000 {
 		n := rng.IntN(40)
@@ -171,31 +205,31 @@ func TestChargeIsExact(t *testing.T) {
 			threads[i] = trace.ThreadID(rng.IntN(5))
 			times[i] = rng.Int64() >> shift
 		}
-		checkCharge(t, threads, times, units.Power(rng.Int64()>>rng.IntN(64)))
+		checkMeter(t, threads, times, units.Power(rng.Int64()>>rng.IntN(64)))
 	}
 }
 
-func TestChargeAtTheEdges(t *testing.T) {
+func TestMeterAtTheEdges(t *testing.T) {
 	const most = math.MaxInt64
 	for _, power := range []units.Power{0, 1, 2, 999_999, 1_000_000, 1_000_001, 10 * units.Watt, math.MaxInt32, most - 1, most} {
 		for _, times := range [][]int64{
 			{}, {0}, {0, 0}, {1}, {most}, {most, most}, {most, 1}, {1, most},
 			{999_999, 1}, {1, 1, 1, 999_997}, {1_000_000}, {most/1_000_000 + 1}, {2_000_000, 1, 0},
 		} {
-			checkCharge(t, make([]trace.ThreadID, len(times)), times, power)
+			checkMeter(t, make([]trace.ThreadID, len(times)), times, power)
 		}
 	}
 }
 
-// TestChargeLosesNothing spends an hour at 10 W in pieces of 7 ns, of which most
+// TestMeterLosesNothing spends an hour at 10 W in pieces of 7 ns, of which most
 // drain no whole nanojoule of their own at a low power.
-func TestChargeLosesNothing(t *testing.T) {
+func TestMeterLosesNothing(t *testing.T) {
 	for _, power := range []units.Power{10 * units.Watt, 100, 1} {
 		run := recording{clock: trace.ThreadCPU, events: make([]trace.Event, 100_000)}
 		for i := range run.events {
 			run.events[i].CPU = 36_000_007
 		}
-		out, _, err := scan(energy.Charge(run, power))
+		out, _, err := scan(energy.Meter(run, energy.Options{CPU: power}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,9 +243,9 @@ func TestChargeLosesNothing(t *testing.T) {
 	}
 }
 
-// TestChargeIgnoresInterleaving moves whole threads in time: each keeps its
+// TestMeterIgnoresInterleaving moves whole threads in time: each keeps its
 // energies.
-func TestChargeIgnoresInterleaving(t *testing.T) {
+func TestMeterIgnoresInterleaving(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	byThread := make([][]trace.Event, 4)
 	left := 0
@@ -231,7 +265,7 @@ func TestChargeIgnoresInterleaving(t *testing.T) {
 				next[th]++
 			}
 		}
-		out, _, err := scan(energy.Charge(recording{clock: trace.ThreadCPU, events: events}, 123_457))
+		out, _, err := scan(energy.Meter(recording{clock: trace.ThreadCPU, events: events}, energy.Options{CPU: 123_457}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,9 +283,9 @@ func TestChargeIgnoresInterleaving(t *testing.T) {
 	}
 }
 
-// TestChargeSource goes through what recordings carry: which time is charged, and
+// TestMeterSource goes through what recordings carry: which time is charged, and
 // what the trace and the next sink are told.
-func TestChargeSource(t *testing.T) {
+func TestMeterSource(t *testing.T) {
 	const cpu, wall, given = 2_000_000, 5_000_000, 77
 	tests := []struct {
 		clock  trace.Clock
@@ -273,20 +307,27 @@ func TestChargeSource(t *testing.T) {
 	for _, tt := range tests {
 		warned := make([]trace.Warning, 1, 5)
 		run := recording{clock: tt.clock, energy: tt.energy, silent: tt.silent, warned: warned,
-			events:  []trace.Event{{CPU: cpu, Wall: wall, Energy: given}},
+			events:  []trace.Event{{Time: 3, Energy: given}, {Time: 3 + wall, CPU: cpu, Energy: given}},
 			samples: []trace.Sample{{CPU: cpu, Wall: wall, Energy: given, Thread: 1}},
 		}
-		out, tr, err := scan(energy.Charge(run, 1000))
+		out, tr, err := scan(energy.Meter(run, energy.Options{CPU: 1000}))
 		if err != nil {
 			t.Errorf("clock %v, energy %v: %v", tt.clock, tt.energy, err)
 			continue
 		}
-		if tr.Energy != tt.want || out.events[0].Energy != tt.drain || out.samples[0].Energy != tt.drain {
+		if tr.Energy != tt.want || out.events[1].Energy != tt.drain || out.samples[0].Energy != tt.drain {
 			t.Errorf("clock %v, energy %v: %v, %d and %d nJ; want %v, %d nJ", tt.clock, tt.energy, tr.Energy,
-				out.events[0].Energy, out.samples[0].Energy, tt.want, tt.drain)
+				out.events[1].Energy, out.samples[0].Energy, tt.want, tt.drain)
 		}
 		if !tt.silent && (out.clock != tt.clock || out.energy != tt.want) {
 			t.Errorf("clock %v, energy %v: the next sink is told %v, %v", tt.clock, tt.energy, out.clock, out.energy)
+		}
+		var accounts []trace.Account
+		if tt.energy == trace.NoEnergy && tt.want != trace.NoEnergy {
+			accounts = []trace.Account{{Component: "cpu", Provenance: tt.want}}
+		}
+		if !slices.Equal(tr.Accounts, accounts) {
+			t.Errorf("clock %v, energy %v: accounts %v, want %v", tt.clock, tt.energy, tr.Accounts, accounts)
 		}
 		if len(tr.Warnings) != 1+tt.warns || tt.warns == 1 && tr.Warnings[1].Code != "wall-clock-energy" {
 			t.Errorf("clock %v, energy %v: warnings %+v", tt.clock, tt.energy, tr.Warnings)
@@ -297,16 +338,16 @@ func TestChargeSource(t *testing.T) {
 	}
 }
 
-// TestChargeTwice charges a charged recording: the first charge stands.
-func TestChargeTwice(t *testing.T) {
+// TestMeterTwice charges a charged recording: the first charge stands.
+func TestMeterTwice(t *testing.T) {
 	run := recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: 1_000_000}}}
-	out, tr, err := scan(energy.Charge(energy.Charge(run, 5), 7))
+	out, tr, err := scan(energy.Meter(energy.Meter(run, energy.Options{CPU: 5}), energy.Options{CPU: 7}))
 	if err != nil || tr.Energy != trace.CPUTime || out.events[0].Energy != 5 {
 		t.Errorf("energy %d by %v, %v; want 5 by cpu-time", out.events[0].Energy, tr, err)
 	}
 }
 
-func TestChargeErrors(t *testing.T) {
+func TestMeterErrors(t *testing.T) {
 	event := []trace.Event{{CPU: 1}}
 	tests := []struct {
 		name  string
@@ -323,12 +364,12 @@ func TestChargeErrors(t *testing.T) {
 		{"the recording's own", recording{clock: trace.ThreadCPU, events: event, err: io.ErrUnexpectedEOF}, 5, "unexpected EOF"},
 	}
 	for _, tt := range tests {
-		_, tr, err := scan(energy.Charge(tt.run, tt.power))
+		_, tr, err := scan(energy.Meter(tt.run, energy.Options{CPU: tt.power}))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || tr != nil {
 			t.Errorf("%s: trace %v, error %v; want %q", tt.name, tr, err, tt.want)
 		}
 	}
-	_, err := energy.Charge(recording{clock: trace.ThreadCPU, events: event}, 5).Scan(context.Background(), full{})
+	_, err := energy.Meter(recording{clock: trace.ThreadCPU, events: event}, energy.Options{CPU: 5}).Scan(context.Background(), full{})
 	if !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("error of the sink: %v", err)
 	}
@@ -339,9 +380,9 @@ type full struct{}
 func (full) Events([]trace.Event) error   { return io.ErrShortWrite }
 func (full) Samples([]trace.Sample) error { return nil }
 
-// TestChargeKeepsLaws holds a charged recording to the laws of recordings.
-func TestChargeKeepsLaws(t *testing.T) {
-	if err := trace.Check(context.Background(), energy.Charge(lawful{}, 444_000)); err != nil {
+// TestMeterKeepsLaws holds a charged recording to the laws of recordings.
+func TestMeterKeepsLaws(t *testing.T) {
+	if err := tracetest.Check(context.Background(), energy.Meter(lawful{}, energy.Options{CPU: 444_000})); err != nil {
 		t.Error(err)
 	}
 }
@@ -364,8 +405,8 @@ func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}, nil
 }
 
-// FuzzCharge holds Charge to the oracle on any times and threads.
-func FuzzCharge(f *testing.F) {
+// FuzzMeter holds Meter to the oracle on any times and threads.
+func FuzzMeter(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 3, 255, 254}, int64(444_000), uint8(0))
 	f.Add([]byte{9, 9, 9}, int64(math.MaxInt64), uint8(62))
 	f.Fuzz(func(t *testing.T, script []byte, power int64, shift uint8) {
@@ -377,11 +418,11 @@ func FuzzCharge(f *testing.F) {
 			threads[i] = trace.ThreadID(c % 4)
 			times[i] = int64(uint64(c/4) << (shift % 64) &^ (1 << 63))
 		}
-		checkCharge(t, threads, times, units.Power(power))
+		checkMeter(t, threads, times, units.Power(power))
 	})
 }
 
-func BenchmarkCharge(b *testing.B) {
+func BenchmarkMeter(b *testing.B) {
 	const events, threads = 4096, 16
 	batch := make([]trace.Event, events)
 	rng := rand.New(rand.NewPCG(15, 16))
@@ -397,7 +438,7 @@ func BenchmarkCharge(b *testing.B) {
 			run := repeat{batch: batch, times: 1000}
 			var rec trace.Recording = run
 			if charged {
-				rec = energy.Charge(run, 444_000)
+				rec = energy.Meter(run, energy.Options{CPU: 444_000})
 			}
 			b.ReportAllocs()
 			for b.Loop() {

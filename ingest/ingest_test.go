@@ -21,6 +21,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
 func Example() {
@@ -171,7 +172,7 @@ func TestOpenCompressed(t *testing.T) {
 	for name, b := range files {
 		t.Run(name, func(t *testing.T) {
 			f := open(t, put(t, b), ingest.Options{})
-			if err := trace.Check(t.Context(), f); err != nil {
+			if err := tracetest.Check(t.Context(), f); err != nil {
 				t.Fatal(err)
 			}
 			var got capture
@@ -333,7 +334,7 @@ func TestScanFindsLateClock(t *testing.T) {
 	for _, clock := range []trace.Clock{trace.ThreadCPU, trace.WallClock} {
 		for _, version := range []int{2, 3, 4} {
 			f := open(t, put(t, run(t, 100, artwrite.Form{Version: version, Clock: clock, Streaming: true})), ingest.Options{})
-			if err := trace.Check(t.Context(), f); err != nil {
+			if err := tracetest.Check(t.Context(), f); err != nil {
 				t.Errorf("version %d, %v: %v", version, clock, err)
 			}
 			var c capture

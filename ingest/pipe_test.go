@@ -13,7 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/tools/artwrite"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
 // A pipe can be read once and scanned often, and leaves nothing in the folder for
@@ -32,7 +32,7 @@ func TestOpenPipe(t *testing.T) {
 	written := make(chan error)
 	go func() { written <- os.WriteFile(path, data, 0o600) }()
 	f := open(t, path, ingest.Options{})
-	if err := trace.Check(t.Context(), f); err != nil {
+	if err := tracetest.Check(t.Context(), f); err != nil {
 		t.Error(err)
 	}
 	if err := <-written; err != nil {

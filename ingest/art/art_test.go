@@ -37,7 +37,7 @@ func Example() {
 		return
 	}
 	exit := c.events[1]
-	fmt.Println(t.Threads[exit.Thread].Name, t.Methods[exit.Method].Label(), exit.CPU, exit.Wall)
+	fmt.Println(t.Threads[exit.Thread].Name, t.Methods[exit.Ref].Label(), exit.CPU, exit.Time)
 	// Output:
 	// main app.Feed.load()V 40000 90000
 }
@@ -114,7 +114,7 @@ func TestDecodeMoreMethodsThan16Bits(t *testing.T) {
 		if len(tr.Methods) != 70_000 {
 			t.Fatalf("%+v: %d methods", f, len(tr.Methods))
 		}
-		if last := tr.Methods[got[69_999].Method].Class(); last != "a.C69999" {
+		if last := tr.Methods[got[69_999].Ref].Class(); last != "a.C69999" {
 			t.Errorf("%+v: the last event is in %s", f, last)
 		}
 	}
@@ -156,7 +156,7 @@ func TestDecodeMethodRows(t *testing.T) {
 	for _, test := range tests {
 		data := text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n"+test.row+"\n", [4]uint32{1, 4, 0, 0})
 		tr, events := decode(t, data, art.Options{})
-		if got := tr.Methods[events[0].Method]; got != test.want {
+		if got := tr.Methods[events[0].Ref]; got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.row, got, test.want)
 		}
 	}
@@ -203,10 +203,10 @@ func TestDecodeWarnings(t *testing.T) {
 func TestDecodeUnknownMethods(t *testing.T) {
 	tr, events := decode(t, text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n0x4|a.C|m|()V\n",
 		[4]uint32{1, 0x1234, 0, 0}, [4]uint32{1, 0x1235, 0, 0}), art.Options{})
-	if tr.Unlisted != 1 || events[0].Method != events[1].Method {
+	if tr.Unlisted != 1 || events[0].Ref != events[1].Ref {
 		t.Fatalf("%d unlisted, events %+v", tr.Unlisted, events)
 	}
-	if got := tr.Methods[events[0].Method]; got != (name.Method{Name: "(unknown 0x1234)"}) {
+	if got := tr.Methods[events[0].Ref]; got != (name.Method{Name: "(unknown 0x1234)"}) {
 		t.Errorf("method %+v", got)
 	}
 }
@@ -216,7 +216,7 @@ func TestDecodeUnknownMethods(t *testing.T) {
 func TestDecodeMergesEqualLabels(t *testing.T) {
 	tr, events := decode(t, text("*version\n3\nclock=dual\n*threads\n1|main\n*methods\n0x4|a.C|m|()V\n0x8|a.C|m|()V\n",
 		[4]uint32{1, 4, 0, 0}, [4]uint32{1, 9, 0, 0}), art.Options{})
-	if len(tr.Methods) != 1 || events[0].Method != events[1].Method {
+	if len(tr.Methods) != 1 || events[0].Ref != events[1].Ref {
 		t.Errorf("%d methods, events %+v", len(tr.Methods), events)
 	}
 }

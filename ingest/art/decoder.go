@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -33,9 +34,12 @@ type decoder struct {
 	methods methods
 	threads threads
 	// unit is what one tick of the file's clocks is, in nanoseconds.
-	unit    time.Duration
-	started bool
-	shape   technique
+	unit time.Duration
+	// newest is the latest moment among the events that the sink has, skew the most by
+	// which one of them came after a later one; nanoseconds.
+	newest, skew int64
+	started      bool
+	shape        technique
 
 	batch [batchSize]trace.Event
 	n     int
@@ -69,6 +73,18 @@ func (d *decoder) start(clock trace.Clock) {
 	}
 }
 
+// began notes what the machine's clock read as the trace began, in the unit given:
+// Dalvik took the time of day, ART the time since the machine's start.
+func (d *decoder) began(start uint64, unit time.Duration) {
+	clock := trace.Monotonic
+	if d.tr.VM == "dalvik" {
+		clock = trace.Realtime
+	}
+	if start > 0 && start <= uint64(math.MaxInt64/unit) {
+		d.tr.Timeline = []trace.Reading{{Clock: clock, Value: int64(start) * int64(unit)}}
+	}
+}
+
 // flush hands the batch to the sink.
 func (d *decoder) flush() error {
 	batch := d.batch[:d.n]
@@ -80,6 +96,17 @@ func (d *decoder) flush() error {
 	if d.flows != nil {
 		return d.flows.emit(batch)
 	}
+	return d.send(batch)
+}
+
+// send hands events to the sink, and notes how far they are out of order.
+func (d *decoder) send(batch []trace.Event) error {
+	newest, skew := d.newest, d.skew
+	for i := range batch {
+		newest = max(newest, batch[i].Time)
+		skew = max(skew, newest-batch[i].Time)
+	}
+	d.newest, d.skew = newest, skew
 	return d.sink.Events(batch)
 }
 
@@ -104,6 +131,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		}
 		t.Flows = d.flows.resolved
 	}
+	t.Skew = time.Duration(d.skew)
 	t.Threads = d.threads.table(d.unit)
 	var span uint64
 	for _, th := range t.Threads {

@@ -20,20 +20,25 @@ import (
 // microseconds since the thread's event before.
 func script(tr *trace.Trace, events []trace.Event) string {
 	lines := make([]strings.Builder, len(tr.Threads))
+	last := make(map[trace.ThreadID]int64)
 	for _, e := range events {
 		b := &lines[e.Thread]
-		if e.Wall+e.CPU > 0 {
-			fmt.Fprintf(b, " %d", max(e.Wall, e.CPU)/1000)
+		if _, met := last[e.Thread]; !met {
+			last[e.Thread] = e.Time
 		}
+		if wall := e.Time - last[e.Thread]; wall+e.CPU > 0 {
+			fmt.Fprintf(b, " %d", max(wall, e.CPU)/1000)
+		}
+		last[e.Thread] = e.Time
 		switch e.Kind {
 		case trace.Enter:
-			b.WriteString(" +" + tr.Methods[e.Method].Name)
+			b.WriteString(" +" + tr.Methods[e.Ref].Name)
 		case trace.Exit:
-			b.WriteString(" -" + tr.Methods[e.Method].Name)
+			b.WriteString(" -" + tr.Methods[e.Ref].Name)
 		case trace.Enqueue:
-			fmt.Fprintf(b, " >%d", e.Method)
+			fmt.Fprintf(b, " >%d", e.Ref)
 		default:
-			fmt.Fprintf(b, " <%d", e.Method)
+			fmt.Fprintf(b, " <%d", e.Ref)
 		}
 	}
 	var out []string
@@ -159,13 +164,13 @@ func FuzzFlows(f *testing.F) {
 			return
 		}
 		_, events := decode(t, data, art.Options{Flows: flows})
-		enqueued := make(map[trace.MethodID]bool)
+		enqueued := make(map[trace.Ref]bool)
 		for _, e := range events {
 			if e.Kind == trace.Enqueue {
-				if enqueued[e.Method] {
-					t.Errorf("flow %d is enqueued twice", e.Method)
+				if enqueued[e.Ref] {
+					t.Errorf("flow %d is enqueued twice", e.Ref)
 				}
-				enqueued[e.Method] = true
+				enqueued[e.Ref] = true
 			}
 		}
 	})

@@ -152,6 +152,10 @@ func (d *decoder) option(s string, number int, h *header) error {
 		d.tr.Overflow = value == "true"
 	case "vm":
 		d.tr.VM = value
+	case "pid":
+		if pid, err := strconv.ParseInt(value, 10, 64); err == nil && pid > 0 {
+			d.tr.Processes = []trace.Process{{ID: pid}}
+		}
 	case "elapsed-time-usec":
 		d.tr.Elapsed = elapsed(value, time.Microsecond)
 	case "elapsed-time-nsec":
@@ -210,6 +214,7 @@ func (d *decoder) text() error {
 	if err != nil {
 		return d.cut(err, "the header of the records")
 	}
+	d.began(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
 	size := 0
 	if version == 3 {
 		size = int(binary.LittleEndian.Uint16(fixed[16:]))

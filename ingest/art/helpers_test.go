@@ -19,6 +19,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
 const dual = trace.ThreadCPU | trace.WallClock
@@ -58,7 +59,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 // decode decodes data, and checks the laws of package trace on the way.
 func decode(t *testing.T, data []byte, o art.Options) (*trace.Trace, []trace.Event) {
 	t.Helper()
-	if err := trace.Check(t.Context(), recording{data, o}); err != nil {
+	if err := tracetest.Check(t.Context(), recording{data, o}); err != nil {
 		t.Fatalf("Check: %v", err)
 	}
 	var c capture
@@ -132,13 +133,13 @@ type step struct {
 	thread    int64
 	label     string
 	kind      trace.Kind
-	cpu, wall int64
+	cpu, time int64
 }
 
 func steps(tr *trace.Trace, events []trace.Event) []step {
 	out := make([]step, len(events))
 	for i, e := range events {
-		out[i] = step{tr.Threads[e.Thread].ID, tr.Methods[e.Method].Label(), e.Kind, e.CPU, e.Wall}
+		out[i] = step{tr.Threads[e.Thread].ID, tr.Methods[e.Ref].Label(), e.Kind, e.CPU, e.Time}
 	}
 	return out
 }
@@ -159,17 +160,14 @@ func slowSteps(tr *artwrite.Trace, f artwrite.Form) []step {
 		if e.Action != artwrite.Enter {
 			s.kind = trace.Exit
 		}
-		for j := i - 1; j >= 0; j-- {
-			if events[j].Thread != e.Thread {
-				continue
-			}
-			if f.Clock&trace.ThreadCPU != 0 {
+		for j := i - 1; j >= 0 && f.Clock&trace.ThreadCPU != 0; j-- {
+			if events[j].Thread == e.Thread {
 				s.cpu = cut(e.CPU) - cut(events[j].CPU)
+				break
 			}
-			if f.Clock&trace.WallClock != 0 {
-				s.wall = cut(e.Wall) - cut(events[j].Wall)
-			}
-			break
+		}
+		if f.Clock&trace.WallClock != 0 {
+			s.time = cut(e.Wall)
 		}
 		out = append(out, s)
 	}

@@ -44,6 +44,7 @@ func (d *decoder) packed() error {
 	}
 	d.unit = time.Nanosecond
 	d.tr.VM = "art"
+	d.began(binary.LittleEndian.Uint64(head[6:]), time.Nanosecond)
 	d.start(clock)
 	for {
 		at := d.in.offset()
@@ -212,16 +213,16 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	}
 	cpu, wall := reading(at.cpu), reading(at.wall)
 	if th.events == 0 {
-		th.cpu, th.wall = cpu, wall
-		th.firstCPU, th.firstWall = cpu, wall
+		th.first(cpu, wall)
 	}
 	th.events++
 	e := &d.batch[d.n]
 	d.n++
+	step64(&th.wall, wall, &d.wallBackwards)
 	*e = trace.Event{
+		Time:   th.wall,
 		CPU:    step64(&th.cpu, cpu, &d.cpuBackwards),
-		Wall:   step64(&th.wall, wall, &d.wallBackwards),
-		Method: method,
+		Ref:    trace.Ref(method),
 		Thread: trace.ThreadID(i),
 		Kind:   trace.Kind((action + 1) / 2), // as in run
 	}

@@ -64,7 +64,7 @@ func TestPerflibFixtures(t *testing.T) {
 			tr, events := decode(t, realTrace(t, test.file), art.Options{})
 			var got []string
 			for _, e := range events {
-				m := tr.Methods[e.Method]
+				m := tr.Methods[e.Ref]
 				sign := "+"
 				if e.Kind == trace.Exit {
 					sign = "-"

@@ -123,9 +123,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if i < 0 {
 			i = d.threads.resolve(number)
 			list = d.threads.list
-			th := &list[i]
-			th.cpu, th.wall = int64(cpu), int64(wall)
-			th.firstCPU, th.firstWall = th.cpu, th.wall
+			list[i].first(int64(cpu), unwrap32(wall, d.latest()/1000))
 		}
 		if method >= unknownFrom && d.methods.invented[method] {
 			d.unknownEvents++
@@ -139,16 +137,26 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		th.events++
 		e := &d.batch[d.n]
 		d.n++
+		step32(&th.wall, wall, &d.wallBackwards)
+		e.Time = th.wall * 1000
 		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000
-		e.Wall = step32(&th.wall, wall, &d.wallBackwards) * 1000
 		e.Energy = 0
-		e.Method = method
+		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
 		// Actions 0, 1 and 2 are Enter, Exit and Exit. Which comes next cannot be
 		// foretold, so a branch here would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 	}
 	return pos, nil
+}
+
+// latest is the latest moment so far, in nanoseconds.
+func (d *decoder) latest() int64 {
+	newest := d.newest
+	for i := range d.batch[:d.n] {
+		newest = max(newest, d.batch[i].Time)
+	}
+	return newest
 }
 
 // fields takes a record apart.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -31,11 +32,12 @@ func (d *decoder) stream() error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.in.take(offset); err != nil {
+	if fixed, err = d.in.take(offset); err != nil {
 		return d.cut(err, "the header of the records")
 	}
 	l.packets = true
 	d.tr.VM = "art"
+	d.began(binary.LittleEndian.Uint64(fixed[8:]), time.Microsecond)
 	d.threads.start(l.threadBits)
 	d.start(l.clock)
 	for {

@@ -31,7 +31,13 @@ type technique struct {
 	steps   int64 // events at a later wall reading
 	short   int64 // steps below shortStep
 	flashes int64 // exits right after an enter, at its reading
-	last    []trace.Kind
+	last    []before
+}
+
+// before is what is remembered of a thread's latest event.
+type before struct {
+	time int64
+	kind trace.Kind
 }
 
 func (t *technique) observe(batch []trace.Event) {
@@ -42,22 +48,26 @@ func (t *technique) observe(batch []trace.Event) {
 	for i := range batch {
 		e := &batch[i]
 		for len(t.last) <= int(e.Thread) {
+			t.last = append(t.last, before{time: -1})
+		}
+		last := &t.last[e.Thread]
+		if last.time < 0 {
 			// A thread's first event has no step; as an exit it counts for nothing below.
-			t.last = append(t.last, trace.Exit)
+			*last = before{e.Time, trace.Exit}
 		}
 		switch {
-		case e.Wall > 0:
+		case e.Time > last.time:
 			t.steps++
-			if e.Wall < shortStep {
+			if e.Time-last.time < shortStep {
 				t.short++
 			}
 		case e.CPU == 0:
 			t.groups++
-			if e.Kind == trace.Exit && t.last[e.Thread] == trace.Enter {
+			if e.Kind == trace.Exit && last.kind == trace.Enter {
 				t.flashes++
 			}
 		}
-		t.last[e.Thread] = e.Kind
+		*last = before{e.Time, e.Kind}
 	}
 }
 

@@ -99,6 +99,19 @@ func span(n int64, unit time.Duration) time.Duration {
 	return time.Duration(n) * unit
 }
 
+// first sets a thread's clocks to the readings of its first event.
+func (th *thread) first(cpu, wall int64) {
+	th.cpu, th.wall = cpu, wall
+	th.firstCPU, th.firstWall = cpu, wall
+}
+
+// unwrap32 returns the moment, in microseconds, that a 32-bit reading of the wall
+// clock stands for in a thread that has had no event: the one nearest to the newest
+// moment of the other threads.
+func unwrap32(reading uint32, newest int64) int64 {
+	return max(newest+int64(int32(reading-uint32(newest))), int64(reading))
+}
+
 // step32 advances a held clock to a 32-bit reading and returns by how much.
 //
 // A reading below the held one by more than half of the range has wrapped. After

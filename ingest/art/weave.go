@@ -3,8 +3,8 @@ package art
 import "github.com/diffprof/diffprof/trace"
 
 // A weaver puts hand-overs among the events: each after the events of its thread
-// that are not later. They take no time of their own, so that the sums over a
-// thread's events stay what they were.
+// that are not later, and at the moment of the latest of them. They take no time of
+// their own, so that the sums over a thread's events stay what they were.
 type weaver struct {
 	d        *decoder
 	wall     bool // hand-overs are timed by the wall clock
@@ -17,7 +17,8 @@ type weaver struct {
 // A weft is how far a thread has come.
 type weft struct {
 	seen  bool
-	clock int64 // nanoseconds since the start of the trace
+	clock int64 // the latest reading that hand-overs are timed by, in nanoseconds
+	time  int64 // the moment of the latest event
 	marks []mark
 	woven int64
 }
@@ -42,9 +43,9 @@ func newWeaver(f *Flows, d *decoder) *weaver {
 func (w *weaver) emit(batch []trace.Event) error {
 	for i := range batch {
 		e := &batch[i]
-		s := w.thread(e.Thread)
+		s := w.thread(e)
 		if w.wall {
-			s.clock += e.Wall
+			s.clock = e.Time
 		} else {
 			s.clock += e.CPU
 		}
@@ -53,6 +54,7 @@ func (w *weaver) emit(batch []trace.Event) error {
 				return err
 			}
 		}
+		s.time = e.Time
 		if err := w.send(*e); err != nil {
 			return err
 		}
@@ -60,20 +62,17 @@ func (w *weaver) emit(batch []trace.Event) error {
 	return nil
 }
 
-// thread returns the state of a thread, set up at its first event.
-func (w *weaver) thread(id trace.ThreadID) *weft {
+// thread returns the state of an event's thread, set up at the first.
+func (w *weaver) thread(e *trace.Event) *weft {
+	id := e.Thread
 	for len(w.state) <= int(id) {
 		w.state = append(w.state, weft{})
 	}
 	s := &w.state[id]
 	if !s.seen {
 		th := &w.d.threads.list[id]
-		first := th.firstCPU
-		if w.wall {
-			first = th.firstWall
-		}
 		s.seen = true
-		s.clock = first * int64(w.d.unit)
+		s.clock, s.time = th.firstCPU*int64(w.d.unit), e.Time
 		s.marks = w.marks[th.id]
 		delete(w.marks, th.id)
 	}
@@ -89,7 +88,7 @@ func (w *weaver) weave(s *weft, id trace.ThreadID) error {
 	if m.dispatch {
 		kind = trace.Dispatch
 	}
-	return w.send(trace.Event{Method: trace.MethodID(m.flow), Thread: id, Kind: kind})
+	return w.send(trace.Event{Time: s.time, Ref: trace.Ref(m.flow), Thread: id, Kind: kind})
 }
 
 func (w *weaver) send(e trace.Event) error {
@@ -106,7 +105,7 @@ func (w *weaver) flush() error {
 	if len(batch) == 0 {
 		return nil
 	}
-	return w.d.sink.Events(batch)
+	return w.d.send(batch)
 }
 
 // finish sends the marks that lie after a thread's last event.

@@ -163,6 +163,8 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 	}
 	if d.timed {
 		d.trace.Energy, d.trace.Clock = trace.NoEnergy, trace.ThreadCPU
+	} else {
+		d.trace.Accounts = []trace.Account{{Provenance: trace.Given}}
 	}
 	if o.Voltage == 0 {
 		o.Voltage = units.DefaultVoltage

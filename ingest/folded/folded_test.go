@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -318,7 +319,7 @@ func TestLaws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := trace.Check(context.Background(), text{data, unit}); err != nil {
+		if err := tracetest.Check(context.Background(), text{data, unit}); err != nil {
 			t.Errorf("in %s: %v", name, err)
 		}
 	}

@@ -20,7 +20,7 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	var l list
+	l := list{last: make(map[trace.ThreadID]int64)}
 	tr, err := f.Scan(context.Background(), &l)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,10 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 // A list is a recording's events.
 type list struct {
 	events []trace.Event
-	calls  int
+	// wall is the time from the event of its thread before, by event.
+	wall  []time.Duration
+	last  map[trace.ThreadID]int64
+	calls int
 }
 
 func (l *list) Events(batch []trace.Event) error {
@@ -49,7 +52,12 @@ func (l *list) Events(batch []trace.Event) error {
 			l.calls++
 			fallthrough
 		case trace.Exit:
-			l.events = append(l.events, e)
+			last, ok := l.last[e.Thread]
+			if !ok {
+				last = e.Time
+			}
+			l.last[e.Thread] = e.Time
+			l.events, l.wall = append(l.events, e), append(l.wall, time.Duration(e.Time-last))
 		}
 	}
 	return nil
@@ -80,25 +88,25 @@ func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
 			return true
 		}
 		for left > open+1 {
-			for _, e := range l.events {
+			for i, e := range l.events {
 				if left <= open+1 {
 					break
 				}
 				cpu[e.Thread] += time.Duration(e.CPU)
-				wall[e.Thread] += time.Duration(e.Wall)
-				s := &stacks[e.Thread]
+				wall[e.Thread] += l.wall[i]
+				m, s := trace.MethodID(e.Ref), &stacks[e.Thread]
 				n := len(*s)
 				switch {
 				case e.Kind == trace.Enter:
-					*s = append(*s, e.Method)
+					*s = append(*s, m)
 					open++
-					if !event(e.Thread, e.Method, artwrite.Enter) {
+					if !event(e.Thread, m, artwrite.Enter) {
 						return
 					}
-				case n > 0 && (*s)[n-1] == e.Method:
+				case n > 0 && (*s)[n-1] == m:
 					*s = (*s)[:n-1]
 					open--
-					if !event(e.Thread, e.Method, artwrite.Exit) {
+					if !event(e.Thread, m, artwrite.Exit) {
 						return
 					}
 				}
