@@ -120,6 +120,8 @@ type builder struct {
 	energy    units.Energy
 	cpu, wall int64
 
+	// marks are the remembered calls, by ref.
+	marks      []mark
 	origins    []int32 // by flow: the node that enqueued it, -1 before
 	handovers  map[handoverKey]int32
 	unresolved int64
@@ -128,6 +130,7 @@ type builder struct {
 	closedEnd int64 // calls open at the end
 	lostExits int64 // calls closed because one further out ended
 	stray     int64 // exits of calls that are not open
+	unmarked  int64 // charges to refs that no mark came before
 }
 
 type handoverKey struct {
@@ -274,6 +277,10 @@ func (b *builder) step(th *thread, e *trace.Event) error {
 		b.enqueue(th, int(e.Ref))
 	case trace.Dispatch:
 		return b.dispatch(th, int(e.Ref))
+	case trace.Mark:
+		b.mark(th, int(e.Ref))
+	case trace.Charge:
+		b.charge(th, e)
 	}
 	return nil
 }

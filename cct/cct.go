@@ -7,8 +7,10 @@
 // bounded (Ammons, Ball and Larus, PLDI 1997; DiffProf, OSDI 2018, Section 3.3).
 // The threads of a run share one tree; [Tree.Threads] tells which of them made a call.
 //
-// A node's exclusive energy is what was charged while its method was innermost;
-// its inclusive energy adds that of its descendants. Two laws hold exactly:
+// A node's exclusive energy is what was charged while its method was innermost, and
+// what a trace.Charge said was its own, whenever that came: a call that was marked
+// can be charged after it has ended. A Charge to nobody is the root's. A node's
+// inclusive energy adds that of its descendants. Two laws hold exactly:
 //
 //   - conservation: the root's inclusive energy is the sum over the events;
 //   - order independence: how the events of different threads interleave does

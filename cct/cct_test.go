@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -87,6 +89,69 @@ func TestBuildHandovers(t *testing.T) {
 	}
 }
 
+// TestBuildTail is eprof's radio: sync is open at the start and goes on, send is called by
+// sync and by itself, and the radio stays up for five seconds after it. Thread 1 runs
+// when that is known, and thread 0 has done other things.
+func TestBuildTail(t *testing.T) {
+	const sync, send, draw = 0, 1, 2
+	const second, joule = int64(time.Second), units.Joule
+	run := events{
+		{Time: 1 * second, Kind: trace.Enter, Ref: send},
+		{Time: 1 * second, Thread: 1, Kind: trace.Enter, Ref: draw},
+		{Time: 2 * second, Kind: trace.Enter, Ref: send}, // recursive
+		{Time: 2 * second, Kind: trace.Mark, Ref: 0},
+		{Time: 3 * second, Kind: trace.Exit, Ref: send, CPU: second, Energy: joule},
+		{Time: 3 * second, Kind: trace.Exit, Ref: send},
+		{Time: 4 * second, Kind: trace.Exit, Ref: sync},
+		{Time: 4 * second, Kind: trace.Enter, Ref: draw},
+		{Time: 8 * second, Thread: 1, Kind: trace.Charge, Ref: 0, Account: 1, Energy: 5 * joule},
+		{Time: 9 * second, Thread: 1, Kind: trace.Exit, Ref: draw, CPU: second, Energy: 2 * joule},
+	}
+	if err := tracetest.Check(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	tree, _, err := cct.Build(t.Context(), run, cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := render(tree), "root:0(a:0×1(b:6000000000×1+1) c:2000000000×2)"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if want := []units.Energy{6 * joule, 2 * joule}; !slices.Equal(tree.ThreadEnergy, want) {
+		t.Errorf("threads have %v, want %v", tree.ThreadEnergy, want)
+	}
+}
+
+// TestBuildCharges charges calls that have ended: a call of another thread, one that recursion
+// merged, one that was open at the start, and a hand-over.
+func TestBuildCharges(t *testing.T) {
+	for _, c := range []struct{ name, script, want, threads, warnings string }{
+		{"a call that has ended", "ab!BA c5$C", "root:0(a:0×1(b:5×1) c:0×1)", "[5]", ""},
+		{"a call of another thread", "ab!BA|c5$2C", "root:0(a:0×1(b:5×1) c:2×1)", "[5 2]", ""},
+		{"a recursive call", "aba!ABA 7$", "root:0(a:7×1+1(b:0×1))", "[7]", ""},
+		{"a call open at the start", "!B!A c3$4%C", "root:0(a:3×1(b:4×1) c:0×1)", "[7]", "open-at-start"},
+		{"a call open at the start, by another thread", "1!2B|c4$C", "root:0(b:7×1 c:0×1)", "[7 0]", "open-at-start"},
+		{"a call within one that is open at the start", "b!BA|c4$C", "root:0(a:0×1(b:4×1) c:0×1)", "[4 0]", "open-at-start"},
+		{"a hand-over", "a<A l d>!DL 6$", "root:0(a:0×1 l:0×1(d:6×1))", "[6]", ""},
+		{"what a call did before it was dispatched stays", "a<A l d!>DL 6$", "root:0(a:0×1 l:0×1(d:6×0 d:0×1))", "[6]", ""},
+		{"a mark that was made again", "a@A b@B 5%", "root:0(a:0×1 b:5×1)", "[5]", ""},
+		{"the run itself", "!a5$A", "root:5(a:0×1)", "[5]", ""},
+		{"nobody", "a3&A|b4&B", "root:7(a:0×1 b:0×1)", "[3 4]", ""},
+		{"no mark", "a3$4%A", "root:7(a:0×1)", "[7]", "unmarked-charges"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree, warnings := build(c.script)
+			var codes []string
+			for _, w := range warnings {
+				codes = append(codes, w.Code)
+			}
+			if got := render(tree); got != c.want || fmt.Sprint(tree.ThreadEnergy) != c.threads || strings.Join(codes, " ") != c.warnings {
+				t.Errorf("Build(%q):\n got %s, threads %v, %q\nwant %s, threads %s, %q", c.script, got, tree.ThreadEnergy, codes, c.want, c.threads, c.warnings)
+			}
+		})
+	}
+}
+
 func TestBuildLimits(t *testing.T) {
 	many := strings.Repeat("a", 5000) // one context, and 5000 open calls
 	for _, c := range []struct {
@@ -136,6 +201,7 @@ func FuzzBuild(f *testing.F) {
 	for _, s := range []string{
 		"a3b5B2A1", "a1a2A4A", "a1Ab2Ba4A", "1B2A3|C4", "abcBC|a1A", "cC1B2A3dD", "ab1a2A4BA",
 		"abcBCbdDBAB", "B1abA|A3", "ababab9BABABA5",
+		"ab!BA7$|c3$1%&C", "a!ba!2$3%ABA", "B!1A2$C4%|3$",
 	} {
 		f.Add(s)
 	}
@@ -158,7 +224,7 @@ func TestBuildAgreesWithOracle(t *testing.T) {
 	for range 3000 {
 		var b strings.Builder
 		for range r.IntN(60) {
-			b.WriteByte("abcdeABCDE0123|"[r.IntN(15)])
+			b.WriteByte("abcdeABCDE0123|!@$%&"[r.IntN(20)])
 		}
 		check(t, b.String())
 	}
@@ -167,19 +233,19 @@ func TestBuildAgreesWithOracle(t *testing.T) {
 func check(t *testing.T, s string) {
 	t.Helper()
 	tree, _ := build(s)
-	want, first, threads := slowEnergy(s)
-	var total, byThread units.Energy
+	slow := replayAll(s)
+	want := slow.energy
+	var total units.Energy
 	for _, e := range want {
 		total += e
 	}
-	for _, e := range tree.ThreadEnergy {
-		byThread += e
-	}
-	if byThread != total {
-		t.Errorf("Build(%q): the threads have %d, want %d", s, byThread, total)
-	}
 	if got := tree.Energy(); got != total {
 		t.Errorf("Build(%q): energy %d, want %d", s, got, total)
+	}
+	for i := range max(len(slow.byThread), len(tree.ThreadEnergy)) {
+		if got := at(tree.ThreadEnergy, i); got != at(slow.byThread, i) {
+			t.Errorf("Build(%q): thread %d has %d, want %d", s, i, got, at(slow.byThread, i))
+		}
 	}
 	for i, n := range tree.Nodes {
 		path := strings.Join(tree.Path(int32(i))[1:], " ")
@@ -190,15 +256,15 @@ func check(t *testing.T, s string) {
 		if n.Exclusive != e {
 			t.Errorf("Build(%q): %q has %d, want %d", s, path, n.Exclusive, e)
 		}
-		if int64(e) != n.CPU || int64(e-first[path]) != n.Wall {
-			t.Errorf("Build(%q): %q has energy %d but times %d and %d", s, path, n.Exclusive, n.CPU, n.Wall)
+		if took := slow.time[path]; took != n.CPU || took-slow.first[path] != n.Wall {
+			t.Errorf("Build(%q): %q has times %d and %d, want %d and %d less", s, path, n.CPU, n.Wall, took, slow.first[path])
 		}
 		delete(want, path)
 		if i == 0 {
 			continue
 		}
-		if got := tree.Threads(int32(i)); !slices.Equal(got, threads[path]) {
-			t.Errorf("Build(%q): %q ran on threads %v, want %v", s, path, got, threads[path])
+		if got := tree.Threads(int32(i)); !slices.Equal(got, slow.threads[path]) {
+			t.Errorf("Build(%q): %q ran on threads %v, want %v", s, path, got, slow.threads[path])
 		}
 		if n.Parent >= int32(i) || n.End > tree.Nodes[n.Parent].End || n.End <= int32(i) {
 			t.Errorf("Build(%q): node %d is not in preorder: %+v", s, i, n)
@@ -210,102 +276,6 @@ func check(t *testing.T, s string) {
 	if len(want) > 0 {
 		t.Errorf("Build(%q) misses the paths %q", s, slices.Collect(maps.Keys(want)))
 	}
-}
-
-// slowEnergy is the oracle: it has no tree. For each thread it finds by trial
-// which calls were open at the start, then replays the script one prefix at a time
-// for the stack that was live, and folds recursion by cutting back to the earlier
-// frame of the same method. It returns what each path drained, what of that the first
-// events of threads did, which take no wall time, and on which threads it was open.
-func slowEnergy(s string) (energy, first map[string]units.Energy, threads map[string][]trace.ThreadID) {
-	energy, first, threads = map[string]units.Energy{"": 0}, make(map[string]units.Energy), make(map[string][]trace.ThreadID)
-	for id, thread := range strings.Split(s, "|") {
-		spend := func(stack []byte, e units.Energy) {
-			path := fold(stack)
-			energy[path] += e
-			if id := trace.ThreadID(id); !slices.Contains(threads[path], id) {
-				threads[path] = append(threads[path], id)
-			}
-		}
-		initial := orphans(thread)
-		started := false
-		pending := units.Energy(0)
-		for i := range len(thread) {
-			c := thread[i]
-			switch {
-			case c >= '0' && c <= '9':
-				pending += units.Energy(c - '0')
-				continue
-			case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-			default:
-				continue
-			}
-			stack := replay(initial, thread[:i])
-			spend(stack, pending)
-			if !started {
-				first[fold(stack)] += pending
-				for n := range initial {
-					spend(initial[:n+1], 0)
-				}
-				started = true
-			}
-			pending = 0
-			spend(replay(initial, thread[:i+1]), 0)
-		}
-	}
-	return energy, first, threads
-}
-
-// orphans returns the methods of the exits that find nothing open, outermost
-// first.
-func orphans(thread string) []byte {
-	var found []byte
-	for i := range len(thread) {
-		if c := thread[i]; c >= 'A' && c <= 'Z' && len(seen(thread[:i])) == 0 {
-			found = append([]byte{c - 'A' + 'a'}, found...)
-		}
-	}
-	return found
-}
-
-// replay returns the stack after thread's events: what remains of the calls open
-// at the start, then those seen to begin.
-func replay(initial []byte, thread string) []byte {
-	return append(slices.Clone(initial[:len(initial)-len(orphans(thread))]), seen(thread)...)
-}
-
-// seen returns the open calls among those that were seen to begin.
-func seen(thread string) []byte {
-	var stack []byte
-	for i := range len(thread) {
-		switch c := thread[i]; {
-		case c >= 'a' && c <= 'z':
-			stack = append(stack, c)
-		case c >= 'A' && c <= 'Z':
-			if i := slices.Index(reversed(stack), c-'A'+'a'); i >= 0 {
-				stack = stack[:len(stack)-1-i]
-			}
-		}
-	}
-	return stack
-}
-
-func reversed(s []byte) []byte {
-	s = slices.Clone(s)
-	slices.Reverse(s)
-	return s
-}
-
-func fold(stack []byte) string {
-	var path []string
-	for _, m := range stack {
-		name := "p.C." + string(rune(m))
-		if at := slices.Index(path, name); at >= 0 {
-			path = path[:at]
-		}
-		path = append(path, name)
-	}
-	return strings.Join(path, " ")
 }
 
 // TestBuildOrderOfThreads: how threads interleave, or which comes first, does not

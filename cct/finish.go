@@ -62,51 +62,6 @@ func (b *builder) Samples(batch []trace.Sample) error {
 	return nil
 }
 
-// enqueue notes that the innermost open call hands work over.
-func (b *builder) enqueue(th *thread, flow int) {
-	if b.placeholders != nil {
-		return
-	}
-	for flow >= len(b.origins) {
-		b.origins = append(b.origins, -1)
-	}
-	b.origins[flow] = th.stack[len(th.stack)-1]
-}
-
-// dispatch moves the innermost open call to a node of its own among those that
-// the same call enqueued.
-func (b *builder) dispatch(th *thread, flow int) error {
-	if b.placeholders != nil || len(th.stack) < 2 {
-		return nil
-	}
-	if flow >= len(b.origins) || b.origins[flow] < 0 {
-		b.unresolved++
-		return nil
-	}
-	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
-	if b.nodes.at(plain).parent != caller {
-		return nil // a recursive call has its ancestor's node
-	}
-	key := handoverKey{caller, b.origins[flow], b.nodes.at(plain).method}
-	n, ok := b.handovers[key]
-	if !ok {
-		if int(b.nodes.len) >= b.maxNodes {
-			return fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
-		}
-		n = b.nodes.add(key.method, caller)
-		if b.handovers == nil {
-			b.handovers = make(map[handoverKey]int32)
-		}
-		b.handovers[key] = n
-	}
-	b.nodes.at(plain).calls--
-	to := b.nodes.at(n)
-	to.calls++
-	to.threads = th.entered(to.threads, &b.sets)
-	th.stack[len(th.stack)-1] = n
-	return nil
-}
-
 func (b *builder) closeThreads() {
 	for i := range b.threads {
 		if n := len(b.threads[i].stack); n > 1 {
@@ -129,6 +84,7 @@ func (b *builder) warnings() []trace.Warning {
 	if b.sets.spilt != nil {
 		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many threads share calls in too many ways; which threads made a call is not told"})
 	}
+	warn(b.unmarked, "unmarked-charges", "%d amounts of energy were charged to calls that the recording had not marked; they are the whole run's")
 	warn(b.unresolved, "unresolved-handovers", "%d hand-overs were dispatched before the recording showed who enqueued them")
 	return ws
 }

@@ -3,7 +3,9 @@ package cct_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
@@ -14,7 +16,9 @@ import (
 // A script is a recording written as text: a lower-case letter enters the method
 // of that name and its capital exits it, a digit spends that many nanojoules (and
 // as many nanoseconds of each clock), '|' goes on with the next thread, '<' hands
-// work over and '>' takes up the latest hand-over.
+// work over and '>' takes up the latest hand-over. '!' marks the innermost call under
+// a new ref and '@' under ref 0; what was spent is charged to the latest new ref by '$', to
+// ref 0 by '%' and to nobody by '&'.
 type script string
 
 func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
@@ -23,7 +27,7 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		tr.Methods = append(tr.Methods, name.OfClass("p.C", string(c), ""))
 	}
 	var now, spent int64
-	flows := 0
+	flows, marks := 0, 0
 	var batch []trace.Event
 	for _, c := range string(s) {
 		e := trace.Event{Thread: trace.ThreadID(len(tr.Threads) - 1)}
@@ -43,6 +47,17 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 			if flows == 0 {
 				continue
 			}
+		case c == '!':
+			e.Kind, e.Ref = trace.Mark, trace.Ref(marks)
+			marks++
+		case c == '@':
+			e.Kind, marks = trace.Mark, max(marks, 1)
+		case c == '$':
+			e.Kind, e.Ref = trace.Charge, trace.Ref(marks-1)
+		case c == '%':
+			e.Kind = trace.Charge
+		case c == '&':
+			e.Kind, e.Ref = trace.Charge, trace.NoRef
 		case c == '|':
 			tr.Threads = append(tr.Threads, trace.Thread{})
 			spent = 0
@@ -56,8 +71,35 @@ func (s script) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		batch = append(batch, e)
 		tr.Events++
 	}
-	tr.Flows = flows
+	tr.Flows, tr.Marks = flows, marks
 	return tr, sink.Events(batch)
+}
+
+// events are a recording of two threads and the methods p.C.a to p.C.z, which has
+// processor time, two accounts and no gaps between threads.
+type events []trace.Event
+
+func (e events) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tr, err := script("").Scan(context.Background(), sink)
+	if err != nil {
+		return nil, err
+	}
+	tr.Clock, tr.Energy, tr.Marks = trace.ThreadCPU|trace.WallClock, trace.Measured, 1
+	tr.Accounts = []trace.Account{{Component: "cpu", Provenance: trace.Measured}, {Component: "radio", Part: trace.Tail, Provenance: trace.Measured}}
+	tr.Threads = make([]trace.Thread, 2)
+	trace.Start(sink, tr.Clock, tr.Energy)
+	first := make(map[trace.ThreadID]int64)
+	for _, ev := range e {
+		if _, met := first[ev.Thread]; !met {
+			first[ev.Thread] = ev.Time
+		}
+		th := &tr.Threads[ev.Thread]
+		th.Events++
+		th.CPU += time.Duration(ev.CPU)
+		th.Wall = time.Duration(ev.Time - first[ev.Thread])
+	}
+	tr.Events = int64(len(e))
+	return tr, sink.Events(slices.Clone(e))
 }
 
 // build is cct.Build for scripts that it must take.

@@ -26,7 +26,9 @@ type Tree struct {
 	// preorder. Empty unless the recording says so.
 	Handovers []Handover
 	// ThreadEnergy is what each of the recording's threads drained; it adds up to
-	// the root's. It ends with the last thread that has events.
+	// the root's. What was charged to a marked call is the thread's that marked it,
+	// what was charged to nobody the thread's that the Charge stood in. It ends with the
+	// last thread that has events.
 	ThreadEnergy []units.Energy
 
 	// threadSets are what Node.threads points into, the first of them empty.

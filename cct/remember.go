@@ -1,0 +1,89 @@
+package cct
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A mark is a call that was remembered: its node and its thread. Node -1 is none.
+type mark struct {
+	node   int32
+	thread trace.ThreadID
+}
+
+// mark remembers the innermost open call.
+func (b *builder) mark(th *thread, ref int) {
+	if b.placeholders != nil || ref < 0 {
+		return
+	}
+	for ref >= len(b.marks) {
+		b.marks = append(b.marks, mark{node: -1})
+	}
+	b.marks[ref] = mark{th.stack[len(th.stack)-1], th.id}
+}
+
+// charge moves the energy of an event, which the innermost open call has by now, to
+// the remembered call and its thread. What nobody caused is the root's, and stays
+// with the thread that stated it.
+func (b *builder) charge(th *thread, e *trace.Event) {
+	if b.placeholders != nil {
+		return
+	}
+	to := mark{Root, th.id}
+	switch {
+	case e.Ref >= 0 && int(e.Ref) < len(b.marks) && b.marks[e.Ref].node >= 0:
+		to = b.marks[e.Ref]
+	case e.Ref != trace.NoRef:
+		b.unmarked++
+	}
+	b.nodes.at(th.stack[len(th.stack)-1]).energy -= e.Energy
+	b.nodes.at(to.node).energy += e.Energy
+	th.energy -= e.Energy
+	b.threads[to.thread].energy += e.Energy
+}
+
+// enqueue notes that the innermost open call hands work over.
+func (b *builder) enqueue(th *thread, flow int) {
+	if b.placeholders != nil {
+		return
+	}
+	for flow >= len(b.origins) {
+		b.origins = append(b.origins, -1)
+	}
+	b.origins[flow] = th.stack[len(th.stack)-1]
+}
+
+// dispatch moves the innermost open call to a node of its own among those that
+// the same call enqueued.
+func (b *builder) dispatch(th *thread, flow int) error {
+	if b.placeholders != nil || len(th.stack) < 2 {
+		return nil
+	}
+	if flow >= len(b.origins) || b.origins[flow] < 0 {
+		b.unresolved++
+		return nil
+	}
+	plain, caller := th.stack[len(th.stack)-1], th.stack[len(th.stack)-2]
+	if b.nodes.at(plain).parent != caller {
+		return nil // a recursive call has its ancestor's node
+	}
+	key := handoverKey{caller, b.origins[flow], b.nodes.at(plain).method}
+	n, ok := b.handovers[key]
+	if !ok {
+		if int(b.nodes.len) >= b.maxNodes {
+			return fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
+		}
+		n = b.nodes.add(key.method, caller)
+		if b.handovers == nil {
+			b.handovers = make(map[handoverKey]int32)
+		}
+		b.handovers[key] = n
+	}
+	b.nodes.at(plain).calls--
+	to := b.nodes.at(n)
+	to.calls++
+	to.threads = th.entered(to.threads, &b.sets)
+	th.stack[len(th.stack)-1] = n
+	return nil
+}
