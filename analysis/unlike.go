@@ -27,7 +27,7 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("energy", "the subject's energy comes from %s, the reference's from %s", s.Energy, r.Energy)
 	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
-		add("sampled-vs-instrumented", "the subject is %s, the reference %s: call counts do not compare, and instrumented calls cost more than they do in the app", s.Technique, r.Technique)
+		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation costs energy that the app does not", s.Technique, r.Technique)
 	}
 	if s.Overflow != r.Overflow {
 		add("overflow", "%s recording ran out of buffer and lost its end", side2(s.Overflow))

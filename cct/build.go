@@ -47,6 +47,7 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
+	tree.Calls = tr.Calls
 	out := *tr
 	out.Warnings = append(append([]trace.Warning(nil), tr.Warnings...), b.warnings()...)
 	return tree, &out, nil

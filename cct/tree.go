@@ -30,6 +30,8 @@ type Tree struct {
 	// what was charged to nobody the thread's that the Charge stood in. It ends with the
 	// last thread that has events.
 	ThreadEnergy []units.Energy
+	// Calls says what Node.Calls and Node.Recursive count.
+	Calls trace.Calls
 
 	// threadSets are what Node.threads points into, the first of them empty.
 	threadSets [][]trace.ThreadID

@@ -39,7 +39,7 @@ type Task struct {
 	// Energy is the node's inclusive energy. Own is what of it belongs to no task
 	// further inside: the sum of Own over all tasks counts nothing twice.
 	Energy, Own units.Energy
-	// Calls counts the calls of the F-method, 0 where the input counts none.
+	// Calls counts the calls of the F-method, as cct.Tree.Calls says.
 	Calls int64
 	Found Found
 	// Peer is the F-method's node in the reference's tree, -1 if unmatched; what
@@ -51,8 +51,8 @@ type Task struct {
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
 	// where the reference drains more.
 	Saving units.Energy
-	// Split parts the Saving of a matched task; nil without call counts on both
-	// sides.
+	// Split parts the Saving of a matched task; nil unless both inputs count calls
+	// and some of either F-method's.
 	Split *Split
 }
 
@@ -159,7 +159,8 @@ func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 	}
 	t.Peer, t.PeerEnergy, t.PeerCalls, t.Distance = p.Reference, r.Inclusive, r.Calls, p.Distance
 	t.Saving = t.Energy - t.PeerEnergy
-	if t.Calls > 0 && t.PeerCalls > 0 {
+	counted := subject.Source.Calls == trace.CountedCalls && reference.Source.Calls == trace.CountedCalls
+	if counted && t.Calls > 0 && t.PeerCalls > 0 {
 		more := units.Energy(units.MulDiv(t.Calls-t.PeerCalls, int64(t.PeerEnergy), t.PeerCalls))
 		t.Split = &Split{Calls: more, PerCall: t.Saving - more}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -26,6 +27,8 @@ type Flask struct {
 	// "wall-time", or "none" if its recording has no clock.
 	SubjectTime   string `json:"subjectTime"`
 	ReferenceTime string `json:"referenceTime"`
+	// Counts names the figures that say how often methods ran, as a Report has it.
+	Counts string `json:"counts"`
 	// Why says what most of the task's saving comes from; nil for the whole run, and
 	// where there is nothing to name.
 	Why *Cause `json:"why"`
@@ -46,7 +49,7 @@ type Cause struct {
 }
 
 // Rows are the rows of a Flask as columns of equal length. What is of a node that
-// a row lacks is -1.
+// a row lacks is -1; a column is nil where no row has such a figure.
 type Rows struct {
 	Parent          []int32 `json:"parent"`
 	ReferenceParent []int32 `json:"referenceParent"`
@@ -63,10 +66,14 @@ type Rows struct {
 
 	SubjectEnergy   []units.Energy `json:"subjectNJ"`
 	SubjectSelf     []units.Energy `json:"subjectSelfNJ"`
-	SubjectCalls    []int64        `json:"subjectCalls"`
 	ReferenceEnergy []units.Energy `json:"referenceNJ"`
 	ReferenceSelf   []units.Energy `json:"referenceSelfNJ"`
-	ReferenceCalls  []int64        `json:"referenceCalls"`
+	// Calls are nil for a side that counts none, Samples for one that was not
+	// sampled. A node whose number is not known has 0.
+	SubjectCalls     []int64 `json:"subjectCalls"`
+	SubjectSamples   []int64 `json:"subjectSamples"`
+	ReferenceCalls   []int64 `json:"referenceCalls"`
+	ReferenceSamples []int64 `json:"referenceSamples"`
 	// Times are in nanoseconds.
 	SubjectTime       []int64 `json:"subjectNS"`
 	SubjectSelfTime   []int64 `json:"subjectSelfNS"`
@@ -95,25 +102,24 @@ const (
 
 // A Source is an original method that became part of a row's node on one side:
 // label and file by index, the file -1 if unknown; the line of the method's first
-// instruction, 0 if unknown; and the calls that it received.
+// instruction, 0 if unknown; and the calls that it received, nil where those are
+// not counted.
 type Source struct {
 	Label, File, Line int
-	Calls             int64
+	Calls             *int64
 }
 
-// MarshalJSON writes the four numbers as an array.
+// MarshalJSON writes the four values as an array.
 func (s Source) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, "[%d,%d,%d,%d]", s.Label, s.File, s.Line, s.Calls), nil
+	if s.Calls == nil {
+		return fmt.Appendf(nil, "[%d,%d,%d,null]", s.Label, s.File, s.Line), nil
+	}
+	return fmt.Appendf(nil, "[%d,%d,%d,%d]", s.Label, s.File, s.Line, *s.Calls), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (s *Source) UnmarshalJSON(data []byte) error {
-	var n [4]int64
-	if err := json.Unmarshal(data, &n); err != nil {
-		return err
-	}
-	*s = Source{int(n[0]), int(n[1]), int(n[2]), n[3]}
-	return nil
+	return json.Unmarshal(data, &[]any{&s.Label, &s.File, &s.Line, &s.Calls})
 }
 
 // TaskID returns the ID that a report gives to the result's task with this index.
@@ -127,12 +133,13 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 		out: &Flask{
 			SchemaVersion: SchemaVersion, Labels: []string{}, Files: []string{},
 			SubjectTime: clockOf(r.Subject), ReferenceTime: clockOf(r.Reference),
+			Counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 			Rows: Rows{
 				Parent: make([]int32, n), ReferenceParent: make([]int32, n),
 				Part: make([]int, n), Status: make([]int, n), Kind: make([]int, n),
 				Label: make([]int, n), ReferenceLabel: make([]int, n),
-				SubjectEnergy: make([]units.Energy, n), SubjectSelf: make([]units.Energy, n), SubjectCalls: make([]int64, n),
-				ReferenceEnergy: make([]units.Energy, n), ReferenceSelf: make([]units.Energy, n), ReferenceCalls: make([]int64, n),
+				SubjectEnergy: make([]units.Energy, n), SubjectSelf: make([]units.Energy, n),
+				ReferenceEnergy: make([]units.Energy, n), ReferenceSelf: make([]units.Energy, n),
 				SubjectTime: make([]int64, n), SubjectSelfTime: make([]int64, n),
 				ReferenceTime: make([]int64, n), ReferenceSelfTime: make([]int64, n),
 				SubjectNode: make([]int32, n), ReferenceNode: make([]int32, n),
@@ -141,6 +148,9 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 			},
 		},
 	}
+	c := &w.out.Rows
+	c.SubjectCalls, c.SubjectSamples, w.subject = countColumns(r.Subject.Trace.Calls, n)
+	c.ReferenceCalls, c.ReferenceSamples, w.reference = countColumns(r.Reference.Trace.Calls, n)
 	if f.Task != analysis.WholeRun {
 		w.out.Task = TaskID(r, f.Task)
 		reason := r.Explain(f.Task)
@@ -161,6 +171,21 @@ type flaskWriter struct {
 	// labels has the index of labels of the trees, texts of all; files of files.
 	labels       map[preprocess.LabelID]int
 	texts, files map[string]int
+	// subject and reference are the columns of the numbers of calls.
+	subject, reference []int64
+}
+
+// countColumns makes the column that a recording's numbers of calls go to: calls
+// if they are counted, samples if they are estimated, else one that is not shown.
+func countColumns(of trace.Calls, n int) (calls, samples, column []int64) {
+	column = make([]int64, n)
+	switch of {
+	case trace.CountedCalls:
+		return column, nil, column
+	case trace.EstimatedCalls:
+		return nil, column, column
+	}
+	return nil, nil, column
 }
 
 func (w *flaskWriter) row(i int, row *analysis.Row) {
@@ -168,15 +193,15 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	c.Parent[i], c.ReferenceParent[i], c.Part[i] = row.Parent, row.ReferenceParent, int(row.Part)
 	c.SubjectNode[i], c.ReferenceNode[i] = row.Subject, row.Reference
 	c.Pruned[i], c.PrunedSubject[i], c.PrunedReference[i] = row.Pruned, row.PrunedSubject, row.PrunedReference
-	c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = -1, -1, -1
-	c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = -1, -1, -1
+	c.SubjectEnergy[i], c.SubjectSelf[i], w.subject[i] = -1, -1, -1
+	c.ReferenceEnergy[i], c.ReferenceSelf[i], w.reference[i] = -1, -1, -1
 	c.SubjectTime[i], c.SubjectSelfTime[i], c.ReferenceTime[i], c.ReferenceSelfTime[i] = -1, -1, -1, -1
 	c.Status[i], c.ReferenceLabel[i] = SubjectOnly, -1
 	c.Sources[i], c.ReferenceSources[i] = []Source{}, []Source{}
 	if row.Reference >= 0 {
 		t := w.r.Reference.Tree
 		node := &t.Nodes[row.Reference]
-		c.ReferenceEnergy[i], c.ReferenceSelf[i], c.ReferenceCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.ReferenceEnergy[i], c.ReferenceSelf[i], w.reference[i] = node.Inclusive, node.Exclusive, node.Calls
 		c.ReferenceSelfTime[i], c.ReferenceTime[i] = times(t, row.Reference, w.out.ReferenceTime)
 		c.Kind[i], c.Label[i], c.Status[i] = int(node.Kind), w.label(t, node.Label), ReferenceOnly
 		c.ReferenceSources[i] = w.sources(t, row.Reference)
@@ -184,7 +209,7 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	if row.Subject >= 0 {
 		t := w.r.Subject.Tree
 		node := &t.Nodes[row.Subject]
-		c.SubjectEnergy[i], c.SubjectSelf[i], c.SubjectCalls[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.SubjectEnergy[i], c.SubjectSelf[i], w.subject[i] = node.Inclusive, node.Exclusive, node.Calls
 		c.SubjectSelfTime[i], c.SubjectTime[i] = times(t, row.Subject, w.out.SubjectTime)
 		label := w.label(t, node.Label)
 		if row.Reference >= 0 {
@@ -290,7 +315,7 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	slices.SortStableFunc(list, func(a, b made) int { return cmp.Compare(b.calls, a.calls) })
 	sources := make([]Source, 0, min(len(list), mostSources))
 	for _, m := range list[:min(len(list), mostSources)] {
-		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: m.calls}
+		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: counts(t.Source.Calls, m.calls).Calls}
 		if m.method.File != "" {
 			s.File = intern(&w.out.Files, w.files, m.method.File)
 		}

@@ -28,6 +28,8 @@ type Input struct {
 	Clock string `json:"clock"`
 	// Technique is "instrumented", "sampled" or "unknown".
 	Technique string `json:"technique"`
+	// Calls says what numbers of calls are: "counted", "estimated" or "none".
+	Calls string `json:"calls"`
 	// VM is "art" or "dalvik", empty if unknown.
 	VM string `json:"vm"`
 	// PowerSource names where the power came from, for people; empty if the input
@@ -50,6 +52,7 @@ func newInput(in analysis.Input) Input {
 		WallTime:    int64(in.Trace.Elapsed),
 		Clock:       in.Trace.Clock.String(),
 		Technique:   in.Trace.Technique.String(),
+		Calls:       in.Trace.Calls.String(),
 		VM:          in.Trace.VM,
 		PowerSource: in.PowerSource,
 	}

@@ -30,13 +30,16 @@ const SchemaVersion = 1
 
 // A Report is a finished comparison.
 type Report struct {
-	SchemaVersion int      `json:"schemaVersion"`
-	Tool          Tool     `json:"tool"`
-	Alpha         Alpha    `json:"alpha"`
-	Subject       Input    `json:"subject"`
-	Reference     Input    `json:"reference"`
-	Matching      Matching `json:"matching"`
-	Summary       Summary  `json:"summary"`
+	SchemaVersion int   `json:"schemaVersion"`
+	Tool          Tool  `json:"tool"`
+	Alpha         Alpha `json:"alpha"`
+	Subject       Input `json:"subject"`
+	Reference     Input `json:"reference"`
+	// Counts names the figures that say how often methods ran on either side:
+	// "calls" or "samples", empty if there are none. See words.Counts.
+	Counts   string   `json:"counts"`
+	Matching Matching `json:"matching"`
+	Summary  Summary  `json:"summary"`
 	// Packages say where the energy went, most on either side first.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads say whose work it was, in the same order.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -29,8 +30,7 @@ type Task struct {
 	// Own is what of Energy belongs to no task further inside. The sum over a
 	// subject's matched tasks is Summary.MatchedEnergy, and so for the unmatched.
 	Own units.Energy `json:"ownNJ"`
-	// Calls is 0 where the input does not count calls.
-	Calls int64 `json:"calls"`
+	Counts
 	// CPUTime and WallTime are how long the method and what it calls took, in
 	// nanoseconds; 0 where the recording has no such clock.
 	CPUTime  int64    `json:"cpuTimeNS"`
@@ -44,7 +44,7 @@ type Task struct {
 	// Saving is Energy less the peer's. It is negative where the reference drains
 	// more.
 	Saving units.Energy `json:"savingNJ"`
-	// Split is nil without call counts on both sides.
+	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
 }
 
@@ -54,10 +54,7 @@ type Caller struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Calls  int64  `json:"calls"`
-	// Node is the caller's node in the subject's tree as recorded; the heaviest one
-	// where several have the method. It means nothing outside of this process.
-	Node int32 `json:"-"`
+	Counts
 }
 
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
@@ -69,7 +66,7 @@ type Peer struct {
 	Node   int32        `json:"node"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
-	Calls  int64        `json:"calls"`
+	Counts
 	// CPUTime, WallTime and Threads are as a Task has them.
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
@@ -98,6 +95,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 		Alpha:         newAlpha(r),
 		Subject:       newInput(r.Subject),
 		Reference:     newInput(r.Reference),
+		Counts:        words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
 		Summary: Summary{
 			Tasks:                s.Tasks,
@@ -155,7 +153,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 		Energy:  task.Energy,
 		Share:   units.Share(task.Energy, r.Subject.Energy),
 		Own:     task.Own,
-		Calls:   task.Calls,
+		Counts:  counts(r.Subject.Trace.Calls, task.Calls),
 		Callers: []Caller{},
 		Saving:  task.Saving,
 	}
@@ -163,7 +161,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = threadNames(&r.Subject, task.Node)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
-		caller := Caller{Method: source.Label(c.Source), Calls: c.Calls, Node: c.Source}
+		caller := Caller{Method: source.Label(c.Source), Counts: counts(r.Subject.Trace.Calls, c.Calls)}
 		if m := source.Nodes[c.Source].Method; m >= 0 {
 			caller.File, caller.Line = source.Methods[m].File, source.Methods[m].Line
 		}
@@ -178,7 +176,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 			Node:     task.Peer,
 			Energy:   task.PeerEnergy,
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
-			Calls:    task.PeerCalls,
+			Counts:   counts(r.Reference.Trace.Calls, task.PeerCalls),
 			Distance: int(task.Distance),
 			Threads:  threadNames(&r.Reference, task.Peer),
 			Match:    task.Found.String(),

@@ -8,6 +8,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -19,6 +21,9 @@ type Tree struct {
 	// Stage is "raw" for the tree as recorded, "merged" for the tree after
 	// preprocessing.
 	Stage string `json:"stage"`
+	// Counts names the figures that say how often methods ran: "calls" or
+	// "samples", empty if there are none.
+	Counts string `json:"counts"`
 	// Contexts are in preorder, siblings by inclusive energy, largest first.
 	Contexts []Context `json:"contexts"`
 	Warnings []Note    `json:"warnings"`
@@ -34,9 +39,11 @@ type Context struct {
 	Inclusive units.Energy `json:"inclusiveNJ"`
 	Exclusive units.Energy `json:"exclusiveNJ"`
 	// Share is Inclusive as a part of the whole tree.
-	Share     float64 `json:"share"`
-	Calls     int64   `json:"calls"`
-	Recursive int64   `json:"recursiveCalls"`
+	Share float64 `json:"share"`
+	Counts
+	// Recursive counts the calls that merged into this context from below; nil
+	// unless the recording counts calls.
+	Recursive *int64 `json:"recursiveCalls"`
 	// Pruned counts the contexts below this one that the tree leaves out because
 	// their parent is this one, or because such a context is above them;
 	// PrunedEnergy is theirs.
@@ -61,6 +68,7 @@ func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 		Tool:          Tool{Name: "diffprof", Version: version},
 		Input:         newInput(*in),
 		Stage:         "merged",
+		Counts:        words.Counts(in.Trace.Calls),
 		Warnings:      notes(in.Trace.Warnings),
 	}
 	if raw {
@@ -91,7 +99,7 @@ func (f rawForest) context(i int32) Context {
 	n := &f.t.Nodes[i]
 	return Context{
 		Method: f.t.Label(i), Inclusive: n.Inclusive, Exclusive: n.Exclusive,
-		Calls: n.Calls, Recursive: n.Recursive,
+		Counts: counts(f.t.Calls, n.Calls), Recursive: recursive(f.t.Calls, n.Recursive),
 	}
 }
 
@@ -111,8 +119,16 @@ func (f mergedForest) context(i int32) Context {
 	}
 	return Context{
 		Method: f.t.Labels.Text(n.Label), Kind: kind, Inclusive: n.Inclusive, Exclusive: n.Exclusive,
-		Calls: n.Calls, Recursive: n.Recursive,
+		Counts: counts(f.t.Source.Calls, n.Calls), Recursive: recursive(f.t.Source.Calls, n.Recursive),
 	}
+}
+
+// recursive is a number of recursive calls where calls are counted.
+func recursive(of trace.Calls, n int64) *int64 {
+	if of != trace.CountedCalls {
+		return nil
+	}
+	return &n
 }
 
 // grow lists the contexts of a forest that pruning keeps. It keeps a stack of its

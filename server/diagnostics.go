@@ -118,8 +118,8 @@ func (s *session) related(v *view, mark *place.Call, task int) []protocol.Diagno
 			break
 		}
 		text := "also called in " + trace.Short(other.Caller.Label())
-		if other.Count > 0 {
-			text += ", " + calls(other.Count)
+		if n := v.words().counts(other.Count); n != "" {
+			text += ", " + n
 		}
 		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.Site), Message: text})
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/eflask"
+	reportwords "github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -72,7 +73,15 @@ func (w words) share(e units.Energy) string {
 	}
 }
 
-func calls(n int64) string { return plural(n, "call") }
+// counts says how many calls or samples a method of the subject has; empty if
+// that is not known.
+func (w words) counts(n int64) string {
+	name := reportwords.Counts(w.set.Result.Subject.Trace.Calls)
+	if n == 0 || name == "" {
+		return ""
+	}
+	return plural(n, strings.TrimSuffix(name, "s"))
+}
 
 // plural writes a number of things.
 func plural[N int | int64](n N, thing string) string {
@@ -90,8 +99,8 @@ func (w words) task(i int) string {
 	var b strings.Builder
 	if t.Found == eflask.Unmatched {
 		fmt.Fprintf(&b, "%s drains %s (%s of the run)", name, w.energy(t.Energy), w.share(t.Energy))
-		if t.Calls > 0 {
-			fmt.Fprintf(&b, ", %s", calls(t.Calls))
+		if n := w.counts(t.Calls); n != "" {
+			b.WriteString(", " + n)
 		}
 		fmt.Fprintf(&b, "; %s does no such task", reference)
 	} else {
@@ -137,8 +146,8 @@ func (w words) lens(c *finding.Cost, saving units.Energy) string {
 	if saving > 0 {
 		parts = append(parts, "could save "+w.energy(saving))
 	}
-	if c.Calls > 0 {
-		parts = append(parts, calls(c.Calls))
+	if n := w.counts(c.Calls); n != "" {
+		parts = append(parts, n)
 	}
 	return strings.Join(parts, " · ")
 }

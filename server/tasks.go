@@ -103,9 +103,12 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 var orders = map[string]func(a, b *report.Task) int{
 	"saving": func(a, b *report.Task) int { return cmp.Compare(b.Saving, a.Saving) },
 	"energy": func(a, b *report.Task) int { return cmp.Compare(b.Energy, a.Energy) },
-	"calls":  func(a, b *report.Task) int { return cmp.Compare(b.Calls, a.Calls) },
+	"calls":  func(a, b *report.Task) int { return cmp.Compare(often(b), often(a)) },
 	"method": func(a, b *report.Task) int { return strings.Compare(a.Method, b.Method) },
 }
+
+// often is how often a task's method was called, or seen.
+func often(t *report.Task) int64 { return max(t.Of("calls"), t.Of("samples")) }
 
 // filter returns the tasks that p lets pass.
 func (v *view) filter(p *tasksParams) []int {

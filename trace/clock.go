@@ -47,8 +47,7 @@ const (
 // Technique says how a recording's events came about.
 type Technique uint8
 
-// The techniques. Sampled recordings miss short calls, and their call counts
-// count samples in a row rather than calls.
+// The techniques. Sampled recordings miss short calls.
 const (
 	UnknownTechnique Technique = iota
 	Instrumented

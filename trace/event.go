@@ -89,7 +89,7 @@ type Sample struct {
 	// Count is how many times the stack was seen, where the format says so.
 	Count int64
 	// Calls is how many calls of the innermost frame the sample stands for; 0
-	// where the format counts samples and not calls.
+	// where the recording does not say.
 	Calls int64
 }
 

@@ -23,6 +23,7 @@
 //   - a Charge comes after a Mark of the same [Ref], or has none;
 //   - samples with equal stack ids have equal stacks, samples with different ids
 //     different ones;
+//   - a recording without calls has no Enter and no sample with calls;
 //   - indices lie within the tables that Scan returns;
 //   - scanning twice gives the same events.
 //
@@ -75,6 +76,8 @@ type Trace struct {
 	VM string
 	// Technique says how the events came about.
 	Technique Technique
+	// Calls says what the numbers of calls are that the events add up to.
+	Calls Calls
 	// Overflow is set where the recorder ran out of buffer and lost events.
 	Overflow bool
 	// Energy says where energy comes from.

@@ -144,6 +144,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Methods = d.methods.list
 	t.Unlisted = d.methods.unknown
 	t.Technique = d.shape.verdict(t.Clock)
+	// The format records calls; only a sampler writes samples in their form.
+	t.Calls = trace.CountedCalls
+	if t.Technique == trace.Sampled {
+		t.Calls = trace.EstimatedCalls
+	}
 	d.report()
 	return t, nil
 }

@@ -39,7 +39,8 @@
 //
 // Folded stacks count samples or energy and not calls. Where a writer knows
 // the calls of the innermost frame too, diffprof reads them from an extension of
-// its own: the value 1200@3 is 1200 units over 3 calls.
+// its own: the value 1200@3 is 1200 units over 3 calls. A file counts calls if any
+// of its lines does; what the others have are unknown numbers of calls.
 //
 // # Bad input
 //
@@ -319,6 +320,9 @@ func (d *decoder) flush() error {
 }
 
 func (d *decoder) finish() *trace.Trace {
+	if d.calls > 0 {
+		d.trace.Calls = trace.CountedCalls
+	}
 	if d.broken > 0 {
 		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
 			Code:    "invalid-utf8",

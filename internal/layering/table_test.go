@@ -57,8 +57,9 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
-	"report/markdown": {inside: []string{"analysis", "eflask", "report", "trace", "units"}},
+	"report":          {inside: []string{"report/words", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"report/words":    {inside: []string{"trace"}},
+	"report/markdown": {inside: []string{"analysis", "eflask", "report", "report/words", "trace", "units"}},
 	"report/text": {
 		inside:  []string{"report", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color"},
@@ -89,7 +90,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding", "server/internal/place",
-			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "settings", "code/source", "code/classes", "trace", "units",
+			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

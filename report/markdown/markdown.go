@@ -17,6 +17,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -45,7 +46,10 @@ const (
 // the heaviest branches side by side.
 func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 	t := &r.Tasks[task]
-	p := &page{r: r, unit: units.Suiting(max(t.Energy, t.PeerEnergy))}
+	p := &page{
+		r: r, unit: units.Suiting(max(t.Energy, t.PeerEnergy)),
+		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
+	}
 	if o.Unit != nil {
 		p.unit = *o.Unit
 	}
@@ -70,6 +74,8 @@ type page struct {
 	strings.Builder
 	r    *analysis.Result
 	unit units.Unit
+	// counts names the figures that say how often methods ran.
+	counts string
 }
 
 // head writes what the task is, and its figures.
@@ -95,15 +101,16 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	}
 	row("energy", p.energy(t.Energy), p.energy(t.PeerEnergy))
 	row("share of the run", percent(t.Energy, p.r.Subject.Energy), percent(t.PeerEnergy, p.r.Reference.Energy))
-	if t.Calls > 0 || t.PeerCalls > 0 {
-		row("calls", calls(t.Calls), calls(t.PeerCalls))
-	}
-	if t.Calls > 0 && (t.PeerCalls > 0 || !matched) {
-		row("energy a call", p.energy(t.Energy/units.Energy(t.Calls)), p.energy(t.PeerEnergy/units.Energy(max(1, t.PeerCalls))))
-	}
 	var peer report.Peer
 	if made.Peer != nil {
 		peer = *made.Peer
+	}
+	here, there := made.Of(p.counts), peer.Of(p.counts)
+	if here > 0 || there > 0 {
+		row(p.counts, tally(here), tally(there))
+	}
+	if p.counts == "calls" && here > 0 && (there > 0 || !matched) {
+		row("energy a call", p.energy(t.Energy/units.Energy(here)), p.energy(t.PeerEnergy/units.Energy(max(1, there))))
 	}
 	if made.CPUTime > 0 || peer.CPUTime > 0 {
 		row("CPU time", duration(made.CPUTime), duration(peer.CPUTime))
@@ -206,11 +213,11 @@ func (p *page) branches(task, most int) {
 		subject, reference := "–", "–"
 		if first.Subject >= 0 {
 			n := &p.r.Subject.Tree.Nodes[first.Subject]
-			subject = p.cell(n.Inclusive, n.Calls)
+			subject = p.cell(&p.r.Subject, n.Inclusive, n.Calls)
 		}
 		if first.Reference >= 0 {
 			n := &p.r.Reference.Tree.Nodes[first.Reference]
-			reference = p.cell(n.Inclusive, n.Calls)
+			reference = p.cell(&p.r.Reference, n.Inclusive, n.Calls)
 		}
 		if t.Found == eflask.Unmatched {
 			reference = "–"
@@ -317,9 +324,9 @@ func (p *page) chain(f *analysis.Flask, c chain, called map[string]string) strin
 	return strings.Join(names, " › ")
 }
 
-// cell writes an energy with the calls that took it.
-func (p *page) cell(e units.Energy, n int64) string {
-	if n == 0 {
+// cell writes an energy with the calls that took it, or with the samples.
+func (p *page) cell(in *analysis.Input, e units.Energy, n int64) string {
+	if n == 0 || p.counts == "" || words.Counts(in.Trace.Calls) != p.counts {
 		return p.energy(e)
 	}
 	return fmt.Sprintf("%s, %d×", p.energy(e), n)
@@ -341,7 +348,8 @@ func percent(part, total units.Energy) string {
 	return fmt.Sprintf("%.1f %%", 100*share)
 }
 
-func calls(n int64) string {
+// tally writes a number of calls or samples; 0 is one that is not known.
+func tally(n int64) string {
 	if n == 0 {
 		return "–"
 	}

@@ -73,7 +73,7 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 			row("there", p.faint(there))
 		}
 	}
-	if callers := p.callers(*t, room); callers != "" {
+	if callers := p.callers(r, *t, room); callers != "" {
 		row("from", callers)
 	}
 }
@@ -115,6 +115,9 @@ func (p *flasks) body() {
 	c := &p.f.Rows
 	subjects := column{p, "subject", p.f.SubjectTime, c.SubjectEnergy, c.SubjectCalls, c.SubjectTime}
 	references := column{p, "ref.", p.f.ReferenceTime, c.ReferenceEnergy, c.ReferenceCalls, c.ReferenceTime}
+	if p.f.Counts == "samples" {
+		subjects.counts, references.counts = c.SubjectSamples, c.ReferenceSamples
+	}
 	if wide {
 		p.linef("  %s %s", p.head(pad(subjects.head()+"method", half)), p.head(references.head()+"method"))
 	} else {
@@ -184,7 +187,8 @@ type column struct {
 	p           *flasks
 	name, clock string
 	energy      []units.Energy
-	calls, time []int64
+	// counts are what Flask.Counts names; nil on a side that lacks them.
+	counts, time []int64
 }
 
 // roomy is the width from which there is room for times.
@@ -194,12 +198,18 @@ const roomy = 140
 func (c *column) timed() bool { return c.p.width >= roomy && c.clock != "none" }
 
 func (c *column) head() string {
-	return c.write(c.name, map[string]string{"cpu-time": "CPU", "wall-time": "wall"}[c.clock], "calls")
+	return c.write(c.name, map[string]string{"cpu-time": "CPU", "wall-time": "wall"}[c.clock], c.p.f.Counts)
 }
 
-func (c *column) row(at int) string { return c.figures(c.energy[at], c.time[at], c.calls[at]) }
+func (c *column) row(at int) string {
+	n := int64(0)
+	if c.counts != nil {
+		n = c.counts[at]
+	}
+	return c.figures(c.energy[at], c.time[at], n)
+}
 
-// figures writes figures; those below 0 are none, and so are no calls.
+// figures writes figures; those below 0 are none, and so is a count of 0.
 func (c *column) figures(e units.Energy, ns, n int64) string {
 	energy, time, count := "", "", ""
 	if e >= 0 {
@@ -209,16 +219,20 @@ func (c *column) figures(e units.Energy, ns, n int64) string {
 		time = units.FormatTime(ns)
 	}
 	if n > 0 {
-		count = calls(n)
+		count = tally(n)
 	}
 	return c.write(energy, time, count)
 }
 
-func (c *column) write(energy, time, calls string) string {
+func (c *column) write(energy, time, count string) string {
+	line := fmt.Sprintf("%7s  ", energy)
 	if c.timed() {
-		energy = fmt.Sprintf("%7s  %7s", energy, time)
+		line += fmt.Sprintf("%7s  ", time)
 	}
-	return fmt.Sprintf("%7s  %5s  ", energy, calls)
+	if name := c.p.f.Counts; name != "" {
+		line += fmt.Sprintf("%*s  ", max(5, len(name)), count)
+	}
+	return line
 }
 
 // orNone makes no energy of nothing.

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -43,9 +44,17 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 		Format:  table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault},
 		Options: table.OptionsNoBordersAndSeparators,
 	})
-	heading := table.Row{"#", "", "saving", "subject", "share", "reference", "calls"}
+	split := wide && slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil })
+	heading := table.Row{"#", "", "saving"}
+	if split {
+		heading = append(heading, "more calls", "dearer calls")
+	}
+	heading = append(heading, "subject", "share", "reference")
 	if wide {
-		heading = table.Row{"#", "", "saving", "more calls", "dearer calls", "subject", "share", "reference", "share", "calls"}
+		heading = append(heading, "share")
+	}
+	if r.Counts != "" {
+		heading = append(heading, r.Counts)
 	}
 	t.AppendHeader(heading)
 	configs := make([]table.ColumnConfig, len(heading))
@@ -56,23 +65,29 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 	t.SetColumnConfigs(configs)
 	for i, task := range r.Tasks {
 		mark, word, paint := p.verdict(task)
-		reference, share, calls := "–", "–", calls(task.Calls)+":–"
+		reference, share, counts := "–", "–", tally(task.Of(r.Counts))+":–"
 		if task.Peer != nil {
 			reference, share = p.amount(task.Peer.Energy), percent(task.Peer.Share)
-			calls = callsOf(task.Calls, task.Peer.Calls)
+			counts = tally(task.Of(r.Counts)) + ":" + tally(task.Peer.Of(r.Counts))
 		}
-		saving := paint(p.amount(task.Saving))
-		if !wide {
-			t.AppendRow(table.Row{i + 1, paint(mark), saving,
-				p.amount(task.Energy), percent(task.Share), reference, calls})
-			continue
+		if wide {
+			mark = word
 		}
-		more, dearer := "–", "–"
-		if task.Split != nil {
-			more, dearer = p.amount(task.Split.Calls), p.amount(task.Split.PerCall)
+		row := table.Row{i + 1, paint(mark), paint(p.amount(task.Saving))}
+		switch {
+		case split && task.Split != nil:
+			row = append(row, p.amount(task.Split.Calls), p.amount(task.Split.PerCall))
+		case split:
+			row = append(row, "–", "–")
 		}
-		t.AppendRow(table.Row{i + 1, paint(word), saving, more, dearer,
-			p.amount(task.Energy), percent(task.Share), reference, share, calls})
+		row = append(row, p.amount(task.Energy), percent(task.Share), reference)
+		if wide {
+			row = append(row, share)
+		}
+		if r.Counts != "" {
+			row = append(row, counts)
+		}
+		t.AppendRow(row)
 	}
 	return strings.Split(t.Render(), "\n")
 }
@@ -91,9 +106,9 @@ func (p *page) verdict(t report.Task) (mark, word string, paint func(...any) str
 	}
 }
 
-// calls writes a number of calls in five digits at most, up to trillions; 0 is
-// that of inputs that count none.
-func calls(n int64) string {
+// tally writes a number of calls or samples in five digits at most, up to
+// trillions; 0 is one that is not known.
+func tally(n int64) string {
 	switch {
 	case n == 0:
 		return "–"
@@ -108,16 +123,13 @@ func calls(n int64) string {
 	}
 }
 
-// callsOf writes two numbers of calls.
-func callsOf(subject, reference int64) string { return calls(subject) + ":" + calls(reference) }
-
 // details writes the lines under a task's row.
 func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	line := func(name, s string) {
 		p.linef("    %s %s", p.faint(pad(name, 5)), s)
 	}
 	room := p.width - 10
-	if callers := p.callers(t, room); callers != "" {
+	if callers := p.callers(r, t, room); callers != "" {
 		line("from", callers)
 	}
 	if t.Peer != nil && t.Peer.Match != "exact" {
@@ -131,7 +143,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 
 // callers writes the methods of the app that start a task, as many as fit and at
 // most three: what a developer opens first.
-func (p *page) callers(t report.Task, room int) string {
+func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	const most = 3
 	said, shown := "", 0
 	for i, c := range t.Callers {
@@ -149,8 +161,8 @@ func (p *page) callers(t report.Task, room int) string {
 				where += fmt.Sprintf(":%d", c.Line)
 			}
 		}
-		if c.Calls > 0 {
-			where += " ×" + calls(c.Calls)
+		if n := c.Of(r.Counts); n > 0 {
+			where += " ×" + tally(n)
 		}
 		where = cutLeft(where, room/2)
 		s := cutLeft(short(c.Method), room-cells(where)-cells(more)) + where

@@ -14,6 +14,7 @@ import (
 func Example() {
 	r := &report.Report{
 		Alpha:     report.Alpha{Requested: "auto", Used: 1},
+		Counts:    "calls",
 		Subject:   report.Input{Path: "new.trace", Format: "art", Clock: "thread-cpu", Energy: 50 * units.Millijoule, Provenance: "cpu-time"},
 		Reference: report.Input{Path: "old.trace", Format: "art", Clock: "thread-cpu", Energy: 20 * units.Millijoule, Provenance: "cpu-time"},
 		Matching:  report.Matching{Size: 7, Pairs: 7},
@@ -21,9 +22,9 @@ func Example() {
 		Tasks: []report.Task{{
 			Status: "matched", Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
 			Path:   []string{"(toplevel)", "android.view.View.performClick()Z", "*.onClick(Landroid/view/View;)V", "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"},
-			Energy: 43600 * units.Microjoule, Share: 0.872, Own: 43600 * units.Microjoule, Calls: 596,
-			Callers: []report.Caller{{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12, Calls: 596}},
-			Peer:    &report.Peer{Energy: 740 * units.Microjoule, Share: 0.037, Calls: 29, Match: "exact"},
+			Energy: 43600 * units.Microjoule, Share: 0.872, Own: 43600 * units.Microjoule, Counts: called(596),
+			Callers: []report.Caller{{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12, Counts: called(596)}},
+			Peer:    &report.Peer{Energy: 740 * units.Microjoule, Share: 0.037, Counts: called(29), Match: "exact"},
 			Saving:  42860 * units.Microjoule, Split: &report.Split{Calls: 14500 * units.Microjoule, PerCall: 28360 * units.Microjoule},
 		}},
 	}
@@ -55,6 +56,9 @@ func Example() {
 	//   outside of tasks         6.40   12.8%
 	//   total                    50.0  100.0%
 }
+
+// called is a number of counted calls.
+func called(n int64) report.Counts { return report.Counts{Calls: &n} }
 
 func TestPercentsAddUp(t *testing.T) {
 	for _, c := range []struct {
@@ -154,10 +158,10 @@ func TestVia(t *testing.T) {
 // table or its details is wider than asked for.
 func TestLinesFit(t *testing.T) {
 	long := "com.example." + strings.Repeat("VeryLongClassName", 12) + ".metóde日本()V"
-	r := &report.Report{Alpha: report.Alpha{Requested: 3, Used: 3}, Tasks: []report.Task{{
-		Method: long, Path: []string{"(toplevel)", long, long}, Energy: 5, Saving: 3, Calls: 1 << 40,
-		Callers: []report.Caller{{Method: long, File: "VeryLongClassName.java", Line: 7, Calls: 3}, {Method: long}},
-		Peer:    &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Calls: 1 << 40},
+	r := &report.Report{Alpha: report.Alpha{Requested: 3, Used: 3}, Counts: "calls", Tasks: []report.Task{{
+		Method: long, Path: []string{"(toplevel)", long, long}, Energy: 5, Saving: 3, Counts: called(1 << 40),
+		Callers: []report.Caller{{Method: long, File: "VeryLongClassName.java", Line: 7, Counts: called(3)}, {Method: long}},
+		Peer:    &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Counts: called(1 << 40)},
 	}}}
 	for _, width := range []int{0, 80, 119, 120, 200} {
 		var b strings.Builder

@@ -21,7 +21,7 @@ func Tree(w io.Writer, t *report.Tree, o Options) error {
 	}
 	p.linef("%s%s", p.faint(pad("tree", 11)), stage)
 	p.linef("")
-	p.linef("%s", p.head(fmt.Sprintf("%10s  %6s  %10s  %9s  method", "inclusive", "share", "exclusive", "calls")))
+	p.linef("%s", p.head(figures("inclusive", "share", "exclusive", t.Counts, t.Counts)+"method"))
 	p.contexts(t)
 	p.linef("")
 	p.linef("%s", p.faint("energy in "+p.unit.String()))
@@ -61,7 +61,7 @@ func (p *page) contexts(t *report.Tree) {
 	names := trace.Names(labels)
 	list := lines(t)
 	for i, mark := range marks(list) {
-		p.context(list[i], clean(names[list[i].Method]), p.faint(mark))
+		p.context(t, list[i], clean(names[list[i].Method]), p.faint(mark))
 	}
 }
 
@@ -146,18 +146,23 @@ func stand(list []line) {
 }
 
 // context writes one line; name is the method's.
-func (p *page) context(l line, name, mark string) {
+func (p *page) context(t *report.Tree, l line, name, mark string) {
 	if l.omitted {
-		p.figures(l, "", "", mark+p.faint("… "+some(l.Pruned, "context")+" more"))
+		p.linef("%s%s", figures(p.amount(l.Inclusive), percent(l.Share), "", t.Counts, ""), mark+p.faint("… "+some(l.Pruned, "context")+" more"))
 		return
 	}
 	if l.Kind == "app" {
 		name = p.bold(name)
 	}
-	p.figures(l, p.amount(l.Exclusive), calls(l.Calls), mark+name)
+	p.linef("%s%s", figures(p.amount(l.Inclusive), percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
 }
 
-// figures writes the columns of a line and what follows them.
-func (p *page) figures(l line, exclusive, calls, rest string) {
-	p.linef("%10s  %6s  %10s  %9s  %s", p.amount(l.Inclusive), percent(l.Share), exclusive, calls, rest)
+// figures writes the columns of a line. There is one for calls or samples if
+// counts names them.
+func figures(inclusive, share, exclusive, counts, tally string) string {
+	line := fmt.Sprintf("%10s  %6s  %10s  ", inclusive, share, exclusive)
+	if counts != "" {
+		line += fmt.Sprintf("%9s  ", tally)
+	}
+	return line
 }

@@ -49,6 +49,8 @@ type checker struct {
 	clock   trace.Clock
 	energy  trace.Provenance
 	count   int64
+	// calls counts the calls that enters and samples stand for.
+	calls int64
 	// methods, flows, marks and accounts are the largest numbers that were named.
 	methods, flows, marks, accounts int64
 	threads                         []totals
@@ -96,7 +98,10 @@ func (c *checker) Events(batch []trace.Event) error {
 		e := &batch[i]
 		maphash.WriteComparable(&c.hash, *e)
 		switch e.Kind {
-		case trace.Enter, trace.Exit:
+		case trace.Enter:
+			c.calls++
+			c.method(trace.MethodID(e.Ref))
+		case trace.Exit:
 			c.method(trace.MethodID(e.Ref))
 		case trace.Enqueue, trace.Dispatch:
 			c.number("flow", e.Ref, &c.flows)
@@ -141,6 +146,7 @@ func (c *checker) Samples(batch []trace.Sample) error {
 		case s.Calls < 0 || s.Weight < 0 || s.Count < 0:
 			c.fail("%d calls, weight %d, count %d", s.Calls, s.Weight, s.Count)
 		}
+		c.calls += max(s.Calls, 0)
 		c.weighed = c.weighed || s.Weight > 0
 		c.stack(s)
 		c.happened(s.Thread, s.Time, false)
@@ -248,6 +254,8 @@ func (c *checker) verdict(t *trace.Trace) error {
 		return c.broken
 	case c.methods >= int64(len(t.Methods)):
 		return fmt.Errorf("method %d of %d", c.methods, len(t.Methods))
+	case c.calls > 0 && t.Calls == trace.NoCalls:
+		return fmt.Errorf("%d calls in a recording without", c.calls)
 	case c.flows >= int64(t.Flows):
 		return fmt.Errorf("flow %d of %d", c.flows, t.Flows)
 	case c.marks >= int64(t.Marks):

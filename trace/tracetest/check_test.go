@@ -59,6 +59,7 @@ func sound() *tape {
 			Threads: []trace.Thread{{Events: 3, CPU: 5, Wall: 7}, {}},
 			Events:  3,
 			Clock:   trace.ThreadCPU | trace.WallClock,
+			Calls:   trace.CountedCalls,
 			Flows:   1,
 		},
 	}
@@ -135,6 +136,12 @@ func TestCheck(t *testing.T) {
 		{"count", func(p *tape) { p.table.Events = 4 }, "the trace says 4"},
 		{"unlisted", func(p *tape) { p.table.Unlisted = 2 }, "not listed"},
 		{"negative calls", func(p *tape) { p.samples = []trace.Sample{{Calls: -1}} }, "-1 calls"},
+		{"enters without calls", func(p *tape) { p.table.Calls = trace.NoCalls }, "1 calls in a recording without"},
+		{"samples with calls and without", func(p *tape) {
+			p.stacks(1, 2, 1)
+			p.samples[1].Calls = 2
+			p.runs[0][0].Kind, p.table.Calls = trace.Exit, trace.NoCalls
+		}, "2 calls in a recording without"},
 		{"another run", func(p *tape) {
 			p.runs = append(p.runs, append([]trace.Event(nil), p.runs[0]...))
 			p.runs[1][0].Kind = trace.Exit

@@ -28,12 +28,11 @@ export interface Task {
   method: string;
   energyNJ: number;
   share: number;
-  calls: number;
   savingNJ: number;
   message: string;
   ignored: boolean;
-  callers: { method: string; file: string; line: number; calls: number }[];
-  peer: { method: string; calls: number } | null;
+  callers: { method: string; file: string; line: number; calls: number | null }[];
+  peer: { method: string } | null;
   locations: TaskLocation[];
 }
 

@@ -262,7 +262,7 @@ describe.skipIf(!browserPath())("report", () => {
     const twins: Data = structuredClone(data);
     const id = data.report.tasks[0].id;
     for (const f of [twins.flasks[id], twins.run]) {
-      const row = f.rows.status.findIndex((status, i) => status === 0 && f.rows.part[i] === 2 && f.rows.subjectCalls[i] > 1);
+      const row = f.rows.status.findIndex((status, i) => status === 0 && f.rows.part[i] === 2 && f.rows.subjectCalls![i] > 1);
       f.rows.status[row] = 1;
       f.rows.referenceLabel[row] = f.labels.push("com.other.Twin.call()V") - 1;
     }

@@ -1,7 +1,7 @@
 // A Flask is the aligned tree of a task, or of the whole run, ready to be walked:
 // rows in preorder, so that a subtree is a range of rows and nothing recurses.
 
-import { supportedSchema, type Clock, type FlaskJSON, type SourceJSON } from "./model";
+import { supportedSchema, type Clock, type Counts, type FlaskJSON, type SourceJSON } from "./model";
 
 /** Status says which sides a row stands for. */
 export const enum Status {
@@ -30,7 +30,8 @@ export interface Source {
   method: string;
   file: string;
   line: number;
-  calls: number;
+  /** null where calls are not counted */
+  calls: number | null;
 }
 
 export interface Flask {
@@ -38,6 +39,10 @@ export interface Flask {
   /** what most of the task's saving comes from, and the row to look at, -1 if there is none; null without a cause */
   readonly why: { text: string; row: number } | null;
   readonly clocks: { subject: Clock; reference: Clock };
+  /** counts names the figures of tallies. */
+  readonly counts: Counts;
+  /** tallies say how often each row ran; null on a side that does not tell. */
+  readonly tallies: { subject: number[] | null; reference: number[] | null };
   readonly size: number;
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
@@ -62,7 +67,7 @@ export function readFlask(json: FlaskJSON): Flask {
   const size = rows.parent.length;
   if (size === 0) throw new Error("the flask has no rows");
   for (const [name, column] of Object.entries(rows)) {
-    if (column.length !== size) throw new Error(`the flask's column ${name} has ${column.length} rows, parent has ${size}`);
+    if (column && column.length !== size) throw new Error(`the flask's column ${name} has ${column.length} rows, parent has ${size}`);
   }
   const end = new Int32Array(size);
   const depth = new Int32Array(size);
@@ -78,10 +83,14 @@ export function readFlask(json: FlaskJSON): Flask {
     if (rows.part[i] === Part.Method) method = i;
   }
   for (const i of open) end[i] = size;
-  const f = { task: json.task, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
+  const tallies = json.counts === "calls" ? { subject: rows.subjectCalls, reference: rows.referenceCalls } : { subject: rows.subjectSamples, reference: rows.referenceSamples };
+  const f = { task: json.task, counts: json.counts, tallies, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
   const why = json.why ? { text: json.why.text, row: rowNear(f, [{ subject: json.why.subjectNode, reference: json.why.referenceNode }]) } : null;
   return { ...f, why };
 }
+
+/** tally is how often a row ran on a side; 0 where that is not known. */
+export const tally = (f: Flask, i: number, side: "subject" | "reference") => Math.max(0, f.tallies[side]?.[i] ?? 0);
 
 /** children lists the rows directly below i. */
 export function children(f: Flask, i: number): number[] {

@@ -16,27 +16,35 @@ export interface Input {
   provenance: string;
   clock: string;
   technique: string;
+  calls: "counted" | "estimated" | "none";
   vm: string;
   powerSource: string;
 }
 
+/** Counts names the figures that say how often methods ran: samples where no calls are counted, nothing where there are none. */
+export type Counts = "calls" | "samples" | "";
+
+/** Counted is something that ran; null is a figure that nobody knows. */
+export interface Counted {
+  calls: number | null;
+  samples: number | null;
+}
+
 /** A Caller is a method of the app that calls a task's method. */
-export interface Caller {
+export interface Caller extends Counted {
   method: string;
   file: string;
   line: number;
-  calls: number;
 }
 
 /** A Peer is a task's counterpart in the reference. */
-export interface Peer {
+export interface Peer extends Counted {
   method: string;
   path: string[];
   /** in the reference's tree, as referenceNode in a flask */
   node: number;
   energyNJ: number;
   share: number;
-  calls: number;
   /** with all that it calls; 0 where the recording has no such clock */
   cpuTimeNS: number;
   wallTimeNS: number;
@@ -46,7 +54,7 @@ export interface Peer {
 }
 
 /** A Task is a framework method that the app calls directly, under one call path. */
-export interface Task {
+export interface Task extends Counted {
   id: string;
   status: "matched" | "unmatched";
   method: string;
@@ -56,7 +64,6 @@ export interface Task {
   energyNJ: number;
   share: number;
   ownNJ: number;
-  calls: number;
   /** with all that it calls; 0 where the recording has no such clock */
   cpuTimeNS: number;
   wallTimeNS: number;
@@ -106,6 +113,7 @@ export interface Report {
   alpha: { requested: "auto" | number; used: number; coverage: Coverage[] };
   subject: Input;
   reference: Input;
+  counts: Counts;
   matching: { size: number; pairs: number };
   summary: {
     tasks: number;
@@ -127,8 +135,8 @@ export interface Report {
 /** A Clock says what the times of a side of a flask are. */
 export type Clock = "cpu-time" | "wall-time" | "none";
 
-/** A SourceJSON is an original method: its label and file by index, its line, the calls that it received. */
-export type SourceJSON = [label: number, file: number, line: number, calls: number];
+/** A SourceJSON is an original method: its label and file by index, its line, the calls that it received, null where those are not counted. */
+export type SourceJSON = [label: number, file: number, line: number, calls: number | null];
 
 /** FlaskJSON is a flask as it is written: columns of equal length, a row a node. */
 export interface FlaskJSON {
@@ -136,6 +144,7 @@ export interface FlaskJSON {
   task: string;
   subjectTime: Clock;
   referenceTime: Clock;
+  counts: Counts;
   /** what most of the task's saving comes from: part of a sentence, and the nodes of the method that it names */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
@@ -151,10 +160,13 @@ export interface FlaskJSON {
     referenceLabel: number[];
     subjectNJ: number[];
     subjectSelfNJ: number[];
-    subjectCalls: number[];
+    /** calls and samples are null on a side that has no such figures */
+    subjectCalls: number[] | null;
+    subjectSamples: number[] | null;
     referenceNJ: number[];
     referenceSelfNJ: number[];
-    referenceCalls: number[];
+    referenceCalls: number[] | null;
+    referenceSamples: number[] | null;
     subjectNS: number[];
     subjectSelfNS: number[];
     referenceNS: number[];

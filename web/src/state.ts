@@ -14,7 +14,7 @@ export const runID = "";
 /** A Slot is a flask as far as it has come. */
 export type Slot = { flask: Flask } | { waiting: true } | { error: string };
 
-export type SortKey = "saving" | "method" | "here" | "there" | "calls" | "own";
+export type SortKey = "saving" | "method" | "here" | "there" | "counts" | "own";
 
 /** TaskFilter says which tasks are listed, and how. */
 export interface TaskFilter {

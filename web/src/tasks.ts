@@ -1,7 +1,7 @@
 // Which tasks are listed, in which order, under which headings.
 
 import { hasSubject, type Flask } from "./flask";
-import type { Report, Task } from "./model";
+import type { Counted, Report, Task } from "./model";
 import { nameOf } from "./names";
 import type { SortKey, TaskFilter } from "./state";
 
@@ -129,11 +129,14 @@ function haystack(t: Task): string {
   return text;
 }
 
+/** often is how often something ran; 0 where that is not known. */
+const often = (x: Counted) => x.calls ?? x.samples ?? 0;
+
 const order: Record<SortKey, (a: Task, b: Task) => number> = {
   saving: (a, b) => a.savingNJ - b.savingNJ,
   here: (a, b) => a.energyNJ - b.energyNJ,
   there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
-  calls: (a, b) => a.calls - b.calls,
+  counts: (a, b) => often(a) - often(b),
   own: (a, b) => a.ownNJ - b.ownNJ,
   method: (a, b) => compareText(nameOf(a.method).short, nameOf(b.method).short),
 };

@@ -18,10 +18,10 @@ export interface Spec {
 /** makeFlask writes a flask in columns. */
 export function makeFlask(root: Spec, task = ""): FlaskJSON {
   const json: FlaskJSON = {
-    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", why: null, labels: [], files: [],
+    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", counts: "calls", why: null, labels: [], files: [],
     rows: {
       parent: [], referenceParent: [], part: [], status: [], kind: [], label: [], referenceLabel: [],
-      subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], referenceNJ: [], referenceSelfNJ: [], referenceCalls: [],
+      subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], subjectSamples: null, referenceNJ: [], referenceSelfNJ: [], referenceCalls: [], referenceSamples: null,
       subjectNS: [], subjectSelfNS: [], referenceNS: [], referenceSelfNS: [],
       subjectNode: [], referenceNode: [], pruned: [], prunedSubjectNJ: [], prunedReferenceNJ: [], sources: [], referenceSources: [],
     },
@@ -50,8 +50,8 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
     const none: [number, number, number] = [-1, -1, -1];
     const [si, ss, sc] = n.here ?? none;
     const [ri, rs, rc] = n.there ?? none;
-    r.subjectNJ.push(si); r.subjectSelfNJ.push(ss); r.subjectCalls.push(sc);
-    r.referenceNJ.push(ri); r.referenceSelfNJ.push(rs); r.referenceCalls.push(rc);
+    r.subjectNJ.push(si); r.subjectSelfNJ.push(ss); r.subjectCalls!.push(sc);
+    r.referenceNJ.push(ri); r.referenceSelfNJ.push(rs); r.referenceCalls!.push(rc);
     // Made-up times: a nanojoule a microsecond.
     const time = (nj: number) => (nj < 0 ? -1 : 1000 * nj);
     r.subjectNS.push(time(si)); r.subjectSelfNS.push(time(ss)); r.referenceNS.push(time(ri)); r.referenceSelfNS.push(time(rs));
@@ -136,10 +136,10 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
   return {
     id, status: "matched", method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
-    node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, cpuTimeNS: 9e6, wallTimeNS: 12e6,
-    callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5 }],
+    node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, samples: null, cpuTimeNS: 9e6, wallTimeNS: 12e6,
+    callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null }],
     threads: ["main"],
-    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path" },
+    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
     ...change,
   };
@@ -148,7 +148,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
 export function makeReport(tasks: Task[]): Report {
   const input = {
     path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
-    provenance: "cpu-time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", vm: "art", powerSource: "a profile",
+    provenance: "cpu-time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile",
   };
   const matched = tasks.filter((t) => t.status === "matched");
   const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);
@@ -157,7 +157,7 @@ export function makeReport(tasks: Task[]): Report {
       requested: "auto", used: 1,
       coverage: [0, 1].map((alpha) => ({ alpha, matched: alpha, matchedShare: alpha / 2, matchedNJ: alpha * 90, matchedEnergyShare: alpha * 0.09 })),
     },
-    subject: input, reference: { ...input, path: "old.trace" }, matching: { size: 5, pairs: 6 },
+    subject: input, reference: { ...input, path: "old.trace" }, counts: "calls", matching: { size: 5, pairs: 6 },
     summary: {
       tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,

@@ -83,7 +83,7 @@ describe("figures", () => {
 });
 
 describe("lines", () => {
-  const other = { callers: [{ method: "com.app.net.Sync.pull()V", file: "Sync.kt", line: 3, calls: 1 }] };
+  const other = { callers: [{ method: "com.app.net.Sync.pull()V", file: "Sync.kt", line: 3, calls: 1, samples: null }] };
   const report = makeReport([
     makeTask("a"),
     makeTask("b", { status: "unmatched", peer: null, split: null, savingNJ: 50, energyNJ: 50, method: "java.io.File.read()V", ...other }),

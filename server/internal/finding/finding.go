@@ -90,7 +90,7 @@ func New(ctx context.Context, r *analysis.Result, version string) (*Set, error) 
 			return nil, err
 		}
 		s.ByID[s.Report.Tasks[i].ID] = i
-		callers := s.Report.Tasks[i].Callers
+		callers := eflask.Callers(r.Subject.Tree, t.Node)
 		s.Tasks = append(s.Tasks, s.task(t, callers))
 		s.credit(costs, i, t, callers)
 	}
@@ -171,7 +171,7 @@ func (s *Set) classes(class string) []*Cost {
 }
 
 // task finds the methods behind a task that callers call.
-func (s *Set) task(t eflask.Task, callers []report.Caller) Task {
+func (s *Set) task(t eflask.Task, callers []eflask.Caller) Task {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	out := Task{}
@@ -182,7 +182,7 @@ func (s *Set) task(t eflask.Task, callers []report.Caller) Task {
 		}
 	}
 	for _, c := range callers {
-		if m := source.Nodes[c.Node].Method; m >= 0 {
+		if m := source.Nodes[c.Source].Method; m >= 0 {
 			out.Callers = append(out.Callers, Caller{source.Methods[m], c.Calls})
 		}
 	}
@@ -190,7 +190,7 @@ func (s *Set) task(t eflask.Task, callers []report.Caller) Task {
 }
 
 // credit adds a task to the callers' methods, and to their classes.
-func (s *Set) credit(costs []Cost, i int, t eflask.Task, callers []report.Caller) {
+func (s *Set) credit(costs []Cost, i int, t eflask.Task, callers []eflask.Caller) {
 	source := s.Result.Subject.Tree.Source
 	calls := int64(0)
 	for _, c := range callers {
@@ -198,7 +198,7 @@ func (s *Set) credit(costs []Cost, i int, t eflask.Task, callers []report.Caller
 	}
 	saving := max(t.Saving, 0)
 	for at, c := range callers {
-		m := source.Nodes[c.Node].Method
+		m := source.Nodes[c.Source].Method
 		if m < 0 {
 			continue
 		}

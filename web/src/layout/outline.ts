@@ -1,7 +1,7 @@
 // The flask as an outline: which rows are shown, one below the other, the neck
 // first. Both sides share the rows, which is what aligns them.
 
-import { children, hasReference, hasSubject, referenceEnergy, subjectEnergy, weight, Part, type Flask } from "../flask";
+import { children, hasReference, hasSubject, referenceEnergy, subjectEnergy, tally, weight, Part, type Flask } from "../flask";
 import type { Folds } from "../state";
 
 /** Branches below this share of the F-method's energy are cheap: folded into one line with a count. */
@@ -117,8 +117,8 @@ function cheapLine(f: Flask, row: number, level: number, branches: number[], sho
 export interface Edge {
   from: number;
   to: number;
-  /** of the callee; -1 where calls are not counted */
-  calls: number;
+  /** how often the callee ran, 0 where that is not known */
+  times: number;
 }
 
 /**
@@ -127,7 +127,6 @@ export interface Edge {
  */
 export function edges(f: Flask, lines: OutlineLine[], side: "subject" | "reference"): Edge[] {
   const has = side === "subject" ? hasSubject : hasReference;
-  const calls = side === "subject" ? f.rows.subjectCalls : f.rows.referenceCalls;
   const up = side === "subject" ? f.rows.parent : f.rows.referenceParent;
   const place = new Map<number, number>();
   const out: Edge[] = [];
@@ -137,13 +136,13 @@ export function edges(f: Flask, lines: OutlineLine[], side: "subject" | "referen
     place.set(line.row, at);
     // In the neck a side's nodes form one chain, whichever rows they share.
     if (line.part === Part.Path || line.row === f.method) {
-      if (neck >= 0) out.push({ from: neck, to: at, calls: calls[line.row] });
+      if (neck >= 0) out.push({ from: neck, to: at, times: tally(f, line.row, side) });
       neck = at;
       return;
     }
     let above = up[line.row];
     while (above >= 0 && !place.has(above)) above = up[above];
-    if (above >= 0) out.push({ from: place.get(above)!, to: at, calls: calls[line.row] });
+    if (above >= 0) out.push({ from: place.get(above)!, to: at, times: tally(f, line.row, side) });
   });
   return out;
 }

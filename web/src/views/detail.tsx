@@ -1,6 +1,6 @@
 // What there is to know of one row of a flask.
 
-import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, sources, subjectEnergy, subjectLabel, Kind, Part, Status, type Flask, type Source } from "../flask";
+import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, sources, subjectEnergy, subjectLabel, tally, Kind, Part, Status, type Flask, type Source } from "../flask";
 import type { Clock } from "../model";
 import { nameOf } from "../names";
 import type { State } from "../state";
@@ -68,9 +68,11 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   const here = hasSubject(f, row);
   const there = hasReference(f, row);
   const self = (nj: number) => Math.max(0, nj);
+  const timesHere = tally(f, row, "subject");
+  const timesThere = tally(f, row, "reference");
   const perCall = (nj: number, calls: number) => (calls > 0 ? nj / calls : 0);
-  const callHere = perCall(rows.subjectNJ[row], rows.subjectCalls[row]);
-  const callThere = perCall(rows.referenceNJ[row], rows.referenceCalls[row]);
+  const callHere = perCall(rows.subjectNJ[row], timesHere);
+  const callThere = perCall(rows.referenceNJ[row], timesThere);
   const full = whole ? 0 : f.method;
   const { subject, reference } = f.clocks;
   const clock = clocks[subject] || clocks[reference];
@@ -98,7 +100,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
       <tbody>
         {line("with callees", both, [amount(rows.subjectNJ[row], unit), amount(rows.referenceNJ[row], unit), change(difference(f, row), unit)])}
         {line("by itself", both, [amount(rows.subjectSelfNJ[row], unit), amount(rows.referenceSelfNJ[row], unit), change(self(rows.subjectSelfNJ[row]) - self(rows.referenceSelfNJ[row]), unit)])}
-        {line("a call", [callHere > 0, callThere > 0], [amount(callHere, unit), amount(callThere, unit), ratio(callHere, callThere)])}
+        {f.counts === "calls" && line("a call", [callHere > 0, callThere > 0], [amount(callHere, unit), amount(callThere, unit), ratio(callHere, callThere)])}
         {(whole || rows.part[row] !== Part.Path) && line(whole ? "of the run" : "of the task", both, [
           percent(subjectEnergy(f, row) / Math.max(subjectEnergy(f, full), 1)),
           percent(referenceEnergy(f, row) / Math.max(referenceEnergy(f, full), 1)), "",
@@ -111,11 +113,11 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
           {time("by itself", rows.subjectSelfNS[row], rows.referenceSelfNS[row])}
         </tbody>
       )}
-      <tbody class="apart">
-        {line("calls", [rows.subjectCalls[row] > 0, rows.referenceCalls[row] > 0], [
-          grouped(rows.subjectCalls[row]), grouped(rows.referenceCalls[row]), ratio(rows.subjectCalls[row], rows.referenceCalls[row]),
-        ])}
-      </tbody>
+      {f.counts && (
+        <tbody class="apart">
+          {line(f.counts, [timesHere > 0, timesThere > 0], [grouped(timesHere), grouped(timesThere), ratio(timesHere, timesThere)])}
+        </tbody>
+      )}
     </table>
   );
 }
@@ -131,7 +133,7 @@ function Sources({ host, say, title, list, open }: Props & { title: string; list
           <li key={`${m.method} ${m.line}`}>
             <span class="made" title={m.method}>{broken(nameOf(m.method).short)}</span>
             <span class="dim">
-              {[m.file && (m.line ? `${m.file}:${m.line}` : m.file), m.calls > 0 && count(m.calls, "call")].filter(Boolean).join(", ")}
+              {[m.file && (m.line ? `${m.file}:${m.line}` : m.file), m.calls && count(m.calls, "call")].filter(Boolean).join(", ")}
             </span>
             {open && host.open ? (
               <button type="button" class="small" onClick={() => host.open!(m.method, m.file, m.line)}>Open source</button>

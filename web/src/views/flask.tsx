@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Flask } from "../flask";
-import type { Task } from "../model";
+import type { Counts, Task } from "../model";
 import { nameOf } from "../names";
 import { threadName, verdictOf } from "../tasks";
 import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
@@ -78,7 +78,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint
         {props.children}
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: true })}>Unfold all</button>
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: false })}>Fold all</button>
-        <Legend />
+        <Legend counts={f.counts} />
       </div>
       <div class="split">
         <Outline key={id} {...props} flask={f} selected={selected} />
@@ -89,7 +89,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint
 }
 
 /** Legend says what the drawing's marks mean. */
-function Legend() {
+function Legend({ counts }: { counts: Counts }) {
   return (
     <ul class="legend" aria-label="Key">
       <li><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>area: energy</li>
@@ -97,7 +97,7 @@ function Legend() {
       <li class="plain"><svg width="26" height="16" aria-hidden="true"><path class="link s0" d="M0,8 H26" /></svg>matched</li>
       <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
       <li class="own"><span><i>italic</i>, dashed: the app's own</span></li>
-      <li class="calls">58×: calls</li>
+      {counts && <li class="calls">58×: {counts}</li>}
     </ul>
   );
 }
@@ -124,7 +124,7 @@ function sentence(t: Task, unit: Unit): string {
     hierarchy: " The counterpart is a method of a related class.",
     renamed: ` The counterpart is ${nameOf(t.peer.method).short}: what it calls decided.`,
   }[t.peer.match];
-  const calls = t.calls > 0 && t.peer.calls > 0 ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
+  const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
 }
 

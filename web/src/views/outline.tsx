@@ -2,7 +2,7 @@
 // silhouettes under lines of text.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, weight, Kind, Part, Status, type Flask } from "../flask";
+import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
 import { fileNames, overloads } from "../names";
@@ -183,12 +183,12 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, found, on
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const text = (side: Side) => {
     const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
-    const calls = side === "subject" ? f.rows.subjectCalls[row] : f.rows.referenceCalls[row];
+    const times = tally(f, row, side);
     const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
     const left = nodeX(shape, line) + radius(nj, full) + 5;
     return (
       <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
-        {calls > 0 && <span class="calls">{grouped(calls)}×</span>}
+        {times > 0 && <span class="calls">{grouped(times)}×</span>}
         <Method label={label} more={taken.get(label)} />
         {side === "subject" || !here ? <Hidden line={line} /> : null}
         <span class="figure">{amount(nj, unit)}</span>
@@ -253,7 +253,7 @@ const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class=
 
 function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
   const left = `${nodeX(shape, line) - 6}px`;
-  const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more call", "more calls");
+  const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more row", "more rows");
   const also = line.branches > 0 && line.rows > line.branches ? `, ${count(line.rows, "row")}` : "";
   const inside = (
     <>
@@ -313,7 +313,7 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
             const b = lines[e.to];
             const ends = [nodeX(shape, a), middle(e.from), nodeX(shape, b), middle(e.to)] as const;
             const d = e.from < shape.neck && e.to >= shape.neck ? pour(shape, ...ends) : elbow(...ends);
-            return <path key={e.to} class="edge" d={d} style={{ strokeWidth: 1 + Math.min(3, Math.log10(Math.max(1, e.calls)) * 0.7) }} />;
+            return <path key={e.to} class="edge" d={d} style={{ strokeWidth: 1 + Math.min(3, Math.log10(Math.max(1, e.times)) * 0.7) }} />;
           })}
           {places.map((at) => {
             const l = lines[at];

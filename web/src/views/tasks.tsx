@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { SortKey } from "../state";
-import type { Report, Task } from "../model";
+import type { Counted, Counts, Report, Task } from "../model";
 import { nameOf } from "../names";
 import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
@@ -18,7 +18,7 @@ const columns: { key: SortKey; name: string; title: string; class: string }[] = 
   { key: "here", name: "Here", title: "the subject's energy, with what the method calls", class: "here" },
   { key: "there", name: "There", title: "the counterpart's energy in the reference", class: "there" },
   { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
-  { key: "calls", name: "Calls", title: "calls here and there", class: "calls" },
+  { key: "counts", name: "", title: "", class: "calls" },
   { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
 ];
 
@@ -196,7 +196,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
       <div class="row header" role="row" aria-rowindex={1}>
         <span class="rank" role="columnheader">#</span>
         <span class="verdict" role="columnheader"><span class="offscreen">Status</span></span>
-        {columns.map((c) => {
+        {columns.filter((c) => c.key !== "counts" || report.counts).map((c) => {
           const sorted = s.filter.sort === c.key;
           return (
             <span
@@ -205,9 +205,9 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               class={c.class}
               aria-sort={sorted ? (s.filter.descending ? "descending" : "ascending") : "none"}
             >
-              <button type="button" title={c.title} onClick={() => send({ type: "sort", key: c.key })}>
+              <button type="button" title={c.key === "counts" ? `${report.counts} here and there` : c.title} onClick={() => send({ type: "sort", key: c.key })}>
                 {(c.key === "here" || c.key === "there") && <i class={`dot ${c.key}`} aria-hidden="true" />}
-                {c.name}
+                {c.key === "counts" ? title(report.counts) : c.name}
                 <span aria-hidden="true" class="arrow">{sorted ? (s.filter.descending ? " ▾" : " ▴") : ""}</span>
               </button>
               {c.key === "there" && <span class="dim">{unit.name}</span>}
@@ -260,8 +260,8 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
                 <span class="second">{percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
               </span>
               <span class="calls" role="gridcell">
-                <span class="first">{task.calls ? grouped(task.calls) : "–"}</span>
-                <span class="second">{task.peer ? (task.peer.calls ? `${grouped(task.peer.calls)} there` : "–") : ""}</span>
+                <span class="first">{counted(task, report.counts)}</span>
+                <span class="second">{task.peer ? counted(task.peer, report.counts, " there") : ""}</span>
               </span>
               <span class="own" role="gridcell">{amount(task.ownNJ, unit)}</span>
             </div>
@@ -270,6 +270,15 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
       </div>
     </div>
   );
+}
+
+/** title is a name as a heading. */
+const title = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** counted writes how often something ran. */
+function counted(of: Counted, counts: Counts, where = ""): string {
+  const n = counts && of[counts];
+  return n ? grouped(n) + where : counts && "–";
 }
 
 /** context says in a line where a task is called from: by whom, during what. */

@@ -81,7 +81,7 @@ local function draw(shown)
   local width = api.nvim_win_get_width(shown.window)
   local row = current(shown) or shown.tree.method
   local out = tree.render(shown.tree, width)
-  local lines = { title(shown), help, tree.heading(shown.subject, shown.reference, width) }
+  local lines = { title(shown), help, tree.heading(shown.subject, shown.reference, shown.tree.flask.counts, width) }
   vim.list_extend(lines, out.lines)
   shown.rows = out.rows
   for _, m in ipairs(out.marks) do

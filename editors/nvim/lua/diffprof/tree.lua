@@ -90,11 +90,21 @@ local function right(text, width)
   return (' '):rep(width - vim.fn.strdisplaywidth(text)) .. text
 end
 
-local energy_width, calls_width = 10, 7
+local energy_width, calls_width = 10, 8
 
 -- half writes one side of a line: a name, and figures at the right.
 local function half(name, figure, calls, width)
   return fit(name, width - energy_width - calls_width) .. right(figure, energy_width) .. right(calls, calls_width)
+end
+
+-- times returns how often a row ran on a side, 0 where that is not known.
+function M.times(tree, i, of)
+  local counts = tree.flask.counts
+  if counts == '' then
+    return 0
+  end
+  local column = tree.rows[of .. (counts == 'calls' and 'Calls' or 'Samples')]
+  return type(column) == 'table' and column[i] or 0
 end
 
 local function side(tree, i, of)
@@ -103,7 +113,7 @@ local function side(tree, i, of)
   if amount < 0 then
     return nil
   end
-  local calls = rows[of .. 'Calls'][i]
+  local times = M.times(tree, i, of)
   local label = rows.label[i]
   if of == 'reference' and rows.referenceLabel[i] >= 0 then
     label = rows.referenceLabel[i]
@@ -111,7 +121,7 @@ local function side(tree, i, of)
   return {
     name = M.short(tree.flask.labels[label + 1]),
     energy = energy.text(amount, tree.flask),
-    calls = calls > 0 and calls .. '×' or '',
+    calls = times > 0 and times .. '×' or '',
   }
 end
 
@@ -205,7 +215,7 @@ function M.render(tree, width)
     end
   end
   if not tree.show_path and tree.path_rows > 0 then
-    local text = fit(('  ⋯ call path of %d calls: p shows it'):format(tree.path_rows), each)
+    local text = fit(('  ⋯ call path of %d steps: p shows it'):format(tree.path_rows), each)
     put(text, (' '):rep(each), 0, 'DiffprofPath')
   end
   if tree.count > 0 then
@@ -224,10 +234,11 @@ function M.set(tree, i, open, deep)
   end
 end
 
--- heading returns a line with the names of both sides.
-function M.heading(subject, reference, width)
+-- heading returns a line with the names of both sides, and of the figures; counts
+-- are what a flask has.
+function M.heading(subject, reference, counts, width)
   local each = math.floor((width - 3) / 2)
-  return half('  ' .. subject, 'energy', 'calls', each) .. ' │ ' .. half('  ' .. reference, 'energy', 'calls', each)
+  return half('  ' .. subject, 'energy', counts, each) .. ' │ ' .. half('  ' .. reference, 'energy', counts, each)
 end
 
 return M
