@@ -398,6 +398,7 @@ func (lawful) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		}
 	}
 	return &trace.Trace{
+		Calls:   trace.CountedCalls,
 		Clock:   trace.ThreadCPU,
 		Methods: []name.Method{{Name: "a"}},
 		Threads: []trace.Thread{{Events: 3, CPU: 2100}},
