@@ -10,12 +10,14 @@ package analysis
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -32,20 +34,23 @@ const MaxAutoAlpha = 5
 const autoAlphaShare = 0.20
 
 // Options say what to compare and how. The zero value of a field is its default
-// unless stated otherwise.
+// unless stated otherwise. Options of a stage stand in the stage's own struct: what
+// is added there needs nothing here.
 type Options struct {
 	// Subject and Reference are paths of recordings; one may be ingest.Stdin.
 	Subject, Reference string
-	// SubjectMapping and ReferenceMapping are R8 or ProGuard mapping files.
-	SubjectMapping, ReferenceMapping string
-	// SubjectFlows and ReferenceFlows are sidecar files of hand-overs; by
+	// MappingSubject and MappingReference are R8 or ProGuard mapping files.
+	MappingSubject, MappingReference string
+	// FlowsSubject and FlowsReference are sidecar files of hand-overs; by
 	// default FILE.flows is read where it lies beside FILE.
-	SubjectFlows, ReferenceFlows string
-	// Alpha is α, or AutoAlpha. The zero value is α = 0.
-	Alpha int
-	// Coverage asks for Result.Coverage at each α up to MaxAutoAlpha, which takes
-	// as many more matchings.
-	Coverage bool
+	FlowsSubject, FlowsReference string
+	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
+	// are not looked at: they follow from the fields of Options.
+	Ingest ingest.Options
+	// PowerProfile is Android's power_profile.xml; empty is the generic one.
+	PowerProfile string
+	// Voltage is the battery's; 0 is units.DefaultVoltage.
+	Voltage units.Voltage
 	// Merge lists the steps of preprocessing; nil is all of them.
 	Merge *preprocess.Steps
 	// AppPackages and FrameworkPackages override the built-in table: a package
@@ -55,27 +60,35 @@ type Options struct {
 	Classpath []string
 	// Classes are more of the app's classes, such as those of its source code.
 	Classes []classes.Class
-	// PowerProfile is Android's power_profile.xml; empty is the generic one.
-	PowerProfile string
-	// Voltage is the battery's; 0 is units.DefaultVoltage.
-	Voltage units.Voltage
-	// FoldedUnit is the unit of folded stacks' values, nanojoules by default.
-	FoldedUnit string
-	// Partial takes what there is of a recording that is cut short, rather than
-	// refuse it.
-	Partial bool
-	// Threads bounds the goroutines of the matching; 0 is one a processor.
-	Threads int
-	// MaxExpanded bounds what a compressed input may expand to, in bytes; 0 is
-	// the default of package ingest.
-	MaxExpanded int64
-	// MaxMemory bounds the memory for trees and matchings, in bytes; 0 is no
-	// bound. What would pass it ends with an error that says what would fit.
+	// Alpha is α, or AutoAlpha. The zero value is α = 0.
+	Alpha int
+	// Matching bounds the work of the matching. Its MaxPairs and Progress are not
+	// looked at: they follow from the fields of Options.
+	Matching eflask.Options
+	// MaxMemory bounds the memory for trees and matchings, in bytes; 0 is three
+	// quarters of what is free when the reading begins, negative is no bound. What
+	// would pass it ends with an error that says what would fit.
 	MaxMemory int64
+	// Coverage asks for Result.Coverage at each α up to MaxAutoAlpha, which takes
+	// as many more matchings.
+	Coverage bool
 	// Progress is told how far a stage is, "reading" in bytes or "matching" in
 	// contexts; may be nil. Calls do not overlap. total is 0 where it is not
 	// known.
 	Progress func(stage string, done, total int64)
+}
+
+// Files returns the paths of all files that the options name, each once.
+func (o *Options) Files() []string {
+	var files []string
+	for _, path := range append([]string{
+		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile,
+	}, o.Classpath...) {
+		if path != "" && !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files
 }
 
 // An Input is one recording, read and preprocessed.
@@ -128,8 +141,8 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	sides := []side{
-		{"subject", o.Subject, o.SubjectMapping, o.SubjectFlows},
-		{"reference", o.Reference, o.ReferenceMapping, o.ReferenceFlows},
+		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject},
+		{"reference", o.Reference, o.MappingReference, o.FlowsReference},
 	}
 	inputs, trees, err := s.read(ctx, sides)
 	if err != nil {
@@ -176,7 +189,7 @@ func (s *setup) compare(ctx context.Context, inputs []*Input, trees []*cct.Tree)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Result{Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.voltage}
+	r := &Result{Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage}
 	var err error
 	if r.Matching, r.Coverage, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
 		return nil, err
@@ -192,7 +205,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.SubjectMapping, o.SubjectFlows}})
+	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject}})
 	if err != nil {
 		return nil, err
 	}

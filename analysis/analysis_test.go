@@ -181,7 +181,7 @@ func TestCompareThreads(t *testing.T) {
 	for _, p := range shippedPairs(t)[:3] {
 		var want []byte
 		for _, n := range []int{1, 2, 8} {
-			r := compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 4, Threads: n})
+			r := compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 4, Matching: eflask.Options{Threads: n}})
 			got, err := json.Marshal([]any{r.Matching, r.Tasks, r.Summary})
 			if err != nil {
 				t.Fatal(err)
@@ -272,9 +272,8 @@ func TestCompareErrors(t *testing.T) {
 		{"a bad reference", analysis.Options{Subject: good, Reference: bad}, "bad.folded: line 2: "},
 		{"a negative α", analysis.Options{Subject: good, Reference: good, Alpha: -2}, "α is -2"},
 		{"no power profile", analysis.Options{Subject: good, Reference: good, PowerProfile: bad}, "bad.folded: "},
-		{"no mapping", analysis.Options{Subject: good, Reference: good, SubjectMapping: bad}, "bad.folded: "},
+		{"no mapping", analysis.Options{Subject: good, Reference: good, MappingSubject: bad}, "bad.folded: "},
 		{"no class path", analysis.Options{Subject: good, Reference: good, Classpath: []string{bad}}, "bad.folded"},
-		{"no unit", analysis.Options{Subject: good, Reference: good, FoldedUnit: "kg"}, `"kg"`},
 		{"a bad rule", analysis.Options{Subject: good, Reference: good, AppPackages: []string{"a..b"}}, "a..b"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -354,7 +353,7 @@ func TestCompareTruncated(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, partial := range []bool{false, true} {
-			got, err := analysis.Compare(context.Background(), analysis.Options{Subject: path, Reference: whole[1], Alpha: 1, Partial: partial})
+			got, err := analysis.Compare(context.Background(), analysis.Options{Subject: path, Reference: whole[1], Alpha: 1, Ingest: ingest.Options{Partial: partial}})
 			switch {
 			case err != nil && strings.Contains(err.Error(), "\n"):
 				t.Errorf("more than one line: %q", err)

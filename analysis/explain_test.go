@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -78,7 +79,7 @@ func TestExplainRandomPairs(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range 200 {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 2))
-		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(3), Threads: 1}
+		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(3), Matching: eflask.Options{Threads: 1}}
 		for _, path := range []string{o.Subject, o.Reference} {
 			if err := os.WriteFile(path, []byte(randomFolded(rnd, 1+rnd.IntN(25))), 0o666); err != nil {
 				t.Fatal(err)

@@ -230,7 +230,7 @@ func TestFlaskOfRandomPairs(t *testing.T) {
 	dir := t.TempDir()
 	for seed := range rounds {
 		rnd := rand.New(rand.NewPCG(uint64(seed), 1))
-		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(4), Threads: 1}
+		o := Options{Subject: filepath.Join(dir, "s"), Reference: filepath.Join(dir, "r"), Alpha: rnd.IntN(4), Matching: eflask.Options{Threads: 1}}
 		text := randomFolded(rnd, 1+rnd.IntN(25))
 		other := randomFolded(rnd, 1+rnd.IntN(25))
 		if rnd.IntN(2) == 0 {
@@ -296,7 +296,7 @@ func TestFlaskOfRecordings(t *testing.T) {
 func TestFlaskOfSelfIsMatchedWhole(t *testing.T) {
 	for name, o := range recordings(t) {
 		o.Reference = o.Subject
-		o.SubjectFlows, o.ReferenceFlows = "", ""
+		o.FlowsSubject, o.FlowsReference = "", ""
 		r := compareFiles(t, o)
 		for task := WholeRun; task < min(len(r.Tasks), 30); task++ {
 			f := r.Flask(task, Prune{})

@@ -49,11 +49,9 @@ type trials struct {
 // match finds the matching at the α asked for, or at the dynamic one, and what the
 // matchings cover that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, []eflask.Coverage, error) {
-	t := &trials{setup: s, subject: subject, reference: reference, bounds: eflask.Options{
-		Threads:  s.options.Threads,
-		MaxPairs: s.maxPairs(subject, reference),
-		Progress: func(done, total int64) { s.progress("matching", done, total) },
-	}}
+	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching}
+	t.bounds.MaxPairs = s.maxPairs(subject, reference)
+	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
 	best, err := t.choose(ctx)
 	if errors.Is(err, eflask.ErrTooLarge) {
 		err = s.explainMatching(ctx, subject, reference, err)
@@ -108,9 +106,7 @@ const maxAside = 1 << 21
 // rest matches at each α that may be dynamic and was not tried, as far as memory
 // and maxAside allow: a larger α takes more.
 func (t *trials) rest(ctx context.Context) error {
-	if t.bounds.MaxPairs == 0 || t.bounds.MaxPairs > maxAside {
-		t.bounds.MaxPairs = maxAside
-	}
+	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
 		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
 			continue
@@ -127,9 +123,6 @@ func (t *trials) rest(ctx context.Context) error {
 
 // maxPairs is how many candidate pairs fit into what the trees leave.
 func (s *setup) maxPairs(trees ...*preprocess.Tree) int64 {
-	if s.options.MaxMemory == 0 {
-		return 0
-	}
 	left := s.options.MaxMemory
 	for _, t := range trees {
 		left -= bytesSource*int64(len(t.Source.Nodes)) + bytesNode*int64(len(t.Nodes))
@@ -142,7 +135,8 @@ func (s *setup) explainMatching(ctx context.Context, subject, reference *preproc
 	if !errors.Is(err, eflask.ErrTooLarge) {
 		return err
 	}
-	o := eflask.Options{Threads: s.options.Threads, MaxPairs: s.maxPairs(subject, reference)}
+	o := s.options.Matching
+	o.MaxPairs, o.Progress = s.maxPairs(subject, reference), nil
 	limit := humanize.IBytes(uint64(s.options.MaxMemory))
 	for alpha := s.options.Alpha - 1; alpha >= 0; alpha-- {
 		_, e := eflask.Match(ctx, subject, reference, alpha, o)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -20,9 +22,8 @@ import (
 
 // setup is what the options mean, worked out before anything large is read.
 type setup struct {
+	// options have no zero left that stands for a default.
 	options    Options
-	voltage    units.Voltage
-	unit       units.ValueUnit
 	power      energy.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
@@ -46,20 +47,24 @@ func Platform(o Options) (*platform.Platform, error) {
 }
 
 func newSetup(ctx context.Context, o Options) (*setup, error) {
-	s := &setup{options: o, voltage: o.Voltage}
-	if s.voltage == 0 {
-		s.voltage = units.DefaultVoltage
-	}
 	if o.Alpha < AutoAlpha {
 		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
 	}
-	if o.FoldedUnit != "" {
-		unit, err := units.ParseValueUnit(o.FoldedUnit)
-		if err != nil {
-			return nil, err
-		}
-		s.unit = unit
+	if o.Voltage == 0 {
+		o.Voltage = units.DefaultVoltage
 	}
+	switch {
+	case o.MaxMemory == 0:
+		// Trees and matchings hold what is read; the rest of the program has the
+		// remaining quarter.
+		o.MaxMemory = memory.Free() / 4 * 3
+	case o.MaxMemory < 0:
+		o.MaxMemory = math.MaxInt64
+	}
+	if o.Merge == nil {
+		o.Merge = &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true}
+	}
+	s := &setup{options: o}
 
 	known, err := Platform(o)
 	if err != nil {
@@ -76,11 +81,8 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		known = known.With(found...)
 	}
 	s.preprocess = preprocess.Options{
-		Steps:    preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+		Steps:    *o.Merge,
 		Platform: known.With(o.Classes...),
-	}
-	if o.Merge != nil {
-		s.preprocess.Steps = *o.Merge
 	}
 	return s, s.readPower(o.PowerProfile)
 }
@@ -97,7 +99,7 @@ func (s *setup) readPower(path string) error {
 			return inFile(path, err)
 		}
 	}
-	choice := profile.CPU(s.voltage)
+	choice := profile.CPU(s.options.Voltage)
 	s.power = choice
 	return nil
 }
@@ -140,11 +142,9 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 			return nil, nil, err
 		}
 	}
-	file, err := ingest.Open(ctx, side.path, ingest.Options{
-		Flows: side.flows, MaxExpanded: s.options.MaxExpanded, Partial: s.options.Partial,
-		Unit: s.unit, Voltage: s.voltage,
-		Progress: s.bytes(i),
-	})
+	how := s.options.Ingest
+	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(i)
+	file, err := ingest.Open(ctx, side.path, how)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/units"
@@ -115,7 +116,7 @@ func TestGolden(t *testing.T) {
 // are no rendering.
 func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.File) {
 	t.Helper()
-	o := analysis.Options{Alpha: analysis.AutoAlpha, Coverage: true, Threads: 1}
+	o := analysis.Options{Alpha: analysis.AutoAlpha, Coverage: true, Matching: eflask.Options{Threads: 1}}
 	top := 0
 	dir := t.TempDir()
 	var inputs []txtar.File

@@ -10,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
 )
@@ -158,7 +159,7 @@ func TestThreadsDoNotChangeTheReport(t *testing.T) {
 		var want []byte
 		for _, threads := range []int{1, 2, 8} {
 			result, err := analysis.Compare(t.Context(), analysis.Options{
-				Subject: pair[0], Reference: pair[1], Alpha: 3, Threads: threads,
+				Subject: pair[0], Reference: pair[1], Alpha: 3, Matching: eflask.Options{Threads: threads},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -142,8 +142,7 @@ var severities = map[string]protocol.DiagnosticSeverity{
 // changed since.
 func (s *session) options() analysis.Options {
 	s.mu.Lock()
-	var o analysis.Options
-	s.config.saved.Apply(&o)
+	o := s.config.saved.Options
 	over := s.config.overrides
 	s.mu.Unlock()
 	if over.subject != "" {
@@ -153,19 +152,15 @@ func (s *session) options() analysis.Options {
 		o.Alpha = *over.alpha
 	}
 	o.Coverage = true
-	// Requests are answered beside a comparison: it leaves them a processor.
-	o.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
+	if o.Matching.Threads == 0 {
+		// Requests are answered beside a comparison: it leaves them a processor.
+		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
+	}
 	return o
 }
 
 // inputs are the files that a comparison reads.
 func (s *session) inputs() []string {
 	o := s.options()
-	var files []string
-	for _, path := range append([]string{o.Subject, o.Reference, o.SubjectMapping, o.ReferenceMapping, o.PowerProfile}, o.Classpath...) {
-		if path != "" && !slices.Contains(files, path) {
-			files = append(files, path)
-		}
-	}
-	return files
+	return o.Files()
 }

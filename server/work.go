@@ -98,9 +98,9 @@ func (s *session) view(ctx context.Context) (*view, error) {
 		next.hidden = hidden(set, prefs, current)
 		if current != nil && current.generation == generation && current.layout != nil && current.layout.Set == set {
 			maps.Copy(changed, dirty)
-			next.layout = current.layout.After(changed, index, prefs.MinShare)
+			next.layout = current.layout.After(changed, index, prefs.MinShareOr(leastShare))
 		} else {
-			next.layout = place.New(set, index, prefs.MinShare)
+			next.layout = place.New(set, index, prefs.MinShareOr(leastShare))
 		}
 	}
 	s.mu.Lock()
@@ -108,6 +108,10 @@ func (s *session) view(ctx context.Context) (*view, error) {
 	s.mu.Unlock()
 	return next, nil
 }
+
+// leastShare is the share of the run's energy that something needs to be shown in
+// source code, unless the settings say another.
+const leastShare = 0.001
 
 // feed tells the index the text of a file: the editor's, or that on disk. Files
 // outside of the workspace are none of its business.

@@ -39,7 +39,7 @@ func (v *view) render(version, format string) ([]byte, error) {
 	result, ignored := report.Without(v.layout.Set.Result, func(id, method string, above []string) bool {
 		return v.prefs.Ignored(id, method, above) != nil
 	})
-	made := report.New(result, version, top)
+	made := report.New(result, version, v.prefs.TopOr(top))
 	made.NoteIgnored(ignored, "the settings")
 	var b bytes.Buffer
 	var err error

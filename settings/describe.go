@@ -27,12 +27,10 @@ func described[T any](k key[T]) object {
 	return schema
 }
 
-// with returns a copy of an object that has a value more.
+// with returns a copy of an object in which a name has the given value.
 func with(o object, name string, v any) object {
-	out := object{name: v}
-	for name, v := range o {
-		out[name] = v
-	}
+	out := maps.Clone(o)
+	out[name] = v
 	return out
 }
 
@@ -108,18 +106,23 @@ func encode(v any) []byte {
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
-	section := func(name, kind, normal, flag, doc string) {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n%s", name, doc, kind)
-		if normal != "" {
+	stage := ""
+	for _, k := range keys() {
+		if k.stage != stage {
+			stage = k.stage
+			fmt.Fprintf(&b, "\n## %s\n", stage)
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n%s", k.name, k.doc, kindOf(k.schema))
+		if normal := inline(k.normal); normal != "" {
 			fmt.Fprintf(&b, ", default `%s`", normal)
 		}
-		if flag != "" {
-			fmt.Fprintf(&b, "; `diffprof compare --%s`", flag)
+		if k.flag.kind != "" {
+			fmt.Fprintf(&b, "; `--%s`", flagName(k, k.name))
+			if commands := k.flag.commands; len(commands) < len(all) {
+				fmt.Fprintf(&b, " of `%s`", strings.Join(commands, "` and `"))
+			}
 		}
 		b.WriteString(".\n")
-	}
-	for _, k := range keys() {
-		section(k.name, kindOf(k.schema), inline(k.normal), k.flag.name, k.doc)
 		switch k.name {
 		case "severity":
 			table(&b, severityKeys())
@@ -168,17 +171,23 @@ func kindOf(schema object) string {
 			return "`true` or `false`"
 		case "number":
 			return "Number"
+		case "integer":
+			return "Whole number"
 		}
 		return "Text"
 	default:
-		if schema["pattern"] == alphaPattern {
-			return "Whole number or `auto`"
-		}
-		if schema["pattern"] == limitSchema["pattern"] {
-			return "Percentage, fraction or `never`"
-		}
-		return "Percentage or fraction"
+		return mixed[schema["pattern"].(string)]
 	}
+}
+
+// mixed says for people what a schema of numbers and texts allows, by the pattern
+// of its texts.
+var mixed = map[string]string{
+	countPattern:                     "Whole number or `auto`",
+	"^" + sizePattern + "$":          "Size",
+	"^(" + sizePattern + "|auto)$":   "Size or `auto`",
+	"^(" + sharePattern + "|auto)$":  "Percentage, fraction or `auto`",
+	"^(" + sharePattern + "|never)$": "Percentage, fraction or `never`",
 }
 
 // inline writes a default as the file would have it on one line.
@@ -206,6 +215,12 @@ server reads it, and ` + "`diffprof compare`" + ` does: from the current folder,
 nearest folder above it up to the root of the repository. Paths in it are relative to
 its folder. All keys are optional; what is wrong is reported with its line.
 
+A setting has one name. What is ` + "`foldedUnit`" + ` in the file is ` + "`--folded-unit`" + ` on the
+command line and ` + "`diffprof.foldedUnit`" + ` in Visual Studio Code; in Neovim it is
+` + "`settings = { foldedUnit = 'ms' }`" + `. Flags that are given once for each entry of a list
+are in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single
+trace, ` + "`tree`" + ` and ` + "`packages`" + `, call its flags ` + "`--mapping`" + ` and ` + "`--flows`" + `.
+
 ` + "```yaml" + `
 # diffprof.yaml
 subject: traces/new.trace
@@ -220,12 +235,10 @@ ignore:
     reason: not in release builds
 ` + "```" + `
 
-Editors send the same keys, as ` + "`diffprof.subject`" + ` and so on; where both say
-something the project file counts. Flags of ` + "`diffprof compare`" + ` count more than either.
+Where an editor's settings and the project file both say something, the project file
+counts. Flags count more than the project file.
 An editor that knows JSON Schema completes and checks the file with
 [diffprof.schema.json](diffprof.schema.json).
-
-## Keys
 `
 
 const ignoreExample = `

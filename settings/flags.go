@@ -10,42 +10,100 @@ import (
 	"unicode/utf8"
 )
 
-// A cli says how the command line has a setting.
+// Kinds of values that commands treat in ways of their own.
+const (
+	// KindFile is of flags that name a file.
+	KindFile = "FILE"
+	// kindSwitch is of flags that need no value, as package pflag calls them.
+	kindSwitch = "bool"
+)
+
+// comparing are the commands that read a subject and a reference, all those that
+// read traces.
+var (
+	comparing = []string{"compare", "flask"}
+	all       = append(slices.Clone(comparing), "tree", "packages")
+)
+
+// A cli says how the command line has a setting; its flag is named as the setting.
 type cli struct {
-	// name is the flag's, without dashes; kind is what help calls its value.
-	name, kind string
+	// kind is what help calls the value; empty where there is no flag.
+	kind string
+	// commands are those that have the flag.
+	commands []string
+	// alone is what the setting of one side is called where there is one side only,
+	// and aloneDoc its text there; empty for a setting of both sides.
+	alone, aloneDoc string
 	// commas says that one value is the whole list, or "none". A flag for any other
 	// list is given once for each entry.
 	commas bool
+	// percent says that a number without a sign is a percentage too.
+	percent bool
 }
 
 // A Flag is a flag of the command line that stands for a setting.
 type Flag struct {
+	// Setting is the setting's name, and Stage what it is about.
+	Setting, Stage string
 	// Name is without dashes. Kind is what help calls the value, such as FILE.
 	Name, Kind string
 	// Usage is its text for help, with the default.
 	Usage string
 	// Words are values to offer; without any, every text may be one.
 	Words []string
+	// Switch says that the flag without a value means true.
+	Switch bool
 }
 
-// Flags returns the flags that stand for settings, in the order of their
-// documentation. What they say is a layer that [Settings.WithFlag] puts on.
-func Flags() []Flag {
+// Flags returns the flags of a command that stand for settings, in the order of
+// their documentation. What they say is a layer that [Settings.WithFlag] puts on.
+//
+// A flag is named as its setting is: foldedUnit is --folded-unit. The flag for a list
+// is given once for each entry and is in the singular: appPackages is
+// --app-package. A command that reads one trace takes it as the subject, so that
+// mappingSubject is --mapping there.
+func Flags(command string) []Flag {
 	var flags []Flag
 	for _, k := range keys() {
-		if k.flag.name != "" {
-			flags = append(flags, Flag{Name: k.flag.name, Kind: k.flag.kind, Usage: usage(k), Words: words(k)})
+		if !slices.Contains(k.flag.commands, command) {
+			continue
 		}
+		name, doc := k.name, k.doc
+		if k.flag.alone != "" && !slices.Contains(comparing, command) {
+			if name != k.flag.alone+"Subject" {
+				continue
+			}
+			name, doc = k.flag.alone, k.flag.aloneDoc
+		}
+		flags = append(flags, Flag{
+			Setting: k.name, Stage: k.stage, Name: flagName(k, name), Kind: k.flag.kind,
+			Usage: usage(k, doc), Words: words(k), Switch: k.flag.kind == kindSwitch,
+		})
 	}
 	return flags
 }
 
-// WithFlag puts on top of s what a flag says: all the values that it was given, in
-// their order. An error says what would be right, and not what flag it is about.
-func (s Settings) WithFlag(name string, given ...string) (Settings, error) {
+// flagName writes a setting's name as flags are written.
+func flagName(k key[Settings], name string) string {
+	if k.schema["type"] == "array" && !k.flag.commas {
+		name = strings.TrimSuffix(name, "s")
+	}
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// WithFlag puts on top of s what the flag for a setting says: all the values that
+// it was given, in their order. An error says what would be right, and not what
+// flag it is about.
+func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	for _, k := range keys() {
-		if name == "" || k.flag.name != name || len(given) == 0 {
+		if k.name != setting || k.flag.kind == "" || len(given) == 0 {
 			continue
 		}
 		r := &reader{}
@@ -55,20 +113,36 @@ func (s Settings) WithFlag(name string, given ...string) (Settings, error) {
 		}
 		return changed, nil
 	}
-	return s, fmt.Errorf("no setting has a flag --%s", name)
+	return s, fmt.Errorf("no flag stands for a setting %q", setting)
 }
 
-// value makes a layer's value of a flag's.
+// value makes a layer's value of what a flag was given.
 func (c cli) value(schema object, given []string) value {
 	last := given[len(given)-1]
-	if schema["type"] != "array" {
-		v := value{kind: textValue, text: last}
-		if _, err := strconv.ParseFloat(last, 64); err == nil && schema["type"] != "string" {
-			v.kind = numberValue
+	switch schema["type"] {
+	case "array":
+		return c.list(given)
+	case "boolean":
+		if on, err := strconv.ParseBool(last); err == nil {
+			return value{kind: boolValue, text: strconv.FormatBool(on)}
 		}
-		return v
+	case "string":
+		return value{kind: textValue, text: last}
 	}
+	_, err := strconv.ParseFloat(last, 64)
+	switch {
+	case err != nil:
+		return value{kind: textValue, text: last}
+	case c.percent:
+		return value{kind: textValue, text: last + "%"}
+	}
+	return value{kind: numberValue, text: last}
+}
+
+// list makes a list of what a flag was given.
+func (c cli) list(given []string) value {
 	if c.commas {
+		last := given[len(given)-1]
 		if given = strings.Split(last, ","); last == "none" {
 			given = nil
 		}
@@ -85,8 +159,8 @@ func (c cli) value(schema object, given []string) value {
 
 // usage is the text for help: the first sentence of the documentation, what may be
 // given, and the default.
-func usage(k key[Settings]) string {
-	doc := plain.Replace(k.doc)
+func usage(k key[Settings], doc string) string {
+	doc = plain.Replace(doc)
 	if i := strings.Index(doc, ". "); i >= 0 {
 		doc = doc[:i]
 	}
@@ -105,7 +179,7 @@ func usage(k key[Settings]) string {
 	if list, ok := k.normal.([]string); ok {
 		normal = strings.Join(list, ",")
 	}
-	if normal != "" {
+	if normal != "" && k.flag.kind != kindSwitch {
 		text += " (default " + normal + ")"
 	}
 	return text

@@ -1,12 +1,12 @@
 package settings
 
 import (
+	"fmt"
 	"maps"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
@@ -15,8 +15,12 @@ import (
 // A key is a setting, or a key of an object among the settings: what describes it,
 // and what reads it into a T.
 type key[T any] struct {
+	// name is its one name: the flag and the editors' settings follow from it.
+	name string
 	// doc is Markdown; its first sentence says all that a flag's help has room for.
-	name, doc string
+	doc string
+	// stage heads it in help and in the documentation.
+	stage string
 	// flag is what the command line has for it, zero if it has nothing.
 	flag cli
 	// normal is the default as the project file would have it; nil is none.
@@ -28,37 +32,92 @@ type key[T any] struct {
 
 type object = map[string]any
 
-var (
-	textSchema  = object{"type": "string"}
-	textsSchema = object{"type": "array", "items": textSchema}
-	flagSchema  = object{"type": "boolean"}
-	shareSchema = object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": `^[0-9]+(\.[0-9]+)?%$`}
-	limitSchema = object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": `^([0-9]+(\.[0-9]+)?%|never)$`}
+// What the settings are about.
+const (
+	Reading  = "Reading the traces"
+	Matching = "Matching"
+	Output   = "Output"
+	Editors  = "Editors"
 )
 
-// alphaPattern is of texts: editors have a field for values of one type only.
-const alphaPattern = "^(auto|0|[1-9][0-9]{0,8})$"
+// Patterns are of texts that stand beside numbers: editors have a field for values
+// of one type only.
+const (
+	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
+	sharePattern = `[0-9]+(\.[0-9]+)?%`
+	sizePattern  = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
+)
+
+var (
+	textSchema   = object{"type": "string"}
+	textsSchema  = object{"type": "array", "items": textSchema}
+	switchSchema = object{"type": "boolean"}
+	countSchema  = object{"type": "integer", "minimum": 0, "maximum": math.MaxInt32}
+	autoSchema   = object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": countPattern}
+	sizeSchema   = object{"type": []string{"integer", "string"}, "minimum": 1, "pattern": "^" + sizePattern + "$"}
+	sizeOrAuto   = with(sizeSchema, "pattern", "^("+sizePattern+"|auto)$")
+)
+
+// shareSchema is of a fraction, a percentage or a word.
+func shareSchema(word string) object {
+	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
+}
 
 // keys are the settings, in the order of their documentation.
 func keys() []key[Settings] {
-	return []key[Settings]{
-		path("subject", "", "The trace that is reported on: your app, the new version.",
+	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
+}
+
+// readingKeys are those that say what to read and how.
+func readingKeys() []key[Settings] {
+	const (
+		mapping = "The mapping.txt that undoes R8's or ProGuard's naming%s."
+		flows   = "The file of hand-overs between threads%s; without one, the trace's name with `.flows` behind it, if that exists."
+	)
+	keys := []key[Settings]{
+		argument("subject", "The trace that is reported on: your app, the new version.",
 			func(s *Settings) *string { return &s.Subject }),
-		path("reference", "", "The trace that it is held against: a similar app, the old version.",
+		argument("reference", "The trace that it is held against: a similar app, the old version.",
 			func(s *Settings) *string { return &s.Reference }),
+		file("mappingSubject", mapping, func(s *Settings) *string { return &s.MappingSubject }),
+		file("mappingReference", mapping, func(s *Settings) *string { return &s.MappingReference }),
+		file("flowsSubject", flows, func(s *Settings) *string { return &s.FlowsSubject }),
+		file("flowsReference", flows, func(s *Settings) *string { return &s.FlowsReference }),
 		{
-			name: "alpha", flag: cli{name: "alpha", kind: "auto|N"}, normal: "auto", set: setAlpha,
-			doc: "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
-			schema: object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": alphaPattern,
-				"examples": []any{"auto", 0, 1, 2, 3, 4, 5}},
+			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: "nJ",
+			doc:    "The unit of the values in folded stacks, of energy or of processor time.",
+			schema: object{"type": "string", "enum": units.ValueUnitNames()},
+			set: func(r *reader, s *Settings, v value) {
+				unit, err := units.ParseValueUnit(v.text)
+				if v.kind != textValue || err != nil {
+					r.wrong(v, "use one of "+strings.Join(units.ValueUnitNames(), ", "))
+					return
+				}
+				s.Ingest.Unit = unit
+			},
 		},
-		packages("appPackages", "app-package", "Packages to take for the app's: `com.mine`, or `com.mine.*` for it and those below. By default what the built-in tables of Android and the JDK do not list is the app's.",
+		{
+			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
+			doc: "Read what there is of a recording that is cut short, rather than refuse it.",
+			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Ingest.Partial = on }) },
+		},
+		{
+			name: "maxExpanded", flag: cli{kind: "SIZE"}, normal: "4GiB", schema: sizeSchema,
+			doc: "The most that a compressed trace may expand to, such as `8GiB`.",
+			set: func(r *reader, s *Settings, v value) { r.size(v, &s.Ingest.MaxExpanded, false) },
+		},
+		{
+			name: "maxMemory", flag: cli{kind: "SIZE"}, normal: "auto", schema: sizeOrAuto,
+			doc: "The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.",
+			set: func(r *reader, s *Settings, v value) { r.size(v, &s.MaxMemory, true) },
+		},
+		packages("appPackages", "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", "framework-package", "Packages to take for the framework's: `okhttp3`, or `okhttp3.*` for it and those below.",
+		packages("frameworkPackages", "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
 		{
-			name: "merge", flag: cli{name: "merge", kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
-			doc: "Steps of preprocessing to run. An empty list runs none.",
+			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
+			doc: "The steps of preprocessing to run. An empty list runs none.",
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
 				"hangs work that the framework did later under the app call that asked for it",
 				"begins a path where its work begins, however the thread got there",
@@ -66,12 +125,8 @@ func keys() []key[Settings] {
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",
 			}}},
 		},
-		path("mappingSubject", "mapping-subject", "The mapping.txt that undoes R8's or ProGuard's naming of the subject.",
-			func(s *Settings) *string { return &s.MappingSubject }),
-		path("mappingReference", "mapping-reference", "The mapping.txt that undoes R8's or ProGuard's naming of the reference.",
-			func(s *Settings) *string { return &s.MappingReference }),
 		{
-			name: "classpath", flag: cli{name: "classpath", kind: "FILE"}, normal: []string{}, schema: textsSchema,
+			name: "classpath", flag: cli{kind: KindFile}, normal: []string{}, schema: textsSchema,
 			doc: "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
 			set: func(r *reader, s *Settings, v value) {
 				if files, ok := r.texts(v, nil); ok {
@@ -82,31 +137,72 @@ func keys() []key[Settings] {
 				}
 			},
 		},
-		path("powerProfile", "power-profile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
+		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		{
-			name: "voltage", flag: cli{name: "voltage", kind: "V"}, normal: 3.7, set: setVoltage,
-			doc:    "The battery's voltage, for power profiles and for energy in µAh.",
+			name: "voltage", flag: cli{kind: "V"}, normal: 3.7, set: setVoltage,
+			doc:    "The battery's voltage in volts. Power profiles and energies in µAh are converted with it.",
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
+	}
+	return under(Reading, all, keys)
+}
+
+// matchingKeys are those that say how to match.
+func matchingKeys() []key[Settings] {
+	return under(Matching, comparing, []key[Settings]{
 		{
-			name: "unit", flag: cli{name: "unit", kind: "UNIT"}, normal: "auto", set: setUnit,
-			doc:    "The unit of energy in texts and editors. `auto` is one that suits.",
+			name: "alpha", flag: cli{kind: "auto|N"}, normal: "auto",
+			doc:    "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
+			schema: with(autoSchema, "examples", []any{"auto", 0, 1, 2, 3, 4, 5}),
+			set:    func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Alpha) },
+		},
+		{
+			name: "threads", flag: cli{kind: "N"}, normal: 0, schema: countSchema,
+			doc: "The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.",
+			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
+		},
+	})
+}
+
+// outputKeys are those that say what to show and how.
+func outputKeys() []key[Settings] {
+	return slices.Concat(
+		under(Output, all, []key[Settings]{{
+			name: "unit", flag: cli{kind: "UNIT"}, normal: "auto", set: setUnit,
+			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
-		},
-		{
-			name: "minShare", normal: "0.1%", schema: shareSchema,
-			doc: "The least part of the run's energy for something to be shown in source code, such as `0.1%`.",
-			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "") },
-		},
+		}}),
+		under(Output, []string{"compare"}, []key[Settings]{{
+			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
+			doc: "The most tasks that a report lists; 0 is all, and `auto` is 20 in text, 500 in html and all in json.",
+			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
+		}}),
+		under(Output, []string{"flask", "tree"}, []key[Settings]{{
+			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
+			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In a flask it is a share of the task's energy, in a tree and in source code of the run's.",
+			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
+		}}),
+		under(Output, nil, []key[Settings]{{
+			name: "ignore", normal: []any{}, set: setIgnore,
+			doc: "Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.",
+			schema: object{"type": "array", "items": with(objectSchema(ignoreKeys()), "anyOf",
+				[]any{object{"required": []string{"task"}}, object{"required": []string{"id"}}})},
+		}}),
+	)
+}
+
+// editorKeys are those of what editors alone show.
+func editorKeys() []key[Settings] {
+	return under(Editors, nil, []key[Settings]{
 		{
 			name: "severity", schema: objectSchema(severityKeys()),
-			doc: "From which part of the run's energy on a diagnostic is an error, a warning, an information; below all it is a hint. `never` leaves a severity out.",
+			doc: "The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out.",
 			set: func(r *reader, s *Settings, v value) { readObject(r, v, &s.Severity, severityKeys()) },
 		},
 		{
 			name: "codeLens", schema: objectSchema(lensKeys()),
-			doc: "Which code lenses to show, by kind.",
+			doc: "The kinds of code lenses to show.",
 			set: func(r *reader, s *Settings, v value) {
 				lenses := maps.Clone(s.CodeLens)
 				if lenses == nil {
@@ -118,25 +214,30 @@ func keys() []key[Settings] {
 			},
 		},
 		{
-			name: "inlayHints", normal: true, schema: flagSchema,
-			doc: "Show behind each call that starts a task what it drains, in editors that have inlay hints.",
+			name: "inlayHints", normal: true, schema: switchSchema,
+			doc: "Show the energy of a task behind each call that starts it, in editors that have inlay hints.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.InlayHints = on }) },
 		},
-		{
-			name: "ignore", normal: []any{}, set: setIgnore,
-			doc: "Tasks that are not to be listed, with a reason. Their energy stays in the totals. What an entry has must all hold; it has `task`, `id` or both.",
-			schema: object{"type": "array", "items": with(objectSchema(ignoreKeys()), "anyOf",
-				[]any{object{"required": []string{"task"}}, object{"required": []string{"id"}}})},
-		},
+	})
+}
+
+// under puts keys below a heading; those with a flag have it on the given commands.
+func under(stage string, commands []string, keys []key[Settings]) []key[Settings] {
+	for i := range keys {
+		keys[i].stage = stage
+		if keys[i].flag.kind != "" {
+			keys[i].flag.commands = commands
+		}
 	}
+	return keys
 }
 
 // severityKeys are the severities that have a threshold.
 func severityKeys() []key[Severity] {
 	level := func(name, normal string, of func(*Severity) *float64) key[Severity] {
 		return key[Severity]{
-			name: name, doc: "The least part for it.", normal: normal, schema: limitSchema,
-			set: func(r *reader, s *Severity, v value) { r.share(v, of(s), "never") },
+			name: name, doc: "The least share for it.", normal: normal, schema: shareSchema("never"),
+			set: func(r *reader, s *Severity, v value) { r.share(v, of(s), "never", unreachable) },
 		}
 	}
 	return []key[Severity]{
@@ -150,7 +251,7 @@ func severityKeys() []key[Severity] {
 func lensKeys() []key[map[string]bool] {
 	kind := func(name, doc string) key[map[string]bool] {
 		return key[map[string]bool]{
-			name: name, doc: doc, normal: true, schema: flagSchema,
+			name: name, doc: doc, normal: true, schema: switchSchema,
 			set: func(r *reader, m *map[string]bool, v value) { r.boolean(v, func(on bool) { (*m)[name] = on }) },
 		}
 	}
@@ -170,20 +271,20 @@ func ignoreKeys() []key[Ignore] {
 		}}
 	}
 	return []key[Ignore]{
-		text("task", "The framework method, such as `android.widget.TextView.setText`: with its descriptor for one overload, without for all. A `*` stands for any characters.",
+		text("task", "The framework method, such as `android.widget.TextView.setText`. With its descriptor it is one overload, without it all of them. A `*` stands for any characters.",
 			textSchema, func(g *Ignore) *string { return &g.Task }),
-		text("path", "Only where a method like this is above it on its call path or, in the app's code, calls it; written as `task`.",
+		text("path", "A method above the task on its call path, or a method of the app that calls it; written as `task`.",
 			textSchema, func(g *Ignore) *string { return &g.Path }),
-		text("id", "Only the task that has this id in reports: the same in every run in which it has the same call path.",
+		text("id", "The task's id in reports. It is the same in every run in which the task has the same call path.",
 			textSchema, func(g *Ignore) *string { return &g.ID }),
-		text("reason", "Why, for those who read the file.",
+		text("reason", "Why the task is ignored, for readers of the file.",
 			textSchema, func(g *Ignore) *string { return &g.Reason }),
 	}
 }
 
-// path makes a key whose value is a file.
-func path(name, flag, doc string, of func(*Settings) *string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{name: flag, kind: "FILE"}, doc: doc, normal: "", schema: textSchema,
+// argument makes a key whose value is a trace, which commands take as an argument.
+func argument(name, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
 			if text, ok := r.text(v); ok {
 				*of(s) = r.path(text)
@@ -192,9 +293,23 @@ func path(name, flag, doc string, of func(*Settings) *string) key[Settings] {
 	}
 }
 
+// file makes a key whose value is a file. In its doc %s is where the side is named,
+// if it is of one.
+func file(name, doc string, of func(*Settings) *string) key[Settings] {
+	k := argument(name, doc, of)
+	k.flag.kind = KindFile
+	for _, side := range []string{"Subject", "Reference"} {
+		if general, ok := strings.CutSuffix(name, side); ok {
+			k.doc = fmt.Sprintf(doc, " of the "+strings.ToLower(side))
+			k.flag.alone, k.flag.aloneDoc = general, fmt.Sprintf(doc, "")
+		}
+	}
+	return k
+}
+
 // packages makes a key whose value is a list of packages.
-func packages(name, flag, doc string, of func(*Settings) *[]string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{name: flag, kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
+func packages(name, doc string, of func(*Settings) *[]string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
 				if _, err := platform.New([]string{item.text}, nil, nil); err != nil {
@@ -209,25 +324,13 @@ func packages(name, flag, doc string, of func(*Settings) *[]string) key[Settings
 	}
 }
 
-func setAlpha(r *reader, s *Settings, v value) {
-	n, err := strconv.ParseInt(v.text, 10, 32)
-	switch {
-	case v.kind == textValue && v.text == "auto":
-		s.Alpha = analysis.AutoAlpha
-	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
-		s.Alpha = int(n)
-	default:
-		r.wrong(v, "use auto, or a whole number from 0 up")
-	}
-}
-
 func setMerge(r *reader, s *Settings, v value) {
 	var merge preprocess.Steps
 	_, ok := r.texts(v, func(item value) bool {
 		return merge.Add(item.text) || r.wrong(item, "there is no such step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
 	})
 	if ok {
-		s.Merge = merge
+		s.Merge = &merge
 	}
 }
 

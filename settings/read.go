@@ -2,9 +2,13 @@ package settings
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/internal/nearest"
@@ -186,11 +190,62 @@ func (r *reader) boolean(v value, set func(bool)) {
 	set(v.text == "true")
 }
 
-// share reads a fraction or a percentage. The word that never says is that nothing
-// reaches it; empty where there is none.
-func (r *reader) share(v value, to *float64, never string) {
-	if v.kind == textValue && never != "" && v.text == never {
-		*to = unreachable
+// count reads a whole number from 0 up.
+func (r *reader) count(v value, to *int) {
+	n, err := strconv.ParseInt(v.text, 10, 32)
+	if v.kind != numberValue || err != nil || n < 0 {
+		r.wrong(v, "use a whole number from 0 up")
+		return
+	}
+	*to = int(n)
+}
+
+// countOrAuto reads a whole number from 0 up, or auto. Editors may send a number as
+// a text.
+func (r *reader) countOrAuto(v value, to *int) {
+	n, err := strconv.ParseInt(v.text, 10, 32)
+	switch {
+	case v.kind == textValue && v.text == "auto":
+		*to = Auto
+	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
+		*to = int(n)
+	default:
+		r.wrong(v, "use auto, or a whole number from 0 up")
+	}
+}
+
+// sizes are the texts that are sizes.
+var sizes = regexp.MustCompile("^" + sizePattern + "$")
+
+// size reads a number of bytes above 0, such as 8GiB; with auto also that, as 0.
+func (r *reader) size(v value, to *int64, auto bool) {
+	hint := "use a size above 0, such as 512MiB or 8GiB"
+	if auto {
+		hint += ", or auto"
+	}
+	var n uint64
+	err := strconv.ErrSyntax
+	switch {
+	case auto && v.kind == textValue && v.text == "auto":
+		*to = 0
+		return
+	case v.kind == numberValue:
+		n, err = strconv.ParseUint(v.text, 10, 64)
+	case v.kind == textValue && sizes.MatchString(v.text):
+		n, err = humanize.ParseBytes(v.text)
+	}
+	if err != nil || n == 0 || n > math.MaxInt64 {
+		r.wrong(v, hint)
+		return
+	}
+	*to = int64(n)
+}
+
+// share reads a fraction or a percentage, or the word that stands for the value
+// meant.
+func (r *reader) share(v value, to *float64, word string, meant float64) {
+	if v.kind == textValue && v.text == word {
+		*to = meant
 		return
 	}
 	digits, percent := strings.CutSuffix(v.text, "%")
@@ -199,9 +254,10 @@ func (r *reader) share(v value, to *float64, never string) {
 		x /= 100
 	}
 	if err != nil || !(x >= 0 && x <= 1) || percent != (v.kind == textValue) || !percent && v.kind != numberValue {
-		hint := "use a percentage such as 5%, or a fraction such as 0.05"
-		if never != "" {
-			hint = "use a percentage such as 5%, a fraction such as 0.05, or " + never
+		hint := "use a percentage such as 5%, a fraction such as 0.05, or " + word
+		if len(r.key) == 0 {
+			// A flag's number is a percentage without its sign too.
+			hint = "use a percentage from 0 to 100, such as 1%, or " + word
 		}
 		r.wrong(v, hint)
 		return

@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -38,34 +39,45 @@ import (
 // FileName is the name of a project's file.
 const FileName = "diffprof.yaml"
 
+// Auto is the value of Settings.Top, of Settings.MinShare and, as
+// analysis.AutoAlpha, of Settings.Alpha that leaves the choice to who needs one.
+const Auto = analysis.AutoAlpha
+
 // Settings are the values of all keys.
 type Settings struct {
-	// Subject and Reference are paths of recordings, empty if not set.
-	Subject, Reference string
-	// Alpha is α, or analysis.AutoAlpha.
-	Alpha int
-	// AppPackages and FrameworkPackages are packages, or PACKAGE.* with those
-	// below.
-	AppPackages, FrameworkPackages []string
-	// Merge are the steps of preprocessing.
-	Merge preprocess.Steps
-	// MappingSubject and MappingReference are R8 or ProGuard mapping files.
-	MappingSubject, MappingReference string
-	// Classpath are jars, dex files, APKs, class files and folders of them.
-	Classpath []string
-	// PowerProfile is Android's power_profile.xml; empty is the generic one.
-	PowerProfile string
-	Voltage      units.Voltage
+	// Options say what to compare and how.
+	analysis.Options
 	// Unit is what energy is shown in; nil is one that suits.
 	Unit *units.Unit
-	// MinShare is the part of the run's energy below which nothing is shown in
-	// source code, from 0 to 1.
+	// Top is how many tasks a report lists; 0 is all. See [Settings.TopOr].
+	Top int
+	// MinShare is the share of energy below which nothing is shown, from 0 to 1.
+	// See [Settings.MinShareOr].
 	MinShare float64
+	// Ignore says which tasks not to list.
+	Ignore []Ignore
+	// Severity is for diagnostics.
 	Severity Severity
 	// CodeLens says for each kind of lens whether to show it.
-	CodeLens   map[string]bool
+	CodeLens map[string]bool
+	// InlayHints says whether to show them.
 	InlayHints bool
-	Ignore     []Ignore
+}
+
+// TopOr returns s.Top, or what suits a report if that is [Auto].
+func (s *Settings) TopOr(suits int) int {
+	if s.Top == Auto {
+		return suits
+	}
+	return s.Top
+}
+
+// MinShareOr returns s.MinShare, or what suits the place if that is [Auto].
+func (s *Settings) MinShareOr(suits float64) float64 {
+	if s.MinShare == Auto {
+		return suits
+	}
+	return s.MinShare
 }
 
 // Severity has the least parts of the run's energy, from 0 to 1, from which on a
@@ -149,23 +161,16 @@ func matches(pattern, label string) bool {
 // Default returns the settings without any layer.
 func Default() Settings {
 	return Settings{
-		Alpha:    analysis.AutoAlpha,
-		Merge:    preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
-		Voltage:  units.DefaultVoltage,
-		MinShare: 0.001,
+		Options: analysis.Options{
+			Ingest:  ingest.Options{MaxExpanded: ingest.DefaultMaxExpanded},
+			Voltage: units.DefaultVoltage,
+			Merge:   &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+			Alpha:   analysis.AutoAlpha,
+		},
+		Top: Auto, MinShare: Auto,
 		Severity: Severity{Error: 0.1, Warning: 0.02, Information: 0.005},
 		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true,
 	}
-}
-
-// Apply sets the options that there are settings for, and no others.
-func (s *Settings) Apply(o *analysis.Options) {
-	merge := s.Merge
-	o.Subject, o.Reference = s.Subject, s.Reference
-	o.SubjectMapping, o.ReferenceMapping = s.MappingSubject, s.MappingReference
-	o.Alpha, o.Merge = s.Alpha, &merge
-	o.AppPackages, o.FrameworkPackages = s.AppPackages, s.FrameworkPackages
-	o.Classpath, o.PowerProfile, o.Voltage = s.Classpath, s.PowerProfile, s.Voltage
 }
 
 // A Problem is something wrong in a layer. In a project file Line and Column are

@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-
-	"github.com/diffprof/diffprof/analysis"
 )
 
 // same compares settings; lists without entries are alike.
@@ -112,10 +110,6 @@ func TestLayers(t *testing.T) {
 	if got := s.Severity.Of(0.99); got != "warning" {
 		t.Errorf("severity of 99%% is %s", got)
 	}
-	var o analysis.Options
-	if s.Apply(&o); o.Alpha != 3 || o.Subject != want.Subject || !o.Merge.App {
-		t.Errorf("options %+v", o)
-	}
 	same(t, Default(), Default())
 }
 
@@ -130,9 +124,18 @@ func TestWithFlag(t *testing.T) {
 		{"alpha", []string{"-1"}, "use auto, or a whole number from 0 up"},
 		{"alpha", []string{"1.5"}, "use auto, or a whole number from 0 up"},
 		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, entry, app, hierarchy"},
-		{"app-package", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
-		{"subject", []string{"a.trace"}, "no setting has a flag --subject"},
-		{"", []string{"a"}, "no setting has a flag --"},
+		{"appPackages", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
+		{"threads", []string{"x"}, "use a whole number from 0 up"},
+		{"top", []string{"-3"}, "use auto, or a whole number from 0 up"},
+		{"partial", []string{"perhaps"}, "use true or false"},
+		{"maxExpanded", []string{"-5"}, "use a size above 0, such as 512MiB or 8GiB"},
+		{"maxExpanded", []string{"auto"}, "use a size above 0, such as 512MiB or 8GiB"},
+		{"maxMemory", []string{"0"}, "use a size above 0, such as 512MiB or 8GiB, or auto"},
+		{"maxMemory", []string{"9EiB"}, "use a size above 0, such as 512MiB or 8GiB, or auto"},
+		{"minShare", []string{"101"}, "use a percentage from 0 to 100, such as 1%, or auto"},
+		{"foldedUnit", []string{"kWh"}, "use one of nJ, uJ, mJ, J, uAh, ns, us, ms, s"},
+		{"subject", []string{"a.trace"}, `no flag stands for a setting "subject"`},
+		{"", []string{"a"}, `no flag stands for a setting ""`},
 	} {
 		s, err := Default().WithFlag(c.flag, c.given...)
 		got := ""
@@ -209,9 +212,7 @@ func checkYAML(t *testing.T, data []byte) {
 	if !reflect.DeepEqual(s, again) || !slices.Equal(problems, twice) {
 		t.Fatalf("%q: read twice, two results", data)
 	}
-	if s.Alpha < -1 || s.MinShare < 0 || s.MinShare > 1 || s.Voltage <= 0 || s.Severity.Error < 0 {
-		t.Fatalf("%q: out of bounds: %+v", data, s)
-	}
+	checkBounds(t, data, &s)
 	lines := strings.Split(string(data), "\n")
 	for _, p := range problems {
 		if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.EndColumn < p.Column || p.EndColumn > len(lines[p.Line-1])+1 {
@@ -235,6 +236,16 @@ func checkYAML(t *testing.T, data []byte) {
 	}
 }
 
+// checkBounds holds settings to what the schema allows.
+func checkBounds(t *testing.T, data []byte, s *Settings) {
+	t.Helper()
+	if s.Alpha < Auto || s.Top < Auto || s.Matching.Threads < 0 ||
+		s.MinShare != Auto && !(s.MinShare >= 0 && s.MinShare <= 1) || s.Severity.Error < 0 ||
+		s.Voltage <= 0 || s.Ingest.MaxExpanded <= 0 || s.MaxMemory < 0 || s.Merge == nil || s.CodeLens == nil {
+		t.Fatalf("%q: out of bounds: %+v", data, s)
+	}
+}
+
 // FuzzWithJSON holds the reader of what editors send to the same.
 func FuzzWithJSON(f *testing.F) {
 	f.Add([]byte(`{"diffprof":{"alpha":2,"ignore":[{"task":"a"}]}}`))
@@ -242,9 +253,7 @@ func FuzzWithJSON(f *testing.F) {
 	f.Add([]byte(`{"severity":{"error":1e999}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, _ := Default().WithJSON(data, "")
-		if s.Alpha < -1 || !(s.MinShare >= 0 && s.MinShare <= 1) || s.Voltage <= 0 || s.CodeLens == nil {
-			t.Fatalf("%q: out of bounds: %+v", data, s)
-		}
+		checkBounds(t, data, &s)
 	})
 }
 

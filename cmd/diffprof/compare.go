@@ -12,21 +12,20 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // compareFlags are the flags of diffprof compare.
 type compareFlags struct {
-	analysis.Options
-	project      project
-	text         textFlags
+	project
 	format       string
 	output       string
-	top          int
+	color        string
 	dumpMatching string
 }
 
 func newCompare(files *outputs) *cobra.Command {
-	f := compareFlags{top: -1}
+	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare [flags] [SUBJECT [REFERENCE]]",
 		Short: "Say which tasks the subject does and the reference does not, or for less",
@@ -61,47 +60,21 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.project.load(cmd, args, &f.Options, &f.text); err != nil {
+			if err := f.load(cmd, args); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	bindPair(cmd, &f.Options, &f.project)
-	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
+	f.bind(cmd)
+	inGroup(cmd, settings.Matching, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
 	})
 	bindOutput(cmd, &f.format, &f.output, "html")
-	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.top, "top", "N",
-			"show the first N tasks; 0 is all (default 20 in text, 500 in html, all in json)", parseCount)
-	})
-	bindText(cmd, &f.text, &f.project.flags)
-
-	complete(cmd, "top")
+	bindColor(cmd, &f.color)
 	return cmd
-}
-
-// bindPair adds the flags that say how the two traces of a comparison are read and
-// matched.
-func bindPair(cmd *cobra.Command, o *analysis.Options, p *project) {
-	p.bind(cmd)
-	p.flags.bind(cmd, groupInput, "mapping-subject", "mapping-reference")
-	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.SubjectFlows, "flows-subject", "",
-			"read SUBJECT's hand-overs between threads from `FILE` (default SUBJECT.flows, if it exists)")
-		flags.StringVar(&o.ReferenceFlows, "flows-reference", "",
-			"read REFERENCE's hand-overs between threads from `FILE` (default REFERENCE.flows, if it exists)")
-	})
-	bindInput(cmd, o, &p.flags)
-	p.flags.bind(cmd, groupMatch, "alpha")
-	inGroup(cmd, groupMatch, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &o.Threads, "threads", "N",
-			"match with at most N threads; 0 is one a processor", parseCount)
-	})
-	complete(cmd, "threads")
 }
 
 func (f *compareFlags) run(ctx context.Context, files *outputs) error {
@@ -133,31 +106,29 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	result, ignored := f.project.without(result)
+	result, ignored := f.without(result)
 	made := report.New(result, toolVersion(), f.tasks())
-	made.NoteIgnored(ignored, f.project.read)
+	made.NoteIgnored(ignored, f.read)
 	switch f.format {
 	case "json":
 		err = made.WriteJSON(write)
 	case "html":
-		err = html.Write(write, made, result, html.Options{Unit: f.text.unit})
+		err = html.Write(write, made, result, html.Options{Unit: f.Unit})
 	default:
-		err = text.Comparison(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
+		err = text.Comparison(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	}
 	return finish(files, write, err)
 }
 
 // tasks is how many tasks to report; 0 is all.
 func (f *compareFlags) tasks() int {
-	switch {
-	case f.top >= 0:
-		return f.top
-	case f.format == "text":
-		return text.DefaultTop
-	case f.format == "html":
-		return html.DefaultTop
+	switch f.format {
+	case "text":
+		return f.TopOr(text.DefaultTop)
+	case "html":
+		return f.TopOr(html.DefaultTop)
 	default:
-		return 0
+		return f.TopOr(0)
 	}
 }
 

@@ -15,23 +15,27 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // flaskFlags are the flags of diffprof flask.
 type flaskFlags struct {
-	analysis.Options
-	project        project
-	text           textFlags
-	format, output string
-	task           string
-	prune          analysis.Prune
+	project
+	format, output, color string
+	task                  string
+	// rows is how many rows to show, negative for as many as suit.
+	rows int
 }
+
+// treeShare is the share of energy that a branch of a tree needs to be shown, unless
+// told.
+const treeShare = 0.01
 
 // rowsInText is how many rows text shows unless told.
 const rowsInText = 60
 
 func newFlask(files *outputs) *cobra.Command {
-	f := flaskFlags{task: "1", prune: analysis.Prune{MinShare: 0.01, MaxRows: -1}}
+	f := flaskFlags{task: "1", rows: -1}
 	cmd := &cobra.Command{
 		Use:   "flask [flags] [SUBJECT [REFERENCE]]",
 		Short: "Show what a task calls in the subject and in the reference, side by side",
@@ -51,25 +55,22 @@ row. It says which part of the tree most of the difference comes from.
   diffprof flask --task 2 --format markdown new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.project.load(cmd, args, &f.Options, &f.text); err != nil {
+			if err := f.load(cmd, args); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	bindPair(cmd, &f.Options, &f.project)
+	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output, "markdown")
-	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.task, "task", "TASK", "show the task with this number or id, or run for all (default 1)", parseTask)
-		parsedVar(flags, &f.prune.MinShare, "min-share", "PERCENT",
-			"show branches with at least this share of their side of the task (default 1%; text and json)", parsePercent)
-		parsedVar(flags, &f.prune.MaxRows, "rows", "N",
+		parsedVar(flags, &f.rows, "rows", "N",
 			"show the N heaviest rows; 0 is all (default 60 in text, all in json)", parseCount)
 	})
-	bindText(cmd, &f.text, &f.project.flags)
+	bindColor(cmd, &f.color)
 	complete(cmd, "task", "run")
-	complete(cmd, "min-share")
 	complete(cmd, "rows")
 	return cmd
 }
@@ -116,7 +117,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	}
 	if !taskID.MatchString(f.task) {
 		// Numbers are those of the table, which lists no ignored tasks.
-		result, _ = f.project.without(result)
+		result, _ = f.without(result)
 	}
 	task, err := f.find(result)
 	if err != nil {
@@ -129,7 +130,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		if task == analysis.WholeRun {
 			return errors.New("--format markdown shows single tasks; name one with --task")
 		}
-		err = markdown.Flask(write, result, task, markdown.Options{Unit: f.text.unit})
+		err = markdown.Flask(write, result, task, markdown.Options{Unit: f.Unit})
 	default:
 		err = f.writeText(write, result, task, files)
 	}
@@ -138,11 +139,10 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 
 // pruned is what to leave out, with a number of rows for where none was asked for.
 func (f *flaskFlags) pruned(rows int) analysis.Prune {
-	p := f.prune
-	if p.MaxRows < 0 {
-		p.MaxRows = rows
+	if f.rows >= 0 {
+		rows = f.rows
 	}
-	return p
+	return analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: rows}
 }
 
 func (f *flaskFlags) writeText(write *bufio.Writer, r *analysis.Result, task int, files *outputs) error {
@@ -152,7 +152,7 @@ func (f *flaskFlags) writeText(write *bufio.Writer, r *analysis.Result, task int
 		p.MaxRows += int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)
 	}
 	made := report.NewFlask(r, r.Flask(task, p))
-	o := f.text.options(f.Voltage, files.stdout, f.output == "")
+	o := textOptions(&f.Settings, f.color, files.stdout, f.output == "")
 	whole := *r
 	if task == analysis.WholeRun {
 		whole.Tasks = nil

@@ -10,14 +10,13 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // packagesFlags are the flags of diffprof packages.
 type packagesFlags struct {
-	analysis.Options
-	settings       settingFlags
-	text           textFlags
-	format, output string
+	given
+	format, output, color string
 }
 
 func newPackages(files *outputs) *cobra.Command {
@@ -43,15 +42,15 @@ both apps may be better taken for framework: its calls then become tasks.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.settings.apply(&f.Options, &f.text); err != nil {
+			if err := f.load(settings.Default()); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files, args)
 		},
 	}
-	bindOne(cmd, &f.Options, &f.settings)
+	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output)
-	bindText(cmd, &f.text, &f.settings)
+	bindColor(cmd, &f.color)
 	return cmd
 }
 
@@ -76,7 +75,7 @@ func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string)
 	if f.format == "json" {
 		err = made.WriteJSON(write)
 	} else {
-		err = text.Packages(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
+		err = text.Packages(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	}
 	return finish(files, write, err)
 }

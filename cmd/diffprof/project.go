@@ -15,20 +15,20 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project is the project file that a command goes by.
+// A project is the settings of a command that compares: those of a project file,
+// under those of flags and arguments.
 type project struct {
-	file  string
-	none  bool
-	flags settingFlags
-	// read is the file that was read, empty if there is none; settings are what it,
-	// flags and arguments say.
-	read     string
-	settings settings.Settings
+	given
+	file string
+	none bool
+	// read is the file that was read, empty if there is none.
+	read string
 }
 
-// bind adds the flags that choose the file.
+// bind adds the flags for settings, and those that choose the file.
 func (p *project) bind(cmd *cobra.Command) {
-	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
+	p.given.bind(cmd)
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
 		flags.StringVar(&p.file, "config", "",
 			"take settings from `FILE` (default diffprof.yaml here, or in a folder above up to the repository's root)")
 		flags.BoolVar(&p.none, "no-config", false, "take no settings from a file")
@@ -37,57 +37,55 @@ func (p *project) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
-// load reads the file, if there is one, puts flags and arguments on top of it, and
-// sets the options that follow.
-func (p *project) load(cmd *cobra.Command, args []string, o *analysis.Options, t *textFlags) error {
-	if err := p.open(); err != nil {
+// load reads the file, if there is one, and puts flags and arguments on top of it.
+func (p *project) load(cmd *cobra.Command, args []string) error {
+	base, err := p.open()
+	if err != nil {
 		return err
 	}
-	var err error
-	if p.settings, err = p.flags.on(p.settings); err != nil {
+	if err := p.given.load(base); err != nil {
 		return err
 	}
 	if len(args) > 0 {
-		p.settings.Subject = args[0]
+		p.Subject = args[0]
 	}
 	if len(args) > 1 {
-		p.settings.Reference = args[1]
+		p.Reference = args[1]
 	}
-	p.settings.Apply(o)
-	t.unit = p.settings.Unit
-	if o.Subject == "" || o.Reference == "" {
+	if p.Subject == "" || p.Reference == "" {
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
 	return nil
 }
 
-func (p *project) open() error {
-	p.settings = settings.Default()
+// open returns the settings of the project file, or the defaults if there is none.
+func (p *project) open() (settings.Settings, error) {
+	s := settings.Default()
 	if p.none {
-		return nil
+		return s, nil
 	}
 	path := p.file
 	if path == "" {
 		var err error
 		if path, err = findProject(); err != nil || path == "" {
-			return err
+			return s, err
 		}
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("reading the settings: %w", err)
+		return s, fmt.Errorf("reading the settings: %w", err)
 	}
-	s, problems := settings.Default().WithYAML(data, filepath.Dir(path))
+	s, problems := s.WithYAML(data, filepath.Dir(path))
 	if len(problems) > 0 {
 		more := ""
 		if n := len(problems) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
 		}
-		return fmt.Errorf("%s: %s%s", path, problems[0], more)
+		return s, fmt.Errorf("%s: %s%s", path, problems[0], more)
 	}
-	p.read, p.settings = path, s
-	return nil
+	p.read = path
+	return s, nil
 }
 
 // findProject returns the project file of the current folder, or of the nearest
@@ -131,10 +129,10 @@ func findProject() (string, error) {
 // without returns a result without the tasks that the project file says not to
 // list, and how many those are.
 func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
-	if len(p.settings.Ignore) == 0 {
+	if len(p.Ignore) == 0 {
 		return r, 0
 	}
 	return report.Without(r, func(id, method string, above []string) bool {
-		return p.settings.Ignored(id, method, above) != nil
+		return p.Ignored(id, method, above) != nil
 	})
 }

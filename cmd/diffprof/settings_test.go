@@ -1,22 +1,24 @@
 package main
 
 import (
-	"encoding/json"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
-	"unicode"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/report/html"
+	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/settings"
 )
 
 // TestFlagsSayWhatSettingsDo holds compare's flags to the settings that they stand
 // for: a flag, and the same in a project file, must give the same settings.
 func TestFlagsSayWhatSettingsDo(t *testing.T) {
-	given := map[string]struct {
+	tries := map[string]struct {
 		args []string
 		yaml string
 	}{
@@ -26,69 +28,88 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"merge":             {[]string{"app, entry"}, "merge: [app, entry]"},
 		"mapping-subject":   {[]string{"1.txt"}, "mappingSubject: 1.txt"},
 		"mapping-reference": {[]string{"2.txt"}, "mappingReference: 2.txt"},
+		"flows-subject":     {[]string{"1.flows"}, "flowsSubject: 1.flows"},
+		"flows-reference":   {[]string{"2.flows"}, "flowsReference: 2.flows"},
+		"folded-unit":       {[]string{"ms"}, "foldedUnit: ms"},
+		"partial":           {[]string{"true"}, "partial: true"},
+		"max-expanded":      {[]string{"1.5GiB"}, "maxExpanded: 1.5GiB"},
+		"max-memory":        {[]string{"536870912"}, "maxMemory: 512 MiB"},
+		"threads":           {[]string{"4"}, "threads: 4"},
 		"classpath":         {[]string{"a.jar", "b,c"}, "classpath: [a.jar, 'b,c']"},
 		"power-profile":     {[]string{"12"}, "powerProfile: '12'"},
 		"voltage":           {[]string{"3.85"}, "voltage: 3.85"},
 		"unit":              {[]string{"uAh"}, "unit: uAh"},
+		"top":               {[]string{"5"}, "top: 5"},
+		"min-share":         {[]string{"0.5"}, "minShare: 0.5%"},
 	}
-	for _, flag := range settings.Flags() {
-		g, ok := given[flag.Name]
-		if !ok {
-			t.Errorf("--%s: no value to try", flag.Name)
-			continue
-		}
-		want, problems := settings.Default().WithYAML([]byte(g.yaml), "")
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		if reflect.DeepEqual(want, settings.Default()) {
-			t.Errorf("%s changes nothing", g.yaml)
-		}
-		f := newCompare(&outputs{stdout: os.Stdout}).Flags().Lookup(flag.Name)
-		value, ok := f.Value.(*settingFlag)
-		if !ok || f.Usage != flag.Usage || value.Type() != flag.Kind {
-			t.Errorf("--%s of compare is not that of its setting: %+v", flag.Name, f)
-			continue
-		}
-		for _, arg := range g.args {
-			if err := value.Set(arg); err != nil {
-				t.Errorf("--%s %q: %v", flag.Name, arg, err)
+	for _, command := range []string{"compare", "flask"} {
+		cmd := find(t, command)
+		for _, flag := range settings.Flags(command) {
+			try, ok := tries[flag.Name]
+			if !ok {
+				t.Errorf("--%s: no value to try", flag.Name)
+				continue
 			}
-		}
-		if got, err := (settingFlags{value}).on(settings.Default()); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("--%s %q gives %+v (%v), and %s gives %+v", flag.Name, g.args, got, err, g.yaml, want)
+			want, problems := settings.Default().WithYAML([]byte(try.yaml), "")
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			if reflect.DeepEqual(want, settings.Default()) {
+				t.Errorf("%s changes nothing", try.yaml)
+			}
+			f := cmd.Flags().Lookup(flag.Name)
+			value, ok := f.Value.(*settingFlag)
+			if !ok || f.Usage != flag.Usage || value.Type() != flag.Kind {
+				t.Errorf("--%s of %s is not that of its setting: %+v", flag.Name, command, f)
+				continue
+			}
+			for _, arg := range try.args {
+				if err := value.Set(arg); err != nil {
+					t.Errorf("--%s %q: %v", flag.Name, arg, err)
+				}
+			}
+			got := given{flags: []*settingFlag{value}}
+			if err := got.load(settings.Default()); err != nil || !reflect.DeepEqual(got.Settings, want) {
+				t.Errorf("--%s %q gives %+v (%v), and %s gives %+v", flag.Name, try.args, got.Settings, err, try.yaml, want)
+			}
 		}
 	}
 }
 
-// TestNoFlagRepeatsASetting finds flags of compare that are named as a setting is
-// and have nothing to do with it.
-func TestNoFlagRepeatsASetting(t *testing.T) {
-	var schema struct{ Properties map[string]any }
-	if err := json.Unmarshal(settings.Schema(), &schema); err != nil {
+// find returns a command of diffprof.
+func find(t *testing.T, name string) *cobra.Command {
+	t.Helper()
+	cmd, _, err := newRoot(&outputs{stdout: os.Stdout}).Find([]string{name})
+	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(flag string) bool {
-		for name := range schema.Properties {
-			var b strings.Builder
-			for _, r := range name {
-				if unicode.IsUpper(r) {
-					b.WriteByte('-')
-				}
-				b.WriteRune(unicode.ToLower(r))
-			}
-			if b.String() == flag {
-				return true
-			}
-		}
-		return false
+	return cmd
+}
+
+// TestFlagsAreSettings finds each flag of the commands that read traces among the
+// settings, or among those that are of one call and of no project.
+func TestFlagsAreSettings(t *testing.T) {
+	ofOneCall := map[string]string{
+		"config": "it names the file that has the settings", "no-config": "it leaves that file out",
+		"format": "what to write", "output": "where to write", "dump-matching": "where to write",
+		"color": "it depends on where the text goes",
+		"task":  "which task to look at", "stage": "which tree to look at",
+		"rows": "how far to look", "depth": "how far to look",
+		"help": "not about traces",
 	}
-	if !named("mapping-subject") {
-		t.Fatal("mappingSubject is not found by its flag's name")
+	for _, command := range []string{"compare", "flask", "tree", "packages"} {
+		find(t, command).LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if _, ok := f.Value.(*settingFlag); !ok && ofOneCall[f.Name] == "" && !f.Hidden {
+				t.Errorf("--%s of %s is neither a setting nor of one call", f.Name, command)
+			}
+		})
 	}
-	newCompare(&outputs{stdout: os.Stdout}).Flags().VisitAll(func(f *pflag.Flag) {
-		if _, ok := f.Value.(*settingFlag); !ok && named(f.Name) {
-			t.Errorf("--%s has texts of its own, and there is a setting of its name", f.Name)
-		}
-	})
+}
+
+// TestTopsAreTrue holds what the documentation says of top to the renderings.
+func TestTopsAreTrue(t *testing.T) {
+	usage := find(t, "compare").Flags().Lookup("top").Usage
+	if want := fmt.Sprintf("%d in text, %d in html and all in json", text.DefaultTop, html.DefaultTop); !strings.Contains(usage, want) {
+		t.Errorf("--top: %q, want %q in it", usage, want)
+	}
 }

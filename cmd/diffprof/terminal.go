@@ -7,19 +7,14 @@ import (
 	"golang.org/x/term"
 
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/units"
+	"github.com/diffprof/diffprof/settings"
 )
 
-// textFlags are what every text rendering takes.
-type textFlags struct {
-	unit  *units.Unit
-	color string
-}
-
-// options suits a rendering to where it goes.
-func (f textFlags) options(voltage units.Voltage, stdout *os.File, toStdout bool) text.Options {
+// textOptions suits a text rendering to the settings and to where it goes. color says
+// when to use colours.
+func textOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) text.Options {
 	terminal := toStdout && isTerminal(stdout)
-	o := text.Options{Unit: f.unit, Voltage: voltage, Color: wantColor(f.color, terminal)}
+	o := text.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal)}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		o.Width = columns
 	}

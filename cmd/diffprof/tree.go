@@ -10,20 +10,19 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // treeFlags are the flags of diffprof tree.
 type treeFlags struct {
-	analysis.Options
-	settings       settingFlags
-	text           textFlags
-	format, output string
-	prune          report.Prune
-	stage          string
+	given
+	format, output, color string
+	depth                 int
+	stage                 string
 }
 
 func newTree(files *outputs) *cobra.Command {
-	f := treeFlags{stage: "merged", prune: report.Prune{MinShare: 0.01}}
+	f := treeFlags{stage: "merged"}
 	cmd := &cobra.Command{
 		Use:   "tree [flags] FILE",
 		Short: "Print the calling contexts of one trace, with their energy",
@@ -42,7 +41,7 @@ methods have merged into the callback that called them (*.onClick). With
   diffprof tree --stage raw --depth 5 --min-share 0 app.trace`,
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.settings.apply(&f.Options, &f.text); err != nil {
+			if err := f.load(settings.Default()); err != nil {
 				return err
 			}
 			f.Subject = args[0]
@@ -50,23 +49,16 @@ methods have merged into the callback that called them (*.onClick). With
 		},
 		ValidArgsFunction: fileArgs(1),
 	}
-	bindOne(cmd, &f.Options, &f.settings)
-	inGroup(cmd, groupInput, func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.SubjectFlows, "flows", "",
-			"read hand-overs between threads from `FILE` (default the trace's name with .flows behind it, if that exists)")
-	})
+	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output)
-	inGroup(cmd, groupOutput, func(flags *pflag.FlagSet) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.stage, "stage", "STAGE",
 			"show the tree raw, as recorded, or merged, after preprocessing (default merged)", oneOf("raw", "merged"))
-		parsedVar(flags, &f.prune.Depth, "depth", "N", "show contexts at most N calls deep; 0 is any (default 0)", parseCount)
-		parsedVar(flags, &f.prune.MinShare, "min-share", "PERCENT",
-			"show contexts with at least this share of the energy (default 1%)", parsePercent)
+		parsedVar(flags, &f.depth, "depth", "N", "show contexts at most N calls deep; 0 is any (default 0)", parseCount)
 	})
-	bindText(cmd, &f.text, &f.settings)
+	bindColor(cmd, &f.color)
 	complete(cmd, "stage", "raw", "merged")
 	complete(cmd, "depth")
-	complete(cmd, "min-share")
 	return cmd
 }
 
@@ -80,11 +72,11 @@ func (f *treeFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	made := report.NewTree(in, toolVersion(), f.stage == "raw", f.prune)
+	made := report.NewTree(in, toolVersion(), f.stage == "raw", report.Prune{Depth: f.depth, MinShare: f.MinShareOr(treeShare)})
 	if f.format == "json" {
 		err = made.WriteJSON(write)
 	} else {
-		err = text.Tree(write, made, f.text.options(f.Voltage, files.stdout, f.output == ""))
+		err = text.Tree(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	}
 	return finish(files, write, err)
 }

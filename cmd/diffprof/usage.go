@@ -8,24 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/settings"
 )
 
-// The groups that help texts list flags in, in this order. A flag without one is
-// general.
-const (
-	groupInput   = "Reading the traces"
-	groupMatch   = "Matching"
-	groupOutput  = "Output"
-	groupGeneral = "General"
-)
+// groups are the headings that help texts list flags under, in this order: those of
+// the settings, and one for a flag that has none.
+var groups = []string{settings.Reading, settings.Matching, settings.Output, groupGeneral}
 
-var groups = []string{groupInput, groupMatch, groupOutput, groupGeneral}
+const groupGeneral = "General"
 
 // usageColumns is the width that help texts are wrapped to.
 const usageColumns = 80
-
-// kindFile is what help calls the values of flags that take files.
-const kindFile = "FILE"
 
 // inGroup adds flags to a group. Shells complete those that take files.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
@@ -36,7 +30,7 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	})
 	cmd.Flags().AddFlagSet(set)
 	set.VisitAll(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); kind == kindFile {
+		if kind, _ := pflag.UnquoteUsage(f); kind == settings.KindFile {
 			mark(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)))
 		}
 	})

@@ -3,12 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -65,22 +63,4 @@ func parseCount(s string) (int, error) {
 		return 0, errors.New("use a whole number from 0 up")
 	}
 	return int(n), nil
-}
-
-// parsePercent reads a share such as 0.5% or 0.5, both half a percent.
-func parsePercent(s string) (float64, error) {
-	x, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
-	if err != nil || !(x >= 0 && x <= 100) {
-		return 0, errors.New("use a percentage from 0 to 100, such as 1%")
-	}
-	return x / 100, nil
-}
-
-// parseSize reads a number of bytes such as 8GiB.
-func parseSize(s string) (int64, error) {
-	n, err := humanize.ParseBytes(s)
-	if err != nil || n == 0 || n > math.MaxInt64 {
-		return 0, errors.New("use a size above 0, such as 512MiB or 8GiB")
-	}
-	return int64(n), nil
 }

@@ -47,13 +47,13 @@ var table = map[string]rule{
 	"analysis": {inside: []string{
 		"code/name",
 		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping", "code/platform",
-		"trace", "units", "internal/syntax",
+		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "preprocess", "code/platform", "units", "internal/nearest"},
-		outside: []string{"go.yaml.in/yaml/v3"},
+		inside:  []string{"analysis", "ingest", "preprocess", "code/platform", "units", "internal/nearest"},
+		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 
 	// From results to people. Only report knows output formats.
@@ -98,9 +98,8 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/memory", "internal/nearest", "units"},
+		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/nearest"},
 		outside: []string{
-			"github.com/dustin/go-humanize",
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term",
 		},

@@ -34,7 +34,7 @@ func options(t *testing.T, pair string) analysis.Options {
 		PowerProfile: filepath.Join(cases, "power_profile.xml"),
 	}
 	if found, _ := filepath.Glob(filepath.Join(cases, pair, "subject.mapping.txt")); len(found) == 1 {
-		o.SubjectMapping = found[0]
+		o.MappingSubject = found[0]
 	}
 	return o
 }

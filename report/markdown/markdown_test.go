@@ -17,6 +17,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
@@ -25,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 func compare(t testing.TB, subject, reference string) *analysis.Result {
 	t.Helper()
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Threads: 1})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

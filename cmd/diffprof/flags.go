@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/settings"
+)
+
+// bindOutput adds the flags that say where a command writes, and what: text, JSON
+// and the formats that not all commands have.
+func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
+	*format = "text"
+	formats := append([]string{"text", "json"}, more...)
+	last := len(formats) - 1
+	usage := "write " + strings.Join(formats[:last], ", ") + " or " + formats[last] + " (default text)"
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, format, "format", "FORMAT", usage, oneOf(formats...))
+		flags.StringVarP(output, "output", "o", "", "write to `FILE` (default standard output)")
+	})
+	complete(cmd, "format", formats...)
+}
+
+// bindColor adds the flag for the colours of text renderings.
+func bindColor(cmd *cobra.Command, when *string) {
+	*when = "auto"
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, when, "color", "WHEN",
+			"use colours: auto, always or never (default auto: on a terminal, unless NO_COLOR is set)",
+			oneOf("auto", "always", "never"))
+	})
+	complete(cmd, "color", "auto", "always", "never")
+}
+
+// mark takes the error of marking a flag, which says that it does not exist: a
+// mistake in this program.
+func mark(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,166 @@
+package settings
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tries has for each setting a line of a project file that changes it, and the field
+// that it changes.
+var tries = map[string]struct{ line, field string }{
+	"subject":           {"subject: a.trace", "Subject"},
+	"reference":         {"reference: b.trace", "Reference"},
+	"mappingSubject":    {"mappingSubject: a.txt", "MappingSubject"},
+	"mappingReference":  {"mappingReference: b.txt", "MappingReference"},
+	"flowsSubject":      {"flowsSubject: a.flows", "FlowsSubject"},
+	"flowsReference":    {"flowsReference: b.flows", "FlowsReference"},
+	"foldedUnit":        {"foldedUnit: ms", "Ingest.Unit"},
+	"partial":           {"partial: true", "Ingest.Partial"},
+	"maxExpanded":       {"maxExpanded: 1GiB", "Ingest.MaxExpanded"},
+	"maxMemory":         {"maxMemory: 512MiB", "MaxMemory"},
+	"appPackages":       {"appPackages: [com.mine]", "AppPackages"},
+	"frameworkPackages": {"frameworkPackages: [okhttp3.*]", "FrameworkPackages"},
+	"merge":             {"merge: [app]", "Merge"},
+	"classpath":         {"classpath: [a.jar]", "Classpath"},
+	"powerProfile":      {"powerProfile: profile.xml", "PowerProfile"},
+	"voltage":           {"voltage: 3.85", "Voltage"},
+	"alpha":             {"alpha: 3", "Alpha"},
+	"threads":           {"threads: 2", "Matching.Threads"},
+	"unit":              {"unit: uAh", "Unit"},
+	"top":               {"top: 7", "Top"},
+	"minShare":          {"minShare: 5%", "MinShare"},
+	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
+	"severity":          {"severity: {error: 50%}", "Severity"},
+	"codeLens":          {"codeLens: {class: false}", "CodeLens"},
+	"inlayHints":        {"inlayHints: false", "InlayHints"},
+}
+
+// unset are the fields that no setting stands for, with the reason.
+var unset = map[string]string{
+	"Ingest.Flows":      "FlowsSubject and FlowsReference say it for each side",
+	"Ingest.Voltage":    "Voltage says it for all stages",
+	"Ingest.Progress":   "a function of the caller's",
+	"Matching.MaxPairs": "it follows from MaxMemory and the size of the trees",
+	"Matching.Progress": "a function of the caller's",
+	"Progress":          "a function of the caller's",
+	"Classes":           "the language server finds them in the sources",
+	"Coverage":          "it follows from what is to be shown",
+}
+
+// TestEveryOptionIsASetting holds the options of all stages to the list of settings:
+// each field is changed by one setting, and each setting changes one field.
+func TestEveryOptionIsASetting(t *testing.T) {
+	before := fields(Default())
+	left := maps.Clone(before)
+	for _, k := range keys() {
+		try, ok := tries[k.name]
+		if !ok {
+			t.Errorf("%s: no line to try", k.name)
+			continue
+		}
+		s, problems := Default().WithYAML([]byte(try.line), "")
+		if len(problems) > 0 {
+			t.Errorf("%s: %v", try.line, problems)
+		}
+		var changed []string
+		for name, v := range fields(s) {
+			if !reflect.DeepEqual(v, before[name]) {
+				changed = append(changed, name)
+			}
+		}
+		if !slices.Equal(changed, []string{try.field}) {
+			t.Errorf("%s changes %q, want %s", try.line, changed, try.field)
+		}
+		if _, ok := left[try.field]; !ok {
+			t.Errorf("%s is not the only setting for %s", k.name, try.field)
+		}
+		delete(left, try.field)
+	}
+	if got, want := slices.Sorted(maps.Keys(left)), slices.Sorted(maps.Keys(unset)); !slices.Equal(got, want) {
+		t.Errorf("no setting stands for %q; reasons are given for %q", got, want)
+	}
+}
+
+// fields returns the values of all fields, by name, those of each stage's options
+// below the name of the stage.
+func fields(s Settings) map[string]any {
+	all := map[string]any{}
+	var walk func(prefix string, v reflect.Value)
+	walk = func(prefix string, v reflect.Value) {
+		for i := range v.NumField() {
+			switch f := v.Type().Field(i); {
+			case f.Anonymous:
+				walk(prefix, v.Field(i))
+			case f.Type.Kind() == reflect.Struct && f.Type.Name() == "Options":
+				walk(prefix+f.Name+".", v.Field(i))
+			default:
+				all[prefix+f.Name] = v.Field(i).Interface()
+			}
+		}
+	}
+	walk("", reflect.ValueOf(s))
+	return all
+}
+
+// TestFilesAreListed finds each setting that names a file among the files that a
+// comparison reads.
+func TestFilesAreListed(t *testing.T) {
+	for _, k := range keys() {
+		if k.flag.kind != KindFile && k.name != "subject" && k.name != "reference" {
+			continue
+		}
+		line := tries[k.name].line
+		s, _ := Default().WithYAML([]byte(line), "")
+		files := s.Files()
+		if _, path, _ := strings.Cut(line, ": "); len(files) != 1 || files[0] != strings.Trim(path, "[]") {
+			t.Errorf("%s: files %q", line, files)
+		}
+	}
+}
+
+// TestFlagsFollowNames spells out what the flags of the settings are called.
+func TestFlagsFollowNames(t *testing.T) {
+	for command, want := range map[string]string{
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage alpha threads unit top",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage alpha threads unit min-share",
+		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit min-share",
+		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit",
+		"lsp":      "",
+	} {
+		var names []string
+		for _, f := range Flags(command) {
+			names = append(names, f.Name)
+			if f.Usage == "" || strings.ContainsAny(f.Usage, "`\n") || f.Kind == "" {
+				t.Errorf("--%s: %q", f.Name, f.Usage)
+			}
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: flags\n%s\nwant\n%s", command, got, want)
+		}
+	}
+}
+
+// TestSidesAreAlike: what there is for the subject there is for the reference.
+func TestSidesAreAlike(t *testing.T) {
+	for _, k := range keys() {
+		name, ok := strings.CutSuffix(k.name, "Subject")
+		if !ok {
+			continue
+		}
+		i := slices.IndexFunc(keys(), func(other key[Settings]) bool { return other.name == name+"Reference" })
+		if i < 0 {
+			t.Errorf("there is no %sReference", name)
+			continue
+		}
+		if want := strings.Replace(k.doc, "of the subject", "of the reference", 1); keys()[i].doc != want {
+			t.Errorf("%sReference: %q, want %q", name, keys()[i].doc, want)
+		}
+		if fmt.Sprint(keys()[i].flag.commands) != fmt.Sprint(k.flag.commands) {
+			t.Errorf("%s: the sides have flags on different commands", name)
+		}
+	}
+}
