@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/ingest"
@@ -372,7 +373,7 @@ func TestPlatform(t *testing.T) {
 	got := map[string]bool{}
 	want := map[string]bool{"android.view": false, "android.widget": true, "com.vendor.x": true, "androidx.core": false, "java.util": true}
 	for pkg := range want {
-		got[pkg] = p.Owner(pkg) == platform.Framework
+		got[pkg] = p.Owner(name.OfClass(pkg+".C", "m", "")) == platform.Framework
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("framework: %v, want %v", got, want)

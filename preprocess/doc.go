@@ -3,9 +3,9 @@
 // (DiffProf, OSDI 2018, Section 3.5 and, for entry points, Section 3.4.1).
 //
 // A method of the framework is an F-method, a method of the app an A-method; the
-// [Platform] decides by the method's package. A method without a class, such as a
-// native symbol or a method that the recording does not name, is whose its caller
-// is, and the framework's at the root.
+// [Platform] decides by the method's package. A method of which nothing but a name is
+// known, such as a native symbol or a method that the recording does not name, is
+// whose its caller is, and the framework's at the root.
 //
 // Four steps rewrite a tree, in this order; [Steps] says which of them run:
 //

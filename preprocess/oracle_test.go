@@ -117,7 +117,7 @@ func slowKinds(path []string, o Options) []Kind {
 		case m.Class() == "*":
 			last = App
 		case m.Class() == "":
-		case o.Platform.Owner(m.Scope) == platform.Framework:
+		case o.Platform.Owner(m) == platform.Framework:
 			last = Framework
 		default:
 			last = App

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 )
 
@@ -44,11 +45,12 @@ type Options struct {
 // A Platform knows what methods are to the system that runs them, as
 // [platform.Platform] does. Answers depend on the arguments alone.
 type Platform interface {
-	// Owner says whose code a package is. It is asked once a package.
-	Owner(pkg string) platform.Owner
-	// Role says how a method takes part in leading a thread to its work. The entry
-	// step goes by it.
-	Role(class, method string) platform.Role
+	// Owner says whose code a method is. Methods of one language, module and scope
+	// have one owner if all have a type, or none has, so it is asked once for them.
+	Owner(m name.Method) platform.Owner
+	// Role says how a framework's method takes part in leading a thread to its
+	// work. The entry step goes by it.
+	Role(m name.Method) platform.Role
 	// Supertypes lists what a class directly extends and implements;
 	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
 	Supertypes(class string) iter.Seq[string]

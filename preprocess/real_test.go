@@ -143,8 +143,8 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 		to := nodes[i]
 		if i == 0 {
 			nodes[0], to = root, root
-		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && o.Platform.Role(m.Class(), m.Name) == platform.Launcher &&
-			o.Platform.Owner(m.Scope) == platform.Framework && !handover[int32(i)] && rng.IntN(2) == 0 {
+		} else if m := t.Methods[n.Method]; nodes[n.Parent] == root && o.Platform.Role(m) == platform.Launcher &&
+			o.Platform.Owner(m) == platform.Framework && !handover[int32(i)] && rng.IntN(2) == 0 {
 			nodes[i], to = root, root
 		} else {
 			up := nodes[n.Parent]

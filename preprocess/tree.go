@@ -83,8 +83,8 @@ func (t *Tree) Path(i int32) []string {
 	return path
 }
 
-// MethodKind says whose code a method of Source is by its class: Toplevel if it has
-// none, or was never called.
+// MethodKind says whose code a method of Source is: Toplevel if it is whose its
+// caller is, or was never called.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
 // Originals returns the nodes of Source that became node i, in ascending order

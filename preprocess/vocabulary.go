@@ -19,7 +19,7 @@ type vocabulary struct {
 	// Ids are in the order of the texts.
 	texts   []string
 	methods []name.Method
-	// kinds holds Toplevel where a label has no class and its nodes take their
+	// kinds holds Toplevel where a label is its caller's, so that its nodes take the
 	// caller's kind.
 	kinds []Kind
 	// roles says what the entry step makes of a label.
@@ -101,7 +101,10 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	for id, i := range order {
 		w := &words[i]
 		v.texts[id], v.methods[id] = w.text, w.method
-		v.kinds[id], v.roles[id] = kindOf(w.method), o.Platform.Role(w.method.Class(), w.method.Name)
+		v.kinds[id] = kindOf(w.method)
+		if v.kinds[id] == Framework {
+			v.roles[id] = o.Platform.Role(w.method)
+		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]
 		}
@@ -120,32 +123,35 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 }
 
 func less(a, b name.Method) bool {
-	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name)) < 0
+	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name),
+		cmp.Compare(a.Lang, b.Lang), cmp.Compare(a.Module, b.Module)) < 0
 }
 
-// kinds returns the function that says of which kind a method is. It asks p about
-// each package once. A method without a class has no kind of its own: Toplevel.
+// kinds returns the function that says of which kind a method is; Toplevel stands
+// for a method that is whose its caller is. It asks p about each owner once.
 func kinds(p Platform) func(name.Method) Kind {
-	known := make(map[string]Kind)
+	type code struct {
+		lang          name.Lang
+		module, scope string
+		typed         bool
+	}
+	known := make(map[code]Kind)
 	return func(m name.Method) Kind {
-		switch m.Class() {
-		case "":
-			return Toplevel
-		case callbackClass:
+		if m.Scope == "" && m.Type == callbackClass {
 			return App
 		}
-		pkg := m.Scope
-		kind, ok := known[pkg]
+		of := code{m.Lang, m.Module, m.Scope, m.Type != ""}
+		kind, ok := known[of]
 		if !ok {
-			kind = App
-			if p.Owner(pkg) == platform.Framework {
-				kind = Framework
-			}
-			known[pkg] = kind
+			kind = ofOwner[p.Owner(m)]
+			known[of] = kind
 		}
 		return kind
 	}
 }
+
+// ofOwner is the kind of a method by its owner.
+var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}
 
 // labels returns the table of the labels that the trees use, and renumbers their
 // nodes to it.

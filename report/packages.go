@@ -7,7 +7,6 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -52,28 +51,29 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 		Packages:      []Package{},
 	}
 	type key struct {
-		name      string
-		classless bool
+		name  string
+		owner platform.Owner
 	}
 	found := map[key]*Package{}
 	for i, in := range inputs {
 		p.Inputs[i] = newInput(*in)
 		p.Energy += in.Energy
 		tree := in.Tree.Source
-		called := make([]bool, len(tree.Methods))
+		packages := make([]*Package, len(tree.Methods)) // by method
 		for _, n := range tree.Nodes[1:] {
-			m := &tree.Methods[n.Method]
-			at := key{m.Scope, m.Type == ""}
-			pkg := found[at]
+			pkg := packages[n.Method]
 			if pkg == nil {
-				pkg = classify(m, known)
-				found[at] = pkg
-			}
-			pkg.Energy += n.Exclusive
-			if !called[n.Method] {
-				called[n.Method] = true
+				m := tree.Methods[n.Method]
+				owner, rule := known.Decide(m)
+				at := key{m.Scope, owner}
+				if pkg = found[at]; pkg == nil {
+					pkg = &Package{Name: m.Scope, Class: ownerName[owner], Rule: rule}
+					found[at] = pkg
+				}
+				packages[n.Method] = pkg
 				pkg.Methods++
 			}
+			pkg.Energy += n.Exclusive
 		}
 	}
 	for _, pkg := range found {
@@ -98,8 +98,11 @@ type PackageEnergy struct {
 	Reference units.Energy `json:"referenceNJ"`
 }
 
-// className names whose code a package is.
-var className = map[preprocess.Kind]string{preprocess.Framework: "framework", preprocess.App: "app"}
+// ownerName and className name whose code a package is: "" where it is the caller's.
+var (
+	ownerName = map[platform.Owner]string{platform.Framework: "framework", platform.App: "app"}
+	className = map[preprocess.Kind]string{preprocess.Framework: "framework", preprocess.App: "app"}
+)
 
 // byPackage lists the packages that drained something, those that drained most on
 // either side first.
@@ -136,20 +139,6 @@ func byPackage(r *analysis.Result) []PackageEnergy {
 			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
 	})
 	return packages
-}
-
-// classify says whose a method's package is.
-func classify(m *name.Method, known *platform.Platform) *Package {
-	if m.Type == "" {
-		return &Package{Rule: "caller"}
-	}
-	pkg := &Package{Name: m.Scope, Class: "app"}
-	owner, rule := known.Decide(pkg.Name)
-	if owner == platform.Framework {
-		pkg.Class = "framework"
-	}
-	pkg.Rule = rule
-	return pkg
 }
 
 // WriteJSON writes the list as indented JSON, ended by a newline.

@@ -1,18 +1,22 @@
 package platform
 
+import "github.com/diffprof/diffprof/code/name"
+
 // android is Android's framework and its runtime, ART or Dalvik.
 var android = system{
+	lang:      name.JVM,
+	separator: ".",
 	parents: []string{
-		"android.",
-		"com.android.i18n.", "com.android.icu.", "com.android.ims.", "com.android.internal.",
-		"com.android.okhttp.", "com.android.org.", "com.android.server.",
-		"dalvik.", "libcore.", "javax.microedition.",
-		"org.apache.http.", // The class table has only the packages that other packages need.
+		"android",
+		"com.android.i18n", "com.android.icu", "com.android.ims", "com.android.internal",
+		"com.android.okhttp", "com.android.org", "com.android.server",
+		"dalvik", "libcore", "javax.microedition",
+		"org.apache.http", // The class table has only the packages that other packages need.
 	},
 	libraries: []string{
-		"android.arch.", "android.databinding.", "android.support.",
+		"android.arch", "android.databinding", "android.support",
 		// Android left out HttpClient's multipart bodies: an app brings them.
-		"org.apache.http.entity.mime.",
+		"org.apache.http.entity.mime",
 	},
 	roles: map[string]map[string]Role{
 		// The start of a process and of its main thread.

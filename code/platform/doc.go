@@ -3,15 +3,24 @@
 //
 // # Owners
 //
-// The framework is what an app finds on the device: Android's own classes, the
-// Java library and the runtime's internals. All else is the app's, also the
-// libraries that ship inside an app: androidx, android.support, kotlin and their
-// like are not framework, whatever their names begin with.
+// The framework is what an app finds where it runs: Android's own classes, the
+// standard library of a language and the internals of its runtime. All else is the
+// app's, also the libraries that ship inside an app: androidx, android.support,
+// kotlin and their like are not framework, whatever their names begin with.
 //
-// A package decides. The user's rules come first, and the most specific rule wins
-// (see [New]). Then come the packages that the class table lists, which are those
-// of several Android versions and of one JDK. A package that the table does not
-// list is framework if it lies under a parent that only the platform uses:
+// A method's scope decides: a package of Java or Go, a crate of Rust, a namespace of
+// .NET. In JavaScript, which has none, the module does. The user's rules come first,
+// and the most specific rule wins (see [New]). Then come the tables of the platforms
+// that run the method's language. Code that nothing names is the app's.
+//
+// A method without scope and type is whose its caller is. So are methods of C and
+// C++, where a name does not tell the app from its libraries.
+//
+// # Android and the JVM
+//
+// The class table lists the packages of several Android versions and of one JDK. A
+// package that it does not list is framework if it lies under a parent that only
+// the platform uses:
 //
 //	android.*       except android.arch, android.databinding, android.support
 //	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server
@@ -26,15 +35,15 @@
 // table alone decides. A vendor's packages elsewhere (miui, com.samsung) look
 // like an app's: users who profile on such a device name them in rules.
 //
+// # Other platforms
+//
+// The framework is the standard library of Go, the crates std, core and alloc of
+// Rust, the class library of .NET, and the modules node:* of Node.
+//
 // # Roles
 //
 // Some framework methods only lead a thread to its work. [Platform.Role] names
 // them, so that two runs whose threads were started in different ways can be
 // compared from where the work begins. docs/preprocessing.md gives the reason for
 // each and says in which real traces it occurs.
-//
-// # Systems
-//
-// Each platform is a table of one file: android.go, jvm.go. A method is looked up
-// in all of them: names of different platforms do not meet.
 package platform

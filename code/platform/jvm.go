@@ -1,15 +1,19 @@
 package platform
 
+import "github.com/diffprof/diffprof/code/name"
+
 // jvm is the library of Java and the internals of the JDK. Android has most of it
 // too.
 var jvm = system{
+	lang:      name.JVM,
+	separator: ".",
 	parents: []string{
-		"java.", "jdk.", "sun.",
-		"javax.crypto.", "javax.net.", "javax.security.", "javax.sql.", "javax.xml.",
+		"java", "jdk", "sun",
+		"javax.crypto", "javax.net", "javax.security", "javax.sql", "javax.xml",
 	},
 	// These packages left the JDK in version 11 and were never in Android: where
 	// they run, an app brought them.
-	libraries: []string{"javax.xml.bind.", "javax.xml.soap.", "javax.xml.ws."},
+	libraries: []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	roles: map[string]map[string]Role{
 		"java.lang.reflect.Method": {"invoke": Launcher},
 		// Threads.

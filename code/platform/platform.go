@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // An Owner says whose code a method is.
@@ -36,9 +37,9 @@ const (
 	Inner
 )
 
-// A Platform answers for the methods of one run, by the user's rules and by what is
-// known of Android and the JVM. The zero Platform has no rules and an empty class
-// table. A Platform is immutable and safe for concurrent use.
+// A Platform answers for the methods of a run, by the user's rules and by what is
+// known of the platforms. The zero Platform has no rules and an empty class table.
+// A Platform is immutable and safe for concurrent use.
 type Platform struct {
 	rules rules
 	table classes.Table
@@ -46,7 +47,9 @@ type Platform struct {
 
 // New returns the platform with the packages and classes of table and the user's
 // rules for packages. A rule is a package's name, or the name and ".*" for the
-// package and those below it; "*" is every package. A nil table is an empty one.
+// package and those below it; "*" is every package. For languages whose packages are
+// written otherwise, a rule is written so too: net/http/*, tokio::*. A nil table is
+// an empty one.
 // Malformed rules and rules that contradict each other are errors.
 func New(app, framework []string, table *classes.Table) (*Platform, error) {
 	rules, err := newRules(app, framework)
@@ -66,32 +69,52 @@ func (p *Platform) With(more ...classes.Class) *Platform {
 	return &Platform{rules: p.rules, table: *p.table.With(more...)}
 }
 
-// Owner says whether a package, written with dots, is the framework's or the app's.
-// It costs up to a microsecond, so callers keep the answer.
-func (p *Platform) Owner(pkg string) Owner {
-	owner, _ := p.Decide(pkg)
+// Owner says whose code a method is. It depends on the method's language, module,
+// scope and on whether there is a type. It costs up to a microsecond, so callers
+// keep the answer.
+func (p *Platform) Owner(m name.Method) Owner {
+	owner, _ := p.Decide(m)
 	return owner
 }
 
-// Decide is Owner with what decided: the rule as it was given, "table" for what is
-// known of the platform, or "default" for packages that nothing names, which are
-// the app's.
-func (p *Platform) Decide(pkg string) (owner Owner, by string) {
-	if owner, by, ok := p.rules.decide(pkg); ok {
+// Decide is Owner with what decided: "caller" for [Caller], the rule as it was
+// given, "table" for what is known of the platform, or "default" for code that
+// nothing names, which is the app's.
+func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
+	at := m.Scope
+	if m.Lang == name.JavaScript {
+		at = m.Module
+	}
+	if at == "" && m.Type == "" {
+		return Caller, "caller"
+	}
+	if owner, by, ok := p.rules.decide(at); ok {
 		return owner, by
 	}
-	if pkg != "" && (p.table.Lists(pkg) || slices.ContainsFunc(systems, func(s system) bool { return s.owns(pkg) })) {
-		return Framework, "table"
+	owner, by = Caller, "caller"
+	for i := range systems {
+		s := &systems[i]
+		if s.lang != m.Lang {
+			continue
+		}
+		if s.owns(at) || s.lang == name.JVM && p.table.Lists(at) {
+			return Framework, "table"
+		}
+		owner, by = App, "default"
 	}
-	return App, "default"
+	return owner, by
 }
 
-// Role returns the role of a class's method. Descriptors differ between versions of
-// a system and do not matter.
-func (p *Platform) Role(class, method string) Role {
-	for _, s := range systems {
-		if role := s.roles[class][method]; role != NoRole {
-			return role
+// Role returns a method's role. Descriptors differ between versions of a system and
+// do not matter.
+func (p *Platform) Role(m name.Method) Role {
+	in := m.Class()
+	if in == "" {
+		in = m.Scope
+	}
+	for i := range systems {
+		if s := &systems[i]; s.lang == m.Lang && s.roles[in][m.Name] != NoRole {
+			return s.roles[in][m.Name]
 		}
 	}
 	return NoRole
@@ -103,20 +126,25 @@ func (p *Platform) Supertypes(class string) iter.Seq[string] { return p.table.Su
 
 // A system is what names tell of one platform's own code.
 type system struct {
-	// parents own every package below them, libraries are the exceptions. Both end
-	// in a dot and are matched against the package plus a dot.
+	// lang is the language of the methods that the system has an answer for.
+	lang name.Lang
+	// separator stands between the parts of a scope.
+	separator string
+	// parents own every scope below them; libraries are the exceptions.
 	parents, libraries []string
-	// roles are the methods that have a role, by class and name.
+	// roles are the methods that have a role, by their class and name, or by their
+	// scope and name where they have no class.
 	roles map[string]map[string]Role
 }
 
 // systems are the platforms that diffprof knows.
-var systems = []system{android, jvm}
+var systems = []system{android, jvm, golang, rust, dotnet, node}
 
-// owns says whether the package lies under a parent that only the system uses.
-func (s system) owns(pkg string) bool {
+// owns says whether the scope lies under a parent that only the system uses.
+func (s *system) owns(scope string) bool {
 	under := func(parent string) bool {
-		return strings.HasPrefix(pkg, parent) || pkg == parent[:len(parent)-1]
+		rest, ok := strings.CutPrefix(scope, parent)
+		return ok && (rest == "" || strings.HasPrefix(rest, s.separator))
 	}
 	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.libraries, under)
 }

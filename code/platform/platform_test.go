@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // builtIn is the platform with the built-in class table and no rules.
@@ -41,7 +43,7 @@ func TestOwner(t *testing.T) {
 		android.vendorsaurus com.android.internal.foo.bar com.android.server.vendor java.lang.future sun.future
 		jdk.internal.future libcore.future dalvik.future javax.crypto.future`
 	for pkg := range strings.FieldsSeq(framework) {
-		if owner, by := p.Decide(pkg); owner != Framework || by != "table" {
+		if owner, by := p.Decide(name.OfClass(pkg+".C", "m", "")); owner != Framework || by != "table" {
 			t.Errorf("Decide(%q) = %v by %q", pkg, owner, by)
 		}
 	}
@@ -54,10 +56,13 @@ func TestOwner(t *testing.T) {
 		org.apache.commons.codec org.apache.commons.io org.apache.http.entity.mime
 		javax.inject javax.annotation javax.mail javax.xml.bind
 		a a.b.c androids javaa.lang com.example com com.android org sunny`
-	for _, pkg := range append(strings.Fields(app), "") {
-		if owner, by := p.Decide(pkg); owner != App || by != "default" {
+	for pkg := range strings.FieldsSeq(app) {
+		if owner, by := p.Decide(name.OfClass(pkg+".C", "m", "")); owner != App || by != "default" {
 			t.Errorf("Decide(%q) = %v by %q", pkg, owner, by)
 		}
+	}
+	if owner, by := p.Decide(name.OfClass("C", "m", "")); owner != App || by != "default" {
+		t.Errorf("the unnamed package: %v by %q", owner, by)
 	}
 }
 
@@ -86,16 +91,15 @@ func TestOwnerOfRealClasses(t *testing.T) {
 				continue
 			}
 			class := strings.ReplaceAll(fields[1], "/", ".")
-			dot := strings.LastIndexByte(class, '.')
-			if dot < 0 {
+			if !strings.Contains(class, ".") {
 				continue
 			}
 			want := App
 			if framework.MatchString(class) && !library.MatchString(class) {
 				want = Framework
 			}
-			if got := p.Owner(class[:dot]); got != want {
-				t.Errorf("%s: Owner(%q) = %v", filepath.Base(file), class[:dot], got)
+			if got := p.Owner(name.OfClass(class, "m", "")); got != want {
+				t.Errorf("%s: the owner of %s is %v", filepath.Base(file), class, got)
 			}
 			checked++
 		}
@@ -103,42 +107,117 @@ func TestOwnerOfRealClasses(t *testing.T) {
 	t.Logf("%d methods", checked)
 }
 
+// TestOwnerByLanguage: a scope means different things in different languages.
+func TestOwnerByLanguage(t *testing.T) {
+	p := builtIn(t)
+	for _, test := range []struct {
+		m    name.Method
+		want Owner
+	}{
+		{name.Method{Lang: name.JVM, Scope: "java.util", Type: "List"}, Framework},
+		{name.Method{Lang: name.Go, Scope: "net/http", Type: "(*conn)"}, Framework},
+		{name.Method{Lang: name.Go, Scope: "net"}, Framework},
+		{name.Method{Lang: name.Go, Scope: "network"}, App},
+		{name.Method{Lang: name.Go, Scope: "main"}, App},
+		{name.Method{Lang: name.Go, Scope: "example.com/app/internal/net"}, App},
+		{name.Method{Lang: name.Go, Scope: "java.util", Type: "List"}, App},
+		{name.Method{Lang: name.Rust, Scope: "core::iter::range"}, Framework},
+		{name.Method{Lang: name.Rust, Scope: "core"}, Framework},
+		{name.Method{Lang: name.Rust, Scope: "core_graphics::image"}, App},
+		{name.Method{Lang: name.DotNet, Scope: "System.Threading", Type: "Thread"}, Framework},
+		{name.Method{Lang: name.DotNet, Scope: "Systems", Type: "Thread"}, App},
+		{name.Method{Lang: name.DotNet, Type: "Program"}, App},
+		{name.Method{Lang: name.JavaScript, Module: "node:internal/process/task_queues"}, Framework},
+		{name.Method{Lang: name.JavaScript, Module: "node:fs"}, Framework},
+		{name.Method{Lang: name.JavaScript, Module: "node_modules/express/index.js"}, App},
+		{name.Method{Lang: name.JavaScript}, Caller},
+		{name.Method{Lang: name.JVM}, Caller},
+		{name.Method{Lang: name.Go}, Caller},
+		{name.Method{Lang: name.Native, Module: "libc.so.6"}, Caller},
+		{name.Method{Lang: name.CPP, Scope: "std", Type: "vector"}, Caller},
+		{name.Method{}, Caller},
+	} {
+		test.m.Name = "m"
+		if got := p.Owner(test.m); got != test.want {
+			t.Errorf("Owner(%+v) = %v, want %v", test.m, got, test.want)
+		}
+	}
+}
+
+// TestGoFoldersAreTheTrees compares the table with the tree of the Go that runs the
+// test: every package of the standard library is framework, and nothing else is
+// listed but what the tree once had or has in other versions.
+func TestGoFoldersAreTheTrees(t *testing.T) {
+	src := filepath.Join(runtime.GOROOT(), "src")
+	folders, err := os.ReadDir(src)
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, folder := range folders {
+		if files, _ := filepath.Glob(filepath.Join(src, folder.Name(), "*.go")); !folder.IsDir() || folder.Name() == "cmd" ||
+			len(files) == 0 && !hasPackages(filepath.Join(src, folder.Name())) {
+			continue
+		}
+		if owner := new(Platform).Owner(name.Method{Lang: name.Go, Scope: folder.Name(), Name: "F"}); owner != Framework {
+			t.Errorf("the package %s of the standard library: %v", folder.Name(), owner)
+		}
+	}
+}
+
+func hasPackages(folder string) bool {
+	found, _ := filepath.Glob(filepath.Join(folder, "*", "*.go"))
+	return len(found) > 0
+}
+
 func TestRole(t *testing.T) {
 	p := new(Platform)
 	for _, test := range []struct {
-		class, method string
-		want          Role
+		m    name.Method
+		want Role
 	}{
-		{"java.lang.Thread", "run", Launcher},
-		{"java.lang.Thread", "start", NoRole},
-		{"android.os.Looper", "loop", Launcher},
-		{"android.os.Handler", "dispatchMessage", Starter},
-		{"android.os.Handler", "run", NoRole},
-		{"android.os.Binder", "execTransact", Starter},
-		{"android.os.Binder", "execTransactInternal", Inner},
-		{"com.example.Main", "run", NoRole},
-		{"", "run", NoRole},
+		{name.OfClass("java.lang.Thread", "run", "()V"), Launcher},
+		{name.OfClass("java.lang.Thread", "start", "()V"), NoRole},
+		{name.OfClass("android.os.Looper", "loop", "()V"), Launcher},
+		{name.OfClass("android.os.Handler", "dispatchMessage", "(Landroid/os/Message;)V"), Starter},
+		{name.OfClass("android.os.Handler", "run", ""), NoRole},
+		{name.OfClass("android.os.Binder", "execTransact", ""), Starter},
+		{name.OfClass("android.os.Binder", "execTransactInternal", ""), Inner},
+		{name.OfClass("com.example.Main", "run", ""), NoRole},
+		{name.OfClass("runtime", "main", ""), NoRole},
+		{name.Method{Lang: name.Go, Scope: "runtime", Name: "goexit"}, Launcher},
+		{name.Method{Lang: name.Go, Scope: "runtime", Name: "main"}, Launcher},
+		{name.Method{Lang: name.Go, Scope: "main", Name: "main"}, NoRole},
+		{name.Method{Name: "run"}, NoRole},
 	} {
-		if got := p.Role(test.class, test.method); got != test.want {
-			t.Errorf("Role(%q, %q) = %v, want %v", test.class, test.method, got, test.want)
+		if got := p.Role(test.m); got != test.want {
+			t.Errorf("Role(%+v) = %v, want %v", test.m, got, test.want)
 		}
 	}
 }
 
 // TestRolesAreTheFrameworks: the entry step looks at framework methods alone, so a
-// role of any other method would have no effect. No two systems name one class.
+// role of any other method would have no effect. No two systems of one language name
+// the same class.
 func TestRolesAreTheFrameworks(t *testing.T) {
 	p := builtIn(t)
-	named := make(map[string]bool)
+	type class struct {
+		lang name.Lang
+		name string
+	}
+	named := make(map[class]bool)
 	for _, s := range systems {
-		for class := range s.roles {
-			if pkg := class[:strings.LastIndexByte(class, '.')]; p.Owner(pkg) != Framework {
-				t.Errorf("%s has a role and is not the framework's", class)
+		for in := range s.roles {
+			m := name.Method{Lang: s.lang, Scope: in}
+			if s.lang == name.JVM {
+				m = name.OfClass(in, "m", "")
 			}
-			if named[class] {
-				t.Errorf("two systems name %s", class)
+			if p.Owner(m) != Framework {
+				t.Errorf("%s has a role and is not the framework's", in)
 			}
-			named[class] = true
+			if named[class{s.lang, in}] {
+				t.Errorf("two systems name %s", in)
+			}
+			named[class{s.lang, in}] = true
 		}
 	}
 }
@@ -155,16 +234,17 @@ func TestWithAddsClassesAlone(t *testing.T) {
 	if got := slices.Collect(p.Supertypes("com.example.Main")); len(got) > 0 {
 		t.Errorf("With changed its receiver: supertypes %q", got)
 	}
-	if more.Owner("com.example") != App {
+	if more.Owner(name.OfClass("com.example.Main", "m", "")) != App {
 		t.Error("With made a package framework")
 	}
 }
 
 func BenchmarkOwner(b *testing.B) {
 	p := builtIn(b)
+	framework, app := name.OfClass("android.view.accessibility.A", "m", ""), name.OfClass("com.example.app.ui.A", "m", "")
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Owner("android.view.accessibility")
-		p.Owner("com.example.app.ui")
+		p.Owner(framework)
+		p.Owner(app)
 	}
 }

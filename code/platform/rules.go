@@ -2,71 +2,74 @@ package platform
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
-// rules are what the user says of packages. The most specific rule decides.
+// rules are what the user says of scopes. The most specific rule decides.
 type rules struct {
-	// exact holds rules for one package, below those for a package and all below
-	// it; the keys of below have no ".*".
-	exact, below map[string]Owner
+	// exact holds rules for one scope, below those for a scope and all below it. The
+	// key "" of below is the rule for every scope.
+	exact, below map[string]rule
+}
+
+// A rule is an owner and the text that the user wrote.
+type rule struct {
+	owner Owner
+	text  string
 }
 
 func newRules(app, framework []string) (rules, error) {
-	r := rules{exact: make(map[string]Owner), below: make(map[string]Owner)}
-	for _, rule := range app {
-		if err := r.add(rule, App); err != nil {
+	r := rules{exact: make(map[string]rule), below: make(map[string]rule)}
+	for _, text := range app {
+		if err := r.add(rule{App, text}); err != nil {
 			return rules{}, err
 		}
 	}
-	for _, rule := range framework {
-		if err := r.add(rule, Framework); err != nil {
+	for _, text := range framework {
+		if err := r.add(rule{Framework, text}); err != nil {
 			return rules{}, err
 		}
 	}
 	return r, nil
 }
 
-func (r rules) add(rule string, owner Owner) error {
-	name, tree := strings.CutSuffix(rule, ".*")
-	if rule == "*" {
-		name, tree = "", true
+// ruleSyntax is a scope in the words of its language (com.example.app,
+// example.com/app, app::net, node:fs), then the end that means all below it.
+var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
+
+func (r rules) add(more rule) error {
+	parts := ruleSyntax.FindStringSubmatch(more.text)
+	if more.text == "*" {
+		parts = []string{"*", "", "*"}
 	}
-	if !validPackage(name) && rule != "*" {
-		return fmt.Errorf("package %q: write a package such as com.example.app, or com.example.* for it and those below", rule)
+	if parts == nil {
+		return fmt.Errorf("package %q: write a package such as com.example.app, or com.example.* for it and those below", more.text)
 	}
-	table := r.exact
-	if tree {
+	scope, table := parts[1], r.exact
+	if parts[2] != "" {
 		table = r.below
 	}
-	if old, ok := table[name]; ok && old != owner {
-		return fmt.Errorf("package %q is named both as app and as framework", rule)
+	if old, ok := table[scope]; ok && old.owner != more.owner {
+		return fmt.Errorf("package %q is named both as app and as framework", more.text)
 	}
-	table[name] = owner
+	table[scope] = more
 	return nil
 }
 
-func validPackage(name string) bool {
-	for part := range strings.SplitSeq(name, ".") {
-		if part == "" || strings.ContainsAny(part, "*/; \t") {
-			return false
+// decide returns the owner of a scope and the rule that says so; ok is false if no
+// rule names the scope.
+func (r rules) decide(scope string) (owner Owner, by string, ok bool) {
+	if found, ok := r.exact[scope]; ok {
+		return found.owner, found.text, true
+	}
+	for {
+		if found, ok := r.below[scope]; ok {
+			return found.owner, found.text, true
 		}
-	}
-	return true
-}
-
-// decide returns the owner of pkg and the rule that says so; ok is false if no rule
-// names pkg.
-func (r rules) decide(pkg string) (owner Owner, by string, ok bool) {
-	if owner, ok := r.exact[pkg]; ok {
-		return owner, pkg, true
-	}
-	for name := pkg; name != ""; {
-		if owner, ok := r.below[name]; ok {
-			return owner, name + ".*", true
+		if scope == "" {
+			return 0, "", false
 		}
-		name = name[:max(strings.LastIndexByte(name, '.'), 0)]
+		scope = strings.TrimSuffix(scope[:max(strings.LastIndexAny(scope, "./:"), 0)], ":")
 	}
-	owner, ok = r.below[""]
-	return owner, "*", ok
 }

@@ -3,6 +3,8 @@ package platform
 import (
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/code/name"
 )
 
 func TestDecideTakesTheMostSpecificRule(t *testing.T) {
@@ -28,14 +30,43 @@ func TestDecideTakesTheMostSpecificRule(t *testing.T) {
 		{"com.exact", Framework, "com.exact"},
 		{"com.exact.below", App, "default"},
 		{"com.libs", App, "default"},
-		{"", App, "default"},
 	} {
-		owner, by := p.Decide(test.pkg)
+		owner, by := p.Decide(name.OfClass(test.pkg+".C", "m", ""))
 		if owner != test.owner || by != test.by {
 			t.Errorf("Decide(%q) = %v by %q, want %v by %q", test.pkg, owner, by, test.owner, test.by)
 		}
-		if p.Owner(test.pkg) != owner {
+		if p.Owner(name.OfClass(test.pkg+".C", "m", "")) != owner {
 			t.Errorf("Owner(%q) contradicts Decide", test.pkg)
+		}
+	}
+}
+
+// TestRulesInTheWordsOfALanguage: a scope is written in a rule as in its language.
+func TestRulesInTheWordsOfALanguage(t *testing.T) {
+	p, err := New([]string{"net/http/*", "std::net", "node:fs", "System.Reactive.*"}, []string{"example.com/lib/*", "tokio::*"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		m     name.Method
+		owner Owner
+		by    string
+	}{
+		{name.Method{Lang: name.Go, Scope: "net/http"}, App, "net/http/*"},
+		{name.Method{Lang: name.Go, Scope: "net/http/internal"}, App, "net/http/*"},
+		{name.Method{Lang: name.Go, Scope: "net/httpx"}, Framework, "table"},
+		{name.Method{Lang: name.Go, Scope: "example.com/lib/a/b"}, Framework, "example.com/lib/*"},
+		{name.Method{Lang: name.Go, Scope: "example.com/library"}, App, "default"},
+		{name.Method{Lang: name.Rust, Scope: "tokio::runtime::task"}, Framework, "tokio::*"},
+		{name.Method{Lang: name.Rust, Scope: "std::net"}, App, "std::net"},
+		{name.Method{Lang: name.Rust, Scope: "std::net::tcp"}, Framework, "table"},
+		{name.Method{Lang: name.DotNet, Scope: "System.Reactive.Linq", Type: "Observable"}, App, "System.Reactive.*"},
+		{name.Method{Lang: name.JavaScript, Module: "node:fs"}, App, "node:fs"},
+		{name.Method{Lang: name.JavaScript, Module: "node:fs/promises"}, Framework, "table"},
+		{name.Method{Lang: name.CPP, Scope: "tokio"}, Framework, "tokio::*"},
+	} {
+		if owner, by := p.Decide(test.m); owner != test.owner || by != test.by {
+			t.Errorf("Decide(%+v) = %v by %q, want %v by %q", test.m, owner, by, test.owner, test.by)
 		}
 	}
 }
@@ -46,7 +77,7 @@ func TestStarIsEveryPackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for pkg, want := range map[string]Owner{"com.example.app": App, "com.example": Framework, "": Framework} {
-		if owner, by := p.Decide(pkg); owner != want {
+		if owner, by := p.Decide(name.OfClass(strings.TrimPrefix(pkg+".C", "."), "m", "")); owner != want {
 			t.Errorf("Decide(%q) = %v by %q", pkg, owner, by)
 		}
 	}
@@ -58,7 +89,11 @@ func TestNewRefusesRules(t *testing.T) {
 		{"", "com..app", `package "com..app": write`},
 		{"com.app.", "", `package "com.app."`},
 		{".*", "", `package ".*"`},
-		{"com/app", "", `package "com/app"`},
+		{"com//app", "", `package "com//app"`},
+		{"com/", "", `package "com/"`},
+		{"/com", "", `package "/com"`},
+		{"com:::app", "", `package "com:::app"`},
+		{"::*", "", `package "::*"`},
 		{"com app", "", `package "com app"`},
 		{"**", "", `package "**"`},
 		{"com.app.*", "com.app.*", `package "com.app.*" is named both as app and as framework`},

@@ -26,7 +26,7 @@ var table = map[string]rule{
 	// What is known of code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
 	"code/mapping":  {inside: []string{"code/name"}},
-	"code/platform": {inside: []string{"code/classes"}},
+	"code/platform": {inside: []string{"code/name", "code/classes"}},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
 	"ingest/art":    {inside: []string{"code/name", "trace", "internal/syntax"}},

@@ -253,8 +253,8 @@ func TestFramework(t *testing.T) {
 		t.Fatal(err)
 	}
 	for short, label := range android.Labels() {
-		if pkg := name.Parse(label, name.JVM).Scope; known.Owner(pkg) != platform.Framework {
-			t.Errorf("%s: %s is no package of the framework", short, pkg)
+		if m := name.Parse(label, name.JVM); known.Owner(m) != platform.Framework {
+			t.Errorf("%s: %s is no package of the framework", short, m.Scope)
 		}
 	}
 }

@@ -1,0 +1,22 @@
+package platform
+
+import "github.com/diffprof/diffprof/code/name"
+
+// golang is Go's standard library. Its packages begin with one of these folders of
+// the Go tree's src.
+var golang = system{
+	lang:      name.Go,
+	separator: "/",
+	parents: []string{
+		"archive", "arena", "bufio", "builtin", "bytes", "cmp", "compress", "container", "context", "crypto",
+		"database", "debug", "embed", "encoding", "errors", "expvar", "flag", "fmt", "go", "hash", "html",
+		"image", "index", "internal", "io", "iter", "log", "maps", "math", "mime", "net", "os", "path",
+		"plugin", "reflect", "regexp", "runtime", "simd", "slices", "sort", "strconv", "strings",
+		"structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "vendor",
+		"weak",
+	},
+	roles: map[string]map[string]Role{
+		// Every goroutine begins at goexit, the first one at main below it.
+		"runtime": {"goexit": Launcher, "main": Launcher},
+	},
+}
