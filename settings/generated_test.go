@@ -10,13 +10,16 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/settings.md, docs/diffprof.schema.json, vscode-extension/settings.json and the golden files")
+var update = flag.Bool("update", false, "rewrite the files that are made of the settings, and the golden files")
 
 func TestGenerated(t *testing.T) {
 	for path, want := range map[string][]byte{
 		"../docs/settings.md":               []byte(Markdown()),
 		"../docs/diffprof.schema.json":      Schema(),
 		"../vscode-extension/settings.json": Contributes(),
+
+		"../editors/nvim/lua/diffprof/settings.lua": []byte(Annotations()),
+		"../editors/nvim/doc/diffprof-settings.txt": []byte(Help()),
 	} {
 		if *update {
 			if err := os.WriteFile(path, want, 0o666); err != nil {

@@ -108,16 +108,16 @@ func shortened(s string) string {
 // readObject reads an object's keys into to, and reports whether it is one.
 // Nothing stays as it is, so that a key may be left open.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
 	if v.kind != objectValue {
 		if len(r.key) == 0 {
-			r.report(v.at, "settings are written as KEY: VALUE, a line each")
+			r.report(v.at, "write settings as KEY: VALUE, one on each line")
 			return false
 		}
-		names := make([]string, len(keys))
-		for i, k := range keys {
-			names[i] = k.name
-		}
-		return r.wrong(v, "use keys and values, of which there are "+strings.Join(names, ", "))
+		return r.wrong(v, "use keys and values; the keys are "+strings.Join(names, ", "))
 	}
 	given := map[string]bool{}
 	for i, name := range v.names {
@@ -137,15 +137,14 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 			r.key = r.key[:len(r.key)-1]
 		}
 		if !found {
-			names := make([]string, len(keys))
-			for i, k := range keys {
-				names[i] = k.name
-			}
-			kind := "setting"
+			kind, hint := "setting", "; docs/settings.md lists the settings"
 			if len(r.key) > 0 {
-				kind = "key of " + strings.Join(r.key, ".")
+				kind, hint = "key of "+strings.Join(r.key, "."), "; use "+strings.Join(names, ", ")
 			}
-			r.report(name.at, "unknown %s %q%s", kind, shortened(name.text), meant(name.text, names))
+			if near := meant(name.text, names); near != "" {
+				hint = near
+			}
+			r.report(name.at, "unknown %s %q%s", kind, shortened(name.text), hint)
 		}
 	}
 	return true

@@ -16,7 +16,7 @@ func Example() {
 func TestName(t *testing.T) {
 	names := []string{"compare", "flask", "Tree", "trees"}
 	for written, want := range map[string]string{
-		"flsk": "flask", "COMPARE": "compare", "tree": "Tree", "tres": "Tree",
+		"flsk": "flask", "comp": "compare", "flasks-of-both": "flask", "COMPARE": "compare", "tree": "Tree", "tres": "Tree",
 		"": "", "x": "", "fl": "", "something else": "", strings.Repeat("a", 1<<20): "",
 	} {
 		if got := nearest.Name(written, names); got != want {

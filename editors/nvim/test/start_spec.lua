@@ -91,6 +91,23 @@ d.test('vim.lsp.enable is used where it is', function()
   d.equal('root', found, samples .. '/player')
 end)
 
+d.test('settings of any name are sent, paths without ~', function()
+  local home = vim.fn.expand('~')
+  diffprof.setup({
+    reference = '~/old.trace',
+    settings = {
+      subject = 'new.trace', reference = 'other.trace', foldedUnit = 'ms', partial = true, top = 7,
+      mappingSubject = '~/m.txt', classpath = { '~/a.jar', 'b.jar' }, codeLens = { class = false }, merge = {},
+    },
+  })
+  d.equal('settings', config.settings(), {
+    subject = 'new.trace', reference = home .. '/old.trace', foldedUnit = 'ms', partial = true, top = 7,
+    mappingSubject = home .. '/m.txt', classpath = { home .. '/a.jar', 'b.jar' }, codeLens = { class = false }, merge = {},
+  })
+  diffprof.setup({})
+  d.equal('no settings', vim.fn.json_encode(config.settings()), '{}')
+end)
+
 d.test('nvim-lspconfig is used where it is', function()
   local started
   package.loaded['lspconfig.configs'] = {}

@@ -1,9 +1,22 @@
 -- What setup was given, on top of the defaults.
 local M = {}
 
+---@class diffprof.Options
+---@field cmd? string[]
+---@field subject? string
+---@field reference? string
+---@field settings? diffprof.Settings
+---@field filetypes? string[]
+---@field root_markers? (string|string[])[]
+---@field code_lens? boolean
+---@field lspconfig? boolean
+---@field capabilities? table
+---@field handlers? table
+---@field on_attach? function
+
 local defaults = {
   cmd = { 'diffprof', 'lsp' },
-  -- Settings of the server, by name, as docs/settings.md lists them.
+  -- Settings of the server, by name, as :help diffprof-settings lists them.
   settings = {},
   filetypes = { 'java', 'kotlin' },
   -- In this order: a file belongs to the folder nearest above it that has a
@@ -71,18 +84,24 @@ function M.get()
   return M.current
 end
 
--- settings returns what the server is sent: an object also if it is empty.
+-- expanded returns a value of a setting with the home folder in the place of ~, which
+-- the server does not know. Only paths begin with ~.
+local function expanded(value)
+  if type(value) == 'string' and value:sub(1, 1) == '~' then
+    return vim.fn.expand(value)
+  end
+  if type(value) == 'table' and next(value) ~= nil then
+    return vim.tbl_map(expanded, value)
+  end
+  return value
+end
+
+-- settings returns what the server is sent: all of the settings, under their names.
+-- An empty table is sent as an object.
 function M.settings()
   local c = M.current
-  local all = vim.tbl_extend('force', vim.empty_dict(), c.settings)
-  for _, name in ipairs({ 'subject', 'reference' }) do
-    local path = c[name] or all[name]
-    if path then
-      -- A shell's shorthand, which a server does not know. Other relative paths
-      -- begin at the root.
-      all[name] = path:sub(1, 1) == '~' and vim.fn.expand(path) or path
-    end
-  end
+  local all = { subject = c.subject, reference = c.reference }
+  all = expanded(vim.tbl_extend('keep', all, c.settings))
   return next(all) and all or vim.empty_dict()
 end
 

@@ -9,6 +9,7 @@ local M = {}
 M.way = nil
 
 -- setup registers the server; :help diffprof-setup lists the options.
+---@param options? diffprof.Options
 function M.setup(options)
   config.apply(options)
   M.way = client.register()

@@ -1,0 +1,29 @@
+---@meta
+-- Written by go generate ./settings; change settings/keys.go.
+
+---@class diffprof.Settings
+---@field subject? string The trace that is reported on: your app, the new version.
+---@field reference? string The trace that it is held against: a similar app, the old version.
+---@field mappingSubject? string The mapping.txt that undoes R8's or ProGuard's naming of the subject.
+---@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
+---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
+---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
+---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time.
+---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
+---@field maxExpanded? integer|string The most that a compressed trace may expand to, such as `8GiB`.
+---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
+---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.
+---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it.
+---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
+---@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders of them.
+---@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.
+---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
+---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.
+---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
+---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
+---@field top? integer|string The most tasks that a report lists; 0 is all, and `auto` is 20 in text, 500 in html and all in json.
+---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In a flask it is a share of the task's energy, in a tree and in source code of the run's.
+---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
+---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out.
+---@field codeLens? table The kinds of code lenses to show.
+---@field inlayHints? boolean Show the energy of a task behind each call that starts it, in editors that have inlay hints.

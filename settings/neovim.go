@@ -1,0 +1,85 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Annotations returns the settings as types for Lua's language server, so that it
+// completes and explains them in a call of setup: a file of the plug-in for Neovim.
+func Annotations() string {
+	var b strings.Builder
+	b.WriteString("---@meta\n-- Written by go generate ./settings; change settings/keys.go.\n\n---@class diffprof.Settings\n")
+	for _, k := range keys() {
+		fmt.Fprintf(&b, "---@field %s? %s %s\n", k.name, luaType(k.schema), k.doc)
+	}
+	return b.String()
+}
+
+// luaType is the type in Lua of the values that a schema allows.
+func luaType(schema object) string {
+	kinds, ok := schema["type"].([]string)
+	if !ok {
+		kinds = []string{schema["type"].(string)}
+	}
+	var types []string
+	for _, kind := range kinds {
+		switch kind {
+		case "array":
+			kind = luaType(schema["items"].(object)) + "[]"
+		case "object":
+			kind = "table"
+		}
+		types = append(types, kind)
+	}
+	return strings.Join(types, "|")
+}
+
+// Help returns the page about the settings for Neovim's :help.
+func Help() string {
+	const name = "*diffprof-settings*"
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\tThe settings of diffprof\n\nWritten by go generate ./settings; change settings/keys.go.\n\n", name)
+	b.WriteString(`A project's settings are in diffprof.yaml at its root. Those for all projects are
+given to |diffprof-setup| by the same names: >
+
+	require('diffprof').setup{ settings = { foldedUnit = 'ms' } }
+<
+Where both say something, diffprof.yaml counts. Relative paths begin at the
+project's root.
+`)
+	for _, k := range keys() {
+		tag := "*diffprof." + k.name + "*"
+		fmt.Fprintf(&b, "\n%s%s%s\n", k.name, strings.Repeat(" ", max(1, helpWidth-len(k.name)-len(tag))), tag)
+		what := plain.Replace(kindOf(k.schema))
+		if normal := inline(k.normal); normal != "" {
+			what += ", default " + normal
+		}
+		b.WriteString(indented(what + "."))
+		b.WriteString(indented(plain.Replace(k.doc)))
+	}
+	b.WriteString("\n vim:tw=78:ts=8:noet:ft=help:norl:\n")
+	return b.String()
+}
+
+// helpWidth is the width of pages of help in columns.
+const helpWidth = 78
+
+// indented breaks a text into lines that begin with a tab of 8 columns.
+func indented(text string) string {
+	var b strings.Builder
+	room := 0
+	for word := range strings.FieldsSeq(text) {
+		if need := len(word) + 1; need > room || b.Len() == 0 {
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString("\t" + word)
+			room = helpWidth - 8 - len(word)
+		} else {
+			b.WriteString(" " + word)
+			room -= need
+		}
+	}
+	return b.String() + "\n"
+}
