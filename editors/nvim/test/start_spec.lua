@@ -61,7 +61,7 @@ d.test('a narrow window draws no line that is too wide', function()
   for width = 1, 80 do
     for _, line in ipairs(tree.render(t, width).lines) do
       -- The figures need so much themselves.
-      assert(vim.fn.strdisplaywidth(line) <= math.max(width, 40), width .. ': ' .. line)
+      assert(vim.fn.strdisplaywidth(line) <= math.max(width, 42), width .. ': ' .. line)
     end
   end
   d.equal('lines', #tree.render(t, 80).lines, 4)
