@@ -7,11 +7,11 @@ import (
 	"github.com/emirpasic/gods/queues/priorityqueue"
 )
 
-// weight is what an edge of an assignment is worth: first the size of the
-// matching below it, then, between assignments of equal size, the rule for ties
-// of [Match], each as a sum over the edges. Weights compare lexicographically,
-// which agrees with addition, so the algorithm below finds the best assignment
-// under the whole rule at once.
+// weight is the value of an edge of an assignment: first the size of the matching
+// below it, then the parts of the rule for ties of [Match]. An assignment's weight
+// is the sum over its edges. Weights compare lexicographically, which agrees with
+// addition, so the algorithm below finds the best assignment under the whole rule at
+// once.
 type weight struct{ size, distance, name, energy int64 }
 
 func (a weight) plus(b weight) weight {
@@ -44,8 +44,8 @@ type edge struct {
 // calls; one goroutine uses it at a time.
 type assigner struct {
 	stopped *atomic.Bool
-	// mark[node] == epoch tells that a column node was met in this call, and
-	// number holds its number.
+	// mark[node] == epoch says that a column node has occurred in this call; then
+	// number[node] is its number.
 	mark   []uint32
 	number []int32
 	epoch  uint32
@@ -57,7 +57,8 @@ type assigner struct {
 	colPot []weight // never negative
 	rowOf  []int32  // by column: its row, -1 if free
 	colOf  []int32  // by row: its column, -1 if free
-	// For the search of a path that mends the assignment:
+	// The rest belongs to augment, which searches for a path that improves the
+	// assignment.
 	dist []weight
 	from []int32 // by column: the row it was reached from
 	done []bool
@@ -65,7 +66,7 @@ type assigner struct {
 	rows []int32
 }
 
-// reached is a column as the search met it; from was the nearest row then.
+// reached is a column that the search has reached, with its distance at the time.
 type reached struct {
 	col  int32
 	dist weight
@@ -83,8 +84,8 @@ func nearest(a, b any) int {
 	return int(x.col) - int(y.col)
 }
 
-// newAssigner returns an assigner for columns that are nodes below n. Once stopped
-// is set, what it returns means nothing.
+// newAssigner returns an assigner for columns that are nodes with numbers below n.
+// Once stopped is set, its results mean nothing.
 func newAssigner(n int, stopped *atomic.Bool) *assigner {
 	return &assigner{stopped: stopped, mark: make([]uint32, n), number: make([]int32, n)}
 }
@@ -97,8 +98,8 @@ type arc struct {
 // best returns the largest total size of an assignment. The edges stand in the
 // order of their rows, and have positive sizes.
 //
-// Two cases are nearly all: no two rows want the same column most, or no two
-// columns the same row. Either choice is an upper bound that is reached.
+// In nearly all cases the rows' best columns are all different, so that each row
+// gets its best column. The sum of the rows' best sizes is an upper bound.
 func (a *assigner) best(edges []edge) int32 {
 	if len(edges) == 1 {
 		return edges[0].size
@@ -109,8 +110,8 @@ func (a *assigner) best(edges []edge) int32 {
 	return int32(a.solve(edges, nil))
 }
 
-// rowMaxima gives each row its best column and tells whether no two rows got the
-// same.
+// rowMaxima returns the sum of the rows' best sizes; ok says that the best columns
+// are all different.
 func (a *assigner) rowMaxima(edges []edge) (sum int32, ok bool) {
 	a.nextEpoch()
 	for i := 0; i < len(edges); {
@@ -137,16 +138,17 @@ func (a *assigner) nextEpoch() {
 	}
 }
 
-// solve returns the largest total size; ties, if not nil, adds the other parts of
-// an edge's weight. The assignment is then in colOf, as indices into cols.
+// solve returns the largest total size, and leaves the assignment in colOf, as
+// indices into cols. ties, if not nil, returns the whole weight of an edge; else the
+// size alone counts.
 //
-// It is the Hungarian method on sparse edges: rows enter one after the other,
-// each by the shortest path that mends the assignment (Jonker and Volgenant,
-// 1987). A row may stay without a column, at weight zero.
+// It is the Hungarian method on sparse edges: rows enter one after the other, each
+// by the shortest path that improves the assignment (Jonker and Volgenant, 1987). A
+// row may stay without a column, at weight zero.
 func (a *assigner) solve(edges []edge, ties func(e edge) weight) int64 {
 	a.load(edges, ties)
-	// Potentials start at each row's best weight, and rows whose best column is
-	// free take it: with ties rare this settles nearly all rows.
+	// Potentials start at each row's best weight. A row whose best column is free takes
+	// it. Ties are rare, so this assigns nearly all rows.
 	for r := range a.colOf {
 		for _, e := range a.list[a.start[r]:a.start[r+1]] {
 			if a.rowPot[r].less(e.weight) {
@@ -242,7 +244,7 @@ func (a *assigner) augment(r int32) {
 			}
 			d := base.plus(a.rowPot[scanned]).plus(a.colPot[e.col]).minus(e.weight)
 			if !d.less(bestEnd) || a.from[e.col] >= 0 && !d.less(a.dist[e.col]) {
-				continue // it could not beat the end that is already known, or the way to e.col
+				continue // a known end, or a known way to e.col, is at least as near
 			}
 			if a.from[e.col] < 0 {
 				a.seen = append(a.seen, e.col)
@@ -251,7 +253,7 @@ func (a *assigner) augment(r int32) {
 			queue.Enqueue(reached{e.col, d})
 		}
 		next, ok := queue.Dequeue()
-		for ok && a.done[next.(reached).col] { // a shorter way was found since
+		for ok && a.done[next.(reached).col] { // it was reached by a shorter way
 			next, ok = queue.Dequeue()
 		}
 		if !ok || !next.(reached).dist.less(bestEnd) {
@@ -298,9 +300,9 @@ func (a *assigner) augment(r int32) {
 	}
 }
 
-// optimal returns the edges that an assignment of largest size can hold: of the
-// others none does. By complementary slackness these are the edges without loss
-// under the potentials of any one best assignment.
+// optimal returns the edges that some assignment of largest size can hold; no such
+// assignment holds any other edge. By complementary slackness these are the edges
+// without loss under the potentials of any one best assignment.
 func (a *assigner) optimal(edges []edge) []edge {
 	a.solve(edges, nil)
 	var tight []edge

@@ -9,13 +9,13 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// backtracker finds a matching of the size that is known to be reached.
+// backtracker finds a matching whose size is the one that the matcher computed.
 type backtracker struct {
 	m                  *matcher
 	subject, reference *preprocess.Tree
 	assigner           *assigner
 	names              map[[2]preprocess.LabelID]int64
-	edges              []edge // memory of assignment, whose result may lie in it
+	edges              []edge // reused by assignment; its result may lie in it
 }
 
 // rank is the rule for ties between pairs: smaller is better.
@@ -26,11 +26,12 @@ type rank struct {
 	v, w     int32
 }
 
-// state is a pair of subtrees that remain to be matched.
+// state is a pair of subtrees that are still to be matched.
 type state struct{ v, w int32 }
 
 func (b *backtracker) pairs() []Pair {
-	// partner[v] is v's partner plus one, negative if they are in equal subtrees.
+	// partner[v] is v's partner plus one, 0 if v has none. It is negated in equal
+	// subtrees, where the distance and γ are 0.
 	partner := make([]int32, b.m.sub.len())
 	count := 0
 	work := []state{{0, 0}}
@@ -48,15 +49,15 @@ func (b *backtracker) pairs() []Pair {
 		edges, sum := b.assignment(s.v, s.w)
 		here := sum+1-b.gamma(s.v, s.w) == size
 
-		// The pair itself, or one of the pairs of a node and the other's child, all
-		// that reach the size: the best of them is where the search goes on. Equal
-		// paths cannot be bettered: those of the others differ in length.
+		// The search goes on at the best pair that reaches the size: this pair, or one
+		// of a node and a child of the other. If the paths are equal, this pair is the
+		// best, since the paths of the other pairs differ in length.
 		best := s
 		if !here || distance > 0 {
 			best = b.step(s, size, here)
 		}
 		if best.v < 0 {
-			continue // only where the roots have nothing in common, not even a label
+			continue // the roots have no label in common
 		}
 		if best != s {
 			work = append(work, best)
@@ -82,8 +83,9 @@ func (b *backtracker) pairs() []Pair {
 	return pairs
 }
 
-// step returns the best state of the given size among s, if here says that it has
-// that, and those one child further down on either side; v is -1 if there is none.
+// step returns the best state of the given size among those one child below s on
+// either side. here says that s has the size itself and takes part. If no state has
+// the size, v is -1.
 func (b *backtracker) step(s state, size int32, here bool) state {
 	best := state{-1, -1}
 	if here {
@@ -106,7 +108,7 @@ func (b *backtracker) gamma(v, w int32) int32 {
 	return b.m.gamma.of(b.m.sub.label[v], b.m.ref.label[w])
 }
 
-// entry returns what is known of a pair, nothing if it is no candidate.
+// entry returns the entry of a pair, the zero entry if the pair is no candidate.
 func (b *backtracker) entry(v, w int32) entry {
 	list := b.m.entries[v]
 	i, ok := slices.BinarySearchFunc(list, w, func(e entry, w int32) int { return cmp.Compare(e.w, w) })
@@ -116,21 +118,22 @@ func (b *backtracker) entry(v, w int32) entry {
 	return list[i]
 }
 
-// at returns the size and the distance of a pair, 0 and 0 if it is no candidate.
+// at returns the size and the distance of a pair, 0 and 0 if the pair is no
+// candidate.
 func (b *backtracker) at(v, w int32) (size, distance int32) {
 	e := b.entry(v, w)
 	return e.size, int32(e.distance)
 }
 
-// better returns the better of two states under the rule for ties; old may be
-// none.
+// better returns the better of two states under the rule for ties. old is none if
+// its v is negative.
 func (b *backtracker) better(old, other state) state {
 	if old.v < 0 {
 		return other
 	}
 	_, d := b.at(old.v, old.w)
 	_, e := b.at(other.v, other.w)
-	if d != e { // most ties end here; names take time to compare
+	if d != e { // this decides most ties; comparing names is slow
 		if e < d {
 			return other
 		}
@@ -152,7 +155,7 @@ func (r rank) compare(o rank) int {
 		cmp.Compare(r.v, o.v), cmp.Compare(r.w, o.w))
 }
 
-// name is the Levenshtein distance of the two labels.
+// name returns the Levenshtein distance of the two labels.
 func (b *backtracker) name(v, w int32) int64 {
 	l, r := b.m.sub.label[v], b.m.ref.label[w]
 	if l == r {
@@ -168,8 +171,8 @@ func (b *backtracker) name(v, w int32) int64 {
 	return d
 }
 
-// energy is how far apart the energies of the two subtrees are. It is halved
-// twice, so that sums over siblings stay within 63 bits.
+// energy returns the difference of the energies of the two subtrees, divided by 4 so
+// that sums over siblings stay within 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
 	x, y := int64(b.subject.Nodes[v].Inclusive)/4, int64(b.reference.Nodes[w].Inclusive)/4
 	return max(x-y, y-x)

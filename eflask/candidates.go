@@ -6,7 +6,7 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// far is more than any α: it marks a pair that was looked at and dropped.
+// far is greater than any α. As a distance it marks a pair that was dropped.
 const far = 1<<16 - 1
 
 // entry is a candidate w of some node v: w lies in Cα(v).
@@ -16,7 +16,7 @@ type entry struct {
 	size int32
 	// distance is ρ of the two paths.
 	distance uint16
-	// equal says that the paths are equal and the subtrees too.
+	// equal says that both the paths and the subtrees are equal.
 	equal bool
 }
 
@@ -25,42 +25,44 @@ type entry struct {
 //
 //	ρ(v, w) = min(ρ(v', w) + 1, ρ(v, w') + 1, ρ(v', w') + γ(v, w))
 //
-// with v' and w' the parents: each ρ ≤ α has a term ≤ α to come from. Pairs whose
-// subtrees have no label in common are left out, and all pairs below them with
-// them, since μ is 0 there; no other pair's ρ comes from those.
+// where v' and w' are the parents. So each ρ ≤ α follows from a term ≤ α. A pair
+// whose subtrees have no label in common is left out, with all pairs below it: their
+// μ is 0, and no other pair's ρ follows from theirs.
 //
-// Where paths and subtrees are equal, all of v's subtree matches all of w's, and
-// no other pair of nodes of the two need be looked at, save v's and w's own. For
-// such a pair (x, y) counts in a size only through (a, w) or (v, b) with a at or
-// above v and b at or above w. As the paths are equal, all of these whose depths
-// are within α are candidates, and step by step lead to (v, w): which makes them as
-// large as the whole of the smaller subtree, whatever (x, y) is. Nor does ρ of any
-// pair elsewhere come from theirs. Versions of an app are alike nearly everywhere,
-// so this is most of what there is between them.
+// If both the paths and the subtrees of v and w are equal, all of v's subtree
+// matches all of w's, and (v, w) is the only pair of the two subtrees that is
+// needed. Any other pair (x, y) of them counts in a size only through a pair (a, w)
+// with a at or above v, or (v, b) with b at or above w. Since the paths are equal,
+// every such pair whose depths differ by at most α is a candidate, and a chain of
+// candidates leads from it to (v, w). So its size is already that of the whole
+// smaller subtree, and (x, y) cannot raise it. No ρ of a pair elsewhere follows from
+// (x, y) either. Versions of one app are equal nearly everywhere, so most pairs of
+// nodes fall to this rule.
 //
 // A finder belongs to one goroutine.
 type finder struct {
 	m *matcher
-	// seen holds what is known of (v, w), by w. One array rather than two: an
-	// access to either costs a cache miss.
+	// seen[w] holds what is known of (v, w). It is one array of structs, so that an
+	// access costs one cache miss.
 	seen  []sighting
 	epoch uint32
-	// levels[i] holds the candidates at depth lowest+i. A pair's depths differ by
-	// at most α, so there are at most 2α+1 of them.
+	// levels[i] holds the candidates at depth lowest+i, for i < used. The depths of a
+	// pair differ by at most α, so there are at most 2α+1 levels.
 	levels [][]int32
 	used   int
 	lowest int32
-	// classes are those of the labels in v's subtree, if that is small and they
-	// were asked for; places and kids are memory of find and of children.
+	// classes are the classes of the labels in v's subtree. They are set once they
+	// are needed, if the subtree is small. places and kids are reused from call to
+	// call, by find and by children.
 	classes, places, kids []int32
-	// list lists the candidates of the node listed, if that has very many and
-	// very many children.
+	// list is the fan of the candidates of node listed, which has very many
+	// candidates and very many children; listed is -1 if there is none.
 	list   *fan
 	listed int32
 }
 
-// sighting is ρ(v, w) as found so far, or far if the pair was dropped; of another
-// v if the epoch is another.
+// sighting is the least ρ(v, w) found so far, or far if the pair was dropped. It is
+// of an earlier v, and so means nothing, if its epoch is not the finder's.
 type sighting struct {
 	epoch    uint32
 	distance int32
@@ -70,8 +72,8 @@ func newFinder(m *matcher) *finder {
 	return &finder{m: m, seen: make([]sighting, m.ref.len()), levels: make([][]int32, 2*m.alpha+3), listed: -1}
 }
 
-// find appends Cα(v) to list, given that of v's parent. Entries come in the order
-// of w's depth.
+// find appends Cα(v) to list; above is Cα of v's parent. Entries are in the order of
+// their depth.
 func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	if f.epoch++; f.epoch == 0 {
 		clear(f.seen)
@@ -126,8 +128,8 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 	return list[:from+len(f.m.dropEqual(v, list[from:]))]
 }
 
-// dropEqual marks the candidates of v, in the order of their depths, whose subtrees
-// are equal to v's, at equal paths, and drops those below.
+// dropEqual marks the candidate of v whose path and subtree equal v's, if there is
+// one, and drops the candidates below it.
 func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	for i := range list {
 		e := &list[i]
@@ -153,8 +155,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 		}
 		return
 	}
-	// Only a label at no cost is within reach: bisect for those that there are,
-	// unless they are more than the children.
+	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
+	// the children, or check each child if there are many such labels.
 	kids, labels := ref.children(x), ref.childLabels(x)
 	related := f.m.gamma.labels.Related(label)
 	if 4*len(related) >= len(kids) {
@@ -175,7 +177,8 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 }
 
-// children returns the children of x that can matter to v, perhaps some twice.
+// children returns the children of x that can be candidates of v. A child may appear
+// twice.
 func (f *finder) children(v, x int32) []int32 {
 	kids := f.m.ref.children(x)
 	if len(kids) < wide || !f.small(v) {
@@ -188,7 +191,7 @@ func (f *finder) children(v, x int32) []int32 {
 	return f.kids
 }
 
-// small reports whether v's subtree is, and collects its classes if so.
+// small reports whether v's subtree is small, and sets classes if so.
 func (f *finder) small(v int32) bool {
 	if f.m.sub.size(v) > small {
 		return false

@@ -14,23 +14,23 @@
 //
 // # How it is computed
 //
-// Candidate sets follow from the top down, each from that of the node's parent;
-// sizes from the bottom up, each from those of the children; the pairs by going
-// back from the roots. What makes this fast, besides going over flat arrays, is
-// that most candidate pairs need not be looked at twice: pairs of subtrees
-// without a common label match nothing, nor does anything below them, so they
-// leave the candidate sets; what remains is so sparse that children are assigned
-// to each other by their few edges, mostly without any search, and not by a
-// matrix. Nodes of the same depth do not depend on each other and are shared out
-// between goroutines. ARCHITECTURE.md names the invariants, docs/performance.md
-// the figures.
+// The candidate sets are computed from the top down: a node's set follows from its
+// parent's. The sizes are computed from the bottom up: a pair's size follows from
+// those of its children. The pairs are then found from the roots down.
+//
+// All data lies in flat arrays, and few candidate pairs need work. Two subtrees
+// without a common label match nothing, and neither does anything below them, so
+// their pair leaves the candidate sets. Few edges remain between the children of a
+// pair: most assignments need no search, and none needs a matrix. Nodes of the same
+// depth do not depend on each other, so goroutines share them. ARCHITECTURE.md names
+// the invariants, docs/performance.md the figures.
 //
 // # Laws
 //
 // The size does not change when the trees are swapped. A tree matches itself
 // whole, each node with itself, at every α. Results depend on the trees and on α
-// alone. The lemma falls short of the largest matching of the four conditions in
-// rare cases; the tests have one.
+// alone. In rare cases the lemma's matching is smaller than the largest that
+// the four conditions allow; the tests have such a case.
 //
 // Nothing recurses on depth, and [Options] bounds the memory, so any trees are
 // good input.
@@ -67,10 +67,10 @@ type Matching struct {
 // Match returns a largest matching of the two trees, which share their Labels.
 // α must not be negative. The result depends on the trees and on α alone.
 //
-// Of the matchings of largest size one is chosen by this rule, applied from the
-// roots down: the smaller ρ, then the more similar label (Levenshtein distance),
-// then the closer energy, then the earlier node. Where siblings compete, each is
-// summed over them.
+// If several matchings have the largest size, this rule chooses one, from the roots
+// down: the smaller ρ, then the more similar label (Levenshtein distance), then the
+// closer energy, then the earlier node. Where siblings compete, the rule compares
+// the sums over the siblings.
 func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
 	if alpha < 0 {
 		return nil, fmt.Errorf("α is %d: it must not be negative", alpha)

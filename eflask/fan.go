@@ -5,22 +5,22 @@ import (
 	"slices"
 )
 
-// Where very many nodes of the reference would be walked through for each of very
-// many nodes of the subject, as between the children of two stars, they are listed
-// by the labels in their subtrees. A node with few labels of its own then meets
-// only those that have one of them.
+// Between the children of two stars, each of very many nodes of the subject would
+// have to look at very many nodes of the reference. A fan lists the nodes of the
+// reference by the labels in their subtrees, so that a node whose subtree has few
+// labels looks only at the nodes that have one of these labels.
 const (
-	// wide is the number of nodes from which a list is worth it.
+	// wide is the least number of nodes that are listed.
 	wide = 128
-	// small is the largest subtree that is listed by its labels; larger ones, of
-	// which there are few, are met by all.
+	// small is the largest subtree that is listed by its labels. Larger subtrees are
+	// few, and every node looks at them.
 	small = 16
 )
 
-// fan is such a list. It names nodes by their places in what it was made from.
+// fan is such a list. It holds nodes as indices into the list it was made from.
 type fan struct {
-	// classes and places are pairs in ascending order: the node has a label of the
-	// class in its subtree.
+	// classes and places are pairs in ascending order: the subtree of the node at
+	// places[i] has a label of classes[i].
 	classes, places []int32
 	large           []int32 // the nodes with larger subtrees
 }
@@ -58,8 +58,8 @@ func (s *side) fans(g *gamma) map[int32]*fan {
 	return all
 }
 
-// meet appends the places of the nodes in whose subtrees one of the classes
-// occurs, some perhaps twice, and of all large ones.
+// meet appends the places of the nodes whose subtrees have one of the classes, and
+// of all nodes with large subtrees. A place may appear twice.
 func (f *fan) meet(places, classes []int32) []int32 {
 	places = append(places, f.large...)
 	for _, c := range classes {

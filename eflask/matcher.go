@@ -21,12 +21,12 @@ type Options struct {
 	// Threads bounds the goroutines at work; 0 is one a processor. The result
 	// does not depend on it.
 	Threads int
-	// MaxPairs bounds the candidate pairs held at a time, at 12 bytes each; 0 is
-	// no bound.
+	// MaxPairs bounds the candidate pairs in memory, of 12 bytes each; 0 is no
+	// bound.
 	MaxPairs int64
-	// Progress, if not nil, is called now and then with the nodes of the subject
-	// that are done and their number, counted twice: once on the way down, once
-	// on the way up. Calls do not overlap.
+	// Progress, if not nil, is called now and then. Each node of the subject counts
+	// twice in done and total: on the way down and on the way up. Calls do not
+	// overlap.
 	Progress func(done, total int64)
 }
 
@@ -38,8 +38,8 @@ type matcher struct {
 	options  Options
 	// levels are the subject's nodes by depth.
 	levels [][]int32
-	// entries[v] are the candidates of v. Once sizes are known only those of
-	// positive size remain, in the order of their nodes.
+	// entries[v] are the candidates of v. Once the sizes are known, only candidates
+	// of positive size remain, in the order of their nodes.
 	entries [][]entry
 	// subAt and refAt list the nodes of each class of labels, ascending.
 	subAt, refAt occurrences
@@ -47,9 +47,9 @@ type matcher struct {
 	fans  map[int32]*fan
 	pairs atomic.Int64
 	done  int64
-	// stopped is set when the matching was cancelled. What looks at it leaves off at
-	// once, with whatever result: a single pair of nodes with thousands of children
-	// takes seconds.
+	// stopped is set when the matching is cancelled. Functions that read it return
+	// at once, with a meaningless result: a single pair of nodes with thousands of
+	// children would take seconds.
 	stopped atomic.Bool
 }
 
@@ -68,7 +68,7 @@ func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matc
 	if m.options.Threads <= 0 {
 		m.options.Threads = runtime.GOMAXPROCS(0)
 	}
-	// No two paths are further apart than both are long.
+	// The distance of two paths is at most the sum of their lengths.
 	deepest := slices.Max(m.sub.depth) + slices.Max(m.ref.depth)
 	m.alpha = int32(min(alpha, int(deepest), far-1))
 	m.levels = m.sub.levels()
@@ -76,7 +76,7 @@ func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matc
 	return m
 }
 
-// occurrences lists, for each class of labels, the nodes that have one of it.
+// occurrences lists, for each class of labels, the nodes that have a label of it.
 type occurrences struct{ start, nodes []int32 }
 
 func (s *side) occurrences(g *gamma) occurrences {
@@ -103,8 +103,8 @@ func (o *occurrences) within(c, from, to int32) bool {
 	return i < len(nodes) && nodes[i] < to
 }
 
-// hopeless reports whether nothing in T1(v) can match anything in T2(w), as far as
-// their labels tell.
+// hopeless reports whether the labels rule out that anything in T1(v) matches
+// anything in T2(w).
 func (m *matcher) hopeless(v, w int32) bool {
 	if !m.sub.sketch[v].meets(&m.ref.sketch[w]) {
 		return true
@@ -120,8 +120,8 @@ func (m *matcher) hopeless(v, w int32) bool {
 	return false
 }
 
-// tell is how many pairs a worker finds before it adds them to the sum.
-const tell = 1 << 10
+// pairsAtOnce is how many pairs a worker finds before it adds them to the sum.
+const pairsAtOnce = 1 << 10
 
 // worker is the memory of one goroutine.
 type worker struct {
@@ -130,10 +130,11 @@ type worker struct {
 	sizer  *sizer
 	list   []entry
 	arena  []entry
-	pairs  int64 // found since matcher.pairs was told
+	pairs  int64 // found, and not yet added to matcher.pairs
 }
 
-// keep copies list into memory that lasts.
+// keep copies list into the worker's arena, where the next list does not overwrite
+// it.
 func (k *worker) keep(list []entry) []entry {
 	if len(list) == 0 {
 		return nil
@@ -160,7 +161,7 @@ func (m *matcher) run(ctx context.Context) error {
 		}
 	}
 	for i := range workers {
-		workers[i].finder = nil // its memory is better used
+		workers[i].finder = nil // free its memory for the sizes
 	}
 	for i := len(m.levels) - 1; i >= 0; i-- {
 		if err := m.each(ctx, workers, m.levels[i], (*worker).size); err != nil {
@@ -191,8 +192,8 @@ func (k *worker) find(v int32) error {
 	}
 	k.list = k.finder.find(k.list[:0], v, above)
 	m.entries[v] = k.keep(k.list)
-	// Telling at each node would have the processors wait for each other.
-	if k.pairs += int64(len(k.list)); k.pairs < tell {
+	// If every node added to the sum, the processors would wait for each other.
+	if k.pairs += int64(len(k.list)); k.pairs < pairsAtOnce {
 		return nil
 	}
 	n := m.pairs.Add(k.pairs)
@@ -208,11 +209,11 @@ func (k *worker) size(v int32) error {
 	return nil
 }
 
-// chunk is how many nodes a worker takes at a time; a level with fewer nodes is
-// not worth a second goroutine.
+// chunk is how many nodes a worker takes at a time. A level with fewer nodes has one
+// goroutine.
 const chunk = 64
 
-// each calls do for every node of a level, which are independent of each other.
+// each calls do for every node of a level. The nodes do not depend on each other.
 func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do func(*worker, int32) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -251,7 +252,7 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 	}
 	for _, err := range errs {
 		if err != nil {
-			return err // the others, if any, say the same
+			return err // further errors have the same cause
 		}
 	}
 	return nil
@@ -261,12 +262,13 @@ func (m *matcher) each(ctx context.Context, workers []*worker, level []int32, do
 type sizer struct {
 	m        *matcher
 	assigner *assigner
-	// slot[w] is the place of w among the candidates of the node at hand where
+	// slot[w] is the index of w among the candidates of the current node, valid if
 	// mark[w] == epoch.
 	slot  []int32
 	mark  []uint32
 	epoch uint32
-	// edges are those of all candidates, start[i] the first of candidate i.
+	// edges holds the edges of all candidates; slots[j] is the candidate of edge j.
+	// sorted holds them by candidate: start[i] is the first edge of candidate i.
 	edges  []edge
 	slots  []int32
 	start  []int32
@@ -299,8 +301,8 @@ func (s *sizer) size(v int32) []entry {
 	}
 
 	label := m.sub.label[v]
-	// Deeper candidates stand later and are done first: a candidate's size is at
-	// least that of its children.
+	// Deeper candidates stand later. The loop goes backwards, since a candidate's
+	// size is at least the size of each of its children.
 	for i := len(list) - 1; i >= 0; i-- {
 		e := &list[i]
 		own := 1 - m.gamma.of(label, m.ref.label[e.w])
@@ -328,9 +330,10 @@ func (s *sizer) size(v int32) []entry {
 	return list
 }
 
-// gather collects, for each candidate w of v, the edges between v's children and
-// w's, and carries the sizes of (v', w) over to (v, w). It walks the candidates of
-// v's children rather than the grid of children, most of whose cells are empty.
+// gather collects, for each candidate w of v, the edges between the children of v
+// and of w. It also raises the size of (v, w) to that of (v', w) for each child v'.
+// It goes over the candidates of v's children: of the pairs of children, most are
+// no candidates.
 func (s *sizer) gather(v int32, list []entry) {
 	m := s.m
 	s.edges, s.slots = s.edges[:0], s.slots[:0]
@@ -359,7 +362,8 @@ func (s *sizer) gather(v int32, list []entry) {
 		s.start[i+1] += s.start[i]
 	}
 	s.sorted = slices.Grow(s.sorted[:0], len(s.edges))[:len(s.edges)]
-	// start[i] runs ahead to the end of i while edges are dealt, then is set back.
+	// While the edges are sorted, start[i] is where the next edge of candidate i goes.
+	// The loop leaves it at the end of i, so the starts are shifted back by one.
 	for j, i := range s.slots {
 		s.sorted[s.start[i]] = s.edges[j]
 		s.start[i]++
@@ -368,7 +372,7 @@ func (s *sizer) gather(v int32, list []entry) {
 	s.start[0] = 0
 }
 
-// rowBound is the sum of the rows' best edges: no assignment is larger.
+// rowBound returns the sum of the rows' best edges. No assignment is larger.
 func rowBound(edges []edge) int32 {
 	var sum, best int32
 	for i, e := range edges {

@@ -6,16 +6,16 @@ import (
 	"github.com/diffprof/diffprof/preprocess"
 )
 
-// side is one of the two trees, laid out for the matching: a flat array a
+// side is one of the two trees, laid out for the matching: one flat array for each
 // property, indexed by node in preorder.
 type side struct {
 	label  []preprocess.LabelID
 	parent []int32
 	end    []int32
 	depth  []int32
-	// kids[kidStart[v]:kidStart[v+1]] are v's children, whose labels ascend, and
-	// kidLabel their labels, so that loops over children stay in a few cache
-	// lines and a child of a given label is found by bisection.
+	// kids[kidStart[v]:kidStart[v+1]] are v's children in the order of their labels;
+	// kidLabel has the labels. So loops over children stay in a few cache lines, and
+	// bisection finds the child with a given label.
 	kidStart []int32
 	kids     []int32
 	kidLabel []preprocess.LabelID
@@ -109,8 +109,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>33
 }
 
-// equalSubtree reports whether s has at v what o has at w: the same labels in the
-// same places. The hashes only say where to look.
+// equalSubtree reports whether the subtree of s at v equals that of o at w: the same
+// labels in the same places. The hashes only rule pairs out.
 func (s *side) equalSubtree(v int32, o *side, w int32) bool {
 	n := s.size(v)
 	if s.hash[v] != o.hash[w] || n != o.size(w) || !slices.Equal(s.label[v:v+n], o.label[w:w+n]) {
@@ -139,10 +139,10 @@ func (s *side) childLabels(v int32) []preprocess.LabelID {
 // gamma is γ by table.
 type gamma struct {
 	labels *preprocess.Labels
-	// class numbers the labels so that labels between which γ is 0, or becomes 0
-	// over others, have the same number.
+	// class numbers the labels. Two labels have the same number if a chain of labels
+	// joins them in which γ between neighbours is 0.
 	class []int32
-	// related says which labels are equal to others than themselves.
+	// related says for which labels γ to some other label is 0.
 	related []bool
 }
 

@@ -36,14 +36,14 @@ func (f Found) String() string {
 type Task struct {
 	// Node is the F-method's node in the subject's tree.
 	Node int32
-	// Energy is the node's inclusive energy. Own is what of it belongs to no task
-	// further inside: the sum of Own over all tasks counts nothing twice.
+	// Energy is the node's inclusive energy. Own is Energy without the energy of the
+	// tasks inside this one, so the sum of Own over all tasks counts nothing twice.
 	Energy, Own units.Energy
 	// Calls counts the calls of the F-method, as cct.Tree.Calls says.
 	Calls int64
 	Found Found
-	// Peer is the F-method's node in the reference's tree, -1 if unmatched; what
-	// follows is 0 then.
+	// Peer is the F-method's node in the reference's tree. For an unmatched task it is
+	// -1, and PeerEnergy, PeerCalls and Distance are 0.
 	Peer       int32
 	PeerEnergy units.Energy
 	PeerCalls  int64
@@ -56,22 +56,23 @@ type Task struct {
 	Split *Split
 }
 
-// A Split parts a saving into what more calls cost, the difference in calls times
-// the reference's energy a call, and what dearer calls cost: the rest.
+// A Split parts a saving in two. Calls is the cost of more calls: the difference in
+// calls times the reference's energy a call. PerCall is the rest: the cost of dearer
+// calls.
 type Split struct{ Calls, PerCall units.Energy }
 
 // A Caller is a method of the app that calls a task's F-method.
 type Caller struct {
-	// Source is the caller's node in the subject's calling-context tree; the
-	// heaviest one where several nodes have the same method.
+	// Source is the caller's node in the subject's calling-context tree. If several
+	// nodes have the same method, it is the one with the most energy.
 	Source int32
 	Calls  int64
 }
 
-// Tasks lists the subject's tasks with what the matching says of them: most room
-// for saving first, which is the energy of an unmatched task and the difference
-// to the reference of a matched one (DiffProf, Section 4). Ties are in the order
-// of the nodes.
+// Tasks lists the subject's tasks and their partners in the matching, the largest
+// saving first. The saving is the whole energy of an unmatched task, and the
+// difference to the reference's energy for a matched one (DiffProf, Section 4).
+// Equal savings are in the order of the nodes.
 func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 	peers := make([]int32, len(subject.Nodes)) // index into m.Pairs plus one
 	for i, p := range m.Pairs {
@@ -102,8 +103,8 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 	return ranked(tasks)
 }
 
-// ranked returns the tasks in order of their savings. A task is large, so it is
-// their numbers that are sorted.
+// ranked returns the tasks in the order of their savings. Tasks are large, so it
+// sorts their numbers.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
 		saving units.Energy
@@ -141,7 +142,7 @@ func count(t *preprocess.Tree) int {
 	return n
 }
 
-// match notes the pair that the task's node is part of.
+// match fills in the task's partner from the pair of the task's node.
 func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 	if p.Reference == 0 || !IsTask(reference, p.Reference) {
 		return

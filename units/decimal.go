@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// What Decimal says of a text; its callers name the text itself.
+// The errors of Decimal. They follow the text in a sentence; callers name the text.
 var (
 	errNotDecimal = errors.New("is not a decimal number")
 	errNegative   = errors.New("is negative")
@@ -15,8 +15,8 @@ var (
 	errTooLong    = errors.New("has too many digits")
 )
 
-// maxDecimal bounds the length of a decimal text. The largest number that fits
-// has 19 digits; more than this is no figure that anyone measured.
+// maxDecimal bounds the length of a decimal text. The largest number that fits has
+// 19 digits, and no measured figure has this many.
 const maxDecimal = 256
 
 // pow10 are the powers of ten that fit.
@@ -54,7 +54,7 @@ func Decimal[T ~string | ~[]byte](text T, num, den int64) (int64, error) {
 
 // A decimal is a scanned number, mantissa·10^exp.
 type decimal struct {
-	// mantissa is right where short is set, that is, where it did not overflow.
+	// mantissa is valid if short is set: it did not overflow.
 	mantissa uint64
 	exp      int
 	// end is where the digits end and the exponent begins.
@@ -119,15 +119,15 @@ func scanDecimal[T ~string | ~[]byte](text T) (decimal, error) {
 		if c < '0' || c > '9' {
 			return d, errNotDecimal
 		}
-		// Beyond maxExponent all are alike.
+		// All exponents beyond maxExponent give the same result.
 		exp = min(10*exp+int(c-'0'), 2*maxExponent)
 	}
 	d.exp += sign * exp
 	return d, nil
 }
 
-// scaleSmall returns mantissa·num/divisor for numbers as they come, in two
-// instructions.
+// scaleSmall returns mantissa·num/divisor for numbers of usual size, with one
+// multiplication and one division.
 func (d decimal) scaleSmall(num, divisor uint64) (int64, error) {
 	hi, lo := bits.Mul64(d.mantissa, num)
 	if hi >= divisor {

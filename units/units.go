@@ -102,8 +102,8 @@ func ParseUnit(s string) (Unit, error) {
 // String returns the unit's symbol, such as µAh.
 func (u Unit) String() string { return unitNames[u].symbol }
 
-// Scale returns how many nanojoules one unit holds, as num/den; v matters to
-// MicroampereHour alone.
+// Scale returns the nanojoules of one unit, as num/den. v matters to MicroampereHour
+// alone.
 func (u Unit) Scale(v Voltage) (num, den int64) {
 	switch u {
 	case Micro:
@@ -135,15 +135,15 @@ func Suiting(total Energy) Unit {
 	}
 }
 
-// Of returns how many of the unit e is; v matters to MicroampereHour alone, and
-// must then be positive.
+// Of returns e in the unit. v matters to MicroampereHour alone, and must then be
+// positive.
 func (u Unit) Of(e Energy, v Voltage) float64 {
 	num, den := u.Scale(v)
 	return float64(e) / (float64(num) / float64(den))
 }
 
 // Format writes e in the unit with three significant digits, without the unit's
-// symbol: what stands in a column. A value of 1000 or more keeps all of its
+// symbol, as columns of figures have it. A value of 1000 or more keeps all of its
 // integer digits, nanojoules are whole, and zero is "0".
 func (u Unit) Format(e Energy, v Voltage) string {
 	if e == 0 {
@@ -157,7 +157,7 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	if abs < 0.0009995 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
 	}
-	// The bounds are where rounding to one digit more would carry.
+	// From each bound on, rounding to one more digit would carry into a fourth.
 	digits := 0
 	for _, bound := range [...]float64{99.95, 9.995, 0.9995, 0.09995, 0.009995} {
 		if abs >= bound {
@@ -201,8 +201,9 @@ func Share(part, total Energy) float64 {
 	return float64(part) / float64(total)
 }
 
-// MulDiv returns a·b/c rounded toward negative infinity, exact where a·b
-// overflows, and saturated where the result would. c must be positive.
+// MulDiv returns a·b/c rounded toward negative infinity. It is exact even if a·b
+// overflows; a result that does not fit becomes the nearest int64. c must be
+// positive.
 func MulDiv(a, b, c int64) int64 {
 	if hi := a * b; a == 0 || (hi/a == b && !(a == -1 && b == math.MinInt64)) {
 		q := hi / c

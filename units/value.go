@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A ValueUnit is the unit of the numbers in a file that does not state one: of
-// energy or of processor time. The zero ValueUnit is the nanojoule.
+// A ValueUnit is the unit of the numbers in a file that does not state their unit: a
+// unit of energy or of processor time. The zero ValueUnit is the nanojoule.
 type ValueUnit struct {
 	energy Unit
 	// time is one more than the index into times; 0 means energy.
@@ -28,9 +28,9 @@ func ValueUnitNames() []string {
 	return names
 }
 
-// ParseValueUnit reads the name of a unit: of energy, as [ParseUnit] does, or of
-// processor time: ns, us, ms or s. A file that counts samples is one of times: at
-// 1000 samples a second its unit is ms.
+// ParseValueUnit reads the name of a unit of energy, as [ParseUnit] does, or of
+// processor time: ns, us, ms or s. Use a unit of time for a file that counts
+// samples: at 1000 samples a second a sample is 1 ms.
 func ParseValueUnit(s string) (ValueUnit, error) {
 	if u, err := ParseUnit(s); err == nil {
 		return ValueUnit{energy: u}, nil
