@@ -105,6 +105,10 @@ type Input struct {
 	// PowerSource says for people where the power came from that times were
 	// turned into energy with; empty if the input stated its energy itself.
 	PowerSource string
+	// Size is how many bytes the file has as it is stored, Compression names how it
+	// is compressed, the outermost layer first.
+	Size        int64
+	Compression []string
 }
 
 // A Result is a finished comparison.

@@ -156,7 +156,10 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	if names != nil {
 		tree = retrace(tree, original(names, tr))
 	}
-	in := &Input{Path: side.path, Trace: tr, Energy: tree.Energy(), CPU: tr.CPU()}
+	in := &Input{
+		Path: side.path, Trace: tr, Energy: tree.Energy(), CPU: tr.CPU(),
+		Size: file.Size(), Compression: file.Compression(),
+	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.power.Source
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)

@@ -41,7 +41,7 @@ type Fact struct{ Name, How string }
 
 // FactNames are the names of all facts, in the order that they are shown in.
 func FactNames() []string {
-	return []string{"run", "methods", "threads", "thread clock", "wall clock", "energy", "calls", "hand-overs"}
+	return []string{"run", "methods", "threads", "clocks", "energy", "calls", "hand-overs"}
 }
 
 // A Recipe is a way to record.
@@ -67,8 +67,7 @@ func Formats() []Format {
 				{"run", "every call and return; where it was sampled, what changed from one stack to the next"},
 				{"methods", "class, name, descriptor and source file"},
 				{"threads", "id and name"},
-				{"thread clock", "processor time of each thread, unless it was recorded with the wall clock alone"},
-				{"wall clock", "time since the start, unless it was recorded with the thread clock alone"},
+				{"clocks", "processor time of each thread and time since the start, or one of them"},
 				{"calls", "counted, unless it was sampled"},
 				{"hand-overs", "those of FILE.flows, if that lies beside it"},
 			},
@@ -116,8 +115,8 @@ func Formats() []Format {
 				{"run", "stacks, each with a value for its innermost frame"},
 				{"methods", "the text of a frame: class, name and descriptor where its writer knows them"},
 				{"threads", "where the first frame is the thread's name in brackets"},
-				{"thread clock", "where the values are times, which --folded-unit says"},
-				{"energy", "where the values are energies, as without --folded-unit"},
+				{"clocks", "processor time, where --folded-unit says that the values are times"},
+				{"energy", "where the values are energies, as they are without --folded-unit"},
 				{"calls", "where values say them, as 1200@3 does"},
 			},
 			Record: []Recipe{

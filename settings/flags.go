@@ -22,7 +22,7 @@ const (
 // read traces.
 var (
 	comparing = []string{"compare", "flask"}
-	all       = append(slices.Clone(comparing), "tree", "packages")
+	all       = append(slices.Clone(comparing), "tree", "packages", "info")
 )
 
 // A cli says how the command line has a setting; its flag is named as the setting.

@@ -103,7 +103,7 @@ func readingKeys() []key[Settings] {
 		},
 		{
 			name: "maxExpanded", flag: cli{kind: "SIZE"}, normal: "4GiB", schema: sizeSchema,
-			doc: "The most that a compressed trace may expand to, such as `8GiB`.",
+			doc: "The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.Ingest.MaxExpanded, false) },
 		},
 		{

@@ -129,6 +129,7 @@ func TestFlagsFollowNames(t *testing.T) {
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage alpha threads unit min-share",
 		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit",
+		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

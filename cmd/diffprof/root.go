@@ -25,7 +25,8 @@ Android Studio exports, what "am profile" and Debug.startMethodTracing write) an
 folded stacks, plain or compressed.`,
 		Example: `  diffprof compare new.trace old.trace
   diffprof tree new.trace
-  diffprof packages new.trace`,
+  diffprof packages new.trace
+  diffprof info new.trace`,
 		Version:       toolVersion(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -42,7 +43,7 @@ folded stacks, plain or compressed.`,
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
-	root.AddCommand(newCompare(files), newFlask(files), newTree(files), newPackages(files), newLSP(files), newVersion(files))
+	root.AddCommand(newCompare(files), newFlask(files), newTree(files), newPackages(files), newInfo(files), newLSP(files), newVersion(files))
 	return root
 }
 

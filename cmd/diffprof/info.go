@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// infoFlags are the flags of diffprof info.
+type infoFlags struct {
+	given
+	format, output, color string
+}
+
+func newInfo(files *outputs) *cobra.Command {
+	var f infoFlags
+	cmd := &cobra.Command{
+		Use:   "info [flags] [FILE...]",
+		Short: "Say what files are, what can be used of them and how to record such files",
+		Long: `info reads files to their end and says of each what format it is, what was
+recorded, with which clocks, where its energy comes from and what could not be
+used of it; then how such files are recorded. Of a file that is no recording it
+says what it looks like and what to do. Without a file it says what diffprof
+reads.
+
+It ends with code 2 where a file cannot be read.`,
+		Example: `  diffprof info app.trace
+
+  # What diffprof reads, and how to record it
+  diffprof info
+
+  adb exec-out cat /data/local/tmp/app.trace | diffprof info -`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.load(settings.Default()); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files, args)
+		},
+	}
+	f.bind(cmd)
+	bindOutput(cmd, &f.format, &f.output)
+	bindColor(cmd, &f.color)
+	return cmd
+}
+
+func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) error {
+	out, err := files.open(f.output, paths...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	known, err := analysis.Platform(f.Options)
+	if err != nil {
+		return err
+	}
+	var first error
+	described := make([]report.File, len(paths))
+	for i, path := range paths {
+		f.Subject = path
+		in, err := f.read(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if first == nil {
+			first = err
+		}
+		described[i] = report.NewFile(path, in, err, known)
+	}
+	made := report.NewInfo(toolVersion(), described...)
+	if f.format == "json" {
+		err = made.WriteJSON(write)
+	} else {
+		err = text.Info(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	}
+	// What the others are is worth as much as why one cannot be read.
+	return errors.Join(finish(files, write, err), first)
+}
+
+func (f *infoFlags) read(ctx context.Context) (*analysis.Input, error) {
+	defer showProgress(&f.Options)()
+	return analysis.Read(ctx, f.Options)
+}

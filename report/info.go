@@ -1,0 +1,159 @@
+package report
+
+import (
+	"errors"
+	"io"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// An Info says what files are and what can be used of them.
+type Info struct {
+	SchemaVersion int    `json:"schemaVersion"`
+	Tool          Tool   `json:"tool"`
+	Files         []File `json:"files"`
+	// Formats are those of the files; all that can be read where a file is of none
+	// of them, or there is no file.
+	Formats []Format `json:"formats"`
+}
+
+// A File is one of the files: either a recording or a problem.
+type File struct {
+	Path string `json:"path"`
+	// Recording is nil where the file cannot be read.
+	Recording *Recording `json:"recording"`
+	// Problem is nil where it can.
+	Problem *Problem `json:"problem"`
+}
+
+// A Recording is what a file that can be read holds.
+type Recording struct {
+	// Size is in bytes, as the file is stored.
+	Size int64 `json:"bytes"`
+	// Compression names how it is stored, the outermost layer first.
+	Compression []string `json:"compression"`
+	Input       Input    `json:"input"`
+	// Threads counts all threads, those without events included.
+	Threads int `json:"threads"`
+	// Unlisted counts the methods that the recording uses and does not name.
+	Unlisted int `json:"unlistedMethods"`
+	// HandOvers counts those between threads.
+	HandOvers int `json:"handOvers"`
+	// Overflow is set where the recorder ran out of buffer and lost the end.
+	Overflow bool `json:"overflow"`
+	// AppPackages are the packages that are taken for the app's, most energy first.
+	AppPackages []string `json:"appPackages"`
+	// Warnings say what could not be used.
+	Warnings []Note `json:"warnings"`
+}
+
+// A Problem says why a file cannot be read.
+type Problem struct {
+	// Known says that the file is of a format that can be read, and damaged, or
+	// that it could not be opened at all.
+	Known bool `json:"known"`
+	// Message says what is wrong, Hint what to do; Hint may be empty.
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+}
+
+// A Format is a format that can be read.
+type Format struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Begins says what files of the format begin with, in Markdown.
+	Begins string `json:"begins"`
+	// Extensions are those that such files usually have, without the dot. The
+	// content decides what a file is.
+	Extensions []string `json:"extensions"`
+	Carries    []Fact   `json:"carries"`
+	Record     []Recipe `json:"record"`
+}
+
+// A Fact is something that recordings of a format hold, and where they do.
+type Fact struct {
+	Name string `json:"name"`
+	How  string `json:"how"`
+}
+
+// A Recipe is a way to record.
+type Recipe struct {
+	With  string   `json:"with"`
+	Steps []string `json:"steps"`
+	// Note may be empty.
+	Note string `json:"note"`
+}
+
+// NewInfo describes files, none or more.
+func NewInfo(version string, files ...File) *Info {
+	i := &Info{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
+		Files: append([]File{}, files...), Formats: []Format{},
+	}
+	used := map[string]bool{}
+	unknown := false
+	for _, f := range files {
+		if f.Recording != nil {
+			used[f.Recording.Input.Format] = true
+		} else {
+			unknown = unknown || !f.Problem.Known
+		}
+	}
+	for _, f := range ingest.Formats() {
+		if used[f.Name] || unknown || len(used) == 0 {
+			i.Formats = append(i.Formats, newFormat(f))
+		}
+	}
+	return i
+}
+
+func newFormat(f ingest.Format) Format {
+	format := Format{Name: f.Name, Title: f.Title, Begins: f.Begins, Extensions: f.Extensions, Carries: []Fact{}, Record: []Recipe{}}
+	for _, c := range f.Carries {
+		format.Carries = append(format.Carries, Fact(c))
+	}
+	for _, r := range f.Record {
+		format.Record = append(format.Record, Recipe(r))
+	}
+	return format
+}
+
+// NewFile describes the file at path: in, or why it could not be read. known says
+// whose code is whose.
+func NewFile(path string, in *analysis.Input, err error, known *platform.Platform) File {
+	if err != nil {
+		return File{Path: path, Problem: newProblem(err)}
+	}
+	r := &Recording{
+		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
+		Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
+		AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
+	}
+	for _, p := range NewPackages([]*analysis.Input{in}, "", known).Packages {
+		if p.Class == "app" && p.Name != "" {
+			r.AppPackages = append(r.AppPackages, p.Name)
+		}
+	}
+	return File{Path: path, Recording: r}
+}
+
+func newProblem(err error) *Problem {
+	var unknown *ingest.UnknownError
+	var bad *syntax.Error
+	switch {
+	case errors.As(err, &unknown):
+		return &Problem{Message: unknown.Looks, Hint: unknown.Hint}
+	case errors.As(err, &bad):
+		// The path and the hint stand elsewhere.
+		where := *bad
+		where.File, where.Hint = "", ""
+		return &Problem{Known: true, Message: where.Error(), Hint: bad.Hint}
+	}
+	return &Problem{Known: true, Message: err.Error()}
+}
+
+// WriteJSON writes the Info as indented JSON, ended by a newline.
+func (i *Info) WriteJSON(w io.Writer) error { return writeJSON(w, i) }

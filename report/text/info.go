@@ -1,0 +1,146 @@
+package text
+
+import (
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Info writes what files are, what could not be used of them, and how such files
+// are recorded; without files, what can be read.
+func Info(w io.Writer, i *report.Info, o Options) error {
+	titles := map[string]string{}
+	for _, f := range i.Formats {
+		titles[f.Name] = f.Title
+	}
+	p := newPage(o, 0)
+	for _, f := range i.Files {
+		p.prose("file", p.faint, clean(f.Path))
+		if r := f.Recording; r != nil {
+			// Each file has the unit that suits it, unless one was asked for.
+			p.unit = newPage(o, r.Input.Energy).unit
+			p.recording(r, titles[r.Input.Format])
+		} else {
+			p.prose("problem", p.bad, clean(f.Problem.Message))
+			p.prose("what to do", p.faint, clean(f.Problem.Hint))
+		}
+		p.linef("")
+	}
+	for n, f := range i.Formats {
+		if n > 0 {
+			p.linef("")
+		}
+		p.format(f, len(i.Files) == 0)
+	}
+	return p.flush(w)
+}
+
+// recording writes what a file holds.
+func (p *page) recording(r *report.Recording, title string) {
+	in := r.Input
+	row := func(name string, parts ...string) {
+		p.prose(name, p.faint, strings.Join(parts, ", "))
+	}
+	row("format", append([]string{title, humanize.IBytes(uint64(r.Size))}, r.Compression...)...)
+	how := in.Technique
+	if how == "unknown" {
+		how = "instrumented or sampled, it does not say"
+	}
+	if in.VM != "" {
+		how = "by " + clean(in.VM) + ", " + how
+	}
+	row("recorded", how)
+	row("clocks", clocks(in.Clock))
+	row("calls", calls(in.Calls))
+	threads := some(r.Threads, "thread")
+	if in.Threads != r.Threads {
+		threads += ", " + count(in.Threads) + " with events"
+	}
+	row("threads", threads)
+	methods := some(in.Methods, "method")
+	if r.Unlisted > 0 {
+		methods += ", and " + count(r.Unlisted) + " that the recording does not name"
+	}
+	row("methods", methods)
+	events := []string{some(in.Events, "event")}
+	if r.HandOvers > 0 {
+		events = append(events, some(r.HandOvers, "hand-over"))
+	}
+	row("events", append(events, some(in.CCTNodes, "context"))...)
+	if in.WallTime > 0 {
+		row("elapsed", units.FormatTime(in.WallTime))
+	}
+	if in.CPUTime > 0 {
+		row("CPU time", units.FormatTime(in.CPUTime))
+	}
+	row("energy", p.energy(in.Energy)+" "+provenance(in.Provenance))
+	row("power", clean(in.PowerSource))
+	row("app's code", packagesList(r.AppPackages))
+	p.notes("warning", r.Warnings)
+}
+
+// clocks says which clocks a recording has.
+func clocks(code string) string {
+	switch code {
+	case "dual":
+		return "thread clock and wall clock"
+	case "thread-cpu":
+		return "thread clock"
+	case "wall":
+		return "wall clock alone: waiting counts as work"
+	}
+	return "none"
+}
+
+// calls says what the numbers of calls of a recording are.
+func calls(code string) string {
+	switch code {
+	case "counted":
+		return "counted"
+	case "estimated":
+		return "not counted; their numbers are those of samples in a row"
+	}
+	return "not counted"
+}
+
+// packagesList names the first few packages.
+func packagesList(names []string) string {
+	const few = 5
+	if len(names) == 0 {
+		return "none that a class tells"
+	}
+	list := clean(strings.Join(names[:min(few, len(names))], ", "))
+	if more := len(names) - few; more > 0 {
+		list += " and " + some(more, "more package")
+	}
+	return list
+}
+
+// format writes how recordings of a format are made and, in full, what they are.
+func (p *page) format(f report.Format, full bool) {
+	if full {
+		p.linef("%s", p.bold(f.Title))
+		p.prose("begins", p.faint, "with "+strings.ReplaceAll(f.Begins, "`", ""))
+		p.prose("named", p.faint, "often *."+strings.Join(f.Extensions, ", *.")+"; the content decides")
+		for _, c := range f.Carries {
+			p.prose(c.Name, p.faint, c.How)
+		}
+	} else {
+		p.linef("%s", p.bold("How "+f.Title+" are recorded"))
+	}
+	for _, r := range f.Record {
+		p.linef("")
+		p.linef("  With %s", r.With)
+		for _, step := range r.Steps {
+			// A command is to be copied: it stays on its line.
+			p.linef("    %s", step)
+		}
+		for _, line := range wrap(r.Note, p.width-2) {
+			p.linef("  %s", line)
+		}
+	}
+}
