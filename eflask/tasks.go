@@ -67,6 +67,8 @@ type Caller struct {
 	// nodes have the same method, it is the one with the most energy.
 	Source int32
 	Calls  int64
+	// Energy is what its calls drained, with what the F-method called.
+	Energy units.Energy
 }
 
 // Tasks lists the subject's tasks and their partners in the matching, the largest
@@ -172,7 +174,7 @@ func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 func Callers(t *preprocess.Tree, v int32) []Caller {
 	calls := t.Callers(v)
 	if len(calls) == 1 {
-		return []Caller{{calls[0].Source, calls[0].Calls}}
+		return []Caller{{calls[0].Source, calls[0].Calls, calls[0].Energy}}
 	}
 	nodes := t.Source.Nodes
 	at := make(map[trace.MethodID]int)
@@ -185,6 +187,7 @@ func Callers(t *preprocess.Tree, v int32) []Caller {
 			out = append(out, Caller{Source: c.Source})
 		}
 		out[i].Calls += c.Calls
+		out[i].Energy += c.Energy
 		if nodes[c.Source].Inclusive > nodes[out[i].Source].Inclusive {
 			out[i].Source = c.Source
 		}

@@ -109,8 +109,10 @@ func (t *Tree) Times(i int32) (exclusive, inclusive Times) {
 type Call struct {
 	// Source is the calling node in the tree's Source.
 	Source int32
-	// Calls counts the calls that are not recursive.
-	Calls int64
+	// Calls counts the calls that are not recursive, Energy is what was drained in
+	// them and in what they called.
+	Calls  int64
+	Energy units.Energy
 }
 
 // Callers says which original calls entered node i, in ascending order of their
@@ -125,13 +127,15 @@ func (t *Tree) Callers(i int32) []Call {
 		if from < 0 || t.Into[from] == i {
 			continue
 		}
-		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Nodes[o].Calls})
+		n := &t.Source.Nodes[o]
+		calls = append(calls, Call{Source: t.appCaller(from), Calls: n.Calls, Energy: n.Inclusive})
 	}
 	slices.SortFunc(calls, func(a, b Call) int { return int(a.Source) - int(b.Source) })
 	out := calls[:0]
 	for _, c := range calls {
 		if n := len(out); n > 0 && out[n-1].Source == c.Source {
 			out[n-1].Calls += c.Calls
+			out[n-1].Energy += c.Energy
 			continue
 		}
 		out = append(out, c)

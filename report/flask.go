@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
@@ -122,9 +123,6 @@ func (s *Source) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &[]any{&s.Label, &s.File, &s.Line, &s.Calls})
 }
 
-// TaskID returns the ID that a report gives to the result's task with this index.
-func TaskID(r *analysis.Result, task int) string { return id(r.Subject.Tree.Path(r.Tasks[task].Node)) }
-
 // NewFlask makes a report of a result's flask.
 func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	n := len(f.Rows)
@@ -152,9 +150,9 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	c.SubjectCalls, c.SubjectSamples, w.subject = countColumns(r.Subject.Trace.Calls, n)
 	c.ReferenceCalls, c.ReferenceSamples, w.reference = countColumns(r.Reference.Trace.Calls, n)
 	if f.Task != analysis.WholeRun {
-		w.out.Task = TaskID(r, f.Task)
+		w.out.Task = finding.ID(r, f.Task)
 		reason := r.Explain(f.Task)
-		if text := why(&r.Tasks[f.Task], reason, nil); text != "" {
+		if text := Reason(&r.Tasks[f.Task], reason, nil); text != "" {
 			w.out.Why = &Cause{text, reason.Subject, reason.Reference}
 		}
 	}

@@ -1,15 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"io"
-	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/platform"
-	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -50,39 +46,16 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 		Inputs:        make([]Input, len(inputs)),
 		Packages:      []Package{},
 	}
-	type key struct {
-		name  string
-		owner platform.Owner
-	}
-	found := map[key]*Package{}
 	for i, in := range inputs {
 		p.Inputs[i] = newInput(*in)
 		p.Energy += in.Energy
-		tree := in.Tree.Source
-		packages := make([]*Package, len(tree.Methods)) // by method
-		for _, n := range tree.Nodes[1:] {
-			pkg := packages[n.Method]
-			if pkg == nil {
-				m := tree.Methods[n.Method]
-				owner, rule := known.Decide(m)
-				at := key{m.Scope, owner}
-				if pkg = found[at]; pkg == nil {
-					pkg = &Package{Name: m.Scope, Class: ownerName[owner], Rule: rule}
-					found[at] = pkg
-				}
-				packages[n.Method] = pkg
-				pkg.Methods++
-			}
-			pkg.Energy += n.Exclusive
-		}
 	}
-	for _, pkg := range found {
-		pkg.Share = units.Share(pkg.Energy, p.Energy)
-		p.Packages = append(p.Packages, *pkg)
+	for _, pkg := range finding.Packages(inputs, known) {
+		p.Packages = append(p.Packages, Package{
+			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Methods: pkg.Methods,
+			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy),
+		})
 	}
-	slices.SortFunc(p.Packages, func(a, b Package) int {
-		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
-	})
 	return p
 }
 
@@ -98,46 +71,16 @@ type PackageEnergy struct {
 	Reference units.Energy `json:"referenceNJ"`
 }
 
-// ownerName and className name whose code a package is: "" where it is the caller's.
-var (
-	ownerName = map[platform.Owner]string{platform.Framework: "framework", platform.App: "app"}
-	className = map[preprocess.Kind]string{preprocess.Framework: "framework", preprocess.App: "app"}
-)
+// ownerName names whose code a package is: nobody's own is the caller's.
+var ownerName = map[platform.Owner]string{platform.Framework: "framework", platform.App: "app"}
 
-// byPackage lists the packages that drained something, those that drained most on
-// either side first.
-func byPackage(r *analysis.Result) []PackageEnergy {
-	type key struct{ name, class string }
-	found := map[key][2]units.Energy{}
-	for side, tree := range []*preprocess.Tree{r.Subject.Tree, r.Reference.Tree} {
-		add := func(at key, e units.Energy) {
-			if e != 0 {
-				sums := found[at]
-				sums[side] += e
-				found[at] = sums
-			}
-		}
-		drained := make([]units.Energy, len(tree.Source.Methods))
-		for i := range tree.Source.Nodes {
-			if n := &tree.Source.Nodes[i]; n.Method == cct.NoMethod {
-				add(key{name: cct.RootLabel}, n.Exclusive)
-			} else {
-				drained[n.Method] += n.Exclusive
-			}
-		}
-		for i, e := range drained {
-			m := &tree.Source.Methods[i]
-			add(key{m.Scope, className[tree.MethodKind(trace.MethodID(i))]}, e)
-		}
+// packageEnergies are those of package finding.
+func packageEnergies(r *analysis.Result) []PackageEnergy {
+	found := finding.ByPackage(r)
+	packages := make([]PackageEnergy, len(found))
+	for i, p := range found {
+		packages[i] = PackageEnergy{Name: p.Name, Class: ownerName[p.Owner], Subject: p.Subject, Reference: p.Reference}
 	}
-	packages := make([]PackageEnergy, 0, len(found))
-	for at, sums := range found {
-		packages = append(packages, PackageEnergy{Name: at.name, Class: at.class, Subject: sums[0], Reference: sums[1]})
-	}
-	slices.SortFunc(packages, func(a, b PackageEnergy) int {
-		return cmp.Or(cmp.Compare(max(b.Subject, b.Reference), max(a.Subject, a.Reference)),
-			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
-	})
 	return packages
 }
 

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"strconv"
-
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
@@ -107,8 +104,8 @@ func New(r *analysis.Result, version string, top int) *Report {
 			MatchedEnergyShare:   units.Share(s.MatchedEnergy, r.Subject.Energy),
 			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
 		},
-		Packages:      byPackage(r),
-		Threads:       byThread(r),
+		Packages:      packageEnergies(r),
+		Threads:       threadEnergies(r),
 		Comparability: notes(r.Comparability),
 		Warnings:      notes(r.Warnings),
 		Voltage:       r.Voltage,
@@ -116,13 +113,13 @@ func New(r *analysis.Result, version string, top int) *Report {
 	for i := range report.Comparability {
 		report.Comparability[i].Severity = "warning"
 	}
-	tasks := r.Tasks
-	if top > 0 && top < len(tasks) {
-		tasks = tasks[:top]
+	shown := len(r.Tasks)
+	if top > 0 {
+		shown = min(top, shown)
 	}
-	report.Tasks = make([]Task, len(tasks))
-	for i, task := range tasks {
-		report.Tasks[i] = NewTask(r, task)
+	report.Tasks = make([]Task, shown)
+	for i := range report.Tasks {
+		report.Tasks[i] = NewTask(r, i)
 	}
 	return report
 }
@@ -141,11 +138,12 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// NewTask makes a report of one of a result's tasks.
-func NewTask(r *analysis.Result, task eflask.Task) Task {
+// NewTask makes a report of the result's task with this index.
+func NewTask(r *analysis.Result, at int) Task {
+	task := &r.Tasks[at]
 	path := r.Subject.Tree.Path(task.Node)
 	t := Task{
-		ID:      id(path),
+		ID:      finding.ID(r, at),
 		Status:  "unmatched",
 		Method:  path[len(path)-1],
 		Path:    path,
@@ -159,7 +157,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 	}
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
-	t.Threads = threadNames(&r.Subject, task.Node)
+	t.Threads = finding.ThreadNames(&r.Subject, task.Node)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
 		caller := Caller{Method: source.Label(c.Source), Counts: counts(r.Subject.Trace.Calls, c.Calls)}
 		if m := source.Nodes[c.Source].Method; m >= 0 {
@@ -178,7 +176,7 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
 			Counts:   counts(r.Reference.Trace.Calls, task.PeerCalls),
 			Distance: int(task.Distance),
-			Threads:  threadNames(&r.Reference, task.Peer),
+			Threads:  finding.ThreadNames(&r.Reference, task.Peer),
 			Match:    task.Found.String(),
 		}
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
@@ -187,16 +185,4 @@ func NewTask(r *analysis.Result, task eflask.Task) Task {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
 	}
 	return t
-}
-
-// id tells tasks apart by their paths, which no two nodes of a tree share. Each
-// label goes in with its length, so that no two paths look alike whatever their
-// labels hold; eight bytes are enough for any number of tasks that fits a tree.
-func id(path []string) string {
-	text := make([]byte, 0, 4<<10) // few paths are longer
-	for _, label := range path {
-		text = append(append(strconv.AppendInt(text, int64(len(label)), 10), ':'), label...)
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
 }

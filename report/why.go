@@ -12,10 +12,11 @@ import (
 // "most of the difference is under TextView.onMeasure". It is empty where there is
 // nothing to name. quote, if not nil, marks the method's name.
 func Why(r *analysis.Result, task int, quote func(name string) string) string {
-	return why(&r.Tasks[task], r.Explain(task), quote)
+	return Reason(&r.Tasks[task], r.Explain(task), quote)
 }
 
-func why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
+// Reason puts a reason into words as Why does.
+func Reason(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
 	name := trace.Short(reason.Method)
 	if quote != nil {
 		name = quote(name)

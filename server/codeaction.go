@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/server/internal/finding"
+	reportwords "github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -53,10 +53,10 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 
 // taskActions are those for a group of tasks of one F-method.
 func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
-	task := &v.layout.Set.Report.Tasks[group[0]]
-	name := trace.Short(task.Method)
+	task := &v.layout.Set.Tasks[group[0]]
+	name := trace.Short(task.Label)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
-	show := "Show what " + name + " does here and in " + finding.Name(v.layout.Set.Result.Reference.Path)
+	show := "Show what " + name + " does here and in " + reportwords.Name(v.layout.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},

@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/units"
 )
@@ -61,7 +61,7 @@ func lensCommand(v *view, title string, c *finding.Cost) *protocol.Command {
 	for _, part := range c.Tasks {
 		if !v.ignored(part.Task) {
 			command.Command = commandShowTask
-			command.Arguments = []any{taskArguments{Task: v.layout.Set.Report.Tasks[part.Task].ID}}
+			command.Arguments = []any{taskArguments{Task: v.layout.Set.Tasks[part.Task].ID}}
 			break
 		}
 	}

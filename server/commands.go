@@ -149,7 +149,7 @@ func (s *session) commandIgnoreTask(ctx context.Context, a *taskArguments) (any,
 	if err != nil {
 		return nil, err
 	}
-	edit, err := s.ignoreEdit(&v.layout.Set.Report.Tasks[i])
+	edit, err := s.ignoreEdit(&v.layout.Set.Tasks[i])
 	if err != nil {
 		return nil, err
 	}

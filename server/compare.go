@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/lsp"
-	"github.com/diffprof/diffprof/units"
 )
 
 // errReplaced ends a comparison that a newer one took the place of.
@@ -79,7 +76,7 @@ func (s *session) runComparison(ctx context.Context, before *comparison, o analy
 	if err != nil {
 		return nil, err
 	}
-	return finding.New(ctx, r, s.o.Version)
+	return finding.New(ctx, r)
 }
 
 // take makes a comparison's result the one that is shown, unless a newer
@@ -152,38 +149,8 @@ func summarize(set *finding.Set, hidden map[int]bool) *didCompareParams {
 	return &didCompareParams{
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, EnergyNJ: int64(r.Subject.Energy),
-		SavingNJ: int64(savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
+		SavingNJ: int64(finding.Savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
-}
-
-// savable is the most that tasks could save of which none lies inside another: what
-// a task and one inside it could save is the same energy.
-func savable(r *analysis.Result, hidden map[int]bool) units.Energy {
-	saving := make(map[int32]units.Energy)
-	for i, t := range r.Tasks {
-		if !hidden[i] {
-			saving[t.Node] = max(t.Saving, 0)
-		}
-	}
-	// Each subtree's most, from the last in preorder: those inside come first.
-	type subtree struct {
-		node int32
-		most units.Energy
-	}
-	var apart []subtree
-	for _, node := range slices.Backward(slices.Sorted(maps.Keys(saving))) {
-		inside := units.Energy(0)
-		for n := len(apart); n > 0 && apart[n-1].node < r.Subject.Tree.Nodes[node].End; n-- {
-			inside += apart[n-1].most
-			apart = apart[:n-1]
-		}
-		apart = append(apart, subtree{node, max(saving[node], inside)})
-	}
-	sum := units.Energy(0)
-	for _, s := range apart {
-		sum += s.most
-	}
-	return sum
 }
 
 // wait waits for a comparison; the end of ctx cancels it.

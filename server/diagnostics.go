@@ -55,7 +55,7 @@ func (v *view) groups(mark *place.Call) [][]int {
 		if v.ignored(i) {
 			continue
 		}
-		name := v.layout.Set.Report.Tasks[i].Method
+		name := v.layout.Set.Tasks[i].Label
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -93,7 +93,7 @@ func (s *session) diagnostic(v *view, mark *place.Call, group []int) protocol.Di
 	}
 	d := protocol.Diagnostic{
 		Range: s.rangeOf(mark.Site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
-		Message: b.String(), Data: diagnosticData{set.Report.Tasks[first].ID},
+		Message: b.String(), Data: diagnosticData{set.Tasks[first].ID},
 	}
 	if task.Found == eflask.Unmatched {
 		d.Code = codeUnmatched

@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/settings"
@@ -20,14 +20,14 @@ const ignoreReason = "ignored in the editor; say why here"
 
 // ignoreEdit adds a task to what the first workspace folder's project file
 // ignores. The client carries it out, and so can undo it.
-func (s *session) ignoreEdit(task *report.Task) (*lsp.WorkspaceEdit, error) {
+func (s *session) ignoreEdit(task *finding.Finding) (*lsp.WorkspaceEdit, error) {
 	files := s.projectFiles()
 	if len(files) == 0 {
 		return nil, errors.New("no folder is open that could have a " + projectFile)
 	}
 	path := files[0]
 	text, version, exists := s.projectBuffer(path)
-	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Method, ID: task.ID, Reason: ignoreReason})
+	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Label, ID: task.ID, Reason: ignoreReason})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

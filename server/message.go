@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
 	reportwords "github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -94,8 +95,8 @@ func plural[N int | int64](n N, thing string) string {
 // task says what is wrong with a task, and what explains it, in one sentence.
 func (w words) task(i int) string {
 	t := &w.set.Result.Tasks[i]
-	name := trace.Short(w.set.Report.Tasks[i].Method)
-	reference := finding.Name(w.set.Result.Reference.Path)
+	name := trace.Short(w.set.Tasks[i].Label)
+	reference := reportwords.Name(w.set.Result.Reference.Path)
 	var b strings.Builder
 	if t.Found == eflask.Unmatched {
 		fmt.Fprintf(&b, "%s drains %s (%s of the run)", name, w.energy(t.Energy), w.share(t.Energy))
@@ -109,7 +110,7 @@ func (w words) task(i int) string {
 			fmt.Fprintf(&b, " (%s)", times(float64(t.Energy)/float64(t.PeerEnergy)))
 		}
 	}
-	if why := w.set.Why(i); why != "" {
+	if why := report.Reason(t, w.set.Why(i), nil); why != "" {
 		b.WriteString("; " + why)
 	}
 	if how := modelled(w.set.Result.Subject.Trace); how != "" {

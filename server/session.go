@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/uri"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
-	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/settings"
 )

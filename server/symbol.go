@@ -23,13 +23,13 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 	}
 	w := v.words()
 	for i := range v.layout.Set.Result.Tasks {
-		task := &v.layout.Set.Report.Tasks[i]
+		task := &v.layout.Set.Tasks[i]
 		if v.ignored(i) {
 			continue
 		}
 		for _, mark := range v.layout.Tasks[i] {
 			caller := trace.Short(mark.Caller.Label())
-			name := trace.Short(task.Method)
+			name := trace.Short(task.Label)
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
 				continue
 			}

@@ -9,6 +9,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -88,7 +90,7 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 	result.Comparison = summarize(v.layout.Set, v.hidden)
 	list := v.filter(p)
 	slices.SortStableFunc(list, func(a, b int) int {
-		return order(&v.layout.Set.Report.Tasks[a], &v.layout.Set.Report.Tasks[b])
+		return order(v.layout.Set, a, b)
 	})
 	result.Total = len(list)
 	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
@@ -100,30 +102,33 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 }
 
 // orders are the ways to sort tasks; ties stay as they are ranked.
-var orders = map[string]func(a, b *report.Task) int{
-	"saving": func(a, b *report.Task) int { return cmp.Compare(b.Saving, a.Saving) },
-	"energy": func(a, b *report.Task) int { return cmp.Compare(b.Energy, a.Energy) },
-	"calls":  func(a, b *report.Task) int { return cmp.Compare(often(b), often(a)) },
-	"method": func(a, b *report.Task) int { return strings.Compare(a.Method, b.Method) },
+var orders = map[string]func(set *finding.Set, a, b int) int{
+	"saving": func(set *finding.Set, a, b int) int {
+		return cmp.Compare(set.Result.Tasks[b].Saving, set.Result.Tasks[a].Saving)
+	},
+	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks[b].Energy, set.Tasks[a].Energy) },
+	"calls": func(set *finding.Set, a, b int) int {
+		return cmp.Compare(set.Result.Tasks[b].Calls, set.Result.Tasks[a].Calls)
+	},
+	"method": func(set *finding.Set, a, b int) int { return strings.Compare(set.Tasks[a].Label, set.Tasks[b].Label) },
 }
-
-// often is how often a task's method was called, or seen.
-func often(t *report.Task) int64 { return max(t.Of("calls"), t.Of("samples")) }
 
 // filter returns the tasks that p lets pass.
 func (v *view) filter(p *tasksParams) []int {
 	text := strings.ToLower(p.Filter.Text)
 	var list []int
-	for i := range v.layout.Set.Report.Tasks {
-		t := &v.layout.Set.Report.Tasks[i]
-		status := t.Status
-		if v.ignored(i) {
+	for i := range v.layout.Set.Tasks {
+		status := "matched"
+		switch {
+		case v.ignored(i):
 			status = "ignored"
+		case v.layout.Set.Result.Tasks[i].Found == eflask.Unmatched:
+			status = "unmatched"
 		}
 		wanted := p.Filter.Status
 		switch {
 		case wanted == "" && status == "ignored", wanted != "" && wanted != status:
-		case text != "" && !mentions(t, text):
+		case text != "" && !mentions(&v.layout.Set.Tasks[i], text):
 		case p.Filter.Package != "" && !v.calledFrom(i, p.Filter.Package):
 		default:
 			list = append(list, i)
@@ -134,17 +139,17 @@ func (v *view) filter(p *tasksParams) []int {
 
 // mentions reports whether a task's method or a caller has a text, in lower case,
 // in its name.
-func mentions(t *report.Task, text string) bool {
-	return strings.Contains(strings.ToLower(t.Method), text) ||
-		slices.ContainsFunc(t.Callers, func(c report.Caller) bool {
-			return strings.Contains(strings.ToLower(c.Method), text)
+func mentions(f *finding.Finding, text string) bool {
+	return strings.Contains(strings.ToLower(f.Label), text) ||
+		slices.ContainsFunc(f.Sites, func(s finding.Site) bool {
+			return strings.Contains(strings.ToLower(s.Method.Label()), text)
 		})
 }
 
 // calledFrom reports whether a task has a caller in a package or below it.
 func (v *view) calledFrom(i int, pkg string) bool {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
-	for _, c := range v.layout.Set.Tasks[i].Callers {
+	for _, c := range v.layout.Set.Tasks[i].Sites {
 		if p := c.Method.Scope; p == pkg || strings.HasPrefix(p, pkg+".") {
 			return true
 		}
@@ -153,8 +158,8 @@ func (v *view) calledFrom(i int, pkg string) bool {
 }
 
 func (s *session) taskItem(v *view, i int) taskItem {
-	t := &v.layout.Set.Report.Tasks[i]
-	item := taskItem{Task: t, Message: v.words().task(i), Ignored: v.ignored(i), Locations: []taskLocation{}}
+	t := report.NewTask(v.layout.Set.Result, i)
+	item := taskItem{Task: &t, Message: v.words().task(i), Ignored: v.ignored(i), Locations: []taskLocation{}}
 	for _, mark := range v.layout.Callers(i) {
 		item.Locations = append(item.Locations, taskLocation{s.location(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
 	}

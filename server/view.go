@@ -3,11 +3,10 @@ package server
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/markdown"
-	"github.com/diffprof/diffprof/server/internal/finding"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/units"
 )
@@ -45,18 +44,9 @@ func hidden(set *finding.Set, prefs *preferences, before *view) map[int]bool {
 	case before != nil && before.prefs == prefs && before.layout != nil && before.layout.Set == set:
 		return before.hidden
 	}
-	found := make(map[int]bool)
-	for i := range set.Report.Tasks {
-		t := &set.Report.Tasks[i]
-		above := slices.Clone(t.Path[:len(t.Path)-1])
-		for _, c := range t.Callers {
-			above = append(above, c.Method)
-		}
-		if prefs.Ignored(t.ID, t.Method, above) != nil {
-			found[i] = true
-		}
-	}
-	return found
+	return finding.Ignored(set.Result, func(id, method string, above []string) bool {
+		return prefs.Ignored(id, method, above) != nil
+	})
 }
 
 // ignored reports whether a task is to be left out.

@@ -23,7 +23,7 @@ func (s *session) wholeReport(ctx context.Context, _ *struct{}) (*reportResult, 
 	if err != nil {
 		return nil, err
 	}
-	r := v.layout.Set.Report
+	r := report.New(v.layout.Set.Result, s.o.Version, 0)
 	unit := units.Suiting(r.Subject.Energy)
 	if v.prefs.Unit != nil {
 		unit = *v.prefs.Unit

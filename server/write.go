@@ -11,6 +11,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
@@ -36,7 +37,7 @@ func (v *view) render(version, format string) ([]byte, error) {
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use html, json or text", format)
 	}
-	result, ignored := report.Without(v.layout.Set.Result, func(id, method string, above []string) bool {
+	result, ignored := finding.Without(v.layout.Set.Result, func(id, method string, above []string) bool {
 		return v.prefs.Ignored(id, method, above) != nil
 	})
 	made := report.New(result, version, v.prefs.TopOr(top))

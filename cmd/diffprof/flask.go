@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/text"
@@ -92,7 +93,7 @@ func (f *flaskFlags) find(r *analysis.Result) (int, error) {
 		return analysis.WholeRun, nil
 	case taskID.MatchString(f.task):
 		for i := range r.Tasks {
-			if report.TaskID(r, i) == f.task {
+			if finding.ID(r, i) == f.task {
 				return i, nil
 			}
 		}

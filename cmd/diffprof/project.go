@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -132,7 +132,7 @@ func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
 	if len(p.Ignore) == 0 {
 		return r, 0
 	}
-	return report.Without(r, func(id, method string, above []string) bool {
+	return finding.Without(r, func(id, method string, above []string) bool {
 		return p.Ignored(id, method, above) != nil
 	})
 }

@@ -56,8 +56,11 @@ var table = map[string]rule{
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 
+	// What was found, for every surface.
+	"finding": {inside: []string{"code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report":          {inside: []string{"finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/words":    {inside: []string{"trace"}},
 	"report/markdown": {inside: []string{"analysis", "eflask", "report", "report/words", "trace", "units"}},
 	"report/text": {
@@ -84,13 +87,12 @@ var table = map[string]rule{
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
-	"server/internal/finding": {inside: []string{"code/name", "analysis", "eflask", "report", "units"}},
-	"server/internal/place":   {inside: []string{"code/name", "server/internal/buffer", "server/internal/finding", "code/source"}},
+	"server/internal/place":   {inside: []string{"code/name", "finding", "server/internal/buffer", "code/source"}},
 	"server": {
 		command: true,
 		inside: []string{
-			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/finding", "server/internal/place",
-			"analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "code/source", "code/classes", "trace", "units",
+			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
+			"finding", "analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "code/source", "code/classes", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -98,7 +100,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term",

@@ -53,7 +53,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 	if o.Unit != nil {
 		p.unit = *o.Unit
 	}
-	p.head(t, report.NewTask(r, *t))
+	p.head(t, report.NewTask(r, task))
 	if why := report.Why(r, task, literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}

@@ -16,8 +16,8 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
-	"github.com/diffprof/diffprof/server/internal/finding"
 )
 
 // A Site is a name in a source file: a method's, a class's, or a call's. Columns
@@ -129,7 +129,7 @@ func (l *Layout) Callers(task int) []Call {
 		return calls
 	}
 	var calls []Call
-	for _, caller := range l.Set.Tasks[task].Callers {
+	for _, caller := range l.Set.Tasks[task].Sites {
 		calls = append(calls, l.callers(task, caller)...)
 	}
 	return calls
@@ -174,7 +174,7 @@ func (l *Layout) placeTasks(minShare float64) {
 		if t.Saving <= 0 || l.Set.Share(t.Saving) < minShare {
 			break // most room for saving is first
 		}
-		for _, caller := range l.Set.Tasks[i].Callers {
+		for _, caller := range l.Set.Tasks[i].Sites {
 			for _, call := range l.callers(i, caller) {
 				l.Tasks[i] = append(l.Tasks[i], call)
 				if known := at[call.Site]; known != nil {
@@ -196,11 +196,11 @@ func (l *Layout) placeTasks(minShare float64) {
 
 // callers returns where a method calls a task: its calls of the F-method. If there
 // are none it returns the method's name, and if the method is gone, its class.
-func (l *Layout) callers(task int, caller finding.Caller) []Call {
+func (l *Layout) callers(task int, caller finding.Site) []Call {
 	f, ok := l.finder.find(caller.Method)
 	sites, exact := f.sites, false
 	if ok {
-		if calls := l.finder.calls(caller.Method, l.Set.Tasks[task].Callee); len(calls) > 0 {
+		if calls := l.finder.calls(caller.Method, l.Set.Tasks[task].Method); len(calls) > 0 {
 			sites, exact = calls, true
 		}
 	} else if f, ok = l.finder.gone(caller.Method); ok {

@@ -1,4 +1,4 @@
-package server
+package finding_test
 
 import (
 	"strings"
@@ -6,16 +6,16 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
 // TestSavable holds it to trial of all sets of tasks of which none lies inside
 // another.
 func TestSavable(t *testing.T) {
-	folder := t.TempDir()
 	stack := func(frames ...string) string { return strings.Join(frames, ";") }
 	const root = "android.os.Looper.loop()V;com.app.Main.run()V"
-	subject := write(t, folder, "subject.folded", strings.Join([]string{
+	subject := strings.Join([]string{
 		// A task in a task, in another: all are alone here.
 		stack(root, "android.view.View.draw()V", "com.app.Box.onDraw()V", "android.graphics.Canvas.drawText()V 50"),
 		stack(root, "android.view.View.draw()V", "com.app.Box.onDraw()V", "android.graphics.Canvas.drawText()V", "com.app.Font.onLoad()V", "java.io.File.exists()Z 30"),
@@ -24,15 +24,12 @@ func TestSavable(t *testing.T) {
 		stack(root, "android.widget.ListView.layout()V", "com.app.Rows.getView()V", "android.database.Cursor.getString()V 9"),
 		stack(root, "android.widget.ListView.layout()V", "com.app.Rows.getView()V 1"),
 		stack(root, "android.os.Handler.post()V 7"),
-	}, "\n")+"\n")
-	reference := write(t, folder, "reference.folded", strings.Join([]string{
+	}, "\n") + "\n"
+	reference := strings.Join([]string{
 		stack(root, "android.widget.ListView.layout()V", "com.app.Rows.getView()V 90"),
 		stack(root, "android.os.Handler.post()V 2"),
-	}, "\n")+"\n")
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, "\n") + "\n"
+	r := compare(t, subject, reference).Result
 	if len(r.Tasks) != 7 {
 		t.Fatalf("%d tasks", len(r.Tasks))
 	}
@@ -49,7 +46,7 @@ func TestSavable(t *testing.T) {
 				want = max(want, sum)
 			}
 		}
-		if got := savable(r, hidden); got != want {
+		if got := finding.Savable(r, hidden); got != want {
 			t.Errorf("without %v: %v can be saved, want %v", hidden, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package finding_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/server/internal/finding"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -31,7 +30,7 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := finding.New(context.Background(), r, "test")
+	set, err := finding.New(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,17 +80,68 @@ func TestCosts(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	set := compare(t, "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I 30\n", other)
-	if len(set.Tasks) != 1 || set.Tasks[0].Callee.Label() != "android.util.Log.i()I" || set.Tasks[0].Callers[0].Method.Label() != "p.A.run()V" {
-		t.Errorf("tasks: %+v", set.Tasks)
+	if len(set.Tasks) != 1 {
+		t.Fatalf("tasks: %+v", set.Tasks)
 	}
-	if i, ok := set.ByID[set.Report.Tasks[0].ID]; !ok || i != 0 {
-		t.Errorf("task %q is not found", set.Report.Tasks[0].ID)
+	f := set.Tasks[0]
+	if f.Code != finding.UnmatchedTask || f.Method.Label() != "android.util.Log.i()I" || f.Label != f.Method.Label() ||
+		f.Sites[0].Method.Label() != "p.A.run()V" || f.Saving != (finding.Interval{Least: 30, Most: 30}) {
+		t.Errorf("finding: %+v", f)
+	}
+	if i, ok := set.ByID[f.ID]; !ok || i != 0 || finding.ID(set.Result, 0) != f.ID {
+		t.Errorf("task %q is not found", f.ID)
 	}
 	if first, again := set.Why(0), set.Why(0); first != again {
-		t.Errorf("the task is explained by %q, then by %q", first, again)
+		t.Errorf("the task is explained by %v, then by %v", first, again)
 	}
 	if got := set.Share(15); got != 0.5 {
 		t.Errorf("the share of a half is %v", got)
+	}
+}
+
+// TestCodes: a task is a finding if it drains more than in the reference.
+func TestCodes(t *testing.T) {
+	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.%s()I %s\n"
+	lines := func(pairs ...string) (text string) {
+		for i := 0; i < len(pairs); i += 2 {
+			text += strings.NewReplacer("%s()", pairs[i]+"()", "%s\n", pairs[i+1]+"\n").Replace(stack)
+		}
+		return text
+	}
+	set := compare(t, lines("more", "9", "less", "2", "same", "5"), lines("more", "4", "less", "3", "same", "5"))
+	var got []string
+	for _, f := range set.Tasks {
+		got = append(got, f.Method.Name+" "+string(f.Code))
+	}
+	want := []string{"more costlier-task", "same ", "less "}
+	if !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
+}
+
+// TestIdentity holds it to what a task is: moved lines and other energies leave it,
+// another path does not.
+func TestIdentity(t *testing.T) {
+	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.Log.i()I "
+	one, two := compare(t, stack+"30\n", other), compare(t, "a.B.c()V 7\n"+stack+"4\n", other)
+	three := compare(t, "android.view.View.performClick()Z;p.A.onClick()V;android.util.Log.i()I 30\n", other)
+	if one.Tasks[0].ID != two.Tasks[0].ID || one.Tasks[0].ID == three.Tasks[0].ID {
+		t.Errorf("tasks %s, %s and, elsewhere, %s", one.Tasks[0].ID, two.Tasks[0].ID, three.Tasks[0].ID)
+	}
+}
+
+// TestWithout: the rule sees the path and the callers; what it names is left out.
+func TestWithout(t *testing.T) {
+	set := compare(t, strings.Join([]string{
+		"android.os.Handler.handle()V;p.A.run()V;p.A.help()V;android.util.Log.i()I 30",
+		"android.os.Handler.handle()V;p.A.run()V;android.util.Log.d()I 20",
+	}, "\n")+"\n", other)
+	rule := func(id, method string, above []string) bool {
+		return method == "android.util.Log.i()I" && slices.Contains(above, "p.A.help()V") && slices.Contains(above, "android.os.Handler.handle()V") && id != ""
+	}
+	left, n := finding.Without(set.Result, rule)
+	if n != 1 || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
+		t.Errorf("%d tasks left out, %d left of %d", n, len(left.Tasks), len(set.Result.Tasks))
 	}
 }
 
@@ -103,10 +153,4 @@ func TestOddNames(t *testing.T) {
 			t.Errorf("there is a class %q", name)
 		}
 	}
-}
-
-func Example() {
-	fmt.Println(finding.Name("/traces/WhatsApp.trace.gz"), finding.Name("Pandora 8.3.trace"), finding.Name(".trace"))
-	// Output:
-	// WhatsApp Pandora 8.3 .trace
 }

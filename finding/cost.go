@@ -1,0 +1,113 @@
+package finding
+
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Cost is what a method or a class drains.
+type Cost struct {
+	// Method has no Name for a class.
+	Method name.Method
+	Energy units.Energy
+	// Calls is how often it is called, as cct.Tree.Calls says.
+	Calls int64
+	// Tasks are its parts of the tasks it calls, most room for saving first.
+	Tasks []Part
+}
+
+// A Part is a method's or a class's part of a task.
+type Part struct {
+	// Task is an index of Set.Tasks.
+	Task int
+	// Saving is its part of the task's room for saving, 0 if the task has none.
+	Saving units.Energy
+}
+
+// costs adds up energy and calls by method and class.
+func (s *Set) costs() []Cost {
+	source := s.Result.Subject.Tree.Source
+	costs := make([]Cost, len(source.Methods))
+	around := make([][]*Cost, len(source.Methods)) // the classes of a method
+	for m := range costs {
+		costs[m].Method = source.Methods[m]
+	}
+	// ends is where the outermost call into a class, at this place of the tree,
+	// ends.
+	ends := make(map[*Cost]int32)
+	for i := range source.Nodes {
+		n := &source.Nodes[i]
+		if n.Method < 0 {
+			continue
+		}
+		costs[n.Method].Energy += n.Inclusive
+		costs[n.Method].Calls += n.Calls + n.Recursive
+		if around[n.Method] == nil {
+			around[n.Method] = s.classes(source.Methods[n.Method].Class())
+		}
+		for _, class := range around[n.Method] {
+			if int32(i) >= ends[class] {
+				ends[class] = n.End
+				class.Energy += n.Inclusive
+				class.Calls += n.Calls
+			}
+		}
+	}
+	return costs
+}
+
+// classes returns a class and those around it.
+func (s *Set) classes(class string) []*Cost {
+	var out []*Cost
+	for class != "" {
+		c := s.Classes[class]
+		if c == nil {
+			c = &Cost{Method: name.OfClass(class, "", "")}
+			s.Classes[class] = c
+		}
+		out = append(out, c)
+		// A name may begin with a dollar sign: what stands before it must be one.
+		at := strings.LastIndexByte(class, '$')
+		if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
+			break
+		}
+		class = class[:at]
+	}
+	return out
+}
+
+// credit adds a task to the methods that call it, and to their classes. A saving is
+// shared out by running sums, so that the parts add up to it exactly. If no call
+// drained anything, the first method has it all.
+func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
+	source := s.Result.Subject.Tree.Source
+	var total, sum units.Energy
+	for _, c := range callers {
+		total += c.Energy
+	}
+	saving := s.Tasks[task].Saving.Most
+	given := units.Energy(0)
+	for _, c := range callers {
+		upTo := saving
+		if total > 0 {
+			sum += c.Energy
+			upTo = units.Energy(units.MulDiv(int64(saving), int64(sum), int64(total)))
+		}
+		part := upTo - given
+		given = upTo
+		m := source.Nodes[c.Source].Method
+		if m < 0 {
+			continue
+		}
+		for _, cost := range append(s.classes(source.Methods[m].Class()), &costs[m]) {
+			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == task {
+				cost.Tasks[n-1].Saving += part
+			} else {
+				cost.Tasks = append(cost.Tasks, Part{task, part})
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// Package finding says what a comparison found: which tasks could be cheaper, by how
+// much, where the app calls them, and where the energy of both runs went. Reports and
+// editors only show it.
+//
+// A task's identity is made of its call path and of nothing else, so that it survives
+// moved lines: what somebody ignores stays ignored.
+//
+// The energy of a method is that of all its calls with what they call, each event
+// once. The energy of a class is that of the calls into it, and into the classes
+// nested in it, that come from outside of it. What a method may save is the room for
+// saving of the tasks that it calls. A task that several methods call is shared out by
+// the energy of their calls, to the last nanojoule.
+//
+// A [Set] is not changed once made and may be read concurrently.
+package finding
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Code names a kind of finding. Codes are part of the contract with other programs:
+// diagnostics carry them.
+type Code string
+
+// The codes. Others will follow where one run tells enough: a held wakelock, an
+// avoidable tail, a hot line, an energy hog.
+const (
+	// Nothing: the task drains no more than in the reference.
+	Nothing Code = ""
+	// UnmatchedTask: the reference has no such task.
+	UnmatchedTask Code = "unmatched-task"
+	// CostlierTask: the reference has the task and spends less on it.
+	CostlierTask Code = "costlier-task"
+)
+
+// A Finding is what was found out about one task.
+type Finding struct {
+	Code Code
+	// ID is the same in every comparison of the same subject.
+	ID string
+	// Label is the F-method's in the tree that was compared.
+	Label string
+	// Method is the F-method as it was recorded; where several were merged, the one
+	// called most.
+	Method name.Method
+	// Sites are the methods of the app that call it, most calls first.
+	Sites []Site
+	// Energy is the task's, with all that it calls.
+	Energy units.Energy
+	// Saving is what could be saved.
+	Saving Interval
+}
+
+// A Site is a method of the app that calls a task.
+type Site struct {
+	Method name.Method
+	// Calls is how often it does, as cct.Tree.Calls says.
+	Calls int64
+}
+
+// An Interval is where an amount lies. Its ends are equal where one run is all that is
+// known.
+type Interval struct{ Least, Most units.Energy }
+
+// exactly is the interval of an amount that is known.
+func exactly(e units.Energy) Interval { return Interval{e, e} }
+
+// A Set is what a comparison says of the subject's code.
+type Set struct {
+	Result *analysis.Result
+	// Tasks has a finding for each of Result.Tasks, in their order: those with
+	// something to save are first.
+	Tasks []Finding
+	// Methods are those of the subject that have calls or energy, the dearest first.
+	Methods []Cost
+	// Classes are those that Methods are in, by name.
+	Classes map[string]*Cost
+	// ByID finds a task by its ID.
+	ByID map[string]int
+
+	// mu guards reasons, those that were asked for.
+	mu      sync.Mutex
+	reasons map[int]analysis.Reason
+}
+
+// New finds what a result has to say. It fails with ctx's error once that is done.
+func New(ctx context.Context, r *analysis.Result) (*Set, error) {
+	s := &Set{
+		Result: r, Tasks: make([]Finding, 0, len(r.Tasks)), ByID: make(map[string]int, len(r.Tasks)),
+		Classes: make(map[string]*Cost), reasons: make(map[int]analysis.Reason),
+	}
+	costs := s.costs()
+	for i := range r.Tasks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
+		f := s.task(&r.Tasks[i], callers)
+		s.ByID[f.ID] = i
+		s.Tasks = append(s.Tasks, f)
+		s.credit(costs, i, callers)
+	}
+	for i := range costs {
+		if costs[i].Energy != 0 || costs[i].Calls != 0 {
+			s.Methods = append(s.Methods, costs[i])
+		}
+	}
+	slices.SortStableFunc(s.Methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
+	return s, nil
+}
+
+// task makes the finding of a task that callers call.
+func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
+	tree := s.Result.Subject.Tree
+	source := tree.Source
+	path := tree.Path(t.Node)
+	f := Finding{ID: idOf(path), Label: path[len(path)-1], Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	switch {
+	case t.Saving <= 0:
+	case t.Found == eflask.Unmatched:
+		f.Code = UnmatchedTask
+	default:
+		f.Code = CostlierTask
+	}
+	most := int64(-1)
+	for _, o := range tree.Originals(t.Node) {
+		if n := &source.Nodes[o]; n.Method >= 0 && n.Calls > most {
+			most, f.Method = n.Calls, source.Methods[n.Method]
+		}
+	}
+	for _, c := range callers {
+		if m := source.Nodes[c.Source].Method; m >= 0 {
+			f.Sites = append(f.Sites, Site{source.Methods[m], c.Calls})
+		}
+	}
+	return f
+}
+
+// Share is an energy's part of the subject's.
+func (s *Set) Share(e units.Energy) float64 { return units.Share(e, s.Result.Subject.Energy) }
+
+// Why says what most of a task's saving comes from. It remembers what it said, since
+// editors ask again with each edit.
+func (s *Set) Why(task int) analysis.Reason {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	why, ok := s.reasons[task]
+	if !ok {
+		why = s.Result.Explain(task)
+		s.reasons[task] = why
+	}
+	return why
+}

@@ -1,0 +1,41 @@
+package finding
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+)
+
+// A Rule says whether somebody does not want to see a task: id is its identity, method
+// the F-method's label, above are the labels on its call path and of its callers.
+type Rule func(id, method string, above []string) bool
+
+// Ignored returns the tasks of a result that a rule names, by their index.
+func Ignored(r *analysis.Result, rule Rule) map[int]bool {
+	tree := r.Subject.Tree
+	found := make(map[int]bool)
+	for i := range r.Tasks {
+		path := tree.Path(r.Tasks[i].Node)
+		above := path[: len(path)-1 : len(path)-1]
+		for _, c := range eflask.Callers(tree, r.Tasks[i].Node) {
+			above = append(above, tree.Source.Label(c.Source))
+		}
+		if rule(idOf(path), path[len(path)-1], above) {
+			found[i] = true
+		}
+	}
+	return found
+}
+
+// Without returns a result without the tasks that a rule names, and how many those
+// are. The summary stays that of all.
+func Without(r *analysis.Result, rule Rule) (*analysis.Result, int) {
+	ignored := Ignored(r, rule)
+	out := *r
+	out.Tasks = nil
+	for i, t := range r.Tasks {
+		if !ignored[i] {
+			out.Tasks = append(out.Tasks, t)
+		}
+	}
+	return &out, len(ignored)
+}

@@ -1,0 +1,162 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A PackageEnergy is what the methods of a package drained by themselves, without what
+// they call, on either side of a comparison.
+type PackageEnergy struct {
+	// Name has dots. It is empty for methods without a package, and the root's label
+	// for what was drained outside of any method.
+	Name               string
+	Owner              platform.Owner
+	Subject, Reference units.Energy
+}
+
+// ByPackage lists the packages that drained something, those that drained most on
+// either side first. They add up to the energy of either input.
+func ByPackage(r *analysis.Result) []PackageEnergy {
+	type key struct {
+		name  string
+		owner platform.Owner
+	}
+	owners := map[preprocess.Kind]platform.Owner{preprocess.Framework: platform.Framework, preprocess.App: platform.App}
+	found := map[key][2]units.Energy{}
+	for side, tree := range []*preprocess.Tree{r.Subject.Tree, r.Reference.Tree} {
+		add := func(at key, e units.Energy) {
+			if e != 0 {
+				sums := found[at]
+				sums[side] += e
+				found[at] = sums
+			}
+		}
+		drained := make([]units.Energy, len(tree.Source.Methods))
+		for i := range tree.Source.Nodes {
+			if n := &tree.Source.Nodes[i]; n.Method == cct.NoMethod {
+				add(key{name: cct.RootLabel}, n.Exclusive)
+			} else {
+				drained[n.Method] += n.Exclusive
+			}
+		}
+		for i, e := range drained {
+			add(key{tree.Source.Methods[i].Scope, owners[tree.MethodKind(trace.MethodID(i))]}, e)
+		}
+	}
+	packages := make([]PackageEnergy, 0, len(found))
+	for at, sums := range found {
+		packages = append(packages, PackageEnergy{at.name, at.owner, sums[0], sums[1]})
+	}
+	slices.SortFunc(packages, func(a, b PackageEnergy) int {
+		return cmp.Or(cmp.Compare(max(b.Subject, b.Reference), max(a.Subject, a.Reference)),
+			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Owner, b.Owner))
+	})
+	return packages
+}
+
+// A ThreadEnergy is what the threads of one name drained on either side of a
+// comparison: their names are all that the threads of two runs have in common.
+type ThreadEnergy struct {
+	// Name may be empty.
+	Name               string
+	Subject, Reference units.Energy
+}
+
+// ByThread lists the threads that drained something, those that drained most on
+// either side first. They add up to the energy of either input.
+func ByThread(r *analysis.Result) []ThreadEnergy {
+	found := map[string][2]units.Energy{}
+	for side, in := range []*analysis.Input{&r.Subject, &r.Reference} {
+		for id, e := range in.Tree.Source.ThreadEnergy {
+			if e != 0 {
+				name := in.Trace.Threads[id].Name
+				sums := found[name]
+				sums[side] += e
+				found[name] = sums
+			}
+		}
+	}
+	threads := make([]ThreadEnergy, 0, len(found))
+	for name, sums := range found {
+		threads = append(threads, ThreadEnergy{name, sums[0], sums[1]})
+	}
+	slices.SortFunc(threads, func(a, b ThreadEnergy) int {
+		return cmp.Or(cmp.Compare(max(b.Subject, b.Reference), max(a.Subject, a.Reference)), cmp.Compare(a.Name, b.Name))
+	})
+	return threads
+}
+
+// ThreadNames names the threads that called the method of a node of an input's tree,
+// each name once, in the order of the recording's table; none where there were too
+// many to keep apart.
+func ThreadNames(in *analysis.Input, node int32) []string {
+	ids := in.Tree.Source.Threads(in.Tree.Originals(node)...)
+	names := make([]string, 0, len(ids))
+	seen := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		if name := in.Trace.Threads[id].Name; !seen[name] {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// A Package is a package as several inputs have it between them.
+type Package struct {
+	// Name has dots; it is empty for methods without a package.
+	Name  string
+	Owner platform.Owner
+	// Rule is what decided so: the rule as it was given, "table" for the built-in
+	// table, "default" for what nothing names, "caller" for methods without a class.
+	Rule string
+	// Methods counts the methods that were called, each once an input.
+	Methods int
+	// Energy is what was drained in the package's methods themselves.
+	Energy units.Energy
+}
+
+// Packages lists the packages of inputs, largest energy first; known says whose each
+// is and by which rule.
+func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
+	type key struct {
+		name  string
+		owner platform.Owner
+	}
+	found := map[key]*Package{}
+	for _, in := range inputs {
+		tree := in.Tree.Source
+		packages := make([]*Package, len(tree.Methods)) // by method
+		for _, n := range tree.Nodes[1:] {
+			pkg := packages[n.Method]
+			if pkg == nil {
+				m := tree.Methods[n.Method]
+				owner, rule := known.Decide(m)
+				at := key{m.Scope, owner}
+				if pkg = found[at]; pkg == nil {
+					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule}
+					found[at] = pkg
+				}
+				packages[n.Method] = pkg
+				pkg.Methods++
+			}
+			pkg.Energy += n.Exclusive
+		}
+	}
+	list := make([]Package, 0, len(found))
+	for _, pkg := range found {
+		list = append(list, *pkg)
+	}
+	slices.SortFunc(list, func(a, b Package) int {
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Owner, b.Owner))
+	})
+	return list
+}
