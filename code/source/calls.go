@@ -13,26 +13,27 @@ import (
 // expressions, in order of path and place. It returns nothing if the caller or
 // such a call is not found. The locations' reasons are the caller's.
 //
-// Sources do not state whom they call, so calls are told apart by name, then by
-// the number and kinds of arguments and by what the declarations in sight tell of
-// the receiver; of equally likely calls all are returned. A call by other means
-// than its name, as by a property, an operator or a loop, counts where no call by
-// name fits. Calls in a lambda belong to the lambda, unless it is passed to an
-// inline function, or the caller has no such call itself.
+// A source does not state which method a call means. Calls are told apart by name,
+// then by the number and kinds of arguments and by what the declarations in sight
+// say about the receiver. If several calls fit equally well, all are returned. A
+// property, an operator or a loop may call a method without its name; these count
+// if no call by name fits. Calls in a lambda belong to the lambda. They count for
+// the caller if the lambda is passed to an inline function, or if the caller has no
+// such call itself.
 func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	hits, _ := x.find(caller, recorded)
+	answers, _ := x.find(caller, recorded)
 	want := x.callee(callee)
 	var out []Location
-	for i := range hits {
-		own, nested := x.bodies(&hits[i])
-		sites := want.best(&hits[i], own)
+	for i := range answers {
+		own, nested := x.bodies(&answers[i])
+		sites := want.best(&answers[i], own)
 		if len(sites) == 0 {
-			sites = want.best(&hits[i], nested)
+			sites = want.best(&answers[i], nested)
 		}
 		for _, s := range sites {
-			l := Location{Path: hits[i].path, Range: nameRange(s.At), Reason: hits[i].reason}
+			l := Location{Path: answers[i].path, Range: nameRange(s.At), Reason: answers[i].reason}
 			l.Body = l.Range
 			l.Body.End.Column += uint32(s.Tail.Width)
 			l.Body.End.Offset += uint32(s.Tail.Bytes)
@@ -42,7 +43,7 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 	return dedupe(out)
 }
 
-// dedupe drops locations that several hits gave.
+// dedupe drops repeated locations.
 func dedupe(in []Location) []Location {
 	seen := make(map[Location]bool, len(in))
 	out := in[:0]
@@ -57,8 +58,8 @@ func dedupe(in []Location) []Location {
 	return out
 }
 
-// inlineFunctions are those of Kotlin's library whose lambdas are part of the
-// caller.
+// inlineFunctions are the functions of Kotlin's library whose lambdas are compiled
+// into the caller.
 var inlineFunctions = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`let run apply also with use takeIf takeUnless repeat synchronized
@@ -76,9 +77,9 @@ var inlineFunctions = func() map[string]bool {
 	return m
 }()
 
-// bodies returns the members whose sites are the hit's, and those in lambdas that
-// are nested in them.
-func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
+// bodies returns the members whose call sites belong to the answer, and the members
+// in lambdas that are nested in these.
+func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	own, nested = map[int32]bool{}, map[int32]bool{}
 	q := query{entry: h.entry, index: x, typ: h.typ}
 	for _, i := range h.also {
@@ -100,7 +101,7 @@ func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
 			}
 		}
 	}
-	// Enclosing members come before those in them.
+	// Enclosing members stand before the members in them.
 	for i := range h.Members {
 		m := &h.Members[i]
 		switch {
@@ -114,8 +115,8 @@ func (x *Index) bodies(h *hit) (own, nested map[int32]bool) {
 	return own, nested
 }
 
-// delegates tells whether a constructor calls another of its class first.
-func (x *Index) delegates(h *hit) bool {
+// delegates reports whether a constructor first calls another one of its class.
+func (x *Index) delegates(h *answer) bool {
 	for i := range h.Sites {
 		if s := &h.Sites[i]; s.Kind == outline.Super && s.Owner == h.member && h.Names[s.Name] == "this" {
 			return true
@@ -124,7 +125,7 @@ func (x *Index) delegates(h *hit) bool {
 	return false
 }
 
-// A callee is a method that sites are held against.
+// A callee is the method whose call sites are looked for.
 type callee struct {
 	index *Index
 	table *classes.Table
@@ -132,8 +133,8 @@ type callee struct {
 	// short is the class's last name.
 	short string
 	name  string
-	// local is the name of a function in a function, whose compiled name has that
-	// of the outer one before it.
+	// local is the name of a local function, whose compiled name begins with the name
+	// of the function around it.
 	local string
 	sig   signature
 }
@@ -145,8 +146,8 @@ func (x *Index) callee(m name.Method) *callee {
 		table = new(classes.Table)
 	}
 	c := &callee{index: x, table: table, class: m.Class(), short: lastName(m.Class()), name: m.Name, sig: parseDescriptor(m.Signature)}
-	if made, ok := methodMade(m.Name); ok && made.kind == madeStub && made.base != "" {
-		c.name, c.sig = made.base, signature{}
+	if synthetic, ok := parseSynthetic(m.Name); ok && synthetic.kind == stubMethod && synthetic.base != "" {
+		c.name, c.sig = synthetic.base, signature{}
 		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
 			c.local = m.Name[i+1:]
 		}
@@ -154,7 +155,8 @@ func (x *Index) callee(m name.Method) *callee {
 	return c
 }
 
-// The worse a site fits, the higher its rank; all of the lowest are taken.
+// The parts of a site's rank. The worse a site fits, the higher its rank; all sites
+// of the lowest rank are taken.
 const (
 	byName     = 0
 	byProperty = 8
@@ -165,8 +167,8 @@ const (
 	never      = 1 << 20
 )
 
-// best returns the sites that fit best of those whose owners are given.
-func (c *callee) best(h *hit, owners map[int32]bool) []*outline.Site {
+// best returns the sites of the given owners that fit best.
+func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
 	if len(owners) == 0 {
 		return nil
 	}
@@ -189,7 +191,7 @@ func (c *callee) best(h *hit, owners map[int32]bool) []*outline.Site {
 	return out
 }
 
-func (c *callee) rank(h *hit, s *outline.Site) int {
+func (c *callee) rank(h *answer, s *outline.Site) int {
 	rank := c.nameRank(h, s)
 	if rank == never {
 		return never
@@ -210,8 +212,8 @@ func (c *callee) rank(h *hit, s *outline.Site) int {
 	return rank + c.argumentRank(h, s)
 }
 
-// nameRank tells whether a site names the callee at all.
-func (c *callee) nameRank(h *hit, s *outline.Site) int {
+// nameRank ranks a site by the name that it calls; never if it is another name.
+func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	name := h.Names[s.Name]
 	if c.name == "<init>" {
 		switch {
@@ -241,7 +243,7 @@ func (c *callee) nameRank(h *hit, s *outline.Site) int {
 		switch {
 		case !isAccessor(c.name, name, true):
 		case s.Arg(0) == outline.Unknown && len(c.sig.params) == 1 && !strings.Contains(c.sig.params[0], "."):
-			// A property has the getter's type, which may not be this overload's.
+			// The property has the getter's type, and this overload may take another.
 			return byProperty
 		default:
 			return byName
@@ -254,8 +256,9 @@ func (c *callee) nameRank(h *hit, s *outline.Site) int {
 	return never
 }
 
-// typeRank tells whether the receiver can be an instance of the callee's class.
-func (c *callee) typeRank(h *hit, s *outline.Site, receiver string) int {
+// typeRank ranks a site by whether its receiver can be an instance of the callee's
+// class.
+func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	if receiver == "" || receiver == "super" || sameType(receiver, c.class) {
 		return 0
 	}
@@ -263,8 +266,8 @@ func (c *callee) typeRank(h *hit, s *outline.Site, receiver string) int {
 	name := resolver.resolve(h.entry, h.typ, receiver)
 	switch {
 	case name == "":
-		// A library's type that nothing is known of. An object of it may be of any
-		// class, but its static methods are no other's.
+		// An unknown type of a library. An object of it may be of any class, but its
+		// static methods are its own.
 		if s.Static {
 			return otherType
 		}
@@ -275,8 +278,8 @@ func (c *callee) typeRank(h *hit, s *outline.Site, receiver string) int {
 	return otherType
 }
 
-// argumentRank tells whether the arguments can be the callee's.
-func (c *callee) argumentRank(h *hit, s *outline.Site) int {
+// argumentRank ranks a site by whether its arguments can be the callee's.
+func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 	if !c.sig.known {
 		return 0
 	}
@@ -305,7 +308,7 @@ func (c *callee) argumentRank(h *hit, s *outline.Site) int {
 	return 0
 }
 
-// accepts tells whether a parameter can take an argument.
+// accepts reports whether a parameter can take an argument.
 func accepts(param string, arg outline.ArgKind, kotlin bool) bool {
 	primitive := !strings.Contains(param, ".") && !strings.HasSuffix(param, "[]")
 	switch arg {
@@ -330,11 +333,11 @@ func accepts(param string, arg outline.ArgKind, kotlin bool) bool {
 	case outline.Function:
 		return !primitive && param != "java.lang.String" && param != "java.lang.CharSequence" && !strings.HasSuffix(param, "[]")
 	}
-	// An object that is no text, of a class that the source names.
+	// An object of a class that the source names, which is not String.
 	return !primitive && param != "java.lang.String" && !strings.HasSuffix(param, "[]")
 }
 
-// isBroad tells the types that anything boxed is.
+// isBroad reports whether a type is a supertype of boxed values.
 func isBroad(param string) bool {
 	switch param {
 	case "java.lang.Object", "java.lang.Comparable", "java.io.Serializable", "java.lang.Number":

@@ -6,8 +6,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A signature is a descriptor, its types as Java writes them: int,
-// java.util.Map.Entry, byte[][].
+// A signature is a descriptor with its types as Java writes them: int,
+// java.util.Map$Entry, byte[][].
 type signature struct {
 	params []string
 	result string
@@ -20,8 +20,8 @@ func parseDescriptor(d string) signature {
 	return signature{params, result, known}
 }
 
-// sameType tells whether a type of the source may be a descriptor's. Sources name
-// types in short, so only last names are held against each other.
+// sameType reports whether a type of the source can be a type of a descriptor. Sources
+// write types in short, so it compares last names only.
 func sameType(source, compiled string) bool {
 	if source == "" || source == compiled {
 		return true
@@ -35,8 +35,8 @@ func sameType(source, compiled string) bool {
 	return lastName(source) == lastName(compiled)
 }
 
-// lastName is what follows the last dot or dollar sign. A dollar sign that ends a
-// name is part of it.
+// lastName returns the part after the last dot or dollar sign. A dollar sign at the
+// end belongs to the name.
 func lastName(name string) string {
 	for i := len(name) - 2; i >= 0; i-- {
 		if name[i] == '.' || name[i] == '$' {
@@ -46,8 +46,8 @@ func lastName(name string) string {
 	return name
 }
 
-// mismatches counts the parameters that cannot be the descriptor's, -1 if there
-// are more or fewer.
+// mismatches returns how many parameters cannot be those of the descriptor; -1 if the
+// numbers of parameters differ.
 func mismatches(source, compiled []string) int {
 	if len(source) != len(compiled) {
 		return -1

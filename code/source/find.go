@@ -11,13 +11,13 @@ import (
 )
 
 // Find returns where a method of a recording is. Recorded is when it was
-// recorded, the zero time if unknown. The reason is that of the locations or, if
-// there are none, says why: [Gone] or [Missing]. Where several files have the
-// class, as the flavours of an app do, the recording's file name and line decide;
-// what they leave is returned in order of path.
+// recorded, the zero time if unknown. The reason is that of the locations; without
+// locations it is [NoMethod] or [NoClass]. If several files have the class, as
+// with flavours of an app, the recording's file name and line decide; if several
+// still remain, they are returned in the order of their paths.
 //
-// A method without a descriptor or line is found by what there is; one without a
-// name is its class.
+// A method may lack its descriptor or its line: the parts that are known decide. For
+// a method without a name the answer is its class.
 func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -29,20 +29,20 @@ func (x *Index) Find(m name.Method, recorded time.Time) ([]Location, Reason) {
 	return out, reason
 }
 
-// A hit is a piece of source that answers for a method.
-type hit struct {
+// An answer is a piece of source that was found for a method.
+type answer struct {
 	*entry
 	typ int32
-	// member is None where the type itself answers.
+	// member is None if the answer is the type itself.
 	member int32
 	reason Reason
-	// lambdas narrows a type that answers to its lambdas.
+	// lambdas narrows an answer that is a type to the lambdas in it.
 	lambdas bool
-	// also has what a static initialiser runs beside the member.
+	// also has all members that a static initialiser runs.
 	also []int32
 }
 
-func (h *hit) location() Location {
+func (h *answer) location() Location {
 	l := Location{Path: h.path, Reason: h.reason}
 	if h.member == outline.None {
 		t := &h.Types[h.typ]
@@ -59,47 +59,48 @@ type query struct {
 	*entry
 	index *Index
 	typ   int32
-	// rest are the segments of the class's name that name no type.
+	// rest are the segments of the class's name that name no type, as [Index.class]
+	// returns them.
 	rest []string
 	name string
 	sig  signature
-	// line is that of the present text, 0 if unknown; stated is whether the
-	// recording gave one.
+	// line is the recording's line in the present text, 0 if unknown. stated says
+	// that the recording has a line.
 	line   int
 	stated bool
-	// newer is set where the file was written after the recording.
+	// newer says that the file was written after the recording.
 	newer bool
-	// made is how a class that the compiler made came from typ.
-	made madeClass
+	// synthetic says what the class is for, if the compiler generated it from typ.
+	synthetic syntheticClass
 }
 
 // find is Find with mu held.
-func (x *Index) find(m name.Method, recorded time.Time) ([]hit, Reason) {
-	types, rest, made := x.class(m.Class())
+func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
+	types, rest, synthetic := x.class(m.Class())
 	if len(types) == 0 {
-		return nil, Missing
+		return nil, NoClass
 	}
 	types = sortedByFile(types, m.File)
-	var all []hit
+	var all []answer
 	for _, t := range types {
 		q := query{
-			entry: t.entry, index: x, typ: t.typ, rest: rest, made: made,
+			entry: t.entry, index: x, typ: t.typ, rest: rest, synthetic: synthetic,
 			name: m.Name, sig: parseDescriptor(m.Signature), line: t.edits.line(m.Line), stated: m.Line > 0,
 			newer: !recorded.IsZero() && t.modified.After(recorded),
 		}
 		all = append(all, q.find()...)
 	}
 	if len(all) == 0 {
-		return nil, Gone
+		return nil, NoMethod
 	}
-	// Of several files the most certain answer.
-	best := slices.MinFunc(all, func(a, b hit) int { return cmp.Compare(a.reason, b.reason) }).reason
-	all = slices.DeleteFunc(all, func(h hit) bool { return h.reason != best })
+	// Keep the most certain answers.
+	best := slices.MinFunc(all, func(a, b answer) int { return cmp.Compare(a.reason, b.reason) }).reason
+	all = slices.DeleteFunc(all, func(h answer) bool { return h.reason != best })
 	return all, best
 }
 
-// sortedByFile orders types by path, and drops those in other files than the
-// recording names, if one is in such a file.
+// sortedByFile orders types by path. If some of the types are in a file of the
+// recording's name, it drops all others.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
@@ -112,47 +113,47 @@ func sortedByFile(types []typeRef, file string) []typeRef {
 	return types
 }
 
-// baseName is a path's last part, for either kind of slash.
+// baseName returns a path's last part, for either kind of slash.
 func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
 // find resolves the query in its file.
-func (q *query) find() []hit {
+func (q *query) find() []answer {
 	switch {
 	case q.name == "" && len(q.rest) == 0:
-		if q.made != notMade {
-			return q.whole(Caused)
+		if q.synthetic != notSynthetic {
+			return q.wholeType(Generated)
 		}
-		return q.whole(Exact)
-	case q.made == madeLambda:
+		return q.wholeType(Exact)
+	case q.synthetic == syntheticLambda:
 		return q.lambdaClass()
 	case len(q.rest) > 0:
 		return q.nested()
 	}
-	hits := q.method(q.name, q.sig)
-	if len(hits) == 0 || q.Types[q.typ].Kind == outline.Anonymous && hits[0].reason != Exact {
-		// The compiler may number anonymous classes otherwise than we do.
+	answers := q.method(q.name, q.sig)
+	if len(answers) == 0 || q.Types[q.typ].Kind == outline.Anonymous && answers[0].reason != Exact {
+		// Compilers may number anonymous classes in another order.
 		if others := q.anonymousByLine(); len(others) > 0 {
 			return others
 		}
 	}
-	return hits
+	return answers
 }
 
-// at makes a hit of a member whose place the line confirms, or not.
-func (q *query) at(member int32, reason Reason) hit {
-	return hit{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.judge(member, reason)}
+// at returns the answer that is a member. The line may weaken the reason.
+func (q *query) at(member int32, reason Reason) answer {
+	return answer{entry: q.entry, typ: q.Members[member].Type, member: member, reason: q.checkLine(member, reason)}
 }
 
-// whole makes a hit of the type.
-func (q *query) whole(reason Reason) []hit {
+// wholeType returns the answer that is the type.
+func (q *query) wholeType(reason Reason) []answer {
 	if q.newer && reason == Exact {
 		reason = Changed
 	}
-	return []hit{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason}}
+	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason}}
 }
 
-// judge holds a member that was found by name against the recording's line.
-func (q *query) judge(member int32, reason Reason) Reason {
+// checkLine compares a member that was found by name with the recording's line.
+func (q *query) checkLine(member int32, reason Reason) Reason {
 	if reason != Exact {
 		return reason
 	}
@@ -166,7 +167,7 @@ func (q *query) judge(member int32, reason Reason) Reason {
 	case !q.stated, m.Abstract:
 		return Exact
 	case q.Kotlin && q.line > int(q.Lines):
-		// Code of an inline function has lines beyond the file's end.
+		// Kotlin gives code of inline functions lines beyond the file's end.
 		return Exact
 	case q.Kotlin && m.Kind != outline.Lambda && q.Types[m.Type].Extent.HasLine(q.line) && m.Kind == outline.Constructor:
 		// A constructor's first line may be that of a property.
@@ -175,8 +176,8 @@ func (q *query) judge(member int32, reason Reason) Reason {
 	return Mismatch
 }
 
-// header is what a compiler may take the line of a method without code of its own
-// from: that of its type up to the body.
+// header returns the lines that a compiler may give to a method without code of its
+// own: for constructors, those of the type up to its body.
 func (q *query) header(m *outline.Member) outline.Extent {
 	if m.Kind != outline.Constructor {
 		return outline.Extent{StartLine: 1}
@@ -185,7 +186,7 @@ func (q *query) header(m *outline.Member) outline.Extent {
 	return outline.Extent{StartLine: t.Extent.StartLine, EndLine: t.HeaderEndLine}
 }
 
-// members yields the indexes of the type's own members that a function accepts.
+// members returns the indexes of the type's members that accept accepts.
 func (q *query) members(accept func(m *outline.Member) bool) []int32 {
 	var out []int32
 	for i := range q.Members {
@@ -196,8 +197,8 @@ func (q *query) members(accept func(m *outline.Member) bool) []int32 {
 	return out
 }
 
-// choose picks among members by descriptor, then by line.
-func (q *query) choose(candidates []int32, sig signature, fit func(m *outline.Member, sig signature) int) []hit {
+// bestFit returns the members that fit best: by descriptor, then by line.
+func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.Member, sig signature) int) []answer {
 	if len(candidates) == 0 {
 		return nil
 	}
@@ -226,13 +227,13 @@ func (q *query) choose(candidates []int32, sig signature, fit func(m *outline.Me
 		reason := Exact
 		if sig.known && worst > 0 && q.line > 0 && q.typeHeader().HasLine(q.line) && !q.Members[best[0]].Extent.HasLine(q.line) {
 			// A bridge: javac gives it the line of the class.
-			reason = Caused
+			reason = Generated
 		}
-		return []hit{q.at(best[0], reason)}
+		return []answer{q.at(best[0], reason)}
 	}
-	var out []hit
+	var out []answer
 	for _, c := range best {
-		out = append(out, hit{entry: q.entry, typ: q.typ, member: c, reason: Ambiguous})
+		out = append(out, answer{entry: q.entry, typ: q.typ, member: c, reason: Ambiguous})
 	}
 	return out
 }
@@ -242,8 +243,8 @@ func (q *query) typeHeader() outline.Extent {
 	return outline.Extent{StartLine: t.Extent.StartLine, EndLine: t.HeaderEndLine}
 }
 
-// onLine returns those members that have the query's line, the innermost if they
-// are nested in each other.
+// onLine returns the members that have the query's line. Of nested members it returns
+// the innermost.
 func (q *query) onLine(members []int32) []int32 {
 	var on []int32
 	for _, c := range members {
@@ -254,8 +255,8 @@ func (q *query) onLine(members []int32) []int32 {
 	if len(on) < 2 {
 		return on
 	}
-	// The line is that of the first instruction: what begins there, or nearest
-	// before it, comes first.
+	// The line is that of the first instruction. So the member that begins nearest
+	// before it, or on it, is meant.
 	start := func(c int32) uint32 { return q.Members[c].Extent.StartLine }
 	latest := start(slices.MaxFunc(on, func(a, b int32) int { return cmp.Compare(start(a), start(b)) }))
 	return slices.DeleteFunc(on, func(c int32) bool { return start(c) != latest })

@@ -103,7 +103,7 @@ func FuzzFind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, class, method, descriptor, file string, line int) {
 		m := name.OfClass(class, method, descriptor).At(file, line)
 		locations, reason := x.Find(m, time.Time{})
-		if len(locations) == 0 && reason != source.Gone && reason != source.Missing {
+		if len(locations) == 0 && reason != source.NoMethod && reason != source.NoClass {
 			t.Errorf("%v: %v, but no place", m, reason)
 		}
 		for _, l := range locations {

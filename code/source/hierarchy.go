@@ -8,31 +8,31 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// maxSteps bounds the types that are looked at to resolve one name or to compare
-// two: sources may be cyclic, and have types with thousands of supertypes.
+// maxSteps bounds how many types one question looks at, to resolve a name or to
+// compare two types: sources may have cycles, and types with thousands of supertypes.
 const maxSteps = 2000
 
-// A resolver finds what the names of types mean.
+// A resolver finds the types that names mean.
 type resolver struct {
 	*Index
 	table *classes.Table
 	steps int
 }
 
-// resolver returns one for a single question; mu is held.
+// resolver returns a resolver for a single question. The caller holds mu.
 func (x *Index) resolver(table *classes.Table) *resolver {
 	return &resolver{Index: x, table: table, steps: maxSteps}
 }
 
-// step counts a type that is looked at, and tells whether there may be more.
+// step counts a type that is looked at; it reports whether the bound allows it.
 func (x *resolver) step() bool {
 	x.steps--
 	return x.steps >= 0
 }
 
 // Classes returns the types that the sources declare, anonymous ones included,
-// with the supertypes that can be told, in order of name. Where several files
-// have a class, the supertypes are those of all.
+// with the supertypes that the sources tell, in the order of their names. If several
+// files have a class, it has the supertypes of all of them.
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -63,14 +63,14 @@ func (x *Index) Classes() []classes.Class {
 	return out
 }
 
-// isEmptyFacade tells the class of a Kotlin file that has no functions, of which
-// the compiler makes no class.
+// isEmptyFacade reports whether the type stands for a Kotlin file without functions.
+// The compiler generates no class for it.
 func (r typeRef) isEmptyFacade() bool {
 	return r.Types[r.typ].Kind == outline.Facade &&
 		!slices.ContainsFunc(r.Members, func(m outline.Member) bool { return m.Type == r.typ })
 }
 
-// kindOf returns what a known type is.
+// kindOf returns the kind of a type; Class if the sources do not have it.
 func (x *Index) kindOf(name string) outline.TypeKind {
 	if refs := x.types[name]; len(refs) > 0 {
 		return refs[0].Types[refs[0].typ].Kind
@@ -100,7 +100,7 @@ func (x *resolver) supertypes(c *classes.Class, r typeRef) {
 		switch {
 		case name == "" || name == c.Name:
 		case r.Kotlin && super == "" && len(x.types[name]) > 0 && x.kindOf(name) == outline.Class:
-			// A class whose constructor is called by the secondary ones.
+			// The superclass of a class whose secondary constructors call super.
 			super = name
 		default:
 			c.Interfaces = addOnce(c.Interfaces, name)
@@ -122,10 +122,10 @@ func addOnce(list []string, name string) []string {
 	return append(list, name)
 }
 
-// resolve returns the binary name of a type as a source writes it, as Java finds
-// it: nested types of what is around it and of their supertypes, the file's own,
-// imports, the package, imported packages, the libraries that are always there.
-// It returns nothing if none of these has it.
+// resolve returns the binary name of a type that a source writes in short, by Java's
+// rules. It looks at the nested types of the types around and of their supertypes,
+// then at the types of the file, at imports, at the package, at imported packages,
+// and at the libraries that need no import. It returns "" if none of these has it.
 func (x *resolver) resolve(e *entry, typ int32, written string) string {
 	return x.resolveUp(e, typ, written, 0)
 }
@@ -148,7 +148,7 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 		}
 	}
 	for i := range e.Types {
-		// Local classes have names that no other can have.
+		// The binary name of a local class has a number before its simple name.
 		if t := &e.Types[i]; lastName(t.Name) == first && (t.Outer == outline.None || e.Types[t.Outer].Kind == outline.Facade) {
 			return e.binaryName(int32(i)) + tail
 		} else if t.Local && t.Kind != outline.Anonymous && strings.TrimLeft(lastName(t.Name), "0123456789") == first {
@@ -194,8 +194,8 @@ func (e *entry) withPackage(name string) string {
 	return e.Package + "." + name
 }
 
-// memberType finds a nested type by its simple name in a type or, if the sources
-// have them, its supertypes.
+// memberType finds a nested type by its simple name in a type, or in those of its
+// supertypes that the sources have.
 func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) string {
 	name := e.binaryName(typ) + "$" + simple
 	if len(x.types[name]) > 0 {
@@ -231,8 +231,8 @@ func (x *resolver) memberType(e *entry, typ int32, simple string, depth int) str
 	return ""
 }
 
-// split finds where in a dotted name the package ends: at what is known, or else
-// where names begin with a capital.
+// split returns the binary name for a name with dots. The package ends where a known
+// type begins, else at the first part with a capital.
 func (x *resolver) split(name string) string {
 	parts := strings.Split(name, ".")
 	if len(parts) > 32 {
@@ -259,9 +259,9 @@ func (x *resolver) split(name string) string {
 	return name
 }
 
-// known tells whether the sources or the framework have a class. The framework's
-// table lists no class that only extends java.lang.Object; those are told by
-// their package alone where that is the framework's and asked for in full.
+// known reports whether the sources or the framework have a class. The framework's
+// table lists no class that extends java.lang.Object alone; alwaysKnown has those of
+// java.lang.
 func (x *resolver) known(name string) bool {
 	if len(x.types[name]) > 0 {
 		return true
@@ -272,7 +272,7 @@ func (x *resolver) known(name string) bool {
 	return alwaysKnown[name]
 }
 
-// alwaysKnown are classes of java.lang that only extend java.lang.Object.
+// alwaysKnown are classes of java.lang that extend java.lang.Object alone.
 var alwaysKnown = func() map[string]bool {
 	m := map[string]bool{}
 	for name := range strings.FieldsSeq(`Object Runnable Comparable CharSequence Iterable Cloneable AutoCloseable
@@ -283,8 +283,8 @@ var alwaysKnown = func() map[string]bool {
 	return m
 }()
 
-// related tells whether the sources and the framework together make one class a
-// subtype of the other.
+// related reports whether one of two classes is a subtype of the other, by the sources
+// and the framework together.
 func (x *resolver) related(a, b string) bool {
 	return a == b || x.subtype(a, b) || x.subtype(b, a)
 }

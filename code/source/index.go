@@ -21,7 +21,7 @@ import (
 )
 
 // DefaultMaxFile is the size in bytes above which files are not read, unless
-// Options say otherwise. People do not write such files, programs do.
+// Options say otherwise. Larger files are written by programs.
 const DefaultMaxFile = 4 << 20
 
 // Options say what an Index covers.
@@ -43,7 +43,7 @@ type Index struct {
 	maxFile int64
 	seed    maphash.Seed
 
-	// mu guards what follows. An entry is replaced, never changed.
+	// mu guards the three maps. An entry is replaced, never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
@@ -51,7 +51,7 @@ type Index struct {
 	// inline counts the functions that some file declares inline, by name.
 	inline map[string]int
 
-	// editing guards the parser of open files and what is kept of them.
+	// editing guards the parser and the overlays of open files.
 	editing sync.Mutex
 	parser  *syntaxtree.Parser
 	open    map[string]*overlay
@@ -61,10 +61,10 @@ type Index struct {
 type entry struct {
 	path string
 	*outline.File
-	// modified is when the file was last written, as far as lines go.
+	// modified is when the file on disk was last written.
 	modified time.Time
-	// edits maps the lines of the file on disk to those of an open one; nil where
-	// they are the same.
+	// edits maps the lines of the file on disk to those of the open text; nil if they
+	// are equal.
 	edits *lineMap
 	hash  uint64
 }
@@ -75,7 +75,7 @@ type typeRef struct {
 	typ int32
 }
 
-// An overlay is what is kept of a file that is open in an editor.
+// An overlay is a file that is open in an editor.
 type overlay struct {
 	version int32
 	buffer  *syntaxtree.Buffer
@@ -106,9 +106,9 @@ func New(o Options) *Index {
 }
 
 // Load reads all files below the roots, several at a time. Progress, which may be
-// nil, is called from one goroutine at a time with the number of files read and
-// of all. Files that cannot be read, or are too large, are skipped with a
-// warning. Load may be called again; it then also drops files that are gone.
+// nil, is called from one goroutine at a time with the number of files read and the
+// number of all files. Files that cannot be read, or are too large, are skipped with a
+// warning. Load may be called again; it then also drops files that no longer exist.
 // Files that are open keep their content. The error is ctx's.
 func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]trace.Warning, error) {
 	w := walker{maxFile: x.maxFile}
@@ -154,18 +154,17 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]tra
 	return w.warnings, nil
 }
 
-// Changes returns the paths of files that were written, appeared or went since the
-// index last saw them on disk, sorted; [Index.Refresh] takes them in. The error is
-// ctx's.
+// Changes returns the paths of files that were written, made or removed since the
+// index last read them, sorted; [Index.Refresh] reads them. The error is ctx's.
 func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	w := walker{maxFile: x.maxFile}
 	if err := w.walk(ctx, x.roots); err != nil {
 		return nil, err
 	}
-	there := make(map[string]time.Time, len(w.files))
+	onDisk := make(map[string]time.Time, len(w.files))
 	for _, path := range w.files {
 		if info, err := os.Stat(path); err == nil {
-			there[path] = info.ModTime()
+			onDisk[path] = info.ModTime()
 		}
 	}
 	x.editing.Lock()
@@ -173,14 +172,14 @@ func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	var changed []string
-	for path, modified := range there {
+	for path, modified := range onDisk {
 		if e := x.files[path]; e == nil || !modified.Equal(x.written(e)) {
 			changed = append(changed, path)
 		}
 	}
 	for path, e := range x.files {
-		// One that is open may never have been on disk.
-		if _, ok := there[path]; !ok && !x.written(e).IsZero() {
+		// An open file may never have been on disk.
+		if _, ok := onDisk[path]; !ok && !x.written(e).IsZero() {
 			changed = append(changed, path)
 		}
 	}
@@ -188,8 +187,8 @@ func (x *Index) Changes(ctx context.Context) ([]string, error) {
 	return changed, nil
 }
 
-// written is when a file was last written, as far as the index knows; both locks are
-// held.
+// written returns when a file was last written, as far as the index knows. The caller
+// holds both locks.
 func (x *Index) written(e *entry) time.Time {
 	if o := x.open[e.path]; o != nil {
 		return o.modified
@@ -197,7 +196,7 @@ func (x *Index) written(e *entry) time.Time {
 	return e.modified
 }
 
-// errTooLarge is what a file above the limit is skipped with.
+// errTooLarge is the error for a file above the limit.
 var errTooLarge = errors.New("file is too large")
 
 // read parses a file on disk.
@@ -215,7 +214,7 @@ func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string
 }
 
 // text returns the content of a file on disk. It reads regular files only, and
-// no more than the limit, whatever size the file says it has.
+// no more than the limit, whatever size the file system states.
 func (x *Index) text(path string) ([]byte, time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -239,7 +238,8 @@ func (x *Index) text(path string) ([]byte, time.Time, error) {
 	return text, info.ModTime(), nil
 }
 
-// language tells a source file by its name.
+// language returns the language of a source file by its name; ok is false if the file
+// is none.
 func language(path string) (syntaxtree.Language, bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".java":
@@ -250,7 +250,7 @@ func language(path string) (syntaxtree.Language, bool) {
 	return 0, false
 }
 
-// replaceAll makes the index have the given files and the open ones.
+// replaceAll replaces all files by the given ones. Open files stay.
 func (x *Index) replaceAll(files []*entry) {
 	x.editing.Lock()
 	defer x.editing.Unlock()
@@ -270,7 +270,7 @@ func (x *Index) replaceAll(files []*entry) {
 	}
 }
 
-// add and remove keep the maps; mu is held.
+// add and remove change the maps. The caller holds mu.
 func (x *Index) add(e *entry) {
 	x.remove(e.path)
 	x.files[e.path] = e
@@ -317,10 +317,10 @@ func (e *entry) binaryName(typ int32) string {
 	return e.Package + "." + e.Types[typ].Name
 }
 
-// Update sets the content of a file that is open in an editor; until Close it
-// stands for what is on disk. A version that is not above the last one is
-// ignored, so that updates may arrive in any order. A file that is neither Java
-// nor Kotlin is ignored, too. Content is not kept.
+// Update sets the content of a file that is open in an editor. Until Close, it
+// replaces the content on disk. A version that is not above the last one is ignored,
+// so updates may arrive in any order. A file that is neither Java nor Kotlin is
+// ignored, too. Update does not keep content.
 func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
 	path = filepath.Clean(path)
 	lang, ok := language(path)
@@ -335,7 +335,7 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 	o := x.open[path]
 	if o == nil {
 		o = &overlay{buffer: syntaxtree.NewBuffer(lang), version: version - 1}
-		// What is not on disk has no lines that a recording could know.
+		// The error means that the file is not on disk: no recording knows its lines.
 		o.base, o.modified, _ = x.text(path)
 	}
 	if version <= o.version {
@@ -360,7 +360,8 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 	return nil
 }
 
-// Close ends what Update began: the file is again what is on disk, or gone.
+// Close ends what Update began: the content on disk counts again. A file that is not
+// on disk leaves the index.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	x.editing.Lock()
@@ -376,9 +377,9 @@ func (x *Index) Close(ctx context.Context, path string) error {
 	return x.Refresh(ctx, path)
 }
 
-// Refresh reads a file anew that has changed on disk, appeared or gone; of a
-// folder that is gone it drops all files. Files that are open keep their content,
-// but know from then on what is on disk.
+// Refresh reads a file again after it was written, made or removed. For a folder that
+// was removed it drops all files below. Files that are open keep their content; the
+// index takes note of their new text on disk.
 func (x *Index) Refresh(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -406,20 +407,20 @@ func (x *Index) Refresh(ctx context.Context, path string) error {
 	return nil
 }
 
-// drop forgets a path and what is below it.
+// drop removes a path and all files below it, except open ones.
 func (x *Index) drop(path string) {
 	x.editing.Lock()
 	defer x.editing.Unlock()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	below := path + string(filepath.Separator)
-	var gone []string
+	var dropped []string
 	for p := range x.files {
 		if (p == path || strings.HasPrefix(p, below)) && x.open[p] == nil {
-			gone = append(gone, p)
+			dropped = append(dropped, p)
 		}
 	}
-	for _, p := range gone {
+	for _, p := range dropped {
 		x.remove(p)
 	}
 }

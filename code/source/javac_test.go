@@ -63,7 +63,7 @@ func TestFindAgreesWithJavac(t *testing.T) {
 				t.Errorf("%s and %s are both at line %d", m.Label(), other, first)
 			}
 			taken[l.Range] = m.Label()
-		case source.Caused, source.Enclosing:
+		case source.Generated, source.Enclosing:
 			if !compilerMade(m) {
 				t.Errorf("%s line %d: %v", m.Label(), m.Line, reason)
 			}

@@ -8,13 +8,13 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 )
 
-// method finds a method of the query's type by its name, and what compilers make
-// of methods by the names they give.
-func (q *query) method(name string, sig signature) []hit {
-	if q.made == madeOther {
-		return q.whole(Enclosing)
+// method finds a method of the query's type by its name. For a method that a compiler
+// generated, the name leads to the code it was generated from.
+func (q *query) method(name string, sig signature) []answer {
+	if q.synthetic == syntheticOther {
+		return q.wholeType(Enclosing)
 	}
-	if q.made == madeHolder && sig.known && len(sig.params) > 0 {
+	if q.synthetic == syntheticHolder && sig.known && len(sig.params) > 0 {
 		// The instance is the first parameter, unless the method was static.
 		without := sig
 		without.params = sig.params[1:]
@@ -24,7 +24,7 @@ func (q *query) method(name string, sig signature) []hit {
 	}
 	switch name {
 	case "":
-		return q.whole(Exact)
+		return q.wholeType(Exact)
 	case "<init>":
 		return q.constructor(sig)
 	case "<clinit>":
@@ -36,80 +36,80 @@ func (q *query) method(name string, sig signature) []hit {
 	if implicit := q.implicit(name); len(implicit) > 0 {
 		return implicit
 	}
-	made, ok := methodMade(name)
+	synthetic, ok := parseSynthetic(name)
 	if !ok {
 		if q.line > 0 && !q.newer && q.typeHeader().HasLine(q.line) {
-			// What a class has by delegation, or inherits and has to repeat, is on
-			// the line of the class.
-			return q.whole(Caused)
+			// Methods that a class has by delegation, or inherits and has to repeat, are
+			// on the line of the class.
+			return q.wholeType(Generated)
 		}
 		return nil
 	}
-	switch made.kind {
-	case madeUnknown:
-		return q.whole(Enclosing)
-	case madeBody:
-		return q.lambda(made, sig)
-	case madeAccess:
-		return q.field(made.base)
+	switch synthetic.kind {
+	case unknownMethod:
+		return q.wholeType(Enclosing)
+	case lambdaMethod:
+		return q.lambda(synthetic, sig)
+	case accessMethod:
+		return q.field(synthetic.base)
 	}
-	return q.stub(name, made, sig)
+	return q.stub(name, synthetic, sig)
 }
 
-// field finds a field or property, the companion's included.
-func (q *query) field(name string) []hit {
+// field finds a field or a property of the type or of its companion.
+func (q *query) field(name string) []answer {
 	accept := func(m *outline.Member) bool {
 		return m.Name == name && (m.Kind == outline.Property || m.Kind == outline.Initializer)
 	}
 	if own := q.members(accept); len(own) > 0 {
-		return caused(q.choose(own[:1], signature{}, nil))
+		return generated(q.bestFit(own[:1], signature{}, nil))
 	}
 	for i := range q.Types {
 		if t := &q.Types[i]; t.Outer == q.typ && t.Kind == outline.Companion {
 			companion := *q
 			companion.typ = int32(i)
 			if own := companion.members(accept); len(own) > 0 {
-				return caused(companion.choose(own[:1], signature{}, nil))
+				return generated(companion.bestFit(own[:1], signature{}, nil))
 			}
 		}
 	}
 	return nil
 }
 
-// caused weakens exact hits: the code is where the method came from.
-func caused(hits []hit) []hit {
-	for i := range hits {
-		if hits[i].reason == Exact || hits[i].reason == Mismatch {
-			hits[i].reason = Caused
+// generated turns exact answers into ones of which the compiler generated the method.
+func generated(answers []answer) []answer {
+	for i := range answers {
+		if answers[i].reason == Exact || answers[i].reason == Mismatch {
+			answers[i].reason = Generated
 		}
 	}
-	return hits
+	return answers
 }
 
-// own finds a method that the source declares: by name, by the accessors that a
-// property has, or in the companion.
-func (q *query) own(name string, sig signature) []hit {
+// own finds a method that the source declares: by its name, as the accessor of a
+// property, or in the companion.
+func (q *query) own(name string, sig signature) []answer {
 	candidates := q.members(func(m *outline.Member) bool { return q.declares(m, name) })
-	// A property's own accessor rather than the property.
+	// Prefer a property's own accessor to the property.
 	if accessors := slices.DeleteFunc(slices.Clone(candidates), func(c int32) bool {
 		return q.Members[c].Kind == outline.Property
 	}); len(accessors) > 0 {
 		candidates = accessors
 	}
-	if hits := q.choose(candidates, sig, fitMethod); len(hits) > 0 {
-		return hits
+	if answers := q.bestFit(candidates, sig, fitMethod); len(answers) > 0 {
+		return answers
 	}
 	for i := range q.Types {
 		if t := &q.Types[i]; t.Outer == q.typ && t.Kind == outline.Companion {
 			companion := *q
 			companion.typ = int32(i)
-			return companion.choose(companion.members(func(m *outline.Member) bool { return q.declares(m, name) }), sig, fitMethod)
+			return companion.bestFit(companion.members(func(m *outline.Member) bool { return q.declares(m, name) }), sig, fitMethod)
 		}
 	}
 	return nil
 }
 
-// declares tells whether a member has a compiled method of the name.
+// declares reports whether a member is compiled to a method of the given name.
 func (q *query) declares(m *outline.Member, name string) bool {
 	if m.JVM != "" {
 		return m.JVM == name
@@ -130,8 +130,8 @@ func (q *query) declares(m *outline.Member, name string) bool {
 	return false
 }
 
-// fitMethod counts a method's mismatches with a descriptor; -1 if they cannot be
-// the same.
+// fitMethod returns how badly a method fits a descriptor: 0 fits exactly, -1 not at
+// all.
 func fitMethod(m *outline.Member, sig signature) int {
 	params := m.Params
 	switch {
@@ -142,18 +142,19 @@ func fitMethod(m *outline.Member, sig signature) int {
 	}
 	n := mismatches(params, sig.params)
 	if n < 0 && m.Defaults > 0 && len(sig.params) < len(params) && len(sig.params) >= len(params)-m.Defaults {
-		// An overload that leaves out what has a default.
+		// An overload without the last parameters that have defaults.
 		return len(params) - len(sig.params)
 	}
 	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !sameType(m.Result, sig.result) {
-		// Results tell bridges, and nothing where parameters do.
+		// A different result tells a bridge from its method, if the parameters do not.
 		return 2*n + 1
 	}
 	return 2 * n
 }
 
-// fitConstructor is fitMethod for constructors, which take more than is written:
-// an outer instance, an enum constant's name and number, captured variables.
+// fitConstructor is fitMethod for constructors, which have parameters that the source
+// does not show: an outer instance, an enum constant's name and number, captured
+// variables.
 func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 	t := &q.Types[q.typ]
 	params := sig.params
@@ -170,7 +171,7 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 		params = params[1:]
 	}
 	if plain < 0 && (t.Local || len(params) > len(m.Params)) && len(params) >= len(m.Params) {
-		// Captured variables, or a mark that tells constructors apart, come last.
+		// Captured variables, or a parameter that tells constructors apart, come last.
 		if n := mismatches(m.Params, params[:len(m.Params)]); n >= 0 {
 			return 2*n + len(params) - len(m.Params)
 		}
@@ -178,27 +179,28 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 	return plain
 }
 
-func (q *query) constructor(sig signature) []hit {
+func (q *query) constructor(sig signature) []answer {
 	constructors := q.members(func(m *outline.Member) bool { return m.Kind == outline.Constructor })
 	if len(constructors) == 0 {
-		return q.whole(Caused)
+		return q.wholeType(Generated)
 	}
-	made := false
+	defaults := false
 	if n := len(sig.params); n >= 2 && strings.HasSuffix(sig.params[n-1], "DefaultConstructorMarker") {
-		// Kotlin's: a mask of defaults for each 32 parameters goes before.
+		// Kotlin's constructor with defaults: before the marker stands one mask of
+		// defaults for every 32 parameters.
 		for sig.params = sig.params[:n-1]; len(sig.params) > 0 && sig.params[len(sig.params)-1] == "int"; {
 			sig.params = sig.params[:len(sig.params)-1]
-			made = true
+			defaults = true
 			if slices.ContainsFunc(constructors, func(c int32) bool { return len(q.Members[c].Params) == len(sig.params) }) {
 				break
 			}
 		}
 	}
-	hits := q.choose(constructors, sig, q.fitConstructor)
-	if made {
-		return caused(hits)
+	answers := q.bestFit(constructors, sig, q.fitConstructor)
+	if defaults {
+		return generated(answers)
 	}
-	return hits
+	return answers
 }
 
 // initializers returns the initialisers and field values of a type.
@@ -227,78 +229,80 @@ func (q *query) staticInitializers() []int32 {
 	return all
 }
 
-func (q *query) staticInitializer() []hit {
+func (q *query) staticInitializer() []answer {
 	all := q.staticInitializers()
 	if len(all) == 0 {
-		return q.whole(Caused)
+		return q.wholeType(Generated)
 	}
 	if q.line > 0 && !q.newer {
 		for _, m := range all {
 			if q.Members[m].Extent.HasLine(q.line) {
 				h := q.at(m, Exact)
 				h.also = all
-				return []hit{h}
+				return []answer{h}
 			}
 		}
 		if q.Types[q.typ].Extent.HasLine(q.line) {
-			// An object's instance is made on its own line, a set of enum
+			// An object's instance is created on the object's line, and a set of enum
 			// constants on the enum's.
-			hits := q.whole(Caused)
-			hits[0].also = all
-			return hits
+			answers := q.wholeType(Generated)
+			answers[0].also = all
+			return answers
 		}
 	}
 	h := q.at(all[0], Exact)
 	h.also = all
-	return []hit{h}
+	return []answer{h}
 }
 
-// implicit finds what kinds of type have without declaring it.
-func (q *query) implicit(name string) []hit {
+// implicit finds methods that the type has without declaring them, as enums, records
+// and data classes do.
+func (q *query) implicit(name string) []answer {
 	t := &q.Types[q.typ]
 	switch {
 	case t.Kind == outline.Enum && slices.Contains([]string{"values", "valueOf", "$values", "getEntries", "ordinal", "name"}, name),
 		t.Kind == outline.Record && slices.Contains([]string{"toString", "hashCode", "equals"}, name),
 		t.Data && slices.Contains([]string{"toString", "hashCode", "equals", "copy", "copy$default"}, name):
-		return q.whole(Caused)
+		return q.wholeType(Generated)
 	case t.Data && strings.HasPrefix(name, "component"):
 		n, err := strconv.Atoi(name[len("component"):])
 		properties := q.members(func(m *outline.Member) bool { return m.Kind == outline.Property && m.Parent == outline.None })
 		if err == nil && n > 0 && n <= len(properties) {
-			return caused([]hit{q.at(properties[n-1], Exact)})
+			return generated([]answer{q.at(properties[n-1], Exact)})
 		}
 	case q.Kotlin && (name == "box-impl" || name == "unbox-impl" || name == "constructor-impl" || strings.HasSuffix(name, "-impl0")):
-		return q.whole(Caused)
+		return q.wholeType(Generated)
 	}
 	return nil
 }
 
-// stub finds the method that another stands for: bar$default, bar-hash, access$bar.
-func (q *query) stub(name string, made madeName, sig signature) []hit {
+// stub finds the method that a stub calls: bar for bar$default, bar-hash and
+// access$bar.
+func (q *query) stub(name string, synthetic syntheticName, sig signature) []answer {
 	base := q.members(func(m *outline.Member) bool {
-		return q.declares(m, made.base) || m.Kind == outline.Initializer && m.Name == made.base
+		return q.declares(m, synthetic.base) || m.Kind == outline.Initializer && m.Name == synthetic.base
 	})
 	// A function in a function is called outer$inner.
 	if i := strings.LastIndexByte(name, '$'); i > 0 && q.Kotlin {
 		if local := q.members(func(m *outline.Member) bool {
-			return m.Local && m.Kind == outline.Method && m.Name == name[i+1:] && q.enclosedBy(m, made.base)
+			return m.Local && m.Kind == outline.Method && m.Name == name[i+1:] && q.enclosedBy(m, synthetic.base)
 		}); len(local) > 0 {
-			return q.choose(local, sig, fitAround)
+			return q.bestFit(local, sig, fitAround)
 		}
 	}
 	if len(base) == 0 {
-		return caused(q.own(made.base, signature{}))
+		return generated(q.own(synthetic.base, signature{}))
 	}
-	hits := q.choose(base, sig, fitAround)
+	answers := q.bestFit(base, sig, fitAround)
 	if name[0] == '-' || strings.HasPrefix(name, "access$") || strings.HasSuffix(name, "$default") {
-		return caused(hits)
+		return generated(answers)
 	}
-	// The code itself, under a name that no other module or signature has.
-	return hits
+	// It is the method itself: its name was made unique for its module or signature.
+	return answers
 }
 
-// fitAround looks for a method's parameters among those of a stub, which may have
-// an instance before them and masks behind.
+// fitAround is fitMethod for a stub, whose parameters may have an instance before
+// those of the method and masks after them.
 func fitAround(m *outline.Member, sig signature) int {
 	params := m.Params
 	if m.Suspend {
@@ -314,7 +318,7 @@ func fitAround(m *outline.Member, sig signature) int {
 	return best
 }
 
-// enclosedBy tells whether a member is in another of the given name.
+// enclosedBy reports whether a member lies in one of the given name.
 func (q *query) enclosedBy(m *outline.Member, name string) bool {
 	for m.Parent != outline.None {
 		m = &q.Members[m.Parent]

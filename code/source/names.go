@@ -5,113 +5,116 @@ import (
 	"strings"
 )
 
-// madeClass says how a class that is not in the source was made.
-type madeClass uint8
+// syntheticClass says what a class is for that a compiler generated: a class that is
+// not in the source.
+type syntheticClass uint8
 
 const (
-	notMade madeClass = iota
-	// madeLambda: a class for a lambda, whose name tells no more than the class
-	// around it.
-	madeLambda
-	// madeHolder: a class for the static code of another, such as the bodies of an
-	// interface's methods, which take the instance as first parameter.
-	madeHolder
-	// madeOther: any other; what it holds cannot be told.
-	madeOther
+	notSynthetic syntheticClass = iota
+	// syntheticLambda: the class of a lambda. Its name tells the class around the
+	// lambda and no more.
+	syntheticLambda
+	// syntheticHolder: a class that holds static code of another class, such as the
+	// bodies of an interface's methods, which take the instance as first parameter.
+	syntheticHolder
+	// syntheticOther: any other class. Its name does not tell what it holds.
+	syntheticOther
 )
 
-// class returns the types that a class's name means. Rest are the segments, parted
-// by dollar signs, that name no type: Kotlin names classes of lambdas after the
-// functions around them.
-func (x *Index) class(name string) (types []typeRef, rest []string, made madeClass) {
+// class returns the types that a class's name means. rest are the segments of the
+// name, parted by dollar signs, that name no type: Kotlin names classes of lambdas
+// after the functions around them.
+func (x *Index) class(name string) (types []typeRef, rest []string, synthetic syntheticClass) {
 	if types = x.types[name]; len(types) > 0 {
-		return types, nil, notMade
+		return types, nil, notSynthetic
 	}
-	name, made = unmade(name)
+	name, synthetic = sourceClass(name)
 	for {
 		if types = x.types[name]; len(types) > 0 {
-			return types, rest, made
+			return types, rest, synthetic
 		}
-		// A dollar sign that begins or ends a name does not part anything.
+		// A dollar sign at the beginning or end of a name separates nothing.
 		i := strings.LastIndexByte(name, '$')
 		if i <= 0 || name[i-1] == '.' || strings.IndexByte(name[i:], '.') >= 0 || len(rest) > 64 {
-			return nil, nil, notMade
+			return nil, nil, notSynthetic
 		}
 		rest = append([]string{name[i+1:]}, rest...)
 		name = name[:i]
 	}
 }
 
-// unmade returns the class that a class was made for.
-func unmade(name string) (string, madeClass) {
+// sourceClass returns the class of the source that a synthetic class was generated
+// for; other names are returned as they are.
+func sourceClass(name string) (string, syntheticClass) {
 	simple := strings.LastIndexByte(name, '.') + 1
 	if outer, ok := strings.CutPrefix(name[simple:], "-$$Lambda$"); ok {
 		// -$$Lambda$Outer$hash
 		if i := strings.LastIndexByte(outer, '$'); i > 0 {
-			return name[:simple] + outer[:i], madeLambda
+			return name[:simple] + outer[:i], syntheticLambda
 		}
-		return name[:simple] + outer, madeLambda
+		return name[:simple] + outer, syntheticLambda
 	}
 	for _, mark := range []struct {
-		text string
-		made madeClass
+		text  string
+		class syntheticClass
 	}{
-		{"$$ExternalSyntheticLambda", madeLambda},
-		{"$$InternalSyntheticLambda", madeLambda},
-		{"$$Lambda", madeLambda},
-		{"$$inlined$", notMade},
-		{"$DefaultImpls", madeHolder},
-		{"$-CC", madeHolder},
-		{"$$CC", madeHolder},
-		{"$WhenMappings", madeOther},
-		{"$EntriesMappings", madeOther},
-		{"$Creator", madeOther},
-		{"$$serializer", madeOther},
-		{"$$ExternalSynthetic", madeOther},
-		{"$$InternalSynthetic", madeOther},
-		{"$$Nest", madeOther},
+		{"$$ExternalSyntheticLambda", syntheticLambda},
+		{"$$InternalSyntheticLambda", syntheticLambda},
+		{"$$Lambda", syntheticLambda},
+		{"$$inlined$", notSynthetic},
+		{"$DefaultImpls", syntheticHolder},
+		{"$-CC", syntheticHolder},
+		{"$$CC", syntheticHolder},
+		{"$WhenMappings", syntheticOther},
+		{"$EntriesMappings", syntheticOther},
+		{"$Creator", syntheticOther},
+		{"$$serializer", syntheticOther},
+		{"$$ExternalSynthetic", syntheticOther},
+		{"$$InternalSynthetic", syntheticOther},
+		{"$$Nest", syntheticOther},
 	} {
 		if i := strings.Index(name[simple:], mark.text); i > 0 {
-			return name[:simple+i], mark.made
+			return name[:simple+i], mark.class
 		}
 	}
-	return name, notMade
+	return name, notSynthetic
 }
 
-// A madeName is what the name of a method that a compiler made tells.
-type madeName struct {
-	// base is the method or the property it was made for.
+// A syntheticName has the parts of the name of a method that a compiler generated.
+type syntheticName struct {
+	// base is the method or the property that it was generated for.
 	base string
-	kind madeKind
-	// number is that of a lambda, -1 if the name has none; depth is how many
-	// lambdas the name nests.
+	kind syntheticKind
+	// number is the lambda's number, -1 if the name has none. depth is how many
+	// lambdas are nested by the name.
 	number, depth int
 }
 
-type madeKind uint8
+type syntheticKind uint8
 
 const (
-	// madeStub stands for base and takes its parameters, with more before or
-	// behind them.
-	madeStub madeKind = iota
-	// madeBody is a lambda in base.
-	madeBody
-	// madeAccess reads or writes the field or property base.
-	madeAccess
-	// madeUnknown belongs to the class, but nothing tells to what in it.
-	madeUnknown
+	// stubMethod calls base. It takes base's parameters, and more before or after
+	// them.
+	stubMethod syntheticKind = iota
+	// lambdaMethod is the body of a lambda in base.
+	lambdaMethod
+	// accessMethod reads or writes the field or the property base.
+	accessMethod
+	// unknownMethod belongs to the class; its name does not tell to which member.
+	unknownMethod
 )
 
-// methodMade reads the name of a method that is not in the source.
-func methodMade(name string) (madeName, bool) {
+// parseSynthetic reads the name of a method that a compiler generated; ok is false if
+// the name is not of that kind.
+func parseSynthetic(name string) (syntheticName, bool) {
 	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
-		return madeName{kind: madeUnknown}, true
+		return syntheticName{kind: unknownMethod}, true
 	}
 	if rest, ok := strings.CutPrefix(name, "lambda$"); ok {
-		return javaLambda(rest)
+		return parseJavaLambda(rest)
 	}
 	if i := strings.Index(name, "$lambda"); i > 0 && (strings.HasPrefix(name[i+7:], "$") || strings.HasPrefix(name[i+7:], "-")) {
-		m := madeName{base: strings.TrimSuffix(name[:i], "_delegate"), kind: madeBody, number: -1, depth: strings.Count(name, "$lambda")}
+		m := syntheticName{base: strings.TrimSuffix(name[:i], "_delegate"), kind: lambdaMethod, number: -1, depth: strings.Count(name, "$lambda")}
 		if n, err := strconv.Atoi(name[strings.LastIndexAny(name, "$-")+1:]); err == nil {
 			m.number = n
 		}
@@ -124,41 +127,42 @@ func methodMade(name string) (madeName, bool) {
 	}
 	for prefix, kind := range accessPrefixes {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			return madeName{base: rest, kind: kind, number: -1}, true
+			return syntheticName{base: rest, kind: kind, number: -1}, true
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, "access$"); ok {
-		return accessMade(rest), true
+		return parseAccess(rest), true
 	}
 	for _, prefix := range []string{"$default$", "$private$", "-$$Nest$sm", "-$$Nest$m"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
-			return madeName{base: rest, number: -1}, true
+			return syntheticName{base: rest, number: -1}, true
 		}
 	}
 	switch name {
 	case "$deserializeLambda$", "$values", "$jacocoInit":
-		return madeName{kind: madeUnknown}, true
+		return syntheticName{kind: unknownMethod}, true
 	}
 	if base, ok := strings.CutSuffix(name, "$annotations"); ok {
-		return madeName{base: accessedProperty(base), kind: madeAccess, number: -1}, true
+		return syntheticName{base: accessedProperty(base), kind: accessMethod, number: -1}, true
 	}
 	// bar$default, bar$suspendImpl, bar$module, bar-hash, bar$lambda-free local
 	// functions: outer$local.
 	if i := strings.IndexAny(name, "$-"); i > 0 {
-		return madeName{base: name[:i], number: -1}, true
+		return syntheticName{base: name[:i], number: -1}, true
 	}
-	return madeName{}, false
+	return syntheticName{}, false
 }
 
-// accessPrefixes begin what D8 and javac name methods that reach private fields.
-var accessPrefixes = map[string]madeKind{
-	"-$$Nest$fget": madeAccess, "-$$Nest$fput": madeAccess, "-$$Nest$sfget": madeAccess, "-$$Nest$sfput": madeAccess,
+// accessPrefixes are the prefixes that D8 and javac give to methods that reach private
+// fields.
+var accessPrefixes = map[string]syntheticKind{
+	"-$$Nest$fget": accessMethod, "-$$Nest$fput": accessMethod, "-$$Nest$sfget": accessMethod, "-$$Nest$sfput": accessMethod,
 }
 
-// javaLambda reads onCreate$0, which D8 may follow with $com-example-Foo, and
+// parseJavaLambda reads onCreate$0, which D8 may follow with $com-example-Foo, and
 // javac precede with a hash.
-func javaLambda(rest string) (madeName, bool) {
-	m := madeName{kind: madeBody, number: -1, depth: 1}
+func parseJavaLambda(rest string) (syntheticName, bool) {
+	m := syntheticName{kind: lambdaMethod, number: -1, depth: 1}
 	parts := strings.Split(rest, "$")
 	at := -1
 	for i := 1; i < len(parts); i++ {
@@ -168,10 +172,10 @@ func javaLambda(rest string) (madeName, bool) {
 		}
 	}
 	if at < 0 {
-		return madeName{kind: madeUnknown}, true
+		return syntheticName{kind: unknownMethod}, true
 	}
 	if at == 2 {
-		// A serialisable one counts for itself.
+		// Serialisable lambdas are numbered by themselves.
 		m.number = -1
 	}
 	switch m.base = parts[0]; m.base {
@@ -183,24 +187,24 @@ func javaLambda(rest string) (madeName, bool) {
 	return m, true
 }
 
-// accessMade reads what follows access$: a number by javac, the method's name or
+// parseAccess reads what follows access$: a number by javac, the method's name or
 // the property's accessor by Kotlin.
-func accessMade(rest string) madeName {
+func parseAccess(rest string) syntheticName {
 	if _, err := strconv.Atoi(rest); err == nil {
-		return madeName{kind: madeUnknown}
+		return syntheticName{kind: unknownMethod}
 	}
 	for _, suffix := range []string{"$p", "$cp"} {
 		if base, ok := strings.CutSuffix(rest, suffix); ok {
-			return madeName{base: accessedProperty(base), kind: madeAccess, number: -1}
+			return syntheticName{base: accessedProperty(base), kind: accessMethod, number: -1}
 		}
 	}
 	if i := strings.IndexByte(rest, '$'); i > 0 {
 		rest = rest[:i]
 	}
-	return madeName{base: rest, number: -1}
+	return syntheticName{base: rest, number: -1}
 }
 
-// accessedProperty is the property that an accessor's name means: getFoo's is foo.
+// accessedProperty returns the property of an accessor: foo for getFoo.
 func accessedProperty(name string) string {
 	for _, prefix := range []string{"get", "set"} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && (rest[0] < 'a' || rest[0] > 'z') {

@@ -26,19 +26,20 @@ type walker struct {
 	visited map[string]bool
 }
 
-// An ignoreRules is a .gitignore and those of the folders above it.
+// ignoreRules are the rules of a .gitignore and of those in the folders above it.
 type ignoreRules struct {
 	above  *ignoreRules
 	folder string
 	rules  *ignore.GitIgnore
-	// unless is rules for what the folders above ignore; nil if they are right
-	// about everything.
+	// unless decides for paths that the folders above ignore. It is nil if no rule
+	// here takes one of them back.
 	unless *ignore.GitIgnore
 }
 
-// newIgnoreRules reads the lines of a .gitignore. The library leaves out what a
-// rule that begins with ! makes of a path that no rule before it ignores, so that
-// such rules are read a second time behind one that ignores all.
+// newIgnoreRules reads the lines of a .gitignore. The library applies a rule that
+// begins with ! only to paths that an earlier rule of the same file ignores. So if
+// there are such rules, the lines are read a second time after a rule that ignores
+// everything.
 func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
 	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...)}
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
@@ -47,8 +48,8 @@ func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRu
 	return r
 }
 
-// ignores tells whether the last rule that fits a path, the nearer .gitignore
-// being the later, ignores it.
+// ignores reports whether a path is ignored. The last rule that fits the path decides,
+// and rules of nearer folders come later.
 func (r *ignoreRules) ignores(path string, folder bool) bool {
 	if r == nil {
 		return false
@@ -73,12 +74,12 @@ func (r *ignoreRules) ignores(path string, folder bool) bool {
 func (w *walker) walk(ctx context.Context, roots []string) error {
 	w.visited = map[string]bool{}
 	for _, root := range roots {
-		real, err := filepath.EvalSymlinks(root)
+		resolved, err := filepath.EvalSymlinks(root)
 		if err != nil {
 			w.warn("source-unread", "%s: %v", root, err)
 			continue
 		}
-		if err := w.folder(ctx, root, real, rulesAbove(root), false); err != nil {
+		if err := w.folder(ctx, root, resolved, rulesAbove(root), false); err != nil {
 			return err
 		}
 	}
@@ -128,16 +129,16 @@ func rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	return newIgnoreRules(above, folder, lines)
 }
 
-// folder reads a folder. Source is set below a folder that holds sources, where
-// packages may be called as build folders are.
-func (w *walker) folder(ctx context.Context, path, real string, rules *ignoreRules, source bool) error {
+// folder reads a folder. source says that the folder lies in one that holds sources,
+// where a package may have the name of a build folder.
+func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignoreRules, source bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if w.visited[real] {
+	if w.visited[resolved] {
 		return nil
 	}
-	w.visited[real] = true
+	w.visited[resolved] = true
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		w.warn("source-unread", "%v", err)
@@ -149,13 +150,13 @@ func (w *walker) folder(ctx context.Context, path, real string, rules *ignoreRul
 		if strings.HasPrefix(name, ".") {
 			continue
 		}
-		child, childReal, kind := filepath.Join(path, name), filepath.Join(real, name), entry.Type()
+		child, childResolved, kind := filepath.Join(path, name), filepath.Join(resolved, name), entry.Type()
 		_, isSource := language(name)
 		if kind&os.ModeSymlink != 0 {
-			if childReal, err = filepath.EvalSymlinks(child); err != nil {
+			if childResolved, err = filepath.EvalSymlinks(child); err != nil {
 				continue
 			}
-			info, err := os.Stat(childReal)
+			info, err := os.Stat(childResolved)
 			if err != nil {
 				continue
 			}
@@ -166,29 +167,29 @@ func (w *walker) folder(ctx context.Context, path, real string, rules *ignoreRul
 			if !source && isBuildFolder(name) || rules.ignores(child, true) {
 				continue
 			}
-			if err := w.folder(ctx, child, childReal, rules, source || name == "src" || name == "java" || name == "kotlin"); err != nil {
+			if err := w.folder(ctx, child, childResolved, rules, source || name == "src" || name == "java" || name == "kotlin"); err != nil {
 				return err
 			}
 		case isSource && kind.IsRegular() && !rules.ignores(child, false):
-			w.file(child, childReal)
+			w.file(child, childResolved)
 		}
 	}
 	return nil
 }
 
-func (w *walker) file(path, real string) {
+func (w *walker) file(path, resolved string) {
 	if info, err := os.Stat(path); err == nil && info.Size() > w.maxFile {
 		w.warn("source-too-large", "%s has %d bytes and is skipped; the limit is %d", path, info.Size(), w.maxFile)
 		return
 	}
-	if w.visited[real] {
+	if w.visited[resolved] {
 		return
 	}
-	w.visited[real] = true
+	w.visited[resolved] = true
 	w.files = append(w.files, path)
 }
 
-// isBuildFolder tells the folders that build tools write to.
+// isBuildFolder reports whether build tools write to folders of this name.
 func isBuildFolder(name string) bool {
 	switch name {
 	case "build", "out", "bin", "node_modules":

@@ -52,9 +52,9 @@ func (s finder) find(m name.Method) (found, bool) {
 	locations, reason := s.index.Find(m, s.recorded)
 	out := found{sites: sitesOf(locations)}
 	switch reason {
-	case source.Changed, source.Mismatch, source.Gone:
+	case source.Changed, source.Mismatch, source.NoMethod:
 		out.stale = reason.String()
-	case source.Caused, source.Enclosing:
+	case source.Generated, source.Enclosing:
 		out.made = true
 	}
 	if s.keep && len(locations) > 0 {
@@ -81,11 +81,11 @@ func (s finder) calls(caller, callee name.Method) []Site {
 // gone returns where a method's class is if the workspace has the class and not the
 // method.
 func (s finder) gone(m name.Method) (found, bool) {
-	if _, reason := s.index.Find(m, s.recorded); reason != source.Gone {
+	if _, reason := s.index.Find(m, s.recorded); reason != source.NoMethod {
 		return found{}, false
 	}
 	class, ok := s.find(name.OfClass(m.Class(), "", "").At(m.File, 0))
-	class.stale = source.Gone.String()
+	class.stale = source.NoMethod.String()
 	return class, ok
 }
 
