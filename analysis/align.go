@@ -173,9 +173,9 @@ func (n *necks) add(row Row) {
 		if len(n.s) > 0 {
 			next = n.s[0]
 		}
-		nodes := n.subject.Nodes
+		nodes, energy := n.subject.Nodes, n.subject.Energy
 		at.Pruned += nodes[v].End - v - 1 - (nodes[next].End - next)
-		at.PrunedSubject = nodes[v].Inclusive - nodes[v].Exclusive - nodes[next].Inclusive
+		at.PrunedSubject = energy.All(v) - energy.Self(v) - energy.All(next)
 		// Both nodes of a pair were counted.
 		if n.meet >= 0 {
 			both := n.firstPair(next) - n.firstPair(v+1) + n.firstPair(nodes[v].End) - n.firstPair(nodes[next].End)
@@ -184,9 +184,9 @@ func (n *necks) add(row Row) {
 	}
 	if w := row.Reference; w >= 0 {
 		n.t = n.t[1:]
-		nodes := n.reference.Nodes
+		nodes, energy := n.reference.Nodes, n.reference.Energy
 		at.Pruned += nodes[w].End - w - 1
-		at.PrunedReference = nodes[w].Inclusive - nodes[w].Exclusive
+		at.PrunedReference = energy.All(w) - energy.Self(w)
 		next := int32(-1)
 		if len(n.t) > 0 {
 			next = n.t[0]
@@ -195,7 +195,7 @@ func (n *necks) add(row Row) {
 		}
 		if next >= 0 {
 			at.Pruned -= nodes[next].End - next
-			at.PrunedReference -= nodes[next].Inclusive
+			at.PrunedReference -= energy.All(next)
 		}
 	}
 }
@@ -273,12 +273,12 @@ func (a *aligner) below(at int32, w sibling) {
 	if v := w.subject; v >= 0 {
 		nodes := a.subject.Nodes
 		for child := v + 1; child < nodes[v].End; child = nodes[child].End {
-			s := sibling{subject: child, reference: -1, parent: at, heavy: nodes[child].Inclusive, beside: child}
+			s := sibling{subject: child, reference: -1, parent: at, heavy: a.subject.Energy.All(child), beside: child}
 			if a.matched {
 				s.reference = a.partner[child-a.f]
 			}
 			if s.reference >= 0 {
-				s.heavy = max(s.heavy, a.reference.Nodes[s.reference].Inclusive)
+				s.heavy = max(s.heavy, a.reference.Energy.All(s.reference))
 			}
 			a.waiting = append(a.waiting, s)
 		}
@@ -313,7 +313,7 @@ func (a *aligner) below(at int32, w sibling) {
 // among the subject's children of its parent. What is matched below it has its
 // rows below those: it has to come before them.
 func (a *aligner) besides(child, at int32, children []sibling) sibling {
-	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Nodes[child].Inclusive, with: -1}
+	s := sibling{subject: -1, reference: child, parent: at, heavy: a.reference.Energy.All(child), with: -1}
 	s.beside = int32(len(a.subject.Nodes)) + child
 	first, final := a.first[child-a.g], a.final[child-a.g]
 	if first < 0 || len(children) == 0 {

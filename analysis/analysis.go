@@ -176,7 +176,7 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 	trees := []*cct.Tree{subject, reference}
 	inputs := make([]*Input, len(trees))
 	for i, t := range trees {
-		inputs[i] = &Input{Trace: &trace.Trace{}, Energy: t.Energy(), CPU: t.CPU()}
+		inputs[i] = &Input{Trace: &trace.Trace{}, Energy: t.Energy.Total(), CPU: t.CPU.Total()}
 	}
 	r, err := s.compare(ctx, inputs, trees)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
@@ -97,15 +98,15 @@ func check(t *testing.T, r *analysis.Result) {
 	t.Helper()
 	for _, in := range []analysis.Input{r.Subject, r.Reference} {
 		var sum units.Energy
-		var cpu int64
-		for _, n := range in.Tree.Source.Nodes {
-			sum += n.Exclusive
-			cpu += n.CPU
+		var cpu time.Duration
+		for i := range in.Tree.Source.Nodes {
+			sum += in.Tree.Source.Energy.Self(int32(i))
+			cpu += in.Tree.Source.CPU.Self(int32(i))
 		}
-		if sum != in.Energy || in.Tree.Energy() != in.Energy || in.Tree.Source.Energy() != in.Energy {
-			t.Errorf("%s: energy %d, root %d, sum over contexts %d", in.Path, in.Energy, in.Tree.Energy(), sum)
+		if sum != in.Energy || in.Tree.Energy.All(0) != in.Energy || in.Tree.Source.Energy.Total() != in.Energy {
+			t.Errorf("%s: energy %d, root %d, sum over contexts %d", in.Path, in.Energy, in.Tree.Energy.All(0), sum)
 		}
-		if cpu != int64(in.CPU) {
+		if cpu != in.CPU {
 			t.Errorf("%s: CPU time %d, sum over contexts %d", in.Path, in.CPU, cpu)
 		}
 	}

@@ -156,10 +156,10 @@ func less(a, b, saving units.Energy) bool {
 func (a *aligner) own(i int32) units.Energy {
 	var e units.Energy
 	if v := a.rows[i].Subject; v >= 0 {
-		e += a.subject.Nodes[v].Exclusive
+		e += a.subject.Energy.Self(v)
 	}
 	if w := a.rows[i].Reference; w >= 0 {
-		e -= a.reference.Nodes[w].Exclusive
+		e -= a.reference.Energy.Self(w)
 	}
 	return e
 }

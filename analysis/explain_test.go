@@ -67,7 +67,7 @@ func checkReason(t *testing.T, r *Result, i int) {
 		if (got.Subject >= 0 && got.Reference >= 0) != (got.Kind == Dearer) {
 			t.Fatalf("task %d: %+v is of the wrong kind", i, got)
 		}
-		if task.Peer < 0 && got.Energy != r.Subject.Tree.Nodes[got.Subject].Inclusive {
+		if task.Peer < 0 && got.Energy != r.Subject.Tree.Energy.All(got.Subject) {
 			t.Fatalf("task %d: %+v is not all of the branch's energy", i, got)
 		}
 	}

@@ -130,10 +130,10 @@ func (a *aligner) prune(p Prune) *Flask {
 		place[i] = place[parent]
 		flask.Rows[place[i]].Pruned++
 		if row.Subject >= 0 && kept[parent] {
-			flask.Rows[place[parent]].PrunedSubject += a.subject.Nodes[row.Subject].Inclusive
+			flask.Rows[place[parent]].PrunedSubject += a.subject.Energy.All(row.Subject)
 		}
 		if row.Reference >= 0 && kept[above] {
-			flask.Rows[place[above]].PrunedReference += a.reference.Nodes[row.Reference].Inclusive
+			flask.Rows[place[above]].PrunedReference += a.reference.Energy.All(row.Reference)
 		}
 	}
 	return flask
@@ -144,9 +144,9 @@ func (a *aligner) prune(p Prune) *Flask {
 // than those above it. The neck and the F-method weigh more than all.
 func (a *aligner) weights() []float64 {
 	var subject, reference units.Energy
-	subject = a.subject.Nodes[a.f].Inclusive
+	subject = a.subject.Energy.All(a.f)
 	if a.matched {
-		reference = a.reference.Nodes[a.g].Inclusive
+		reference = a.reference.Energy.All(a.g)
 	}
 	weights := make([]float64, len(a.rows))
 	for i := len(a.rows) - 1; i >= 0; i-- {
@@ -156,10 +156,10 @@ func (a *aligner) weights() []float64 {
 			continue
 		}
 		if row.Subject >= 0 {
-			weights[i] = max(weights[i], units.Share(a.subject.Nodes[row.Subject].Inclusive, subject))
+			weights[i] = max(weights[i], units.Share(a.subject.Energy.All(row.Subject), subject))
 		}
 		if row.Reference >= 0 {
-			weights[i] = max(weights[i], units.Share(a.reference.Nodes[row.Reference].Inclusive, reference))
+			weights[i] = max(weights[i], units.Share(a.reference.Energy.All(row.Reference), reference))
 			weights[row.ReferenceParent] = max(weights[row.ReferenceParent], weights[i])
 		}
 		weights[row.Parent] = max(weights[row.Parent], weights[i])
@@ -172,7 +172,7 @@ func (a *aligner) weights() []float64 {
 // above it weighs as much at least, and comes earlier.
 func (a *aligner) limits(weights []float64, p Prune) (least, limit float64, ties int) {
 	least, limit = p.MinShare, math.Inf(-1)
-	if a.subject.Nodes[a.f].Inclusive <= 0 && (!a.matched || a.reference.Nodes[a.g].Inclusive <= 0) {
+	if a.subject.Energy.All(a.f) <= 0 && (!a.matched || a.reference.Energy.All(a.g) <= 0) {
 		least = 0
 	}
 	if p.MaxRows <= 0 || p.MaxRows >= len(weights) {

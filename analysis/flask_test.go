@@ -87,13 +87,13 @@ func checkFlask(t *testing.T, r *Result, f *Flask, pruned bool) {
 			if at < 0 || s.node(f.Rows[at]) != n.Parent {
 				t.Fatalf("row %d: its parent in the %s is row %d, which is not node %d", i, s.name, at, n.Parent)
 			}
-			below[at] += n.Inclusive
+			below[at] += s.tree.Energy.All(v)
 		}
 		for i, row := range f.Rows {
 			if v := s.node(row); v >= 0 {
-				n := s.tree.Nodes[v]
-				if n.Exclusive+below[i]+s.left(row) != n.Inclusive {
-					t.Fatalf("row %d, %s: %d + %d + %d is not %d", i, s.name, n.Exclusive, below[i], s.left(row), n.Inclusive)
+				self, all := s.tree.Energy.Self(v), s.tree.Energy.All(v)
+				if self+below[i]+s.left(row) != all {
+					t.Fatalf("row %d, %s: %d + %d + %d is not %d", i, s.name, self, below[i], s.left(row), all)
 				}
 			}
 		}

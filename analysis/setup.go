@@ -157,7 +157,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		tree = retrace(tree, original(names, tr))
 	}
 	in := &Input{
-		Path: side.path, Trace: tr, Energy: tree.Energy(), CPU: tr.CPU(),
+		Path: side.path, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
 		Size: file.Size(), Compression: file.Compression(),
 	}
 	if tr.Energy != trace.Given {

@@ -47,7 +47,7 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	tree.Calls = tr.Calls
+	tree.Counted = tr.Calls
 	out := *tr
 	out.Warnings = append(append([]trace.Warning(nil), tr.Warnings...), b.warnings()...)
 	return tree, &out, nil
@@ -104,11 +104,17 @@ type builder struct {
 	maxOpen  int64
 	nodes    arena
 	next     calls
-	// recursive counts recursive calls by node; its end stands for zeros.
-	recursive []uint32
-	threads   []thread
-	sets      threadSets
-	open      int64 // calls open now, on all threads
+	// What few recordings or few nodes have, by node; the ends of these lists stand for
+	// zeros. recursive counts recursive calls, accounts are what was booked on accounts
+	// but the first, weight and seen add up what samples say.
+	recursive    []uint32
+	accounts     [][]units.Energy
+	weight, seen []int64
+	// stacks are those that samples had, by their number.
+	stacks  []walked
+	threads []thread
+	sets    threadSets
+	open    int64 // calls open now, on all threads
 
 	// initial holds, by thread, the calls open at the start, outermost first. It
 	// is nil in the first scan.
@@ -118,8 +124,9 @@ type builder struct {
 	placeholders map[trace.MethodID]int32
 
 	// totals guard the sums against overflow.
-	energy    units.Energy
-	cpu, wall int64
+	energy           units.Energy
+	cpu, wall        int64
+	weighed, sighted int64
 
 	// marks are the remembered calls, by ref.
 	marks      []mark
@@ -219,6 +226,9 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	for ; i < len(events) && events[i].Thread == th.id; i++ {
 		e := &events[i]
 		charge(top, e)
+		if e.Account != 0 {
+			b.book(stack[len(stack)-1], e.Account, e.Energy)
+		}
 		switch {
 		case e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && plain && len(stack) > th.base:
 			stack = stack[:len(stack)-1]
@@ -228,7 +238,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 			callee := b.nodes.at(target)
 			callee.calls++
 			callee.threads = th.entered(callee.threads, &b.sets)
-			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id {
+			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id && events[i+1].Account == 0 {
 				i++ // it calls nothing, so that the stack stays as it is
 				charge(callee, &events[i])
 				continue
@@ -353,10 +363,7 @@ func (b *builder) pop(th *thread) trace.MethodID {
 // count counts a call that leads to target and returns the node.
 func (b *builder) count(target int32) int32 {
 	if target < 0 {
-		for int(^target) >= len(b.recursive) {
-			b.recursive = append(b.recursive, make([]uint32, blockLen+len(b.recursive))...)
-		}
-		b.recursive[^target]++
+		add(&b.recursive, ^target, 1)
 		return ^target
 	}
 	b.nodes.at(target).calls++

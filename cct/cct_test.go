@@ -117,6 +117,14 @@ func TestBuildTail(t *testing.T) {
 	if got, want := render(tree), "root:0(a:0×1(b:6000000000×1+1) c:2000000000×2)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	use, tail := cct.Key{What: cct.Energy}, cct.Key{What: cct.Energy, Account: 1}
+	at := slices.IndexFunc(tree.Nodes, func(n cct.Node) bool { return n.Method == send })
+	if got, want := tree.Self(int32(at), use), int64(joule); got != want {
+		t.Errorf("send used %d, want %d", got, want)
+	}
+	if got, want := tree.Self(int32(at), tail), int64(5*joule); got != want || tree.All(cct.Root, tail) != want {
+		t.Errorf("the tail of send is %d, want %d", got, want)
+	}
 	if want := []units.Energy{6 * joule, 2 * joule}; !slices.Equal(tree.ThreadEnergy, want) {
 		t.Errorf("threads have %v, want %v", tree.ThreadEnergy, want)
 	}
@@ -239,7 +247,7 @@ func check(t *testing.T, s string) {
 	for _, e := range want {
 		total += e
 	}
-	if got := tree.Energy(); got != total {
+	if got := tree.Energy.Total(); got != total {
 		t.Errorf("Build(%q): energy %d, want %d", s, got, total)
 	}
 	for i := range max(len(slow.byThread), len(tree.ThreadEnergy)) {
@@ -248,16 +256,24 @@ func check(t *testing.T, s string) {
 		}
 	}
 	for i, n := range tree.Nodes {
-		path := strings.Join(tree.Path(int32(i))[1:], " ")
+		path := pathOf(tree, int32(i))
 		e, ok := want[path]
 		if !ok {
 			t.Errorf("Build(%q) has the path %q, which never occurred", s, path)
 		}
-		if n.Exclusive != e {
-			t.Errorf("Build(%q): %q has %d, want %d", s, path, n.Exclusive, e)
+		i := int32(i)
+		if got := tree.Energy.Self(i); got != e {
+			t.Errorf("Build(%q): %q has %d, want %d", s, path, got, e)
 		}
-		if took := slow.time[path]; took != n.CPU || took-slow.first[path] != n.Wall {
-			t.Errorf("Build(%q): %q has times %d and %d, want %d and %d less", s, path, n.CPU, n.Wall, took, slow.first[path])
+		if took, cpu, wall := slow.time[path], int64(tree.CPU.Self(i)), int64(tree.Wall.Self(i)); took != cpu || took-slow.first[path] != wall {
+			t.Errorf("Build(%q): %q has times %d and %d, want %d and %d less", s, path, cpu, wall, took, slow.first[path])
+		}
+		var inclusive units.Energy
+		for j := i; j < n.End; j++ {
+			inclusive += tree.Energy.Self(j)
+		}
+		if got := tree.Energy.All(i); got != inclusive {
+			t.Errorf("Build(%q): %q has %d in all, want %d", s, path, got, inclusive)
 		}
 		delete(want, path)
 		if i == 0 {
@@ -332,8 +348,8 @@ func TestBuildManyThreads(t *testing.T) {
 		for _, e := range tree.ThreadEnergy {
 			sum += e
 		}
-		if sum == 0 || sum != tree.Energy() {
-			t.Errorf("%d threads: they have %d, the run %d", n, sum, tree.Energy())
+		if sum == 0 || sum != tree.Energy.Total() {
+			t.Errorf("%d threads: they have %d, the run %d", n, sum, tree.Energy.Total())
 		}
 	}
 }
@@ -368,19 +384,16 @@ func TestBuildDeep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tree.Nodes) != 200_001 || tree.Energy() != 399_999 {
-		t.Errorf("%d nodes with %d nJ, want 200001 with 399999", len(tree.Nodes), tree.Energy())
+	if len(tree.Nodes) != 200_001 || tree.Energy.Total() != 399_999 {
+		t.Errorf("%d nodes with %d nJ, want 200001 with 399999", len(tree.Nodes), tree.Energy.Total())
 	}
 	const n, repeat = 5000, 7
 	tree, _, err = cct.Build(context.Background(), deepRun{n, repeat}, cct.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var recursive int64
-	for _, node := range tree.Nodes {
-		recursive += node.Recursive
-	}
-	if recursive != n/repeat || len(tree.Nodes) != n-n/repeat+1 || tree.Energy() != 2*n-1 {
-		t.Errorf("%d recursive calls, %d nodes, %d nJ; want %d, %d and %d", recursive, len(tree.Nodes), tree.Energy(), n/repeat, n-n/repeat+1, 2*n-1)
+	recursive := tree.Recursive.Total()
+	if recursive != n/repeat || len(tree.Nodes) != n-n/repeat+1 || tree.Energy.Total() != 2*n-1 {
+		t.Errorf("%d recursive calls, %d nodes, %d nJ; want %d, %d and %d", recursive, len(tree.Nodes), tree.Energy.Total(), n/repeat, n-n/repeat+1, 2*n-1)
 	}
 }

@@ -10,11 +10,11 @@ import (
 // nanojoules.
 func Example() {
 	tree, warnings := build("1b2B b3B 4A")
-	for i, n := range tree.Nodes {
-		fmt.Printf("%v: %d calls, %d of %d nJ\n", tree.Path(int32(i)), n.Calls, n.Exclusive, n.Inclusive)
+	for i := range int32(len(tree.Nodes)) {
+		fmt.Printf("%v: %d calls, %d of %d nJ\n", tree.Path(i), tree.Calls.Self(i), tree.Energy.Self(i), tree.Energy.All(i))
 	}
 	fmt.Println(warnings[0].Message)
-	fmt.Println(tree.Energy() == 10*units.Nanojoule)
+	fmt.Println(tree.Energy.Total() == 10*units.Nanojoule)
 	// Output:
 	// [(toplevel)]: 0 calls, 0 of 10 nJ
 	// [(toplevel) p.C.a]: 1 calls, 5 of 10 nJ

@@ -2,65 +2,12 @@ package cct
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/units"
 )
-
-// Samples implements trace.Sink.
-func (b *builder) Samples(batch []trace.Sample) error {
-	for i := range batch {
-		s := &batch[i]
-		if s.Energy < 0 || s.CPU < 0 || s.Wall < 0 || s.Calls < 0 {
-			return errors.New("a sample holds a negative value")
-		}
-		at := Root
-		// As on a thread's deep stack, methods that have not been met are not
-		// looked for.
-		var met map[trace.MethodID]bool
-		if len(s.Stack) > deep {
-			met = make(map[trace.MethodID]bool, len(s.Stack))
-		}
-		th, err := b.thread(s.Thread)
-		if err != nil {
-			return err
-		}
-		for _, m := range s.Stack {
-			target, err := b.callee(at, m, met == nil || met[m])
-			if met != nil {
-				met[m] = true
-			}
-			if err != nil {
-				return err
-			}
-			if at = target; target < 0 {
-				at = ^target
-			}
-			n := b.nodes.at(at)
-			n.threads = th.entered(n.threads, &b.sets)
-		}
-		if _, ok := units.Add(b.energy, s.Energy); !ok || b.cpu+s.CPU < 0 || b.wall+s.Wall < 0 {
-			return errors.New("the sum of energy or of time over the run leaves 63 bits")
-		}
-		b.energy += s.Energy
-		b.cpu += s.CPU
-		b.wall += s.Wall
-		th.energy += s.Energy
-		n := b.nodes.at(at)
-		n.energy += s.Energy
-		n.cpu += s.CPU
-		n.wall += s.Wall
-		if n.calls += uint32(s.Calls); s.Calls > math.MaxUint32 || n.calls < uint32(s.Calls) {
-			return errors.New("a context has more than 2³² calls")
-		}
-	}
-	return nil
-}
 
 func (b *builder) closeThreads() {
 	for i := range b.threads {
@@ -89,29 +36,38 @@ func (b *builder) warnings() []trace.Warning {
 	return ws
 }
 
-// finish puts the nodes into canonical preorder and adds the energies up.
+// finish puts the nodes into canonical preorder and adds their figures up.
 func (b *builder) finish(methods []name.Method) (*Tree, error) {
-	first, next, err := b.children(methods)
+	t, place, err := b.shape(methods)
 	if err != nil {
 		return nil, err
+	}
+	t.Measures = b.measures(t.Ends(), place)
+	for i := range b.threads {
+		t.ThreadEnergy = append(t.ThreadEnergy, b.threads[i].energy)
+	}
+	return t, nil
+}
+
+// shape makes the tree without its figures, and says where the nodes have gone: to
+// t.Nodes[place[i]], or away if place[i] is -1.
+func (b *builder) shape(methods []name.Method) (t *Tree, place []int32, err error) {
+	first, next, err := b.children(methods)
+	if err != nil {
+		return nil, nil, err
 	}
 	handover := make(map[int32]int32, len(b.handovers)) // node: origin
 	for key, i := range b.handovers {
 		handover[i] = key.origin
 	}
-
-	t := &Tree{Nodes: make([]Node, 0, b.nodes.len), Methods: methods}
-	place := make([]int32, b.nodes.len) // of a node in t.Nodes
+	t = &Tree{Nodes: make([]Node, 0, b.nodes.len), Methods: methods}
+	place = make([]int32, b.nodes.len)
 	for i := Root; i >= 0; i = b.following(i, first, next) {
-		from := b.nodes.at(i)
-		recursive := uint32(0)
-		if int(i) < len(b.recursive) {
-			recursive = b.recursive[i]
-		}
-		if len(handover) > 0 && first[i] < 0 && i != Root && from.calls|recursive == 0 && from.cpu|from.wall|int64(from.energy) == 0 {
+		if len(handover) > 0 && first[i] < 0 && i != Root && b.empty(i) {
 			place[i] = -1 // every call of it moved to a hand-over
 			continue
 		}
+		from := b.nodes.at(i)
 		place[i] = int32(len(t.Nodes))
 		parent := int32(-1)
 		if i != Root {
@@ -120,11 +76,7 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 		if origin, ok := handover[i]; ok {
 			t.Handovers = append(t.Handovers, Handover{Node: place[i], Origin: origin})
 		}
-		t.Nodes = append(t.Nodes, Node{
-			Method: from.method, Parent: parent, End: int32(len(t.Nodes)) + 1, threads: int32(from.threads),
-			Exclusive: from.energy, Inclusive: from.energy, CPU: from.cpu, Wall: from.wall,
-			Calls: int64(from.calls), Recursive: int64(recursive),
-		})
+		t.Nodes = append(t.Nodes, Node{Method: from.method, Parent: parent, End: place[i] + 1, threads: int32(from.threads)})
 	}
 	for i := range t.Handovers {
 		h := &t.Handovers[i]
@@ -134,19 +86,58 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 		}
 		h.Origin = place[h.Origin]
 	}
-	// In preorder a child follows its parent, so one pass from the end carries
-	// everything up.
+	// In preorder a child follows its parent, so that one pass from the end will do.
 	for i := len(t.Nodes) - 1; i > 0; i-- {
-		child := &t.Nodes[i]
-		parent := &t.Nodes[child.Parent]
-		parent.Inclusive += child.Inclusive
-		parent.End = max(parent.End, child.End)
+		n := &t.Nodes[i]
+		parent := &t.Nodes[n.Parent]
+		parent.End = max(parent.End, n.End)
 	}
 	t.numberSets(&b.sets)
-	for i := range b.threads {
-		t.ThreadEnergy = append(t.ThreadEnergy, b.threads[i].energy)
+	return t, place, nil
+}
+
+// empty says whether a node has no figures.
+func (b *builder) empty(i int32) bool {
+	n := b.nodes.at(i)
+	return n.calls == 0 && at(b.recursive, i) == 0 && n.cpu|n.wall|int64(n.energy) == 0 && at(b.weight, i)|at(b.seen, i) == 0
+}
+
+// measures makes the columns of the figures of the nodes, which have gone to place.
+func (b *builder) measures(ends, place []int32) Measures {
+	self := make([]int64, len(ends))
+	column := func(figure func(i int32) int64) sums {
+		for i, to := range place {
+			if to >= 0 {
+				self[to] = figure(int32(i))
+			}
+		}
+		return sum(ends, self)
 	}
-	return t, nil
+	var m Measures
+	m.Energy.sums = column(func(i int32) int64 { return int64(b.nodes.at(i).energy) })
+	m.CPU.sums = column(func(i int32) int64 { return b.nodes.at(i).cpu })
+	m.Wall.sums = column(func(i int32) int64 { return b.nodes.at(i).wall })
+	m.Calls.sums = column(func(i int32) int64 { return int64(b.nodes.at(i).calls) })
+	m.Recursive.sums = column(func(i int32) int64 { return int64(at(b.recursive, i)) })
+	m.Weight.sums = column(func(i int32) int64 { return at(b.weight, i) })
+	m.Seen.sums = column(func(i int32) int64 { return at(b.seen, i) })
+	if len(b.accounts) == 0 {
+		return m
+	}
+	// The first account has what the others have not.
+	m.parts = append(m.parts, part{Key{}, column(func(i int32) int64 {
+		e := b.nodes.at(i).energy
+		for _, booked := range b.accounts {
+			e -= at(booked, i)
+		}
+		return int64(e)
+	})})
+	for a, booked := range b.accounts {
+		key := Key{Account: trace.AccountID(a + 1)}
+		m.parts = append(m.parts, part{key, column(func(i int32) int64 { return int64(at(booked, i)) })})
+	}
+	m.parts = slices.DeleteFunc(m.parts, func(p part) bool { return p.before == nil })
+	return m
 }
 
 // following returns the node that follows i in preorder, -1 after the last.

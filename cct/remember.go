@@ -37,8 +37,11 @@ func (b *builder) charge(th *thread, e *trace.Event) {
 	case e.Ref != trace.NoRef:
 		b.unmarked++
 	}
-	b.nodes.at(th.stack[len(th.stack)-1]).energy -= e.Energy
+	from := th.stack[len(th.stack)-1]
+	b.nodes.at(from).energy -= e.Energy
 	b.nodes.at(to.node).energy += e.Energy
+	b.book(from, e.Account, -e.Energy)
+	b.book(to.node, e.Account, e.Energy)
 	th.energy -= e.Energy
 	b.threads[to.thread].energy += e.Energy
 }

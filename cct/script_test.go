@@ -84,7 +84,7 @@ func (e events) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	tr.Clock, tr.Energy, tr.Marks = trace.ThreadCPU|trace.WallClock, trace.Measured, 1
+	tr.Clock, tr.Energy, tr.Calls, tr.Marks = trace.ThreadCPU|trace.WallClock, trace.Measured, trace.CountedCalls, 1
 	tr.Accounts = []trace.Account{{Component: "cpu", Provenance: trace.Measured}, {Component: "radio", Part: trace.Tail, Provenance: trace.Measured}}
 	tr.Threads = make([]trace.Thread, 2)
 	trace.Start(sink, tr.Clock, tr.Energy)
@@ -111,6 +111,9 @@ func build(s string) (*cct.Tree, []trace.Warning) {
 	return tree, tr.Warnings
 }
 
+// pathOf is the path of a node without the root, as the oracle writes it.
+func pathOf(t *cct.Tree, i int32) string { return strings.Join(t.Path(i)[1:], " ") }
+
 // render prints a tree on one line: name:exclusive×calls+recursive(children).
 func render(t *cct.Tree) string {
 	var b strings.Builder
@@ -121,12 +124,12 @@ func render(t *cct.Tree) string {
 		if n.Method != cct.NoMethod {
 			name = t.Methods[n.Method].Name
 		}
-		fmt.Fprintf(&b, "%s:%d", name, n.Exclusive)
+		fmt.Fprintf(&b, "%s:%d", name, t.Energy.Self(i))
 		if i != cct.Root {
-			fmt.Fprintf(&b, "×%d", n.Calls)
+			fmt.Fprintf(&b, "×%d", t.Calls.Self(i))
 		}
-		if n.Recursive > 0 {
-			fmt.Fprintf(&b, "+%d", n.Recursive)
+		if recursive := t.Recursive.Self(i); recursive > 0 {
+			fmt.Fprintf(&b, "+%d", recursive)
 		}
 		if n.End > i+1 {
 			b.WriteByte('(')

@@ -1,8 +1,6 @@
 package cct
 
 import (
-	"time"
-
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -14,7 +12,9 @@ const Root int32 = 0
 // NoMethod is the root's method: it stands for the whole run, (toplevel).
 const NoMethod trace.MethodID = -1
 
-// A Tree is a calling-context tree. It is immutable and safe for concurrent use.
+// A Tree is a calling-context tree: a shape, and measures of its nodes, so that
+// t.Energy.Self(i) is what was charged to node i while its method was innermost, and
+// t.Energy.All(i) that and its descendants'. It is immutable and safe for concurrent use.
 type Tree struct {
 	// Nodes are in preorder, so the subtree of node i is Nodes[i:Nodes[i].End].
 	// Siblings are in the order of their labels, which makes the tree the same
@@ -30,14 +30,16 @@ type Tree struct {
 	// what was charged to nobody the thread's that the Charge stood in. It ends with the
 	// last thread that has events.
 	ThreadEnergy []units.Energy
-	// Calls says what Node.Calls and Node.Recursive count.
-	Calls trace.Calls
+	// Counted says what Measures.Calls and Measures.Recursive count.
+	Counted trace.Calls
+
+	Measures
 
 	// threadSets are what Node.threads points into, the first of them empty.
 	threadSets [][]trace.ThreadID
 }
 
-// A Node is one calling context.
+// A Node is one calling context. The tree's Measures have its figures.
 type Node struct {
 	Method trace.MethodID
 	// Parent is -1 for the root.
@@ -46,14 +48,6 @@ type Node struct {
 	End int32
 	// threads is the set of threads that made the calls.
 	threads int32
-	// Exclusive is what was charged while the method was innermost, Inclusive
-	// that and its descendants'.
-	Exclusive, Inclusive units.Energy
-	// CPU and Wall are exclusive times in nanoseconds.
-	CPU, Wall int64
-	// Calls counts the calls that are not recursive, Recursive those that merged
-	// into this node from below.
-	Calls, Recursive int64
 }
 
 // A Handover is a subtree that ran because another call enqueued it.
@@ -63,6 +57,15 @@ type Handover struct {
 	Node int32
 	// Origin is the call that enqueued it.
 	Origin int32
+}
+
+// Ends lists the nodes' ends, for NewColumn.
+func (t *Tree) Ends() []int32 {
+	ends := make([]int32, len(t.Nodes))
+	for i := range t.Nodes {
+		ends[i] = t.Nodes[i].End
+	}
+	return ends
 }
 
 // Label returns the label of node i; the root's is "(toplevel)".
@@ -86,16 +89,4 @@ func (t *Tree) Path(i int32) []string {
 		path[a], path[b] = path[b], path[a]
 	}
 	return path
-}
-
-// Energy is the energy of the whole run.
-func (t *Tree) Energy() units.Energy { return t.Nodes[Root].Inclusive }
-
-// CPU is the processor time of the whole run.
-func (t *Tree) CPU() time.Duration {
-	var sum int64
-	for i := range t.Nodes {
-		sum += t.Nodes[i].CPU
-	}
-	return time.Duration(sum)
 }

@@ -174,7 +174,7 @@ func (b *backtracker) name(v, w int32) int64 {
 // energy returns the difference of the energies of the two subtrees, divided by 4 so
 // that sums over siblings stay within 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
-	x, y := int64(b.subject.Nodes[v].Inclusive)/4, int64(b.reference.Nodes[w].Inclusive)/4
+	x, y := int64(b.subject.Energy.All(v))/4, int64(b.reference.Energy.All(w))/4
 	return max(x-y, y-x)
 }
 

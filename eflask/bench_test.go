@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/diffprof/diffprof/cct"
@@ -14,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // readTree reads the tree of a recording.
@@ -103,7 +105,7 @@ func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
 		it := work[len(work)-1]
 		work = work[:len(work)-1]
 		at := int32(len(grown.Nodes))
-		n := cct.Node{Method: nodes[it.node].method, Parent: it.parent, End: at + 1, Exclusive: 1, Inclusive: 1, Calls: 1}
+		n := cct.Node{Method: nodes[it.node].method, Parent: it.parent, End: at + 1}
 		grown.Nodes = append(grown.Nodes, n)
 		n.Method = relabel[it.node]
 		relabelled.Nodes = append(relabelled.Nodes, n)
@@ -116,8 +118,9 @@ func grow(t *cct.Tree, n int) (grown, relabelled *cct.Tree) {
 			n := &out.Nodes[i]
 			p := &out.Nodes[n.Parent]
 			p.End = max(p.End, n.End)
-			p.Inclusive += n.Inclusive
 		}
+		out.Energy = cct.NewColumn(out.Ends(), slices.Repeat([]units.Energy{1}, len(out.Nodes)))
+		out.Calls = cct.NewColumn(out.Ends(), slices.Repeat([]int64{1}, len(out.Nodes)))
 	}
 	return grown, relabelled
 }

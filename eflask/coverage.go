@@ -45,7 +45,7 @@ func Cover(subject, reference *preprocess.Tree, m *Matching) Coverage {
 			covered[v] = covered[n.Parent]
 		}
 		if covered[v] {
-			c.Energy += n.Exclusive
+			c.Energy += subject.Energy.Self(int32(v))
 		}
 	}
 	return c

@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TestFigure5 is Figure 5 of the paper: T1 holds the path r→a→b. C0(b) is that
@@ -173,13 +174,15 @@ func extreme(n int, parent func(i int) int32, class func(i int) string) *cct.Tre
 			methods[c] = m
 			t.Methods = append(t.Methods, name.OfClass(c, "m", ""))
 		}
-		t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent(i), End: int32(i) + 1, Exclusive: 1, Inclusive: 1})
+		t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent(i), End: int32(i) + 1})
 	}
 	for i := n; i > 0; i-- {
 		p := &t.Nodes[t.Nodes[i].Parent]
 		p.End = max(p.End, t.Nodes[i].End)
-		p.Inclusive += t.Nodes[i].Inclusive
 	}
+	self := slices.Repeat([]units.Energy{1}, len(t.Nodes))
+	self[cct.Root] = 0
+	t.Energy = cct.NewColumn(t.Ends(), self)
 	return t
 }
 

@@ -48,7 +48,7 @@ func parseTree(s string) *cct.Tree {
 				}
 				t.Methods = append(t.Methods, name.OfClass(class, method, "()V"))
 			}
-			t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent, Calls: 1, Exclusive: units.Energy(len(t.Nodes)), Inclusive: units.Energy(len(t.Nodes))})
+			t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent})
 		}
 	}
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
@@ -57,9 +57,13 @@ func parseTree(s string) *cct.Tree {
 		if i > 0 {
 			p := &t.Nodes[n.Parent]
 			p.End = max(p.End, n.End)
-			p.Inclusive += n.Inclusive
 		}
 	}
+	energy, calls := make([]units.Energy, len(t.Nodes)), make([]int64, len(t.Nodes))
+	for i := 1; i < len(t.Nodes); i++ {
+		energy[i], calls[i] = units.Energy(i), 1
+	}
+	t.Energy, t.Calls = cct.NewColumn(t.Ends(), energy), cct.NewColumn(t.Ends(), calls)
 	return t
 }
 

@@ -39,7 +39,7 @@ type Task struct {
 	// Energy is the node's inclusive energy. Own is Energy without the energy of the
 	// tasks inside this one, so the sum of Own over all tasks counts nothing twice.
 	Energy, Own units.Energy
-	// Calls counts the calls of the F-method, as cct.Tree.Calls says.
+	// Calls counts the calls of the F-method, as cct.Tree.Counted says.
 	Calls int64
 	Found Found
 	// Peer is the F-method's node in the reference's tree. For an unmatched task it is
@@ -92,14 +92,15 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 		owner[v] = owner[n.Parent]
 		if IsTask(subject, int32(v)) {
 			owner[v] = int32(len(tasks))
-			t := Task{Node: int32(v), Energy: n.Inclusive, Saving: n.Inclusive, Calls: n.Calls, Peer: -1}
+			t := Task{Node: int32(v), Energy: subject.Energy.All(int32(v)), Calls: subject.Calls.Self(int32(v)), Peer: -1}
+			t.Saving = t.Energy
 			if i := peers[v]; i > 0 {
 				t.match(subject, reference, m.Pairs[i-1])
 			}
 			tasks = append(tasks, t)
 		}
 		if o := owner[v]; o >= 0 {
-			tasks[o].Own += n.Exclusive
+			tasks[o].Own += subject.Energy.Self(int32(v))
 		}
 	}
 	return ranked(tasks)
@@ -160,9 +161,9 @@ func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
 	default:
 		t.Found = Exact
 	}
-	t.Peer, t.PeerEnergy, t.PeerCalls, t.Distance = p.Reference, r.Inclusive, r.Calls, p.Distance
+	t.Peer, t.PeerEnergy, t.PeerCalls, t.Distance = p.Reference, reference.Energy.All(p.Reference), reference.Calls.Self(p.Reference), p.Distance
 	t.Saving = t.Energy - t.PeerEnergy
-	counted := subject.Source.Calls == trace.CountedCalls && reference.Source.Calls == trace.CountedCalls
+	counted := subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 	if counted && t.Calls > 0 && t.PeerCalls > 0 {
 		more := units.Energy(units.MulDiv(t.Calls-t.PeerCalls, int64(t.PeerEnergy), t.PeerCalls))
 		t.Split = &Split{Calls: more, PerCall: t.Saving - more}
@@ -188,7 +189,7 @@ func Callers(t *preprocess.Tree, v int32) []Caller {
 		}
 		out[i].Calls += c.Calls
 		out[i].Energy += c.Energy
-		if nodes[c.Source].Inclusive > nodes[out[i].Source].Inclusive {
+		if t.Source.Energy.All(c.Source) > t.Source.Energy.All(out[i].Source) {
 			out[i].Source = c.Source
 		}
 	}

@@ -43,16 +43,17 @@ func (s *Set) costs() []Cost {
 		if n.Method < 0 {
 			continue
 		}
-		costs[n.Method].Energy += n.Inclusive
-		costs[n.Method].Calls += n.Calls + n.Recursive
+		energy, calls := source.Energy.All(int32(i)), source.Calls.Self(int32(i))
+		costs[n.Method].Energy += energy
+		costs[n.Method].Calls += calls + source.Recursive.Self(int32(i))
 		if around[n.Method] == nil {
 			around[n.Method] = s.classes(source.Methods[n.Method].Class())
 		}
 		for _, class := range around[n.Method] {
 			if int32(i) >= ends[class] {
 				ends[class] = n.End
-				class.Energy += n.Inclusive
-				class.Calls += n.Calls
+				class.Energy += energy
+				class.Calls += calls
 			}
 		}
 	}

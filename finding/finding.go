@@ -132,8 +132,8 @@ func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
 	}
 	most := int64(-1)
 	for _, o := range tree.Originals(t.Node) {
-		if n := &source.Nodes[o]; n.Method >= 0 && n.Calls > most {
-			most, f.Method = n.Calls, source.Methods[n.Method]
+		if m, calls := source.Nodes[o].Method, source.Calls.Self(o); m >= 0 && calls > most {
+			most, f.Method = calls, source.Methods[m]
 		}
 	}
 	for _, c := range callers {

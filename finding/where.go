@@ -41,10 +41,11 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 		}
 		drained := make([]units.Energy, len(tree.Source.Methods))
 		for i := range tree.Source.Nodes {
-			if n := &tree.Source.Nodes[i]; n.Method == cct.NoMethod {
-				add(key{name: cct.RootLabel}, n.Exclusive)
+			e := tree.Source.Energy.Self(int32(i))
+			if m := tree.Source.Nodes[i].Method; m == cct.NoMethod {
+				add(key{name: cct.RootLabel}, e)
 			} else {
-				drained[n.Method] += n.Exclusive
+				drained[m] += e
 			}
 		}
 		for i, e := range drained {
@@ -135,7 +136,8 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 	for _, in := range inputs {
 		tree := in.Tree.Source
 		packages := make([]*Package, len(tree.Methods)) // by method
-		for _, n := range tree.Nodes[1:] {
+		for i := int32(1); int(i) < len(tree.Nodes); i++ {
+			n := &tree.Nodes[i]
 			pkg := packages[n.Method]
 			if pkg == nil {
 				m := tree.Methods[n.Method]
@@ -148,7 +150,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				packages[n.Method] = pkg
 				pkg.Methods++
 			}
-			pkg.Energy += n.Exclusive
+			pkg.Energy += tree.Energy.Self(i)
 		}
 	}
 	list := make([]Package, 0, len(found))

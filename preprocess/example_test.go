@@ -2,6 +2,7 @@ package preprocess_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
@@ -45,11 +46,13 @@ func Example() {
 // chain is a tree in which each method calls the next, once.
 func chain(labels ...string) *cct.Tree {
 	end := int32(len(labels) + 1)
-	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: end, Inclusive: 7}}}
+	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1, End: end}}}
 	for i, label := range labels {
 		t.Methods = append(t.Methods, name.Parse(label, name.JVM))
-		t.Nodes = append(t.Nodes, cct.Node{Method: trace.MethodID(i), Parent: int32(i), End: end, Inclusive: 7, Calls: 1})
+		t.Nodes = append(t.Nodes, cct.Node{Method: trace.MethodID(i), Parent: int32(i), End: end})
 	}
-	t.Nodes[len(labels)].Exclusive = 7
+	calls := slices.Repeat([]int64{1}, len(t.Nodes))
+	calls[cct.Root] = 0
+	t.Calls = cct.NewColumn(t.Ends(), calls)
 	return t
 }

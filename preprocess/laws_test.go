@@ -46,9 +46,11 @@ func randomScript(rng *rand.Rand, n int) string {
 func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Options) {
 	t.Helper()
 	for _, tree := range []*cct.Tree{subject, reference} {
+		cpu, wall := make([]time.Duration, len(tree.Nodes)), make([]time.Duration, len(tree.Nodes))
 		for i := range tree.Nodes {
-			tree.Nodes[i].CPU, tree.Nodes[i].Wall = int64(3*i+1), int64(5*i+2)
+			cpu[i], wall[i] = time.Duration(3*i+1), time.Duration(5*i+2)
 		}
+		tree.CPU, tree.Wall = cct.NewColumn(tree.Ends(), cpu), cct.NewColumn(tree.Ends(), wall)
 	}
 	s, r := Pair(subject, reference, o)
 	if s.Labels != r.Labels {
@@ -68,41 +70,47 @@ func checkLaws(t *testing.T, name string, subject, reference *cct.Tree, o Option
 // checkTree holds one result to the laws that need no oracle.
 func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 	t.Helper()
-	if got.Energy() != source.Energy() {
-		t.Errorf("%s: energy %d of %d", name, got.Energy(), source.Energy())
+	if got.Energy.Total() != source.Energy.Total() {
+		t.Errorf("%s: energy %d of %d", name, got.Energy.Total(), source.Energy.Total())
 	}
 	if len(got.Into) != len(source.Nodes) {
 		t.Fatalf("%s: Into has %d of %d nodes", name, len(got.Into), len(source.Nodes))
 	}
-	exclusive, recursive := make([]units.Energy, len(got.Nodes)), make([]int64, len(got.Nodes))
-	took := make([]Times, len(got.Nodes))
+	type figures struct {
+		energy    units.Energy
+		cpu, wall time.Duration
+		recursive int64
+	}
+	want := make([]figures, len(got.Nodes))
 	for o, i := range got.Into {
-		took[i].CPU += time.Duration(source.Nodes[o].CPU)
-		took[i].Wall += time.Duration(source.Nodes[o].Wall)
-		exclusive[i] += source.Nodes[o].Exclusive
-		recursive[i] += source.Nodes[o].Recursive
+		o := int32(o)
+		want[i].energy += source.Energy.Self(o)
+		want[i].cpu += source.CPU.Self(o)
+		want[i].wall += source.Wall.Self(o)
+		want[i].recursive += source.Recursive.Self(o)
 	}
 	last := make(map[int32]LabelID)
 	originals := 0
 	for i := range got.Nodes {
 		n := &got.Nodes[i]
-		inclusive, end := n.Exclusive, int32(i)+1
-		self, all := got.Times(int32(i))
-		below := took[i]
+		i32, end := int32(i), int32(i)+1
+		self := figures{got.Energy.Self(i32), got.CPU.Self(i32), got.Wall.Self(i32), got.Recursive.Self(i32)}
+		if self != want[i] {
+			t.Fatalf("%s: node %d has %+v, want %+v", name, i, self, want[i])
+		}
+		all := self
 		for c := int32(i) + 1; c < n.End; c = got.Nodes[c].End {
-			inclusive += got.Nodes[c].Inclusive
-			_, child := got.Times(c)
-			below = Times{below.CPU + child.CPU, below.Wall + child.Wall}
+			all.energy += got.Energy.All(c)
+			all.cpu += got.CPU.All(c)
+			all.wall += got.Wall.All(c)
+			all.recursive += got.Recursive.All(c)
 			end = got.Nodes[c].End
 			if got.Nodes[c].Parent != int32(i) {
 				t.Fatalf("%s: node %d is in the subtree of %d but not its child", name, c, i)
 			}
 		}
-		if n.Exclusive != exclusive[i] || n.Recursive != recursive[i] || n.Inclusive != inclusive || n.End != end {
-			t.Fatalf("%s: node %d is %+v, want exclusive %d, inclusive %d, recursive %d, end %d", name, i, *n, exclusive[i], inclusive, recursive[i], end)
-		}
-		if self != took[i] || all != below {
-			t.Fatalf("%s: node %d took %v by itself and %v in all, want %v and %v", name, i, self, all, took[i], below)
+		if with := (figures{got.Energy.All(i32), got.CPU.All(i32), got.Wall.All(i32), got.Recursive.All(i32)}); with != all || n.End != end {
+			t.Fatalf("%s: node %d ends at %d and has %+v in all, want %d and %+v", name, i, n.End, with, end, all)
 		}
 		if i > 0 {
 			if before, ok := last[n.Parent]; ok && before >= n.Label {
@@ -128,8 +136,8 @@ func checkTree(t *testing.T, name string, got *Tree, source *cct.Tree) {
 			}
 			before = c.Source
 		}
-		if i > 0 && calls != n.Calls {
-			t.Fatalf("%s: node %d has %d calls and %d from its callers", name, i, n.Calls, calls)
+		if has := got.Calls.Self(i32); i > 0 && calls != has {
+			t.Fatalf("%s: node %d has %d calls and %d from its callers", name, i, has, calls)
 		}
 	}
 	if originals != len(source.Nodes) {
@@ -183,13 +191,13 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 			from = to
 		}
 		if from < 0 || paths[from] != paths[i] {
-			calls[paths[i]] += source.Nodes[i].Calls
+			calls[paths[i]] += source.Calls.Self(int32(i))
 		}
 	}
-	for i, n := range got.Nodes {
+	for i := range got.Nodes {
 		path := strings.Join(got.Path(int32(i)), ";")
-		if n.Calls != calls[path] {
-			t.Fatalf("%s: %q has %d calls, want %d", name, path, n.Calls, calls[path])
+		if has := got.Calls.Self(int32(i)); has != calls[path] {
+			t.Fatalf("%s: %q has %d calls, want %d", name, path, has, calls[path])
 		}
 	}
 }
@@ -245,7 +253,7 @@ func TestRewriteKeepsWhatNoStepChanges(t *testing.T) {
 	got := One(source, testOptions(Steps{}))
 	for i, n := range got.Nodes {
 		if want := source.Nodes[i]; got.Into[i] != int32(i) || got.Labels.Text(n.Label) != source.Label(int32(i)) ||
-			n.Parent != want.Parent || n.Calls != want.Calls || n.Exclusive != want.Exclusive {
+			n.Parent != want.Parent || got.Calls.Self(int32(i)) != source.Calls.Self(int32(i)) || got.Energy.Self(int32(i)) != source.Energy.Self(int32(i)) {
 			t.Errorf("node %d is %+v, want %+v", i, n, want)
 		}
 	}

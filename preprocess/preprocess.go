@@ -3,7 +3,6 @@ package preprocess
 import (
 	"iter"
 	"sync"
-	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
@@ -133,25 +132,17 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 // on the way.
 func (t *Tree) fill(places []place, inner []bool) {
 	t.Nodes = make([]Node, len(places))
-	t.before = make([]Times, len(places)+1)
-	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Into))
+	ends := make([]int32, len(places))
 	for i, p := range places {
 		t.Nodes[i] = Node{Label: p.label, Kind: p.kind, Parent: p.parent, End: p.end}
+		ends[i] = p.end
 	}
-	for o, i := range t.Into {
-		from, n, took := &t.Source.Nodes[o], &t.Nodes[i], &t.before[i+1]
-		n.Exclusive += from.Exclusive
-		n.Recursive += from.Recursive
-		if !inner[o] {
-			n.Calls += from.Calls
-		}
-		took.CPU += time.Duration(from.CPU)
-		took.Wall += time.Duration(from.Wall)
+	t.Measures = t.Source.Fold(t.Into, ends, inner)
+	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Into))
+	for _, i := range t.Into {
 		t.start[i+1]++
 	}
 	for i := range t.Nodes {
-		t.before[i+1].CPU += t.before[i].CPU
-		t.before[i+1].Wall += t.before[i].Wall
 		t.start[i+1] += t.start[i]
 	}
 	// start[i] runs ahead to the end of i while originals are dealt, then is set
@@ -162,11 +153,4 @@ func (t *Tree) fill(places []place, inner []bool) {
 	}
 	copy(t.start[1:], t.start)
 	t.start[0] = 0
-	for i := len(t.Nodes) - 1; i >= 0; i-- {
-		n := &t.Nodes[i]
-		n.Inclusive += n.Exclusive
-		if n.Parent >= 0 {
-			t.Nodes[n.Parent].Inclusive += n.Inclusive
-		}
-	}
 }

@@ -139,7 +139,7 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	root := &sketch{method: cct.NoMethod}
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		nodes[i] = &sketch{method: n.Method, calls: n.Calls}
+		nodes[i] = &sketch{method: n.Method, calls: t.Calls.Self(int32(i))}
 		to := nodes[i]
 		if i == 0 {
 			nodes[0], to = root, root
@@ -150,8 +150,8 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 			up := nodes[n.Parent]
 			up.children = append(up.children, to)
 		}
-		to.energy += n.Exclusive
-		to.recursive += n.Recursive
+		to.energy += t.Energy.Self(int32(i))
+		to.recursive += t.Recursive.Self(int32(i))
 	}
 	for _, h := range t.Handovers {
 		nodes[h.Node].origin = nodes[h.Origin]
@@ -173,7 +173,7 @@ func TestMeasureSteps(t *testing.T) {
 			s, r := Pair(trees[pair[0]], trees[pair[1]], realOptions(t, steps))
 			nodes, energy := equalPaths(s, r)
 			t.Logf("%s against %s, %+v: %d and %d nodes, %d of the subject's with the reference's path (%.1f%%), %.1f%% of the energy",
-				pair[0], pair[1], steps, len(s.Nodes), len(r.Nodes), nodes, 100*float64(nodes)/float64(len(s.Nodes)), 100*units.Share(energy, s.Energy()))
+				pair[0], pair[1], steps, len(s.Nodes), len(r.Nodes), nodes, 100*float64(nodes)/float64(len(s.Nodes)), 100*units.Share(energy, s.Energy.Total()))
 			if nodes == 0 {
 				t.Errorf("the roots have equal paths, and none was found")
 			}
@@ -194,7 +194,7 @@ func TestMeasureLateStart(t *testing.T) {
 			s, r := Pair(tree, late, realOptions(t, steps))
 			nodes, energy := equalPaths(s, r)
 			t.Logf("%s, %+v: %d of %d nodes (%.1f%%), %.1f%% of the energy", name, steps,
-				nodes, len(s.Nodes), 100*float64(nodes)/float64(len(s.Nodes)), 100*units.Share(energy, s.Energy()))
+				nodes, len(s.Nodes), 100*float64(nodes)/float64(len(s.Nodes)), 100*units.Share(energy, s.Energy.Total()))
 			if steps.Entry && nodes != len(s.Nodes) {
 				t.Errorf("%s: entry leaves %d nodes without their equal", name, len(s.Nodes)-nodes)
 			}
@@ -210,7 +210,7 @@ func equalPaths(s, r *Tree) (nodes int, energy units.Energy) {
 	for i := range s.Nodes {
 		if paths[strings.Join(s.Path(int32(i)), ";")] {
 			nodes++
-			energy += s.Nodes[i].Exclusive
+			energy += s.Energy.Self(int32(i))
 		}
 	}
 	return nodes, energy

@@ -39,11 +39,14 @@ func (s *sketch) child(m trace.MethodID, origin *sketch) *sketch {
 // tree numbers the sketch in preorder. order rearranges siblings; nil sorts them.
 func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 	t := &cct.Tree{Methods: methods}
+	var energy []units.Energy
+	var calls, recursive []int64
 	var handovers []*sketch
 	var visit func(s *sketch, parent int32)
 	visit = func(s *sketch, parent int32) {
 		s.index = int32(len(t.Nodes))
-		t.Nodes = append(t.Nodes, cct.Node{Method: s.method, Parent: parent, Exclusive: s.energy, Calls: s.calls, Recursive: s.recursive})
+		t.Nodes = append(t.Nodes, cct.Node{Method: s.method, Parent: parent})
+		energy, calls, recursive = append(energy, s.energy), append(calls, s.calls), append(recursive, s.recursive)
 		if s.origin != nil {
 			handovers = append(handovers, s)
 		}
@@ -54,16 +57,15 @@ func (s *sketch) tree(methods []name.Method, order func([]*sketch)) *cct.Tree {
 				return strings.Compare(methods[a.method].Label(), methods[b.method].Label())
 			})
 		}
-		inclusive := s.energy
 		i := s.index
 		for _, c := range s.children {
 			visit(c, i)
-			inclusive += t.Nodes[c.index].Inclusive
 		}
-		t.Nodes[i].Inclusive = inclusive
 		t.Nodes[i].End = int32(len(t.Nodes))
 	}
 	visit(s, -1)
+	t.Energy = cct.NewColumn(t.Ends(), energy)
+	t.Calls, t.Recursive = cct.NewColumn(t.Ends(), calls), cct.NewColumn(t.Ends(), recursive)
 	for _, h := range handovers {
 		t.Handovers = append(t.Handovers, cct.Handover{Node: h.index, Origin: h.origin.index})
 	}
@@ -116,7 +118,7 @@ func render(t *Tree) string {
 			depth[i] = depth[n.Parent] + 1
 		}
 		b.WriteString(strings.Repeat("  ", depth[i]) + t.Labels.Text(n.Label))
-		b.WriteString(" " + units.Nano.Format(n.Exclusive, 0) + "\n")
+		b.WriteString(" " + units.Nano.Format(t.Energy.Self(int32(i)), 0) + "\n")
 	}
 	return b.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // grow draws a tree of n nodes over the methods; shape picks a node's parent among
@@ -30,7 +31,7 @@ func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		place[i] = int32(len(t.Nodes))
-		node := cct.Node{Method: trace.MethodID(rng.IntN(len(methods))), Exclusive: 1, Calls: 1, Parent: -1, End: place[i] + 1}
+		node := cct.Node{Method: trace.MethodID(rng.IntN(len(methods))), Parent: -1, End: place[i] + 1}
 		if i == 0 {
 			node.Method = cct.NoMethod
 		} else {
@@ -41,13 +42,13 @@ func grow(n int, methods []name.Method, rng *rand.Rand, shape func(i int) int) *
 	}
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
 		node := &t.Nodes[i]
-		node.Inclusive += node.Exclusive
 		if node.Parent >= 0 {
 			up := &t.Nodes[node.Parent]
-			up.Inclusive += node.Inclusive
 			up.End = max(up.End, node.End)
 		}
 	}
+	t.Energy = cct.NewColumn(t.Ends(), slices.Repeat([]units.Energy{1}, n))
+	t.Calls = cct.NewColumn(t.Ends(), slices.Repeat([]int64{1}, n))
 	return t
 }
 
@@ -99,8 +100,8 @@ func TestPairTakesAnyShape(t *testing.T) {
 			for _, steps := range []Steps{{}, {Async: true}, {Async: true, Entry: true, App: true, Hierarchy: true}} {
 				o := sizeOptions()
 				o.Steps = steps
-				if s := One(tree, o); s.Energy() != n {
-					t.Errorf("%s of %d methods, %+v: energy %d", name, len(methods), steps, s.Energy())
+				if s := One(tree, o); s.Energy.Total() != n {
+					t.Errorf("%s of %d methods, %+v: energy %d", name, len(methods), steps, s.Energy.Total())
 				}
 			}
 		}
@@ -134,8 +135,8 @@ func TestHierarchyTakesAnyClasses(t *testing.T) {
 			i, _ := strconv.Atoi(strings.TrimPrefix(class, "fw.C"))
 			return supers(i)
 		})
-		if s := One(tree, o); s.Energy() != n {
-			t.Errorf("%s: energy %d", shape, s.Energy())
+		if s := One(tree, o); s.Energy.Total() != n {
+			t.Errorf("%s: energy %d", shape, s.Energy.Total())
 		}
 	}
 }

@@ -2,7 +2,6 @@ package preprocess
 
 import (
 	"slices"
-	"time"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/trace"
@@ -39,6 +38,10 @@ type Tree struct {
 	Source *cct.Tree
 	// Into maps a node of Source to the node that it became part of.
 	Into []int32
+	// Measures are sums over the nodes that merged, but for Calls: those count calls
+	// that came from outside of a node, so that where calls inside of an app merged they
+	// are the ones that entered the run of A-methods.
+	cct.Measures
 
 	// moved maps the roots of hand-overs that changed their place to the call
 	// that they were hung under; both are nodes of Source.
@@ -49,11 +52,10 @@ type Tree struct {
 	// originals lists the nodes of Source by what they became part of: those of
 	// node i are originals[start[i]:start[i+1]].
 	start, originals []int32
-	// before are the sums of what the nodes before a node took.
-	before []Times
 }
 
-// A Node stands for the nodes of the source tree that merged into it.
+// A Node stands for the nodes of the source tree that merged into it. The tree's
+// Measures have its figures.
 type Node struct {
 	Label LabelID
 	Kind  Kind
@@ -61,17 +63,7 @@ type Node struct {
 	Parent int32
 	// End is one past the node's last descendant.
 	End int32
-	// Exclusive is the sum over the nodes that merged into this one, Inclusive
-	// that and its descendants'.
-	Exclusive, Inclusive units.Energy
-	// Calls counts calls that came from outside of the node: where calls inside
-	// of an app merged, only those that entered the run of A-methods. Recursive
-	// is the sum over the nodes that merged.
-	Calls, Recursive int64
 }
-
-// Energy is the energy of the whole run, the same as Source's.
-func (t *Tree) Energy() units.Energy { return t.Nodes[0].Inclusive }
 
 // Path returns the labels' texts from the root to node i, both included.
 func (t *Tree) Path(i int32) []string {
@@ -91,18 +83,6 @@ func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 // and at least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
 	return t.originals[t.start[i]:t.start[i+1]:t.start[i+1]]
-}
-
-// Times are how long something ran: on the processor, and by the clock on the wall;
-// 0 where the recording has no such clock.
-type Times struct{ CPU, Wall time.Duration }
-
-func (a Times) minus(b Times) Times { return Times{a.CPU - b.CPU, a.Wall - b.Wall} }
-
-// Times returns how long the nodes ran that merged into node i, and these with the
-// node's descendants.
-func (t *Tree) Times(i int32) (exclusive, inclusive Times) {
-	return t.before[i+1].minus(t.before[i]), t.before[t.Nodes[i].End].minus(t.before[i])
 }
 
 // A Call is a number of calls that a node received from one of its callers.
@@ -127,8 +107,7 @@ func (t *Tree) Callers(i int32) []Call {
 		if from < 0 || t.Into[from] == i {
 			continue
 		}
-		n := &t.Source.Nodes[o]
-		calls = append(calls, Call{Source: t.appCaller(from), Calls: n.Calls, Energy: n.Inclusive})
+		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})
 	}
 	slices.SortFunc(calls, func(a, b Call) int { return int(a.Source) - int(b.Source) })
 	out := calls[:0]

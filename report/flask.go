@@ -199,7 +199,7 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	if row.Reference >= 0 {
 		t := w.r.Reference.Tree
 		node := &t.Nodes[row.Reference]
-		c.ReferenceEnergy[i], c.ReferenceSelf[i], w.reference[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.ReferenceEnergy[i], c.ReferenceSelf[i], w.reference[i] = t.Energy.All(row.Reference), t.Energy.Self(row.Reference), t.Calls.Self(row.Reference)
 		c.ReferenceSelfTime[i], c.ReferenceTime[i] = times(t, row.Reference, w.out.ReferenceTime)
 		c.Kind[i], c.Label[i], c.Status[i] = int(node.Kind), w.label(t, node.Label), ReferenceOnly
 		c.ReferenceSources[i] = w.sources(t, row.Reference)
@@ -207,7 +207,7 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 	if row.Subject >= 0 {
 		t := w.r.Subject.Tree
 		node := &t.Nodes[row.Subject]
-		c.SubjectEnergy[i], c.SubjectSelf[i], w.subject[i] = node.Inclusive, node.Exclusive, node.Calls
+		c.SubjectEnergy[i], c.SubjectSelf[i], w.subject[i] = t.Energy.All(row.Subject), t.Energy.Self(row.Subject), t.Calls.Self(row.Subject)
 		c.SubjectSelfTime[i], c.SubjectTime[i] = times(t, row.Subject, w.out.SubjectTime)
 		label := w.label(t, node.Label)
 		if row.Reference >= 0 {
@@ -241,17 +241,16 @@ func clockOf(in analysis.Input) string {
 
 // bothTimes returns how many nanoseconds a node and what it calls took, by either clock.
 func bothTimes(in *analysis.Input, v int32) (cpu, wall int64) {
-	_, all := in.Tree.Times(v)
-	return int64(all.CPU), int64(all.Wall)
+	return int64(in.Tree.CPU.All(v)), int64(in.Tree.Wall.All(v))
 }
 
 // times returns how long a node took, by a clock.
 func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int64) {
-	self, all := t.Times(v)
+	column := t.CPU
 	if clock == wallTime {
-		return int64(self.Wall), int64(all.Wall)
+		column = t.Wall
 	}
-	return int64(self.CPU), int64(all.CPU)
+	return int64(column.Self(v)), int64(column.All(v))
 }
 
 // label returns the index of a label of the trees.
@@ -308,12 +307,12 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 			}
 			numbers[n.Method] = at
 		}
-		list[at].calls += n.Calls
+		list[at].calls += t.Source.Calls.Self(o)
 	}
 	slices.SortStableFunc(list, func(a, b made) int { return cmp.Compare(b.calls, a.calls) })
 	sources := make([]Source, 0, min(len(list), mostSources))
 	for _, m := range list[:min(len(list), mostSources)] {
-		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: counts(t.Source.Calls, m.calls).Calls}
+		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: counts(t.Source.Counted, m.calls).Calls}
 		if m.method.File != "" {
 			s.File = intern(&w.out.Files, w.files, m.method.File)
 		}

@@ -93,20 +93,19 @@ type forest interface {
 type rawForest struct{ t *cct.Tree }
 
 func (f rawForest) end(i int32) int32              { return f.t.Nodes[i].End }
-func (f rawForest) inclusive(i int32) units.Energy { return f.t.Nodes[i].Inclusive }
+func (f rawForest) inclusive(i int32) units.Energy { return f.t.Energy.All(i) }
 
 func (f rawForest) context(i int32) Context {
-	n := &f.t.Nodes[i]
 	return Context{
-		Method: f.t.Label(i), Inclusive: n.Inclusive, Exclusive: n.Exclusive,
-		Counts: counts(f.t.Calls, n.Calls), Recursive: recursive(f.t.Calls, n.Recursive),
+		Method: f.t.Label(i), Inclusive: f.t.Energy.All(i), Exclusive: f.t.Energy.Self(i),
+		Counts: counts(f.t.Counted, f.t.Calls.Self(i)), Recursive: recursive(f.t.Counted, f.t.Recursive.Self(i)),
 	}
 }
 
 type mergedForest struct{ t *preprocess.Tree }
 
 func (f mergedForest) end(i int32) int32              { return f.t.Nodes[i].End }
-func (f mergedForest) inclusive(i int32) units.Energy { return f.t.Nodes[i].Inclusive }
+func (f mergedForest) inclusive(i int32) units.Energy { return f.t.Energy.All(i) }
 
 func (f mergedForest) context(i int32) Context {
 	n := &f.t.Nodes[i]
@@ -118,8 +117,8 @@ func (f mergedForest) context(i int32) Context {
 		kind = "app"
 	}
 	return Context{
-		Method: f.t.Labels.Text(n.Label), Kind: kind, Inclusive: n.Inclusive, Exclusive: n.Exclusive,
-		Counts: counts(f.t.Source.Calls, n.Calls), Recursive: recursive(f.t.Source.Calls, n.Recursive),
+		Method: f.t.Labels.Text(n.Label), Kind: kind, Inclusive: f.t.Energy.All(i), Exclusive: f.t.Energy.Self(i),
+		Counts: counts(f.t.Source.Counted, f.t.Calls.Self(i)), Recursive: recursive(f.t.Source.Counted, f.t.Recursive.Self(i)),
 	}
 }
 

@@ -118,11 +118,11 @@ func profile(in *analysis.Input, energy func(i int) units.Energy) []method {
 }
 
 func inclusive(in *analysis.Input) []method {
-	return profile(in, func(i int) units.Energy { return in.Tree.Source.Nodes[i].Inclusive })
+	return profile(in, func(i int) units.Energy { return in.Tree.Source.Energy.All(int32(i)) })
 }
 
 func exclusive(in *analysis.Input) []method {
-	return profile(in, func(i int) units.Energy { return in.Tree.Source.Nodes[i].Exclusive })
+	return profile(in, func(i int) units.Energy { return in.Tree.Source.Energy.Self(int32(i)) })
 }
 
 // position returns where a profile has a method, from 1: the first overload.

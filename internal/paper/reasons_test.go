@@ -15,7 +15,7 @@ func allNames(in *analysis.Input, node int32) map[string]int64 {
 	names := make(map[string]int64)
 	tree := in.Tree
 	for i := node; i < tree.Nodes[node].End; i++ {
-		names[taskName(in, i)] += tree.Nodes[i].Calls + tree.Nodes[i].Recursive
+		names[taskName(in, i)] += tree.Calls.Self(i) + tree.Recursive.Self(i)
 	}
 	return names
 }

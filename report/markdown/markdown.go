@@ -212,12 +212,10 @@ func (p *page) branches(task, most int) {
 		first := f.Rows[c.rows[0]]
 		subject, reference := "–", "–"
 		if first.Subject >= 0 {
-			n := &p.r.Subject.Tree.Nodes[first.Subject]
-			subject = p.cell(&p.r.Subject, n.Inclusive, n.Calls)
+			subject = p.cell(&p.r.Subject, first.Subject)
 		}
 		if first.Reference >= 0 {
-			n := &p.r.Reference.Tree.Nodes[first.Reference]
-			reference = p.cell(&p.r.Reference, n.Inclusive, n.Calls)
+			reference = p.cell(&p.r.Reference, first.Reference)
 		}
 		if t.Found == eflask.Unmatched {
 			reference = "–"
@@ -266,10 +264,10 @@ func (p *page) chainsOf(f *analysis.Flask, why analysis.Reason) []chain {
 func (p *page) heavy(row analysis.Row) units.Energy {
 	var e units.Energy
 	if row.Subject >= 0 {
-		e = p.r.Subject.Tree.Nodes[row.Subject].Inclusive
+		e = p.r.Subject.Tree.Energy.All(row.Subject)
 	}
 	if row.Reference >= 0 {
-		e = max(e, p.r.Reference.Tree.Nodes[row.Reference].Inclusive)
+		e = max(e, p.r.Reference.Tree.Energy.All(row.Reference))
 	}
 	return e
 }
@@ -324,8 +322,9 @@ func (p *page) chain(f *analysis.Flask, c chain, called map[string]string) strin
 	return strings.Join(names, " › ")
 }
 
-// cell writes an energy with the calls that took it, or with the samples.
-func (p *page) cell(in *analysis.Input, e units.Energy, n int64) string {
+// cell writes the energy of a node with the calls that took it, or with the samples.
+func (p *page) cell(in *analysis.Input, i int32) string {
+	e, n := in.Tree.Energy.All(i), in.Tree.Calls.Self(i)
 	if n == 0 || p.counts == "" || words.Counts(in.Trace.Calls) != p.counts {
 		return p.energy(e)
 	}

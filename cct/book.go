@@ -1,0 +1,42 @@
+package cct
+
+import (
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// book notes on which account energy of a node is; the first has what is on no other.
+func (b *builder) book(node int32, a trace.AccountID, e units.Energy) {
+	if a == 0 || e == 0 {
+		return
+	}
+	b.accounts = reach(b.accounts, int32(a)-1)
+	add(&b.accounts[a-1], node, e)
+}
+
+// A list by node whose end stands for zeros grows as figures come up.
+
+// reach returns a list that holds i.
+func reach[T any](list []T, i int32) []T {
+	if n := int(i) + 1; n > len(list) {
+		list = append(list, make([]T, n-len(list))...)
+	}
+	return list
+}
+
+// add adds to the i-th of a list.
+func add[T int64 | uint32 | units.Energy](list *[]T, i int32, x T) {
+	if x != 0 {
+		*list = reach(*list, i)
+		(*list)[i] += x
+	}
+}
+
+// at is the i-th of a list.
+func at[T any](list []T, i int32) T {
+	if int(i) < len(list) {
+		return list[i]
+	}
+	var zero T
+	return zero
+}
