@@ -1,16 +1,20 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
@@ -232,4 +236,34 @@ func apply(t *testing.T, text string, edit *lsp.WorkspaceEdit) string {
 		t.Errorf("the edit is %+v", edit)
 	}
 	return text
+}
+
+// TestReadingIsConfigured: what the client's settings and the project file say about
+// reading and matching reaches the comparison, the project file's over the client's.
+func TestReadingIsConfigured(t *testing.T) {
+	folder := t.TempDir()
+	options := make(chan analysis.Options, 1)
+	f := connect(t, func(o *Options) {
+		o.compare = func(ctx context.Context, a analysis.Options) (*analysis.Result, error) {
+			options <- a
+			return analysis.Compare(ctx, a)
+		}
+	})
+	settings := traces(t, folder)
+	maps.Copy(settings, map[string]any{
+		"foldedUnit": "s", "partial": true, "maxExpanded": "1MiB", "maxMemory": "64MiB", "threads": 3,
+	})
+	write(t, folder, "diffprof.yaml", "foldedUnit: ms\nmaxMemory: 128MiB\n")
+	f.open(folder, everything, settings)
+	var did didCompareParams
+	f.hear(lsp.MethodDidCompare, 1, &did)
+	got := <-options
+	want := ingest.Options{Partial: true, MaxExpanded: 1 << 20, Unit: got.Ingest.Unit}
+	if !reflect.DeepEqual(got.Ingest, want) || got.Ingest.Unit.String() != "ms" || got.MaxMemory != 128<<20 || got.Matching.Threads != 3 {
+		t.Errorf("options %+v", got)
+	}
+	if did.Error != "" {
+		t.Error(did.Error)
+	}
+	f.quit()
 }
