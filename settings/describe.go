@@ -34,11 +34,12 @@ func with(o object, name string, v any) object {
 	return out
 }
 
-// plain takes marks of Markdown out.
+// plain removes the marks of Markdown from a text.
 var plain = strings.NewReplacer("`", "")
 
-// Schema returns the JSON Schema of diffprof.yaml: docs/diffprof.schema.json.
-func Schema() []byte {
+// Schema returns the JSON Schema of diffprof.yaml, which is in
+// docs/diffprof.schema.json.
+func Schema() ([]byte, error) {
 	s := objectSchema(keys())
 	s["$schema"] = "http://json-schema.org/draft-07/schema#"
 	s["$id"] = "https://raw.githubusercontent.com/diffprof/diffprof/main/docs/diffprof.schema.json"
@@ -47,9 +48,10 @@ func Schema() []byte {
 	return encode(s)
 }
 
-// Contributes returns the settings as Visual Studio Code's contributes.configuration
-// has them: an object with title and properties, each under diffprof.
-func Contributes() []byte {
+// Contributes returns the settings in the form of contributes.configuration of an
+// extension for Visual Studio Code: an object with a title and the properties
+// diffprof.NAME. It is in vscode-extension/settings.json.
+func Contributes() ([]byte, error) {
 	properties := object{}
 	for i, k := range keys() {
 		p := onPage(described(k))
@@ -62,8 +64,9 @@ func Contributes() []byte {
 	return encode(object{"title": "Diffprof", "properties": properties})
 }
 
-// onPage fits a schema to the page of settings, which has a field for values of one
-// type and only a link to a file for others: what may be a text is one there.
+// onPage fits a schema to Visual Studio Code's page of settings. The page has fields for
+// values of one type; for others it has a link to a file. So a value that may be a text
+// is a text there.
 func onPage(schema object) object {
 	page := maps.Clone(schema)
 	if types, ok := page["type"].([]string); ok && slices.Contains(types, "string") {
@@ -90,19 +93,17 @@ func onPage(schema object) object {
 	return page
 }
 
-// encode writes indented JSON; keys come in the order of their names.
-func encode(v any) []byte {
+// encode returns indented JSON, the keys of objects in alphabetical order.
+func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		panic(err) // of maps, texts and numbers
-	}
-	return b.Bytes()
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
-// Markdown returns the page about the settings: docs/settings.md.
+// Markdown returns the page about the settings, which is docs/settings.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -136,7 +137,7 @@ func Markdown() string {
 	return b.String()
 }
 
-// table lists the keys of an object.
+// table writes the keys of an object as a table.
 func table[T any](b *strings.Builder, keys []key[T]) {
 	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
 	for _, k := range keys {
@@ -148,7 +149,7 @@ func table[T any](b *strings.Builder, keys []key[T]) {
 	}
 }
 
-// kindOf says for people what values a schema allows.
+// kindOf describes the values that a schema allows.
 func kindOf(schema object) string {
 	if words, ok := schema["enum"].([]string); ok {
 		return "One of `" + strings.Join(words, "`, `") + "`"
@@ -180,8 +181,8 @@ func kindOf(schema object) string {
 	}
 }
 
-// mixed says for people what a schema of numbers and texts allows, by the pattern
-// of its texts.
+// mixed describes the values of schemas that allow numbers and texts, by the pattern
+// of their texts.
 var mixed = map[string]string{
 	countPattern:                     "Whole number or `auto`",
 	"^" + sizePattern + "$":          "Size",
@@ -190,7 +191,7 @@ var mixed = map[string]string{
 	"^(" + sharePattern + "|never)$": "Percentage, fraction or `never`",
 }
 
-// inline writes a default as the file would have it on one line.
+// inline writes a default as a project file states it on one line.
 func inline(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -219,7 +220,7 @@ A setting has one name. What is ` + "`foldedUnit`" + ` in the file is ` + "`--fo
 command line and ` + "`diffprof.foldedUnit`" + ` in Visual Studio Code; in Neovim it is
 ` + "`settings = { foldedUnit = 'ms' }`" + `. Flags that are given once for each entry of a list
 are in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single
-trace, ` + "`tree`" + ` and ` + "`packages`" + `, call its flags ` + "`--mapping`" + ` and ` + "`--flows`" + `.
+trace, such as ` + "`tree`" + `, call these flags ` + "`--mapping`" + ` and ` + "`--flows`" + `.
 
 ` + "```yaml" + `
 # diffprof.yaml

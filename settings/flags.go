@@ -10,58 +10,59 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of values that commands treat in ways of their own.
-const (
-	// KindFile is of flags that name a file.
-	KindFile = "FILE"
-	// kindSwitch is of flags that need no value, as package pflag calls them.
-	kindSwitch = "bool"
-)
+// KindFile is the Kind of flags that name a file.
+const KindFile = "FILE"
 
-// comparing are the commands that read a subject and a reference, all those that
-// read traces.
+// kindSwitch is the kind of flags that need no value. Package pflag calls them so.
+const kindSwitch = "bool"
+
 var (
+	// comparing are the commands that read a subject and a reference.
 	comparing = []string{"compare", "flask"}
-	all       = append(slices.Clone(comparing), "tree", "packages", "info")
+	// all are the commands that read traces.
+	all = append(slices.Clone(comparing), "tree", "packages", "info")
 )
 
-// A cli says how the command line has a setting; its flag is named as the setting.
+// A cli describes the flag that stands for a setting. The flag's name follows from the
+// setting's.
 type cli struct {
-	// kind is what help calls the value; empty where there is no flag.
+	// kind is the word for the value in help. It is empty if there is no flag.
 	kind string
-	// commands are those that have the flag.
+	// commands are the commands that have the flag.
 	commands []string
-	// alone is what the setting of one side is called where there is one side only,
-	// and aloneDoc its text there; empty for a setting of both sides.
+	// alone is the name of a side's setting on commands that read one trace, such as
+	// mapping for mappingSubject, and aloneDoc is its text there. Both are empty for a
+	// setting that is no side's.
 	alone, aloneDoc string
-	// commas says that one value is the whole list, or "none". A flag for any other
-	// list is given once for each entry.
+	// commas says that one value is the whole list, its entries parted by commas, or
+	// "none". The flag for another list is given once for each entry.
 	commas bool
-	// percent says that a number without a sign is a percentage too.
+	// percent says that a number without a percent sign is a percentage too.
 	percent bool
 }
 
 // A Flag is a flag of the command line that stands for a setting.
 type Flag struct {
-	// Setting is the setting's name, and Stage what it is about.
+	// Setting is the setting's name, and Stage the heading above it in help.
 	Setting, Stage string
-	// Name is without dashes. Kind is what help calls the value, such as FILE.
+	// Name is the flag's, without dashes. Kind is the word for its value in help, such
+	// as FILE.
 	Name, Kind string
-	// Usage is its text for help, with the default.
+	// Usage is the flag's text in help, with the default.
 	Usage string
-	// Words are values to offer; without any, every text may be one.
+	// Words are the values that a shell may complete. They need not be all values.
 	Words []string
-	// Switch says that the flag without a value means true.
+	// Switch says that the flag may be given without a value, and then means true.
 	Switch bool
 }
 
-// Flags returns the flags of a command that stand for settings, in the order of
-// their documentation. What they say is a layer that [Settings.WithFlag] puts on.
+// Flags returns the flags of a command that stand for settings, in the order of the
+// documentation. [Settings.WithFlag] reads their values.
 //
-// A flag is named as its setting is: foldedUnit is --folded-unit. The flag for a list
-// is given once for each entry and is in the singular: appPackages is
-// --app-package. A command that reads one trace takes it as the subject, so that
-// mappingSubject is --mapping there.
+// A flag is named as its setting: --folded-unit stands for foldedUnit. A flag that is
+// given once for each entry of a list is in the singular: --app-package stands for
+// appPackages. A command that reads one trace reads it as the subject, so that its
+// --mapping stands for mappingSubject.
 func Flags(command string) []Flag {
 	var flags []Flag
 	for _, k := range keys() {
@@ -83,7 +84,7 @@ func Flags(command string) []Flag {
 	return flags
 }
 
-// flagName writes a setting's name as flags are written.
+// flagName returns the name of the flag for a setting that a command calls name.
 func flagName(k key[Settings], name string) string {
 	if k.schema["type"] == "array" && !k.flag.commas {
 		name = strings.TrimSuffix(name, "s")
@@ -98,9 +99,8 @@ func flagName(k key[Settings], name string) string {
 	return b.String()
 }
 
-// WithFlag puts on top of s what the flag for a setting says: all the values that
-// it was given, in their order. An error says what would be right, and not what
-// flag it is about.
+// WithFlag puts the values of the flag for a setting on top of s, in the order in which
+// they were given. An error says what to write instead, and does not name the flag.
 func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	for _, k := range keys() {
 		if k.name != setting || k.flag.kind == "" || len(given) == 0 {
@@ -116,7 +116,7 @@ func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 	return s, fmt.Errorf("no flag stands for a setting %q", setting)
 }
 
-// value makes a layer's value of what a flag was given.
+// value returns the value that a flag's texts stand for.
 func (c cli) value(schema object, given []string) value {
 	last := given[len(given)-1]
 	switch schema["type"] {
@@ -139,7 +139,7 @@ func (c cli) value(schema object, given []string) value {
 	return value{kind: numberValue, text: last}
 }
 
-// list makes a list of what a flag was given.
+// list returns the list that a flag's texts stand for.
 func (c cli) list(given []string) value {
 	if c.commas {
 		last := given[len(given)-1]
@@ -157,8 +157,8 @@ func (c cli) list(given []string) value {
 	return list
 }
 
-// usage is the text for help: the first sentence of the documentation, what may be
-// given, and the default.
+// usage returns the text for help: the first sentence of doc, the values that are
+// allowed, and the default.
 func usage(k key[Settings], doc string) string {
 	doc = plain.Replace(doc)
 	if i := strings.Index(doc, ". "); i >= 0 {
@@ -185,7 +185,7 @@ func usage(k key[Settings], doc string) string {
 	return text
 }
 
-// words are the values that a schema knows.
+// words returns the values that the schema of a setting lists.
 func words(k key[Settings]) []string {
 	schema := k.schema
 	if items, ok := schema["items"].(object); ok {

@@ -13,11 +13,18 @@ import (
 var update = flag.Bool("update", false, "rewrite the files that are made of the settings, and the golden files")
 
 func TestGenerated(t *testing.T) {
+	schema, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	contributes, err := Contributes()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string][]byte{
-		"../docs/settings.md":               []byte(Markdown()),
-		"../docs/diffprof.schema.json":      Schema(),
-		"../vscode-extension/settings.json": Contributes(),
-
+		"../docs/settings.md":                       []byte(Markdown()),
+		"../docs/diffprof.schema.json":              schema,
+		"../vscode-extension/settings.json":         contributes,
 		"../editors/nvim/lua/diffprof/settings.lua": []byte(Annotations()),
 		"../editors/nvim/doc/diffprof-settings.txt": []byte(Help()),
 	} {
@@ -37,8 +44,13 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-func compileSchema(t *testing.T, data []byte) *jsonschema.Schema {
+// compileSchema returns the schema of diffprof.yaml.
+func compileSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
+	data, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +69,7 @@ func compileSchema(t *testing.T, data []byte) *jsonschema.Schema {
 // TestSchemaAndReaderAgree holds the schema and the reader to each other: what one
 // refuses the other does, where both can tell.
 func TestSchemaAndReaderAgree(t *testing.T) {
-	schema := compileSchema(t, Schema())
+	schema := compileSchema(t)
 	for text, good := range map[string]bool{
 		`{}`:                   true,
 		`{"subject":"a"}`:      true,
@@ -164,7 +176,7 @@ func TestDefaultsAreTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compileSchema(t, Schema())
+	compileSchema(t)
 	got, problems := Settings{}.WithJSON(data, "")
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -181,7 +193,11 @@ func TestContributesIsJSONOfEverySetting(t *testing.T) {
 			Enum                []any
 		}
 	}
-	if err := json.Unmarshal(Contributes(), &c); err != nil {
+	data, err := Contributes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range keys() {

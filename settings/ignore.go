@@ -10,11 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// AddIgnore returns the content of a project file with an entry more at the end of
-// ignore. Lines that are there stay as they are, comments and line ends included,
-// unless ignore is written in brackets: then the file is written anew, with its
-// comments. data may be empty. A file that has problems in ignore, or that is no
-// YAML, is refused rather than changed.
+// AddIgnore returns the content of a project file with another entry at the end of
+// ignore. data may be empty. All other lines stay as they are, with their comments and
+// line ends. If ignore is written in brackets the file is written anew, with its
+// comments. A file that is not YAML, or that has problems in ignore, is an error.
 func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	if g.Task == "" && g.ID == "" {
 		return nil, errors.New("ignoring: an entry needs a task or an id")
@@ -32,7 +31,7 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 		if err != nil {
 			continue
 		}
-		// YAML has many forms: what counts is what a reader makes of it.
+		// YAML has many forms, so the result is read again and compared.
 		if after, now := Default().WithYAML(out, ""); len(now) == len(problems) && reflect.DeepEqual(after, want) {
 			return out, nil
 		}
@@ -40,7 +39,7 @@ func AddIgnore(data []byte, g Ignore) ([]byte, error) {
 	return nil, fmt.Errorf("ignoring: %s is written in a way that cannot be added to; add the entry by hand", FileName)
 }
 
-// entry returns an entry as a node.
+// entry returns an entry of ignore as a node of YAML.
 func entry(g Ignore) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	add := func(name, text string) {
@@ -68,13 +67,13 @@ func encodeNode(n *yaml.Node) ([]byte, error) {
 	return b.Bytes(), e.Close()
 }
 
-// otherBreaks end a line for the parser, which then counts more lines than there are
-// here.
+// otherBreaks are characters that end a line for the parser. In a file with them its
+// numbers of lines are not those of this package.
 const otherBreaks = "\r\u0085\u2028\u2029"
 
 var errOtherForm = errors.New("the file has another form")
 
-// insertEntry adds an entry as lines of its own.
+// insertEntry adds an entry by inserting lines.
 func insertEntry(data []byte, g Ignore) ([]byte, error) {
 	root, problem := parse(data)
 	if problem != nil {
@@ -99,7 +98,7 @@ func insertEntry(data []byte, g Ignore) ([]byte, error) {
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if bytes.ContainsAny(bytes.ReplaceAll(data, []byte("\r\n"), nil), otherBreaks) {
-		return nil, errOtherForm // lines are counted in another way
+		return nil, errOtherForm
 	}
 	insert := func(after int, s string) []byte {
 		head := bytes.Join(lines[:after], nil)
@@ -130,8 +129,9 @@ func insertEntry(data []byte, g Ignore) ([]byte, error) {
 	return insert(len(lines), "ignore:"+newline+item(2)), nil
 }
 
-// endOf returns the number of the last line of what begins on a line: those that
-// are indented further than its dash, which is in the given column, belong to it.
+// endOf returns the number of the last line of the list entry that begins on line from.
+// Lines that are indented further than the entry's dash belong to it; dash is the
+// column of the dash.
 func endOf(lines [][]byte, from, dash int) int {
 	last := from
 	for i := from; i < len(lines); i++ {
@@ -148,7 +148,7 @@ func endOf(lines [][]byte, from, dash int) int {
 	return last
 }
 
-// rewriteEntry adds an entry by writing the file anew from its nodes.
+// rewriteEntry adds an entry by writing the whole file anew from its nodes.
 func rewriteEntry(data []byte, g Ignore) ([]byte, error) {
 	root, problem := parse(data)
 	if problem != nil {
@@ -175,5 +175,5 @@ func rewriteEntry(data []byte, g Ignore) ([]byte, error) {
 	return encodeNode(root)
 }
 
-// asError makes an error of a problem.
+// asError returns the problem as an error that names the project file.
 func (p *Problem) asError() error { return fmt.Errorf("%s: %s", FileName, p) }

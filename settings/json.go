@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// section is what editors keep the settings under.
+// section is the name that editors keep the settings under.
 const section = "diffprof"
 
-// WithJSON puts a layer on top of s that an editor sends: an object of settings,
-// or one that has it under "diffprof". Paths are relative to folder; where that is
-// empty they stay as they are.
+// WithJSON puts an editor's settings on top of s. data is an object of settings, or an
+// object that has it as "diffprof". Relative paths begin at folder; if it is empty they
+// stay as they are.
 func (s Settings) WithJSON(data []byte, folder string) (Settings, []Problem) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	var decoded any
 	if err := d.Decode(&decoded); err != nil {
-		return s, []Problem{{Message: fmt.Sprintf("the settings are no JSON: %v", err)}}
+		return s, []Problem{{Message: fmt.Sprintf("the settings are not JSON: %v", err)}}
 	}
 	if outer, ok := decoded.(map[string]any); ok {
 		if inner, ok := outer[section]; ok {

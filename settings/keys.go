@@ -12,27 +12,28 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A key is a setting, or a key of an object among the settings: what describes it,
-// and what reads it into a T.
+// A key describes a setting, or a key of a setting that is an object.
 type key[T any] struct {
-	// name is its one name: the flag and the editors' settings follow from it.
+	// name is the setting's name. The names of its flag and of the editors' settings
+	// follow from it.
 	name string
-	// doc is Markdown; its first sentence says all that a flag's help has room for.
+	// doc is its text in Markdown. The first sentence is the flag's help.
 	doc string
-	// stage heads it in help and in the documentation.
+	// stage is the heading above it in help and in the documentation.
 	stage string
-	// flag is what the command line has for it, zero if it has nothing.
+	// flag describes its flag; the zero cli is no flag.
 	flag cli
-	// normal is the default as the project file would have it; nil is none.
+	// normal is the default as a project file states it; nil is no default.
 	normal any
-	// schema is the JSON Schema of its values, without texts and default.
+	// schema is the JSON Schema of its values, without the text and the default.
 	schema object
-	set    func(*reader, *T, value)
+	// set reads a value into a T, or reports it to the reader as wrong.
+	set func(*reader, *T, value)
 }
 
 type object = map[string]any
 
-// What the settings are about.
+// The headings of the settings, in the order of the documentation.
 const (
 	Reading  = "Reading the traces"
 	Matching = "Matching"
@@ -40,8 +41,8 @@ const (
 	Editors  = "Editors"
 )
 
-// Patterns are of texts that stand beside numbers: editors have a field for values
-// of one type only.
+// Patterns of the texts that settings take beside numbers. An editor's page of settings
+// has fields for one type only, so that it sends numbers as texts too.
 const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
@@ -58,17 +59,17 @@ var (
 	sizeOrAuto   = with(sizeSchema, "pattern", "^("+sizePattern+"|auto)$")
 )
 
-// shareSchema is of a fraction, a percentage or a word.
+// shareSchema allows a fraction, a percentage or a word.
 func shareSchema(word string) object {
 	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
 }
 
-// keys are the settings, in the order of their documentation.
+// keys returns all settings, in the order of the documentation.
 func keys() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
 }
 
-// readingKeys are those that say what to read and how.
+// readingKeys returns the settings that say what to read and how.
 func readingKeys() []key[Settings] {
 	const (
 		mapping = "The mapping.txt that undoes R8's or ProGuard's naming%s."
@@ -148,7 +149,7 @@ func readingKeys() []key[Settings] {
 	return under(Reading, all, keys)
 }
 
-// matchingKeys are those that say how to match.
+// matchingKeys returns the settings that say how to match.
 func matchingKeys() []key[Settings] {
 	return under(Matching, comparing, []key[Settings]{
 		{
@@ -165,7 +166,7 @@ func matchingKeys() []key[Settings] {
 	})
 }
 
-// outputKeys are those that say what to show and how.
+// outputKeys returns the settings that say what to show and how.
 func outputKeys() []key[Settings] {
 	return slices.Concat(
 		under(Output, all, []key[Settings]{{
@@ -192,7 +193,7 @@ func outputKeys() []key[Settings] {
 	)
 }
 
-// editorKeys are those of what editors alone show.
+// editorKeys returns the settings of what only editors show.
 func editorKeys() []key[Settings] {
 	return under(Editors, nil, []key[Settings]{
 		{
@@ -221,7 +222,7 @@ func editorKeys() []key[Settings] {
 	})
 }
 
-// under puts keys below a heading; those with a flag have it on the given commands.
+// under sets the heading of keys, and the commands that have their flags.
 func under(stage string, commands []string, keys []key[Settings]) []key[Settings] {
 	for i := range keys {
 		keys[i].stage = stage
@@ -232,7 +233,7 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 	return keys
 }
 
-// severityKeys are the severities that have a threshold.
+// severityKeys returns the keys of severity: the severities that have a threshold.
 func severityKeys() []key[Severity] {
 	level := func(name, normal string, of func(*Severity) *float64) key[Severity] {
 		return key[Severity]{
@@ -247,7 +248,7 @@ func severityKeys() []key[Severity] {
 	}
 }
 
-// lensKeys are the kinds of code lens.
+// lensKeys returns the keys of codeLens: the kinds of code lenses.
 func lensKeys() []key[map[string]bool] {
 	kind := func(name, doc string) key[map[string]bool] {
 		return key[map[string]bool]{
@@ -261,7 +262,7 @@ func lensKeys() []key[map[string]bool] {
 	}
 }
 
-// ignoreKeys are the keys of an entry of ignore.
+// ignoreKeys returns the keys of an entry of ignore.
 func ignoreKeys() []key[Ignore] {
 	text := func(name, doc string, schema object, of func(*Ignore) *string) key[Ignore] {
 		return key[Ignore]{name: name, doc: doc, schema: schema, set: func(r *reader, g *Ignore, v value) {
@@ -282,7 +283,7 @@ func ignoreKeys() []key[Ignore] {
 	}
 }
 
-// argument makes a key whose value is a trace, which commands take as an argument.
+// argument makes a key for a path that commands take as an argument.
 func argument(name, doc string, of func(*Settings) *string) key[Settings] {
 	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,
 		set: func(r *reader, s *Settings, v value) {
@@ -293,8 +294,8 @@ func argument(name, doc string, of func(*Settings) *string) key[Settings] {
 	}
 }
 
-// file makes a key whose value is a file. In its doc %s is where the side is named,
-// if it is of one.
+// file makes a key for a path that commands take with a flag. If the setting is one
+// side's, its text has %s in the place of " of the subject" or " of the reference".
 func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	k := argument(name, doc, of)
 	k.flag.kind = KindFile
@@ -307,7 +308,7 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	return k
 }
 
-// packages makes a key whose value is a list of packages.
+// packages makes a key for a list of packages.
 func packages(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
@@ -367,11 +368,11 @@ func setIgnore(r *reader, s *Settings, v value) {
 		var g Ignore
 		before := len(r.problems)
 		if readObject(r, item, &g, ignoreKeys()); len(r.problems) > before {
-			// An entry with less in it than was meant would ignore too much.
+			// An entry that lost one of its conditions would ignore too much.
 			continue
 		}
 		if g.Task == "" && g.ID == "" {
-			r.wrong(item, "an entry needs the task, or its id, that is to be ignored")
+			r.wrong(item, "an entry needs task or id")
 			continue
 		}
 		list = append(list, g)

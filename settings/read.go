@@ -14,13 +14,14 @@ import (
 	"github.com/diffprof/diffprof/internal/nearest"
 )
 
-// A value is a value of a layer, whatever the layer is written in. It keeps the
-// first levels only, deeper than any setting goes.
+// A value is a value in a layer, of YAML, JSON or a flag. Values below level deepest
+// are left out.
 type value struct {
 	kind valueKind
 	// text is the text of a scalar, as written.
 	text string
-	// items are the values of a list or of an object, names the object's keys.
+	// items are the values of a list or of an object. names are the object's keys, in
+	// the order of items.
 	items, names []value
 	at           place
 }
@@ -34,22 +35,24 @@ const (
 	textValue
 	listValue
 	objectValue
-	// oddValue is one that settings have no use for, such as a date.
+	// oddValue is a value of a type that no setting has, such as a binary text.
 	oddValue
 )
 
-// deepest is how many levels of a value are read: settings have three.
+// deepest is the number of levels of a value that are read. Settings have three.
 const deepest = 5
 
-// A place is where a value is; zero in JSON.
+// A place is where a value stands in a project file, counted as in a Problem. It is
+// zero in other layers.
 type place struct{ line, column, end int }
 
-// A reader reads one layer.
+// A reader reads one layer and notes its problems.
 type reader struct {
-	// folder is what paths are relative to.
+	// folder is where relative paths begin.
 	folder   string
 	problems []Problem
-	// key is the key that is being read, with those above it.
+	// key is the path of the setting that is being read, such as severity, error. It
+	// is empty while a flag is read.
 	key []string
 }
 
@@ -59,7 +62,7 @@ func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	r := &reader{folder: folder}
 	readObject(r, layer, &s, keys())
 	if _, err := platform.New(s.AppPackages, s.FrameworkPackages, nil); err != nil {
-		// Each rule is right, and two contradict each other.
+		// Each package is right by itself, and two contradict each other.
 		s.AppPackages, s.FrameworkPackages = before.AppPackages, before.FrameworkPackages
 		for i, name := range layer.names {
 			if name.text == "appPackages" || name.text == "frameworkPackages" {
@@ -80,12 +83,12 @@ func (r *reader) report(at place, format string, a ...any) {
 	})
 }
 
-// wrong notes that the value of a setting is wrong and says what to do. It returns
-// false, which says the same.
+// wrong notes that the value of a setting is wrong; hint says what to write instead.
+// It returns false, so that a check can end with it.
 func (r *reader) wrong(v value, hint string) bool {
 	name := strings.Join(r.key, ".")
 	if name == "" {
-		// A flag, which the command line names.
+		// The command line names the flag.
 		r.report(v.at, "%s", hint)
 	} else if v.kind == textValue || v.kind == numberValue || v.kind == boolValue {
 		r.report(v.at, "%s: %q: %s", name, shortened(v.text), hint)
@@ -95,7 +98,7 @@ func (r *reader) wrong(v value, hint string) bool {
 	return false
 }
 
-// shortened keeps messages to a line.
+// shortened cuts a text so that a message stays on a line.
 func shortened(s string) string {
 	const most = 60
 	runes := []rune(s)
@@ -105,8 +108,8 @@ func shortened(s string) string {
 	return s
 }
 
-// readObject reads an object's keys into to, and reports whether it is one.
-// Nothing stays as it is, so that a key may be left open.
+// readObject reads an object into to, and reports whether v is one. A key that is
+// missing or null changes nothing.
 func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -150,8 +153,8 @@ func readObject[T any](r *reader, v value, to *T, keys []key[T]) bool {
 	return true
 }
 
-// meant asks whether the name closest to what was written was meant; nothing where
-// none is close.
+// meant returns a question whether the name closest to written was meant, or the empty
+// string if no name is close.
 func meant(written string, names []string) string {
 	if name := nearest.Name(written, names); name != "" {
 		return fmt.Sprintf(", did you mean %s?", name)
@@ -166,8 +169,8 @@ func (r *reader) text(v value) (string, bool) {
 	return v.text, true
 }
 
-// texts reads a list of texts, each of which check, if not nil, takes or refuses.
-// What is wrong with some takes none of the others away.
+// texts reads a list of texts. It leaves out those that check refuses; a nil check
+// refuses none.
 func (r *reader) texts(v value, check func(value) bool) ([]string, bool) {
 	if v.kind != listValue {
 		return nil, r.wrong(v, "use a list, such as [A, B]")
@@ -199,8 +202,7 @@ func (r *reader) count(v value, to *int) {
 	*to = int(n)
 }
 
-// countOrAuto reads a whole number from 0 up, or auto. Editors may send a number as
-// a text.
+// countOrAuto reads a whole number from 0 up, which may be written as a text, or auto.
 func (r *reader) countOrAuto(v value, to *int) {
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	switch {
@@ -213,10 +215,11 @@ func (r *reader) countOrAuto(v value, to *int) {
 	}
 }
 
-// sizes are the texts that are sizes.
+// sizes matches the texts that are sizes.
 var sizes = regexp.MustCompile("^" + sizePattern + "$")
 
-// size reads a number of bytes above 0, such as 8GiB; with auto also that, as 0.
+// size reads a number of bytes above 0, or a text such as 8GiB. If auto is set it reads
+// the text auto as 0.
 func (r *reader) size(v value, to *int64, auto bool) {
 	hint := "use a size above 0, such as 512MiB or 8GiB"
 	if auto {
@@ -240,11 +243,10 @@ func (r *reader) size(v value, to *int64, auto bool) {
 	*to = int64(n)
 }
 
-// share reads a fraction or a percentage, or the word that stands for the value
-// meant.
-func (r *reader) share(v value, to *float64, word string, meant float64) {
+// share reads a fraction or a percentage, or a word that stands for another number.
+func (r *reader) share(v value, to *float64, word string, number float64) {
 	if v.kind == textValue && v.text == word {
-		*to = meant
+		*to = number
 		return
 	}
 	digits, percent := strings.CutSuffix(v.text, "%")
@@ -255,7 +257,7 @@ func (r *reader) share(v value, to *float64, word string, meant float64) {
 	if err != nil || !(x >= 0 && x <= 1) || percent != (v.kind == textValue) || !percent && v.kind != numberValue {
 		hint := "use a percentage such as 5%, a fraction such as 0.05, or " + word
 		if len(r.key) == 0 {
-			// A flag's number is a percentage without its sign too.
+			// Flags take percentages only, with or without the sign.
 			hint = "use a percentage from 0 to 100, such as 1%, or " + word
 		}
 		r.wrong(v, hint)
@@ -264,7 +266,7 @@ func (r *reader) share(v value, to *float64, word string, meant float64) {
 	*to = x
 }
 
-// path makes a path of the layer one of the process.
+// path makes a path of the layer relative to the process's folder.
 func (r *reader) path(path string) string {
 	if path == "" || path == "-" || r.folder == "" || filepath.IsAbs(path) {
 		return path

@@ -1,26 +1,27 @@
-// Package settings has diffprof's settings: one list of keys, with the type, the
-// default, the bounds and a text for each, that the project file, the command
-// line, the language server and editors share.
+// Package settings holds the list of diffprof's settings. Each setting has one name,
+// a type, bounds, a default and a text. The project file diffprof.yaml, the command
+// line, the language server and the editors share the list.
 //
-// Settings come from layers: start from [Default], put the editor's on top with
-// [Settings.WithJSON], those of the project file diffprof.yaml with
-// [Settings.WithYAML], flags of the command line with [Settings.WithFlag]. A layer changes the keys that it has; a null changes
-// nothing. What is wrong in a layer is a [Problem] at its place and changes
-// nothing either: one bad value does not take the others down.
+// Settings are read in layers. [Default] is the lowest one. [Settings.WithJSON] puts an
+// editor's settings on top, [Settings.WithYAML] a project file's and
+// [Settings.WithFlag] a flag's. A layer changes the settings that it names; a null
+// changes nothing. A wrong value is reported as a [Problem] and changes nothing
+// either, so that the other values of the layer still count.
 //
 // Laws:
 //
-//   - a layer gives the same settings and the same problems each time;
-//   - settings that were read are within their bounds, whatever was in the file;
-//   - paths in a layer are relative to the folder that it is read for;
-//   - [AddIgnore] changes no line of a file that it does not have to.
+//   - reading a layer twice gives the same settings and the same problems;
+//   - settings are within their bounds, whatever a layer says;
+//   - relative paths of a layer begin at the folder that it is read for;
+//   - [AddIgnore] changes no other line of a file unless it must.
 //
-// [Markdown], [Schema], [Contributes] and [Flags] describe the keys for people, for
-// editors of diffprof.yaml, for Visual Studio Code and for the command line;
-// docs/settings.md, docs/diffprof.schema.json and --help are made of them.
+// Texts for people and for editors are made of the list: docs/settings.md by
+// [Markdown], docs/diffprof.schema.json by [Schema], the settings of the extension
+// for Visual Studio Code by [Contributes], those of the plug-in for Neovim by
+// [Annotations] and [Help], and the flags' help by [Flags].
 //
-// All functions may be called concurrently. Settings are values; what they point
-// to is not changed.
+// All functions may be called concurrently. Settings are values, and nothing changes
+// what they point to.
 package settings
 
 import (
@@ -39,32 +40,34 @@ import (
 // FileName is the name of a project's file.
 const FileName = "diffprof.yaml"
 
-// Auto is the value of Settings.Top, of Settings.MinShare and, as
-// analysis.AutoAlpha, of Settings.Alpha that leaves the choice to who needs one.
+// Auto stands for a value that is chosen where it is needed, in Settings.Alpha,
+// Settings.Top and Settings.MinShare. It equals analysis.AutoAlpha.
 const Auto = analysis.AutoAlpha
 
 // Settings are the values of all keys.
 type Settings struct {
 	// Options say what to compare and how.
 	analysis.Options
-	// Unit is what energy is shown in; nil is one that suits.
+	// Unit is the unit that energy is shown in; nil chooses it by the amounts.
 	Unit *units.Unit
-	// Top is how many tasks a report lists; 0 is all. See [Settings.TopOr].
+	// Top is the number of tasks that a report lists; 0 is all, Auto is described at
+	// [Settings.TopOr].
 	Top int
-	// MinShare is the share of energy below which nothing is shown, from 0 to 1.
-	// See [Settings.MinShareOr].
+	// MinShare is the least share of energy that is shown, from 0 to 1; Auto is
+	// described at [Settings.MinShareOr].
 	MinShare float64
 	// Ignore says which tasks not to list.
 	Ignore []Ignore
-	// Severity is for diagnostics.
+	// Severity says how severe a diagnostic is.
 	Severity Severity
-	// CodeLens says for each kind of lens whether to show it.
+	// CodeLens says for each kind of code lens whether editors show it.
 	CodeLens map[string]bool
-	// InlayHints says whether to show them.
+	// InlayHints says whether editors show inlay hints.
 	InlayHints bool
 }
 
-// TopOr returns s.Top, or what suits a report if that is [Auto].
+// TopOr returns s.Top. If that is [Auto] it returns suits, the number for the report
+// at hand.
 func (s *Settings) TopOr(suits int) int {
 	if s.Top == Auto {
 		return suits
@@ -72,7 +75,8 @@ func (s *Settings) TopOr(suits int) int {
 	return s.Top
 }
 
-// MinShareOr returns s.MinShare, or what suits the place if that is [Auto].
+// MinShareOr returns s.MinShare. If that is [Auto] it returns suits, the share for
+// what is to be shown.
 func (s *Settings) MinShareOr(suits float64) float64 {
 	if s.MinShare == Auto {
 		return suits
@@ -80,15 +84,16 @@ func (s *Settings) MinShareOr(suits float64) float64 {
 	return s.MinShare
 }
 
-// Severity has the least parts of the run's energy, from 0 to 1, from which on a
-// diagnostic is an error, a warning, an information; what is below all is a hint.
-// A part above 1 is never reached.
+// Severity holds the least shares of the run's energy, from 0 to 1, that make a
+// diagnostic an error, a warning or an information. A diagnostic with a smaller share
+// is a hint. No share reaches a threshold above 1.
 type Severity struct{ Error, Warning, Information float64 }
 
-// unreachable is a part that nothing reaches.
+// unreachable is a threshold that no share reaches.
 const unreachable = 2
 
-// Of returns "error", "warning", "information" or "hint".
+// Of returns the severity of a diagnostic with a share of the run's energy: "error",
+// "warning", "information" or "hint".
 func (s Severity) Of(share float64) string {
 	switch {
 	case share >= s.Error:
@@ -101,26 +106,28 @@ func (s Severity) Of(share float64) string {
 	return "hint"
 }
 
-// An Ignore says which tasks not to list: those for which all that it has holds.
-// At least one of Task and ID is there.
+// An Ignore says which tasks are not listed: those that all its fields fit. An empty
+// field fits every task. Task or ID is not empty.
 //
-// Patterns are compared with a method's whole label, or with the label without
-// its descriptor if the pattern has none. A * stands for any characters, or none.
+// A pattern is compared with a method's whole label. If the pattern has no descriptor
+// it is compared with the label without its descriptor. A * stands for any number of
+// characters.
 type Ignore struct {
 	// Task is a pattern for the label of the task's F-method.
 	Task string
-	// Path is a pattern for one of the labels above it on its call path, or of the
-	// app's methods that call it.
+	// Path is a pattern for the label of a method above the task on its call path, or
+	// of a method of the app that calls it.
 	Path string
-	// ID is the task's ID in reports, the same in every run in which the task has
-	// the same call path.
+	// ID is the task's ID in reports. It is the same in every run in which the task
+	// has the same call path.
 	ID string
-	// Reason is for people.
+	// Reason says why the task is ignored, for readers of the file.
 	Reason string
 }
 
-// Ignored returns the first entry of s.Ignore that a task is subject to, nil if
-// there is none. above are the labels on its call path and of its callers.
+// Ignored returns the first entry of s.Ignore that fits a task, or nil. method is the
+// label of the task's F-method, above are the labels of the methods above it on its
+// call path and of its callers.
 func (s *Settings) Ignored(id, method string, above []string) *Ignore {
 	for i := range s.Ignore {
 		g := &s.Ignore[i]
@@ -134,10 +141,10 @@ func (s *Settings) Ignored(id, method string, above []string) *Ignore {
 	return nil
 }
 
-// matches compares a pattern with a label.
+// matches reports whether a pattern fits a label.
 func matches(pattern, label string) bool {
 	if !strings.Contains(pattern, "(") {
-		// As name.Parse: a descriptor has both of its brackets.
+		// A descriptor has both of its brackets, as name.Parse reads it.
 		if i := strings.IndexByte(label, '('); i > 0 && strings.IndexByte(label[i:], ')') > 0 {
 			label = label[:i]
 		}
@@ -173,19 +180,20 @@ func Default() Settings {
 	}
 }
 
-// A Problem is something wrong in a layer. In a project file Line and Column are
-// where it begins and EndColumn where it ends on that line; columns count bytes,
-// and all count from 1. In JSON, which has no places that anyone sees, they are 0.
+// A Problem is a fault in a layer.
 type Problem struct {
+	// Line and Column are where the fault begins in a project file, and EndColumn is
+	// where it ends on that line. Lines and bytes are counted from 1. All are 0 for a
+	// layer in JSON, which nobody sees as a file.
 	Line, Column, EndColumn int
-	// Key is the setting that it is about, such as "severity.error", empty if the
-	// file as a whole cannot be read.
+	// Key is the setting at fault, such as "severity.error". It is empty if the file
+	// as a whole cannot be read.
 	Key string
-	// Message says in one sentence what is wrong and what would be right.
+	// Message is one sentence that says what is wrong and what to write instead.
 	Message string
 }
 
-// String writes the problem as "line 3: message", or as the message.
+// String returns "line 3: message", or the message alone where there is no line.
 func (p Problem) String() string {
 	if p.Line == 0 {
 		return p.Message

@@ -12,11 +12,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largest is the size of the largest project file that is read.
+// largest is the size in bytes of the largest project file that is read.
 const largest = 1 << 20
 
-// WithYAML puts the project file with the given content on top of s. Paths are
-// relative to folder, the file's; where that is empty they stay as they are.
+// WithYAML puts the content of a project file on top of s. folder is the file's, where
+// relative paths begin; if it is empty they stay as they are.
 func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 	document, problem := parse(data)
 	if problem != nil {
@@ -33,12 +33,12 @@ func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 	return s.with(root, folder)
 }
 
-// parse returns the one document of a file, nil if there is none.
+// parse returns the only document of a file, or nil if the file is empty.
 func parse(data []byte) (*yaml.Node, *Problem) {
 	if len(data) > largest {
 		return nil, &Problem{Line: 1, Column: 1, EndColumn: 1, Message: fmt.Sprintf("the file is larger than %d bytes", largest)}
 	}
-	// A mark that editors on Windows write.
+	// Editors on Windows begin a file with a byte order mark.
 	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
 	var document yaml.Node
 	switch err := decode(decoder, &document); {
@@ -53,7 +53,7 @@ func parse(data []byte) (*yaml.Node, *Problem) {
 	case err != nil:
 		return nil, syntaxProblem(data, err)
 	default:
-		return nil, onLine(data, more.Line, "the file has two documents; take the line --- out")
+		return nil, onLine(data, more.Line, "the file has two documents; remove the line ---")
 	}
 	if len(document.Content) != 1 {
 		return nil, nil
@@ -61,8 +61,8 @@ func parse(data []byte) (*yaml.Node, *Problem) {
 	return document.Content[0], nil
 }
 
-// decode reads one document. The parser reports by panicking what it does not
-// expect; a file that somebody is typing in must not end the program.
+// decode reads one document. The parser panics on some unfinished files; a file that
+// somebody is typing in must not end the program.
 func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -72,7 +72,7 @@ func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
 	return d.Decode(to)
 }
 
-// syntaxProblem finds the line in what the parser says: "yaml: line 3: why".
+// syntaxProblem makes a problem of the parser's error, "yaml: line 3: why".
 func syntaxProblem(data []byte, err error) *Problem {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 1
@@ -83,24 +83,25 @@ func syntaxProblem(data []byte, err error) *Problem {
 			}
 		}
 	}
-	return onLine(data, line, "this is no YAML: "+message)
+	return onLine(data, line, "this is not YAML: "+message)
 }
 
-// onLine returns a problem of a whole line, or of the nearest that there is: the
-// parser knows more ends of lines than editors do.
+// onLine returns a problem of a whole line. The parser knows more ends of lines than
+// editors do, so that its line may lie beyond the file; then it is the last line.
 func onLine(data []byte, line int, message string) *Problem {
 	lines := bytes.Split(data, []byte("\n"))
 	line = min(max(line, 1), len(lines))
 	return &Problem{Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: message}
 }
 
-// A yamlReader turns nodes into values.
+// A yamlReader turns the nodes of a file into values.
 type yamlReader struct{ lines [][]byte }
 
 func (y *yamlReader) value(n *yaml.Node, depth int) value {
 	v := value{at: y.place(n), kind: oddValue}
 	if n.Kind == yaml.AliasNode && n.Alias != nil && n.Alias.Kind == yaml.ScalarNode {
-		// Other aliases could expand without end, and nobody needs them here.
+		// Aliases of lists and objects could expand without end, and no setting needs
+		// them.
 		n = n.Alias
 	}
 	switch n.Kind {
@@ -138,8 +139,7 @@ func (y *yamlReader) value(n *yaml.Node, depth int) value {
 	return v
 }
 
-// place returns where a node is: a plain text to its end, others to the end of
-// what is written on their first line.
+// place returns where a node stands. A node of several lines ends with its first line.
 func (y *yamlReader) place(n *yaml.Node) place {
 	if n.Line < 1 || n.Line > len(y.lines) {
 		return place{1, 1, 1}
@@ -148,7 +148,7 @@ func (y *yamlReader) place(n *yaml.Node) place {
 	if n.Line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
-	// The parser counts characters.
+	// The parser counts columns in characters.
 	start := 0
 	for range n.Column - 1 {
 		_, size := utf8.DecodeRune(line[start:])

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// exactly wants one argument for each name.
+// exactly accepts one argument for each name.
 func exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -21,7 +21,7 @@ func exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// atMost wants an argument for each name, or fewer.
+// atMost accepts one argument for each name, or fewer.
 func atMost(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= len(names) {
@@ -31,7 +31,7 @@ func atMost(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// numbered counts arguments.
+// numbered says in words how many arguments there are.
 func numbered(n int) string {
 	switch n {
 	case 0:
@@ -43,8 +43,8 @@ func numbered(n int) string {
 	}
 }
 
-// fileArgs completes up to so many arguments with files of any name, since
-// traces are told by their content.
+// fileArgs completes the first arguments, at most so many, with the names of files. Any
+// name will do, since a trace's format is found by its content.
 func fileArgs(most int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) >= most {

@@ -9,8 +9,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// bindOutput adds the flags that say where a command writes, and what: text, JSON
-// and the formats that not all commands have.
+// bindOutput adds the flags that say where a command writes, and in which format: text,
+// json or one of more.
 func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
 	*format = "text"
 	formats := append([]string{"text", "json"}, more...)
@@ -23,7 +23,7 @@ func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
 	complete(cmd, "format", formats...)
 }
 
-// bindColor adds the flag for the colours of text renderings.
+// bindColor adds the flag that says when text has colours.
 func bindColor(cmd *cobra.Command, when *string) {
 	*when = "auto"
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
@@ -34,8 +34,8 @@ func bindColor(cmd *cobra.Command, when *string) {
 	complete(cmd, "color", "auto", "always", "never")
 }
 
-// mark takes the error of marking a flag, which says that it does not exist: a
-// mistake in this program.
+// mark ends the program if a flag cannot be marked. That happens only if the flag does
+// not exist, which is a mistake in this program.
 func mark(err error) {
 	if err != nil {
 		panic(err)

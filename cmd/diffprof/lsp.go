@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/server"
 )
 
-// exitNoShutdown is the exit code that the Language Server Protocol asks for where
-// a client did not end its session in order.
+// exitNoShutdown is the exit code of a session that the client ended without the request
+// shutdown, as the Language Server Protocol demands.
 const exitNoShutdown = 1
 
 func newLSP(files *outputs) *cobra.Command {
@@ -49,7 +49,7 @@ docs/lsp.md lists what it serves, docs/settings.md the settings.`,
 	return cmd
 }
 
-// stdio is standard input and output as a connection.
+// stdio is a connection over standard input and output.
 type stdio struct {
 	io.ReadCloser
 	out io.WriteCloser
@@ -57,12 +57,11 @@ type stdio struct {
 
 func (s stdio) Write(p []byte) (int, error) { return s.out.Write(p) }
 
-// Close closes the input: nothing more is to be read. The output is the process's
-// to close.
+// Close closes the input. The output stays open until the process ends.
 func (s stdio) Close() error { return s.ReadCloser.Close() }
 
-// serveOn serves at an address until ctx ends. It must be this machine's own: the
-// protocol knows no passwords.
+// serveOn serves at an address until ctx ends. It refuses the addresses that other
+// machines can reach, since the protocol has no passwords.
 func serveOn(ctx context.Context, address string, o server.Options) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

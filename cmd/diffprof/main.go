@@ -16,23 +16,22 @@ import (
 	"github.com/diffprof/diffprof/server"
 )
 
-// The exit codes, beside 128 and the signal's number for a run that a signal
-// ended.
+// The exit codes. A run that a signal ended has 128 plus the signal's number.
 const (
 	exitDone     = 0
 	exitCouldNot = 2
 )
 
-// grace is how long a cancelled run may take to end by itself. What it holds
-// then is given up.
+// grace is the time that a cancelled run has to end by itself. After that the process
+// ends without it.
 const grace = 50 * time.Millisecond
 
 func main() { os.Exit(run(os.Args[1:])) }
 
 // run carries out a command line and returns the exit code.
 func run(args []string) int {
-	// Without this, writing to a closed pipe kills the process before it can
-	// remove what it has begun to write elsewhere.
+	// Writing to a closed pipe would kill the process before it could remove its
+	// unfinished files.
 	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -67,8 +66,8 @@ func run(args []string) int {
 	}
 }
 
-// conclude reports how a run ended, on one line, and returns its exit code. A
-// reader that has seen enough and closed the pipe is no failure.
+// conclude reports on one line how a run ended and returns its exit code. It is not a
+// failure if the reader of a pipe closed it early.
 func conclude(stderr io.Writer, err error) int {
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
@@ -82,7 +81,8 @@ func conclude(stderr io.Writer, err error) int {
 	}
 }
 
-// oneLine keeps an error on one line, and its names from moving the cursor.
+// oneLine returns an error's text on one line. Control characters, which the name of a
+// file may hold, are escaped.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

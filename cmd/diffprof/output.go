@@ -11,10 +11,10 @@ import (
 	"sync"
 )
 
-// outputs are the files that a run writes. Each is written beside its place and
-// moved there by commit, so that a run that fails or is stopped leaves what was
-// there before, and nobody reads half a report. Files are opened before work
-// begins: what cannot be written is said at once.
+// outputs are the files that a run writes. Each is written to a temporary file beside
+// its target, and commit renames it. So a run that fails or is stopped leaves what was
+// there before, and nobody reads half a report. Files are opened before the work begins,
+// so that a file that cannot be written is reported at once.
 type outputs struct {
 	stdout *os.File
 
@@ -27,15 +27,15 @@ type outputs struct {
 type output struct {
 	io.Writer
 	file *os.File
-	// temporary is where file lies until target takes its place; empty where file
-	// is written directly.
+	// temporary is the path of file until commit renames it to target. It is empty if
+	// file is the target itself.
 	temporary, target string
 }
 
 var errStopped = errors.New("stopped")
 
-// open prepares to write to path: standard output for "-" or nothing. It refuses
-// to write over any of the inputs, or to the same place twice.
+// open prepares to write to path. "-" and the empty path are standard output. It refuses
+// to overwrite an input, and to write to the same file twice.
 func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,7 +61,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 				return nil, fmt.Errorf("writing %s: it is an input", path)
 			}
 		}
-		// Also finds that a file is read-only, which a rename would not mind.
+		// Opening the file finds out whether it is read-only. Renaming would not.
 		file, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, fmt.Errorf("writing %w", err)
@@ -72,7 +72,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 		if err := file.Close(); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
-		// What a link points to is replaced, not the link.
+		// A link stays; the file that it points to is replaced.
 		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return nil, fmt.Errorf("writing %w", err)
 		}
@@ -89,7 +89,7 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 	return o.add(&output{Writer: file, file: file, temporary: file.Name(), target: path})
 }
 
-// add takes an output in. The caller holds the lock.
+// add adds an output. The caller holds the lock.
 func (o *outputs) add(new *output) (io.Writer, error) {
 	for _, old := range o.pending {
 		if old.target == new.target {
@@ -100,8 +100,8 @@ func (o *outputs) add(new *output) (io.Writer, error) {
 	return new, nil
 }
 
-// createBeside creates a file in the folder of path, with the permissions that
-// path would get if it were created.
+// createBeside creates a temporary file in the folder of path, with the permissions of
+// a new file.
 func createBeside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
 		name := fmt.Sprintf(".%s.%d-%d.part", filepath.Base(path), os.Getpid(), n)
@@ -111,14 +111,14 @@ func createBeside(path string) (*os.File, error) {
 		}
 		var at *fs.PathError
 		if errors.As(err, &at) {
-			// The name of the temporary file means nothing to anyone.
+			// The error should not name the temporary file.
 			err = at.Err
 		}
 		return file, err
 	}
 }
 
-// commit puts all files into their places.
+// commit renames all temporary files to their targets.
 func (o *outputs) commit() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -142,14 +142,14 @@ func (o *outputs) commit() error {
 	return nil
 }
 
-// abandon removes what was not committed, and makes all later calls fail.
+// abandon removes all files that were not committed. All later calls fail.
 func (o *outputs) abandon() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 	for _, out := range o.pending {
 		if out.temporary != "" {
-			// The run has failed already; what cannot be removed now stays.
+			// The run has failed already, and its error is the one to report.
 			_ = out.file.Close()
 			_ = os.Remove(out.temporary)
 		}
@@ -157,8 +157,7 @@ func (o *outputs) abandon() {
 	o.pending = nil
 }
 
-// finish ends a command that wrote with the given error: what is written goes
-// into its place, if all of it could be written.
+// finish commits a command's files if the command wrote all of them without an error.
 func finish(files *outputs, write *bufio.Writer, err error) error {
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// profileFlags are for whoever works on diffprof itself; help does not list them.
+// profileFlags are flags for developers of diffprof. Help does not list them.
 type profileFlags struct {
 	cpu, memory string
 	cpuFile     *os.File
@@ -50,7 +50,7 @@ func (p *profileFlags) stop() error {
 	if err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)
 	}
-	// Brings the counts of what is still held up to date.
+	// The profile counts what was in use at the last collection.
 	runtime.GC()
 	if err := errors.Join(pprof.Lookup("allocs").WriteTo(file, 0), file.Close()); err != nil {
 		return fmt.Errorf("writing the memory profile: %w", err)

@@ -11,11 +11,10 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// patience is how long a run goes on in silence: a bar that flashes up and
-// vanishes tells nobody anything.
+// patience is the time before a bar is shown. A bar that vanishes at once is of no use.
 const patience = time.Second
 
-// A progress shows how far a run is. It is safe for concurrent use.
+// A progress shows on a terminal how far a run is. It is safe for concurrent use.
 type progress struct {
 	mu    sync.Mutex
 	out   io.Writer
@@ -25,8 +24,8 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 }
 
-// showProgress makes the reading of inputs show how far it is, if somebody
-// watches; the function it returns ends that.
+// showProgress shows the progress of a run with the given options, if standard error is
+// a terminal. The function that it returns removes the bar.
 func showProgress(o *analysis.Options) func() {
 	if !isTerminal(os.Stderr) {
 		return func() {}
@@ -40,8 +39,8 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out, now: time.Now, begun: time.Now()}
 }
 
-// Write passes on what a bar draws, once it is time to show one. The bars are
-// there from the start, so that the rates they show are right.
+// Write passes on what a bar draws, once patience is over. Bars exist from the start, so
+// that the rates they show are right.
 func (p *progress) Write(b []byte) (int, error) {
 	if p.now().Sub(p.begun) < patience {
 		return len(b), nil
@@ -49,8 +48,8 @@ func (p *progress) Write(b []byte) (int, error) {
 	return p.out.Write(b)
 }
 
-// update says that a stage is done with so much of a total, 0 being unknown. It
-// is an analysis.Options.Progress.
+// update shows how far a stage is; a total of 0 is unknown. It is an
+// analysis.Options.Progress.
 func (p *progress) update(stage string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,15 +67,14 @@ func (p *progress) update(stage string, done, total int64) {
 			progressbar.OptionThrottle(100*time.Millisecond),
 			progressbar.OptionSetPredictTime(total > 0),
 			progressbar.OptionUseIECUnits(true),
-			// A spinner of its own would draw after the bar is gone.
+			// The bar's own spinner would go on drawing after the bar is removed.
 			progressbar.OptionSetSpinnerChangeInterval(0),
 		)
 	}
 	if p.bar.GetMax64() != total {
 		p.bar.ChangeMax64(total)
 	}
-	// The only error is one of writing to the terminal, and a bar is not worth
-	// failing for.
+	// An error of writing to the terminal is no reason to end the run.
 	_ = p.bar.Set64(done)
 }
 

@@ -15,17 +15,17 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project is the settings of a command that compares: those of a project file,
-// under those of flags and arguments.
+// A project holds the settings of a command that compares two traces: those of a project
+// file, and on top those of flags and arguments.
 type project struct {
 	given
 	file string
 	none bool
-	// read is the file that was read, empty if there is none.
+	// read is the path of the project file, empty if there is none.
 	read string
 }
 
-// bind adds the flags for settings, and those that choose the file.
+// bind adds the flags for settings and those that choose the project file.
 func (p *project) bind(cmd *cobra.Command) {
 	p.given.bind(cmd)
 	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
@@ -37,7 +37,7 @@ func (p *project) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
-// load reads the file, if there is one, and puts flags and arguments on top of it.
+// load reads the project file, if there is one, and puts flags and arguments on top.
 func (p *project) load(cmd *cobra.Command, args []string) error {
 	base, err := p.open()
 	if err != nil {
@@ -59,7 +59,7 @@ func (p *project) load(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// open returns the settings of the project file, or the defaults if there is none.
+// open returns the settings of the project file, or the defaults if there is no file.
 func (p *project) open() (settings.Settings, error) {
 	s := settings.Default()
 	if p.none {
@@ -88,9 +88,10 @@ func (p *project) open() (settings.Settings, error) {
 	return s, nil
 }
 
-// findProject returns the project file of the current folder, or of the nearest
-// folder above it within the repository; empty if there is none. Outside of
-// repositories files further up are somebody else's.
+// findProject returns the path of the project file in the current folder, or in the
+// nearest folder above it within the repository. It returns the empty path if there is
+// none. Outside of a repository it looks into the current folder only, since files
+// further up belong to others.
 func findProject() (string, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -126,8 +127,7 @@ func findProject() (string, error) {
 	}
 }
 
-// without returns a result without the tasks that the project file says not to
-// list, and how many those are.
+// without returns a result without the tasks that the settings ignore, and their number.
 func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
 	if len(p.Ignore) == 0 {
 		return r, 0

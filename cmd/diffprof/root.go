@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newRoot builds the whole command line. Files that commands write go through
-// files.
+// newRoot builds the command line. Commands open the files that they write with files.
 func newRoot(files *outputs) *cobra.Command {
 	var profiles profileFlags
 	root := &cobra.Command{
@@ -47,7 +46,7 @@ folded stacks, plain or compressed.`,
 	return root
 }
 
-// newHelp makes "diffprof help compare" do as "diffprof compare --help" does.
+// newHelp makes the command help: "diffprof help compare" is "diffprof compare --help".
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:    "help [COMMAND]",
@@ -67,7 +66,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// noCommand rejects what is no command, with the one that may have been meant.
+// noCommand rejects an unknown command and suggests one that may have been meant.
 func noCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -81,7 +80,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s; diffprof --help lists them", args[0], meant(args[0], "", names))
 }
 
-// flagError says on one line what is wrong with a flag.
+// flagError returns an error that says on one line what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	help := cmd.CommandPath() + " --help"
 	var unknown *pflag.NotExistError

@@ -10,27 +10,29 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// given are the settings that a command goes by, and the flags that say them.
-// Package settings has all that there is to say of either.
+// given holds the settings of a command, and its flags for settings. Package settings
+// names the flags and knows their texts and values.
 type given struct {
-	// Settings are set before the command runs.
+	// Settings are set by load, before the command runs.
 	settings.Settings
 	flags []*settingFlag
 }
 
-// A settingFlag is a flag that stands for a setting, with what it was given.
+// A settingFlag is a flag that stands for a setting.
 type settingFlag struct {
 	settings.Flag
+	// given are the values that the flag was given so far.
 	given []string
 }
 
-// String returns nothing at first, so that help texts state defaults in words.
+// String returns the values that were given. The default is not among them: help states
+// it in words.
 func (f *settingFlag) String() string { return strings.Join(f.given, ",") }
 
 // Type names the value in help texts.
 func (f *settingFlag) Type() string { return f.Kind }
 
-// Set takes a value, if the setting may have it.
+// Set adds a value, or returns an error if the setting cannot have it.
 func (f *settingFlag) Set(text string) error {
 	given := append(slices.Clone(f.given), text)
 	if _, err := settings.Default().WithFlag(f.Setting, given...); err != nil {
@@ -40,7 +42,7 @@ func (f *settingFlag) Set(text string) error {
 	return nil
 }
 
-// bind adds the flags that a command has for settings.
+// bind adds a command's flags for settings.
 func (g *given) bind(cmd *cobra.Command) {
 	for _, s := range settings.Flags(cmd.Name()) {
 		f := &settingFlag{Flag: s}
@@ -56,7 +58,7 @@ func (g *given) bind(cmd *cobra.Command) {
 	}
 }
 
-// load puts the flags on top of the settings that the command has without them.
+// load sets the settings: base, and on top what the flags were given.
 func (g *given) load(base settings.Settings) error {
 	for _, f := range g.flags {
 		if len(f.given) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// textOptions suits a text rendering to the settings and to where it goes. color says
-// when to use colours.
+// textOptions returns the options of a text rendering: its unit by the settings, its
+// width and colours by where it goes. color is what --color was given.
 func textOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) text.Options {
 	terminal := toStdout && isTerminal(stdout)
 	o := text.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal)}
@@ -26,9 +26,9 @@ func textOptions(s *settings.Settings, color string, stdout *os.File, toStdout b
 	return o
 }
 
-// wantColor follows no-color.org: NO_COLOR switches colours off unless the flag
-// says otherwise. CLICOLOR_FORCE switches them on where there is no terminal, as
-// for less -R.
+// wantColor reports whether to use colours, as no-color.org has it: NO_COLOR switches
+// them off unless the flag says always. CLICOLOR_FORCE switches them on where there is no
+// terminal, such as for less -R.
 func wantColor(flag string, terminal bool) bool {
 	switch {
 	case flag == "always":

@@ -12,16 +12,17 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// groups are the headings that help texts list flags under, in this order: those of
-// the settings, and one for a flag that has none.
+// groups are the headings of flags in help, in order. A flag that has no heading is
+// listed under the last.
 var groups = []string{settings.Reading, settings.Matching, settings.Output, groupGeneral}
 
 const groupGeneral = "General"
 
-// usageColumns is the width that help texts are wrapped to.
+// usageColumns is the width of help in columns.
 const usageColumns = 80
 
-// inGroup adds flags to a group. Shells complete those that take files.
+// inGroup adds flags under a heading of help. Shells complete the names of files for
+// those that take one.
 func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(group, pflag.ContinueOnError)
 	add(set)
@@ -36,7 +37,7 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	})
 }
 
-// flagGroups returns a command's flags by group, hidden ones left out.
+// flagGroups returns a command's flags by heading, without the hidden ones.
 func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	sets := map[string]*pflag.FlagSet{}
 	add := func(f *pflag.Flag) {
@@ -57,8 +58,7 @@ func flagGroups(cmd *cobra.Command) map[string]*pflag.FlagSet {
 	return sets
 }
 
-// usage writes how a command is called: what stands below its description in
-// help texts.
+// usage writes the part of help that follows a command's description.
 func usage(cmd *cobra.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", usageLine(cmd))

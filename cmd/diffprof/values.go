@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// parsed is the value of a flag that a function reads.
+// A parsed is the value of a flag that is read by a function.
 type parsed[T any] struct {
 	to    *T
 	kind  string
@@ -19,14 +19,14 @@ type parsed[T any] struct {
 	text  string
 }
 
-// String returns what was given last; nothing at first, so that help texts state
-// defaults in words.
+// String returns the text that was given last. It does not return the default: help
+// states it in words.
 func (p *parsed[T]) String() string { return p.text }
 
 // Type names the value in help texts.
 func (p *parsed[T]) Type() string { return p.kind }
 
-// Set reads a value.
+// Set reads a text and sets the value.
 func (p *parsed[T]) Set(s string) error {
 	v, err := p.parse(s)
 	if err != nil {
@@ -36,12 +36,12 @@ func (p *parsed[T]) Set(s string) error {
 	return nil
 }
 
-// parsedVar adds a flag whose value parse reads into to, which holds the default.
+// parsedVar adds a flag that parse reads into to. Before, to holds the default.
 func parsedVar[T any](flags *pflag.FlagSet, to *T, name, kind, usage string, parse func(string) (T, error)) {
 	flags.Var(&parsed[T]{to: to, kind: kind, parse: parse}, name, usage)
 }
 
-// oneOf reads one of a few words.
+// oneOf returns a function that reads one of the given words.
 func oneOf(words ...string) func(string) (string, error) {
 	return func(s string) (string, error) {
 		if !slices.Contains(words, s) {
@@ -51,7 +51,7 @@ func oneOf(words ...string) func(string) (string, error) {
 	}
 }
 
-// complete offers words for a flag.
+// complete sets the words that shells offer for a flag.
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	mark(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -15,7 +15,7 @@ import (
 // version is set by make build, with the linker's -X.
 var version string
 
-// toolVersion is what diffprof calls itself. What go install made knows its
+// toolVersion returns diffprof's version. A program that go install built takes its
 // module's version.
 func toolVersion() string {
 	if version != "" {

@@ -10,7 +10,7 @@
 ---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time.
 ---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
----@field maxExpanded? integer|string The most that a compressed trace may expand to, such as `8GiB`.
+---@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.
 ---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it.
