@@ -17,6 +17,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // project writes an app of n files with 20 methods each, every one of which calls a
@@ -166,20 +167,20 @@ func BenchmarkKeystroke(b *testing.B) {
 // BenchmarkPublish is the time from the end of a comparison to the last of its
 // diagnostics, in 1,000 files.
 func BenchmarkPublish(b *testing.B) {
-	published := make(chan *view, 100)
-	f, _, _ := opened(b, 1000, func(o *Options) { o.published = func(v *view) { published <- v } })
+	published := make(chan *workspace.Snapshot, 100)
+	f, _, _ := opened(b, 1000, func(o *Options) { o.published = func(v *workspace.Snapshot) { published <- v } })
 	var times []time.Duration
 	for b.Loop() {
 		if err := f.call("workspace/executeCommand", map[string]any{"command": commandClear}, nil); err != nil {
 			b.Fatal(err)
 		}
-		for v := <-published; v.layout != nil; v = <-published {
+		for v := <-published; v.Layout != nil; v = <-published {
 		}
 		if err := f.end(compareCommand(f), nil); err != nil {
 			b.Fatal(err)
 		}
 		start := time.Now()
-		for v := <-published; v.layout == nil; v = <-published {
+		for v := <-published; v.Layout == nil; v = <-published {
 		}
 		times = append(times, time.Since(start))
 	}

@@ -11,35 +11,36 @@ import (
 
 	reportwords "github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
 )
 
 // maxActionTasks bounds the tasks of a place that actions are offered for.
 const maxActionTasks = 5
 
-// codeAction offers what to do about the tasks that a part of a file calls.
-func (s *session) codeAction(ctx context.Context, p *protocol.CodeActionParams) ([]lsp.CodeAction, error) {
+// codeActions offers what to do about the tasks that a part of a file calls.
+func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]lsp.CodeAction, error) {
 	out := []lsp.CodeAction{}
-	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
-	if err != nil || v == nil || !wants(p.Context.Only, protocol.QuickFix) {
-		return out, err
+	marks, path := snap.Marks(p.TextDocument.URI)
+	if marks == nil || !wants(p.Context.Only, protocol.QuickFix) {
+		return out, nil
 	}
-	from, to := s.placeOf(path, p.Range.Start), s.placeOf(path, p.Range.End)
+	from, to := snap.PlaceOf(path, p.Range.Start), snap.PlaceOf(path, p.Range.End)
 	offered := 0
-	for i := range v.layout.Files[path].Calls {
-		mark := &v.layout.Files[path].Calls[i]
+	for i := range marks.Calls {
+		mark := &marks.Calls[i]
 		if mark.Site.To.Line < from.Line || mark.Site.From.Line > to.Line {
 			continue
 		}
-		for _, group := range v.groups(mark) {
+		for _, group := range groups(snap, mark) {
 			if offered++; offered > maxActionTasks {
 				continue
 			}
-			out = append(out, s.taskActions(v, group, p.Context.Diagnostics)...)
+			out = append(out, taskActions(snap, group, p.Context.Diagnostics)...)
 		}
 	}
 	if offered > 0 {
-		out = append(out, alphaActions(v)...)
+		out = append(out, alphaActions(snap)...)
 	}
 	return out, nil
 }
@@ -52,20 +53,19 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 }
 
 // taskActions are those for a group of tasks of one F-method.
-func (s *session) taskActions(v *view, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
-	task := &v.layout.Set.Tasks[group[0]]
+func taskActions(snap *workspace.Snapshot, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
+	task := &snap.Set.Tasks[group[0]]
 	name := trace.Short(task.Label)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
-	show := "Show what " + name + " does here and in " + reportwords.Name(v.layout.Set.Result.Reference.Path)
+	show := "Show what " + name + " does here and in " + reportwords.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
 	}}
-	if edit, err := s.ignoreEdit(task); err != nil {
-		s.logf("ignoring a task: %v", err)
-	} else {
+	// A project file that cannot be edited says itself what is wrong with it.
+	if edit, err := ignoreEdit(snap, task); err == nil {
 		actions = append(actions, lsp.CodeAction{
-			Title: "Ignore " + name + " in " + projectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+			Title: "Ignore " + name + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
 	return actions
@@ -85,9 +85,9 @@ func taskOf(d protocol.Diagnostic) string {
 }
 
 // alphaActions compare with paths that may differ more, or less.
-func alphaActions(v *view) []lsp.CodeAction {
+func alphaActions(snap *workspace.Snapshot) []lsp.CodeAction {
 	var out []lsp.CodeAction
-	used := v.layout.Set.Result.Matching.Alpha
+	used := snap.Set.Result.Matching.Alpha
 	for _, alpha := range []int{used + 1, used - 1} {
 		if alpha < 0 {
 			continue

@@ -1,10 +1,8 @@
 package server
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -12,7 +10,65 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
+
+// The commands; docs/lsp.md describes them.
+const (
+	commandCompare      = "diffprof.compare"
+	commandClear        = "diffprof.clear"
+	commandSetAlpha     = "diffprof.setAlpha"
+	commandListPackages = "diffprof.listPackages"
+	commandShowTask     = "diffprof.showTask"
+	commandIgnoreTask   = "diffprof.ignoreTask"
+	commandReport       = "diffprof.report"
+	commandToggle       = "diffprof.toggleCodeLens"
+)
+
+// A command takes at most one argument, an object.
+type command struct {
+	name   string
+	handle handler
+}
+
+// commands is the table of commands.
+func commands() []command {
+	return []command{
+		{commandCompare, request((*session).compareCommand)},
+		{commandClear, request((*session).clear)},
+		{commandSetAlpha, request((*session).setAlpha)},
+		{commandListPackages, request((*session).listPackages)},
+		{commandShowTask, request((*session).showTask)},
+		{commandIgnoreTask, compared(ignoreTask)},
+		{commandReport, compared(writeReport)},
+		{commandToggle, request((*session).toggleLenses)},
+	}
+}
+
+func commandNames() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// executeCommand carries out a command by its name.
+func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParams) (any, error) {
+	if len(p.Arguments) > 1 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%s takes one argument, an object", p.Command)
+	}
+	var argument json.RawMessage
+	if len(p.Arguments) == 1 {
+		argument = p.Arguments[0]
+	}
+	for _, c := range commands() {
+		if c.name == p.Command {
+			return c.handle(s, ctx, argument)
+		}
+	}
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", p.Command)
+}
 
 // compareArguments name the traces to compare; without them those of the settings
 // are compared.
@@ -21,42 +77,23 @@ type compareArguments struct {
 	Reference string `json:"reference"`
 }
 
-// commandCompare compares and answers at the end; cancelling the request cancels
+// compareCommand compares and answers at the end; cancelling the request cancels
 // the comparison.
-func (s *session) commandCompare(ctx context.Context, a *compareArguments) (any, error) {
-	if a.Subject != "" || a.Reference != "" {
-		if a.Subject == "" || a.Reference == "" {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name both the subject and the reference, or none")
-		}
-		subject, reference := s.fromRoot(a.Subject), s.fromRoot(a.Reference)
-		s.override(func(o *overrides) { o.subject, o.reference = subject, reference })
+func (s *session) compareCommand(ctx context.Context, a *compareArguments) (*didCompareParams, error) {
+	if (a.Subject == "") != (a.Reference == "") {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name both the subject and the reference, or none")
 	}
-	c, err := s.compareNow()
-	if err != nil {
-		return nil, err
+	if a.Subject != "" {
+		roots := s.workspace.Roots()
+		s.workspace.SetInputs(roots.Absolute(a.Subject), roots.Absolute(a.Reference))
 	}
-	return s.await(ctx, c)
+	return s.compareAndWait(ctx)
 }
 
-// await waits for a comparison and sums it up.
-func (s *session) await(ctx context.Context, c *comparison) (any, error) {
-	if err := c.wait(ctx); err != nil {
-		if errors.Is(err, errReplaced) {
-			return nil, jsonrpc2.NewError(lsp.CodeServerCancelled, err.Error())
-		}
-		return nil, err
-	}
-	return s.summary(c.set), nil
-}
-
-// commandClear drops the comparison and all that is shown of it.
-func (s *session) commandClear(context.Context, *struct{}) (any, error) {
-	s.stopWork()
-	s.mu.Lock()
-	s.set, s.comparing = nil, nil
-	s.config.overrides.subject, s.config.overrides.reference = "", ""
-	s.mu.Unlock()
-	s.placeAll()
+// clear drops the comparison and all that is shown of it.
+func (s *session) clear(context.Context, *struct{}) (any, error) {
+	s.workspace.SetInputs("", "")
+	s.runner.Clear()
 	return nil, nil
 }
 
@@ -65,8 +102,8 @@ type setAlphaArguments struct {
 	Alpha any `json:"alpha"`
 }
 
-// commandSetAlpha compares with another α until the settings change it.
-func (s *session) commandSetAlpha(ctx context.Context, a *setAlphaArguments) (any, error) {
+// setAlpha compares with another α until the settings change it.
+func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompareParams, error) {
 	alpha := 0
 	switch n := a.Alpha.(type) {
 	case float64:
@@ -82,12 +119,8 @@ func (s *session) commandSetAlpha(ctx context.Context, a *setAlphaArguments) (an
 	default:
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α must be a whole number, or \"auto\"")
 	}
-	s.override(func(o *overrides) { o.alpha = &alpha })
-	c, err := s.compareNow()
-	if err != nil {
-		return nil, err
-	}
-	return s.await(ctx, c)
+	s.workspace.SetAlpha(alpha)
+	return s.compareAndWait(ctx)
 }
 
 // maxAlpha bounds α: more steps than any call path has.
@@ -99,9 +132,9 @@ type packagesResult struct {
 	energyUnit
 }
 
-// commandListPackages says of the packages in both inputs whose each is.
-func (s *session) commandListPackages(ctx context.Context, _ *struct{}) (any, error) {
-	v, err := s.comparedView(ctx)
+// listPackages says of the packages in both inputs whose each is.
+func (s *session) listPackages(ctx context.Context, _ *struct{}) (any, error) {
+	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -109,9 +142,9 @@ func (s *session) commandListPackages(ctx context.Context, _ *struct{}) (any, er
 	if err != nil {
 		return nil, err
 	}
-	r := v.layout.Set.Result
+	r := snap.Set.Result
 	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known)
-	return &packagesResult{list, v.words().unitFor()}, nil
+	return &packagesResult{list, wordsOf(snap).unitFor()}, nil
 }
 
 // taskArguments name a task.
@@ -126,87 +159,48 @@ type shownTask struct {
 	Markdown string `json:"markdown"`
 }
 
-// commandShowTask says what a task is, and returns its two flasks. Clients that
-// draw flasks carry the command out themselves.
-func (s *session) commandShowTask(ctx context.Context, a *taskArguments) (any, error) {
-	v, i, err := s.taskByID(ctx, a.Task)
+// showTask says what a task is, and returns its two flasks. Clients that draw flasks
+// carry the command out themselves.
+func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
+	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, err := v.markdown(i)
+	i, err := taskByID(snap, a.Task)
 	if err != nil {
 		return nil, err
 	}
-	shown := shownTask{a.Task, v.words().task(i), text}
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
+	text, err := flasks(snap, i)
+	if err != nil {
+		return nil, err
+	}
+	shown := shownTask{a.Task, wordsOf(snap).task(i), text}
+	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
 	return shown, nil
 }
 
-// commandIgnoreTask returns the edit by which the project file ignores a task. No
-// action need be offered for it: its callers may be in no source of the workspace.
-func (s *session) commandIgnoreTask(ctx context.Context, a *taskArguments) (any, error) {
-	v, i, err := s.taskByID(ctx, a.Task)
+// ignoreTask returns the edit by which the project file ignores a task. No action
+// need be offered for it: its callers may be in no source of the workspace.
+func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (*lsp.WorkspaceEdit, error) {
+	i, err := taskByID(snap, a.Task)
 	if err != nil {
 		return nil, err
 	}
-	edit, err := s.ignoreEdit(&v.layout.Set.Tasks[i])
-	if err != nil {
-		return nil, err
-	}
-	return edit, nil
+	return ignoreEdit(snap, &snap.Set.Tasks[i])
 }
 
 // taskByID finds a task of the comparison that is shown.
-func (s *session) taskByID(ctx context.Context, id string) (*view, int, error) {
-	v, err := s.comparedView(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	i, ok := v.layout.Set.ByID[id]
+func taskByID(snap *workspace.Snapshot, id string) (int, error) {
+	i, ok := snap.Set.ByID[id]
 	if !ok {
-		return nil, 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the comparison has no task %.40q", id)
+		return 0, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the comparison has no task %.40q", id)
 	}
-	return v, i, nil
+	return i, nil
 }
 
-// commandToggle turns all lenses off, or on again as the settings have them.
-func (s *session) commandToggle(context.Context, *struct{}) (any, error) {
-	off := false
-	s.override(func(o *overrides) {
-		o.lensesOff = !o.lensesOff
-		off = o.lensesOff
-	})
-	s.reconfigure()
-	return map[string]bool{"enabled": !off}, nil
-}
-
-// reportArguments say where to write a report.
-type reportArguments struct {
-	// Path is below a workspace folder: absolute, or from the first one.
-	Path string `json:"path"`
-	// Format is "html", "json" or "text". Without one the end of the file's name
-	// decides: .html, .txt, and JSON for all others.
-	Format string `json:"format"`
-	// Overwrite says whether a file that is there already may be replaced.
-	Overwrite bool `json:"overwrite"`
-}
-
-// commandReport writes the comparison to a file of the workspace.
-func (s *session) commandReport(ctx context.Context, a *reportArguments) (any, error) {
-	v, err := s.comparedView(ctx)
-	if err != nil {
-		return nil, err
-	}
-	path := s.fromRoot(a.Path)
-	if a.Path == "" || !s.inside(path) {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
-	}
-	data, err := v.render(s.o.Version, cmp.Or(a.Format, formatOf(path)))
-	if err != nil {
-		return nil, err
-	}
-	if err := writeFile(path, data, a.Overwrite); err != nil {
-		return nil, fmt.Errorf("writing the report: %w", err)
-	}
-	return map[string]string{"uri": string(lsp.URIOf(path))}, nil
+// toggleLenses turns all lenses off, or on again as the settings have them.
+func (s *session) toggleLenses(context.Context, *struct{}) (any, error) {
+	on := s.workspace.ToggleLenses()
+	s.configuring.wake()
+	return map[string]bool{"enabled": on}, nil
 }

@@ -4,107 +4,64 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/runner"
 )
 
-// errReplaced ends a comparison that a newer one took the place of.
-var errReplaced = errors.New("a newer comparison took this one's place")
-
-// A comparison is one that runs, or ran, in the background.
-type comparison struct {
-	cancel context.CancelCauseFunc
-	// done is closed at its end; then err says how it ended.
-	done chan struct{}
-	err  error
-	set  *finding.Set
+// options are what to compare and how.
+func (s *session) options() analysis.Options {
+	o := s.workspace.Options()
+	o.Coverage = true
+	if o.Matching.Threads == 0 {
+		// Requests are answered beside a comparison: it leaves them a processor.
+		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
+	}
+	return o
 }
 
-// compare compares in the background, in the place of any comparison that runs.
-func (s *session) compare(o analysis.Options) *comparison {
-	ctx, cancel := context.WithCancelCause(s.ctx)
-	c := &comparison{cancel: cancel, done: make(chan struct{})}
-	s.mu.Lock()
-	before := s.comparing
-	s.comparing = c
-	s.comparisons++
-	token := fmt.Sprintf("diffprof/compare/%d", s.comparisons)
-	s.mu.Unlock()
-	if before != nil {
-		before.cancel(errReplaced)
+// compareNow begins to compare what the settings name.
+func (s *session) compareNow() (*runner.Run, error) {
+	o := s.options()
+	if o.Subject == "" || o.Reference == "" {
+		return nil, errNoTraces
 	}
 	s.scanSources()
-	shown := s.showProgress(ctx, token, func() { cancel(context.Canceled) })
-	o.Progress = shown.stage
+	run := s.runner.Begin(o)
+	shown := s.client.Show(run.Context(), fmt.Sprintf("diffprof/compare/%d", run.Number), "diffprof: comparing", run.Cancel, s.background.Go)
+	o.Progress = func(stage string, done, total int64) { progress(shown, stage, done, total) }
 	s.background.Go(func() {
-		defer cancel(nil)
-		defer close(c.done)
-		c.set, c.err = s.runComparison(ctx, before, o)
-		if cause := context.Cause(ctx); cause != nil {
-			c.set, c.err = nil, cause
-		}
-		if c.err == nil {
-			shown.stage("placing", 1, 1)
-			c.err = s.take(c)
-		}
-		shown.end(outcome(c))
-		s.report(c)
+		run.Do(func(ctx context.Context) (set *finding.Set, err error) {
+			err = s.guard("comparing", func() error {
+				set, err = s.compare(ctx, o)
+				return err
+			})
+			return set, err
+		}, func(set *finding.Set, err error) { s.tell(shown, set, err) })
 	})
-	return c
+	return run, nil
 }
 
-// runComparison waits for the comparison before, which must not take memory
-// beside this one, and for the sources, and compares.
-func (s *session) runComparison(ctx context.Context, before *comparison, o analysis.Options) (set *finding.Set, err error) {
-	defer s.recovers("comparing", &err)
-	if before != nil {
-		select {
-		case <-before.done:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	if err := s.awaitSources(ctx); err != nil {
+// compare waits for the sources, whose classes a comparison needs, and compares.
+func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set, error) {
+	sources := s.workspace.Sources()
+	if err := sources.Await(ctx); err != nil {
 		return nil, err
 	}
-	o.Classes = s.sourceClasses()
+	o.Classes = sources.Classes()
 	r, err := s.o.compare(ctx, o)
 	if err != nil {
 		return nil, err
 	}
+	o.Progress("placing", 0, 1)
 	return finding.New(ctx, r)
-}
-
-// take makes a comparison's result the one that is shown, unless a newer
-// comparison began.
-func (s *session) take(c *comparison) (err error) {
-	defer s.recovers("showing the comparison", &err)
-	s.mu.Lock()
-	if s.comparing != c {
-		s.mu.Unlock()
-		return errReplaced
-	}
-	s.set = c.set
-	s.mu.Unlock()
-	s.placeAll()
-	return nil
-}
-
-// outcome says in a few words how a comparison ended.
-func outcome(c *comparison) string {
-	switch {
-	case c.err == nil:
-		sum := c.set.Result.Summary
-		return fmt.Sprintf("%d tasks, %d unmatched", sum.Tasks, sum.Unmatched)
-	case errors.Is(c.err, errReplaced), errors.Is(c.err, context.Canceled):
-		return "cancelled"
-	default:
-		return "failed"
-	}
 }
 
 // A didCompareParams is what the client is told at the end of a comparison.
@@ -121,26 +78,44 @@ type didCompareParams struct {
 	Outside   float64 `json:"outsideShare"`
 }
 
-// report tells the client how a comparison ended, if it ended by itself.
-func (s *session) report(c *comparison) {
+// tell tells the client how a comparison ended.
+func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	switch {
-	case c.err == nil:
-		s.notify(lsp.MethodDidCompare, s.summary(c.set))
-	case errors.Is(c.err, errReplaced), errors.Is(c.err, context.Canceled):
+	case err == nil:
+		sum := set.Result.Summary
+		shown.End(fmt.Sprintf("%d tasks, %d unmatched", sum.Tasks, sum.Unmatched))
+		s.client.Notify(lsp.MethodDidCompare, s.summary(set))
+	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
+		shown.End("cancelled")
 	default:
-		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
-			Type: protocol.MessageTypeError, Message: "Comparing failed: " + c.err.Error(),
+		shown.End("failed")
+		s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
+			Type: protocol.MessageTypeError, Message: "Comparing failed: " + err.Error(),
 		})
-		s.notify(lsp.MethodDidCompare, &didCompareParams{Error: c.err.Error()})
+		s.client.Notify(lsp.MethodDidCompare, &didCompareParams{Error: err.Error()})
 	}
+}
+
+// compareAndWait compares what the settings name and sums it up. The end of ctx
+// cancels the comparison.
+func (s *session) compareAndWait(ctx context.Context) (*didCompareParams, error) {
+	run, err := s.compareNow()
+	if err != nil {
+		return nil, err
+	}
+	set, err := run.Wait(ctx)
+	switch {
+	case errors.Is(err, runner.ErrReplaced):
+		return nil, jsonrpc2.NewError(lsp.CodeServerCancelled, err.Error())
+	case err != nil:
+		return nil, err
+	}
+	return s.summary(set), nil
 }
 
 // summary sums a comparison up by the settings as they are now.
 func (s *session) summary(set *finding.Set) *didCompareParams {
-	s.mu.Lock()
-	prefs := s.config.prefs
-	s.mu.Unlock()
-	return summarize(set, hidden(set, prefs, nil))
+	return summarize(set, s.workspace.Hidden(set))
 }
 
 // summarize sums a comparison up; hidden are the tasks that the settings ignore.
@@ -150,26 +125,5 @@ func summarize(set *finding.Set, hidden map[int]bool) *didCompareParams {
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, EnergyNJ: int64(r.Subject.Energy),
 		SavingNJ: int64(finding.Savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
-	}
-}
-
-// wait waits for a comparison; the end of ctx cancels it.
-func (c *comparison) wait(ctx context.Context) error {
-	select {
-	case <-c.done:
-		return c.err
-	case <-ctx.Done():
-		c.cancel(context.Canceled)
-		return ctx.Err()
-	}
-}
-
-// stopWork cancels what runs in the background for results.
-func (s *session) stopWork() {
-	s.mu.Lock()
-	c := s.comparing
-	s.mu.Unlock()
-	if c != nil {
-		c.cancel(context.Canceled)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // asking is what a client can do that would rather be asked for settings.
@@ -79,7 +80,7 @@ func TestConfiguration(t *testing.T) {
 func TestProjectFile(t *testing.T) {
 	folder := t.TempDir()
 	traces(t, folder)
-	write(t, folder, projectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 1\n")
+	write(t, folder, workspace.ProjectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 1\n")
 	looked := make(chan struct{}, 100)
 	f := connect(t, func(o *Options) { o.looked = func() { looked <- struct{}{} } })
 	f.open(folder, `{}`, map[string]any{"alpha": 4})
@@ -87,7 +88,7 @@ func TestProjectFile(t *testing.T) {
 	if f.hear(lsp.MethodDidCompare, 1, &did); did.Alpha != 1 {
 		t.Errorf("α = %d, which is not the project's", did.Alpha)
 	}
-	write(t, folder, projectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 12\n")
+	write(t, folder, workspace.ProjectFile, "subject: subject.folded\nreference: reference.folded\nalpha: 12\n")
 	for range 2 {
 		for len(looked) > 0 {
 			<-looked
@@ -111,7 +112,7 @@ func TestIgnore(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			if before != "" {
-				write(t, folder, projectFile, before)
+				write(t, folder, workspace.ProjectFile, before)
 			}
 			turns := make(chan struct{}, 100)
 			write(t, folder, "Main.java", mainJava)
@@ -144,7 +145,7 @@ func TestIgnore(t *testing.T) {
 			if len(titles) != 3 && len(titles) != 4 || after == before {
 				t.Fatalf("actions %q", titles)
 			}
-			project := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after}
+			project := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, workspace.ProjectFile)), "languageId": "yaml", "version": 1, "text": after}
 			f.notify("textDocument/didOpen", map[string]any{"textDocument": project})
 			<-turns
 			if n := count(); n != 1 {
@@ -158,7 +159,7 @@ func TestIgnore(t *testing.T) {
 				t.Errorf("%d diagnostics after taking it back", n)
 			}
 			f.quit()
-			if text, err := os.ReadFile(filepath.Join(folder, projectFile)); string(text) != before {
+			if text, err := os.ReadFile(filepath.Join(folder, workspace.ProjectFile)); string(text) != before {
 				t.Errorf("the server wrote %q, %v", text, err)
 			}
 		})
@@ -190,7 +191,7 @@ func TestIgnoreWithoutSource(t *testing.T) {
 		t.Errorf("the edit makes\n%s\nwithout %q", after, want)
 	}
 	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": lsp.URIOf(filepath.Join(folder, projectFile)), "languageId": "yaml", "version": 1, "text": after,
+		"uri": lsp.URIOf(filepath.Join(folder, workspace.ProjectFile)), "languageId": "yaml", "version": 1, "text": after,
 	}})
 	<-turns
 	f.must(lsp.MethodTasks, nil, &tasks)
@@ -200,12 +201,12 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	if left := tasks.Comparison.SavingNJ; left >= saving {
 		t.Errorf("%d nJ can be saved of %d, with the worst task ignored", left, saving)
 	}
-	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, projectFile))}})
+	f.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, workspace.ProjectFile))}})
 	if _, err := ignore("nothing"); code(err) != -32602 {
 		t.Errorf("a task that there is not: %v", err)
 	}
-	write(t, folder, projectFile, "ignore: [")
-	if _, err := ignore(tasks.Tasks[0].ID); err == nil || !strings.Contains(err.Error(), projectFile) {
+	write(t, folder, workspace.ProjectFile, "ignore: [")
+	if _, err := ignore(tasks.Tasks[0].ID); err == nil || !strings.Contains(err.Error(), workspace.ProjectFile) {
 		t.Errorf("a project file that cannot be read: %v", err)
 	}
 	f.quit()

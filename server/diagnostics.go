@@ -1,13 +1,20 @@
 package server
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -30,32 +37,83 @@ type diagnosticData struct {
 	Task string `json:"task"`
 }
 
-// diagnosticsOf makes the diagnostics of one file. Tasks of one F-method that one
+// severities are the protocol's, by their names in the settings.
+var severities = map[string]protocol.DiagnosticSeverity{
+	"error":       protocol.DiagnosticSeverityError,
+	"warning":     protocol.DiagnosticSeverityWarning,
+	"information": protocol.DiagnosticSeverityInformation,
+	"hint":        protocol.DiagnosticSeverityHint,
+}
+
+// diagnosticReport answers a client that asks for a file's diagnostics.
+func diagnosticReport(_ context.Context, snap *workspace.Snapshot, p *lsp.DiagnosticParams) (*lsp.DiagnosticReport, error) {
+	items := []protocol.Diagnostic{}
+	if path, err := lsp.PathOf(p.TextDocument.URI); err == nil {
+		items = diagnostics(snap, snap.Roots.Name(path))
+	}
+	data, err := json.Marshal(items)
+	if err != nil {
+		return nil, fmt.Errorf("encoding diagnostics: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	id := hex.EncodeToString(sum[:8])
+	if id == p.PreviousResultID {
+		return &lsp.DiagnosticReport{Kind: "unchanged", ResultID: id}, nil
+	}
+	return &lsp.DiagnosticReport{Kind: "full", ResultID: id, Items: &items}, nil
+}
+
+// diagnostics makes the diagnostics of one file. Tasks of one F-method that one
 // site calls, in several contexts, share one.
-func (s *session) diagnosticsOf(v *view, path string) []protocol.Diagnostic {
-	out := append([]protocol.Diagnostic{}, v.prefs.problems[path]...)
-	if v.layout == nil || v.layout.Files[path] == nil {
+func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
+	out := problems(snap, snap.Preferences.Problems[path])
+	if snap.Layout == nil || snap.Layout.Files[path] == nil {
 		return out
 	}
-	for i := range v.layout.Files[path].Calls {
-		mark := &v.layout.Files[path].Calls[i]
-		for _, group := range v.groups(mark) {
-			out = append(out, s.diagnostic(v, mark, group))
+	for i := range snap.Layout.Files[path].Calls {
+		mark := &snap.Layout.Files[path].Calls[i]
+		for _, group := range groups(snap, mark) {
+			out = append(out, diagnostic(snap, mark, group))
 		}
 	}
 	return out
 }
 
+// problems makes diagnostics of what is wrong in a project file.
+func problems(snap *workspace.Snapshot, found workspace.Problems) []protocol.Diagnostic {
+	out := []protocol.Diagnostic{}
+	for _, p := range found.List {
+		at := func(column int) protocol.Position {
+			place := buffer.Position{Line: max(p.Line-1, 0), Column: max(column-1, 0)}
+			return lsp.PositionOf(lsp.Recode(found.Text, place, buffer.UTF8, snap.Encoding))
+		}
+		d := protocol.Diagnostic{
+			Range:    protocol.Range{Start: at(p.Column), End: at(p.EndColumn)},
+			Severity: protocol.DiagnosticSeverityError, Source: "diffprof", Code: codeSetting, Message: p.Message,
+		}
+		out = append(out, explained(snap, d))
+	}
+	return out
+}
+
+// explained links a diagnostic's code to its explanation, for clients that show it.
+func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnostic {
+	if snap.Client.DiagnosticsShow().CodeDescriptionSupport {
+		d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + protocol.URI(d.Code.(string))}
+	}
+	return d
+}
+
 // groups parts the tasks of a site by their F-methods, leaving out those that the
 // settings ignore.
-func (v *view) groups(mark *place.Call) [][]int {
+func groups(snap *workspace.Snapshot, mark *place.Call) [][]int {
 	var groups [][]int
 	at := make(map[string]int)
 	for _, i := range mark.Tasks {
-		if v.ignored(i) {
+		if snap.Ignored(i) {
 			continue
 		}
-		name := v.layout.Set.Tasks[i].Label
+		name := snap.Set.Tasks[i].Label
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -68,8 +126,8 @@ func (v *view) groups(mark *place.Call) [][]int {
 }
 
 // diagnostic makes the diagnostic of a group of tasks, most room for saving first.
-func (s *session) diagnostic(v *view, mark *place.Call, group []int) protocol.Diagnostic {
-	set := v.layout.Set
+func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protocol.Diagnostic {
+	set := snap.Set
 	first := group[0]
 	task := &set.Result.Tasks[first]
 	saving, rest := units.Energy(0), units.Energy(0)
@@ -79,7 +137,7 @@ func (s *session) diagnostic(v *view, mark *place.Call, group []int) protocol.Di
 			rest += set.Result.Tasks[i].Energy
 		}
 	}
-	w := v.words()
+	w := wordsOf(snap)
 	var b strings.Builder
 	b.WriteString(w.task(first))
 	if len(group) > 1 {
@@ -92,25 +150,22 @@ func (s *session) diagnostic(v *view, mark *place.Call, group []int) protocol.Di
 		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.Caller.Label()), mark.Stale)
 	}
 	d := protocol.Diagnostic{
-		Range: s.rangeOf(mark.Site), Severity: severities[v.prefs.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
+		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
 		Message: b.String(), Data: diagnosticData{set.Tasks[first].ID},
 	}
 	if task.Found == eflask.Unmatched {
 		d.Code = codeUnmatched
 	}
-	if s.client.DiagnosticsShow().CodeDescriptionSupport {
-		d.CodeDescription = &protocol.CodeDescription{Href: helpPage + "#" + protocol.URI(d.Code.(string))}
+	if snap.Client.DiagnosticsShow().RelatedInformation {
+		d.RelatedInformation = related(snap, mark, first)
 	}
-	if s.client.DiagnosticsShow().RelatedInformation {
-		d.RelatedInformation = s.related(v, mark, first)
-	}
-	return d
+	return explained(snap, d)
 }
 
 // related names the other places that call a task.
-func (s *session) related(v *view, mark *place.Call, task int) []protocol.DiagnosticRelatedInformation {
+func related(snap *workspace.Snapshot, mark *place.Call, task int) []protocol.DiagnosticRelatedInformation {
 	var out []protocol.DiagnosticRelatedInformation
-	for _, other := range v.layout.Tasks[task] {
+	for _, other := range snap.Layout.Tasks[task] {
 		if other.Site == mark.Site {
 			continue
 		}
@@ -118,10 +173,10 @@ func (s *session) related(v *view, mark *place.Call, task int) []protocol.Diagno
 			break
 		}
 		text := "also called in " + trace.Short(other.Caller.Label())
-		if n := v.words().counts(other.Count); n != "" {
+		if n := wordsOf(snap).counts(other.Count); n != "" {
 			text += ", " + n
 		}
-		out = append(out, protocol.DiagnosticRelatedInformation{Location: s.location(other.Site), Message: text})
+		out = append(out, protocol.DiagnosticRelatedInformation{Location: snap.LocationOf(other.Site), Message: text})
 	}
 	return out
 }

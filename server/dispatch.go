@@ -5,18 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"strings"
-	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A handler carries out one method. Its result is ignored for notifications.
+// A handler carries out one method or command. Its result is ignored for
+// notifications.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
 
 // A method is an entry of the dispatch table.
@@ -43,59 +43,46 @@ func request[P, R any](f func(*session, context.Context, *P) (R, error)) handler
 }
 
 // notification makes a handler of a method without a result.
-func notification[P any](f func(*session, context.Context, *P) error) handler {
-	return request(func(s *session, ctx context.Context, params *P) (any, error) {
-		return nil, f(s, ctx, params)
+func notification[P any](f func(*session, *P) error) handler {
+	return request(func(s *session, _ context.Context, params *P) (any, error) {
+		return nil, f(s, params)
 	})
 }
 
-// phase is how far the connection's life has come.
-type phase uint8
-
-const (
-	created phase = iota
-	running
-	shutDown
-)
-
-// maxInFlight bounds the requests that are under way at once. A client that sends
-// more does not wait for answers.
-const maxInFlight = 1024
-
-// inFlight is what is under way.
-type inFlight struct {
-	mu sync.Mutex
-	// cancels end the requests by their ids.
-	cancels map[jsonrpc2.ID]context.CancelFunc
+// query makes a handler of a function that answers from a snapshot.
+func query[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
+	return request(func(s *session, ctx context.Context, params *P) (any, error) {
+		snapshot, err := s.workspace.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, snapshot, params)
+	})
 }
 
-// begin notes a request; it fails where there are too many, or one with this id.
-func (f *inFlight) begin(id jsonrpc2.ID, cancel context.CancelFunc) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, ok := f.cancels[id]; ok {
-		return jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a request with the id %q is under way", id)
+// compared makes a handler of a function that answers from a snapshot with a
+// comparison; without one it answers that there is none.
+func compared[P, R any](f func(context.Context, *workspace.Snapshot, *P) (R, error)) handler {
+	return request(func(s *session, ctx context.Context, params *P) (any, error) {
+		snapshot, err := s.comparedSnapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, snapshot, params)
+	})
+}
+
+// comparedSnapshot returns a snapshot with a comparison.
+func (s *session) comparedSnapshot(ctx context.Context) (*workspace.Snapshot, error) {
+	snapshot, err := s.workspace.Snapshot(ctx)
+	if err == nil && snapshot.Set == nil {
+		err = errNoComparison
 	}
-	if len(f.cancels) >= maxInFlight {
-		return jsonrpc2.Errorf(lsp.CodeRequestFailed, "%d requests are under way; wait for some to be answered", maxInFlight)
-	}
-	f.cancels[id] = cancel
-	return nil
+	return snapshot, err
 }
 
-func (f *inFlight) end(id jsonrpc2.ID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.cancels, id)
-}
-
-func (f *inFlight) cancel(id jsonrpc2.ID) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if cancel := f.cancels[id]; cancel != nil {
-		cancel()
-	}
-}
+// errNoComparison is the answer of what needs a comparison.
+var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
 
 // dispatch answers one message. The connection calls it for one message after the
 // other, so that what is not async is in order.
@@ -104,7 +91,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	answer := func(result any, err error) {
 		if !isCall {
 			if err != nil && !errors.Is(err, errIgnore) {
-				s.logf("%s: %v", req.Method(), err)
+				s.client.Logf("%s: %v", req.Method(), err)
 			}
 			return
 		}
@@ -117,7 +104,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	if isCall {
-		if err := s.flight.begin(call.ID(), cancel); err != nil {
+		if err := s.client.Begin(call.ID(), cancel); err != nil {
 			cancel()
 			answer(nil, err)
 			return nil
@@ -125,9 +112,16 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	}
 	work := func() {
 		defer cancel()
-		result, err := s.protect(ctx, req.Method(), m.handle, req.Params())
+		var result any
+		err := s.guard(req.Method(), func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			result, err = m.handle(s, ctx, req.Params())
+			return err
+		})
 		if isCall {
-			s.flight.end(call.ID())
+			s.client.End(call.ID())
 		}
 		answer(result, err)
 	}
@@ -164,28 +158,22 @@ func (s *session) refuses(name string, m method, known, isCall bool) error {
 	}
 }
 
-// protect runs a handler and turns a panic into an error.
-func (s *session) protect(ctx context.Context, name string, h handler, params json.RawMessage) (result any, err error) {
-	defer s.recovers(name, &err)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	return h(s, ctx, params)
-}
-
-// recovers ends a panic of what is called name, with a word to the log and to the
-// client. Tests see the panic itself.
-func (s *session) recovers(name string, err *error) {
+// guard does work and turns a panic into an error, with a word to the log and to the
+// client. name says what the work is. Tests see the panic itself.
+func (s *session) guard(name string, work func() error) (err error) {
 	if s.o.crash {
-		return
+		return work()
 	}
-	if p := recover(); p != nil {
-		s.logf("bug: %s: %v\n%s", name, p, debug.Stack())
-		*err = jsonrpc2.Errorf(jsonrpc2.InternalError, "a mistake in diffprof: %s: %v", name, p)
-		s.notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{
-			Type: protocol.MessageTypeError, Message: (*err).Error(),
-		})
-	}
+	defer func() {
+		if p := recover(); p != nil {
+			s.client.Logf("bug: %s: %v\n%s", name, p, debug.Stack())
+			err = jsonrpc2.Errorf(jsonrpc2.InternalError, "a mistake in diffprof: %s: %v", name, p)
+			s.client.Notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{
+				Type: protocol.MessageTypeError, Message: err.Error(),
+			})
+		}
+	}()
+	return work()
 }
 
 // answer sends a response. What goes wrong then is the connection's end, which the
@@ -196,7 +184,7 @@ func (s *session) answer(reply jsonrpc2.Replier, result any, err error) {
 	case err == nil:
 		var data []byte
 		if data, err = json.Marshal(result); err != nil {
-			s.logf("encoding a result: %v", err)
+			s.client.Logf("encoding a result: %v", err)
 			coded = jsonrpc2.Errorf(jsonrpc2.InternalError, "encoding the result: %v", err)
 			break
 		}
@@ -210,34 +198,4 @@ func (s *session) answer(reply jsonrpc2.Replier, result any, err error) {
 		coded = jsonrpc2.NewError(lsp.CodeRequestFailed, err.Error())
 	}
 	_ = reply(s.ctx, nil, coded)
-}
-
-// notify sends a notification; one that cannot be sent has no reader any more.
-func (s *session) notify(method string, params any) {
-	data, err := json.Marshal(params)
-	if err != nil {
-		s.logf("encoding %s: %v", method, err)
-		return
-	}
-	_ = s.conn.Notify(s.ctx, method, json.RawMessage(data))
-}
-
-// call asks the client and waits for its answer, or for the end of ctx. It must
-// not be called from a method that is not async: the answer arrives behind it.
-func (s *session) call(ctx context.Context, method string, params, result any) error {
-	data, err := json.Marshal(params)
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", method, err)
-	}
-	var raw json.RawMessage
-	if _, err := s.conn.Call(ctx, method, json.RawMessage(data), &raw); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	if result == nil || len(raw) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("%s: the client's answer: %w", method, err)
-	}
-	return nil
 }

@@ -17,7 +17,7 @@ import (
 // TestEdits: places follow what is typed, requests see the edits before them, and
 // closing a file brings back what is on disk.
 func TestEdits(t *testing.T) {
-	f, folder := compared(t, everything)
+	f, folder := afterComparing(t, everything)
 	path := filepath.Join(folder, "src/com/app/Main.java")
 	document := map[string]any{"uri": lsp.URIOf(path)}
 	calls := func() (lines []uint32) {

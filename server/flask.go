@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // Bounds of the rows that diffprof/flask answers with: an editor draws them all.
@@ -33,19 +34,18 @@ type flaskResult struct {
 }
 
 // flask returns both call trees of a task, aligned and pruned.
-func (s *session) flask(ctx context.Context, p *flaskParams) (*flaskResult, error) {
+func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskResult, error) {
 	if p.MinShare < 0 || p.MinShare > 1 || p.MaxRows < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "minShare is a part of 1, maxRows is not negative")
 	}
 	task := analysis.WholeRun
-	v, err := s.comparedView(ctx)
-	if err == nil && p.Task != "" {
-		v, task, err = s.taskByID(ctx, p.Task)
+	if p.Task != "" {
+		var err error
+		if task, err = taskByID(snap, p.Task); err != nil {
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	r := v.layout.Set.Result
+	r := snap.Set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
-	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), v.words().unitFor()}, nil
+	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), wordsOf(snap).unitFor()}, nil
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"go.lsp.dev/jsonrpc2"
 
 	"github.com/diffprof/diffprof/server/internal/frame"
 	"github.com/diffprof/diffprof/server/internal/lsp"
@@ -77,7 +74,7 @@ func TestRandomMessages(t *testing.T) {
 	f := connect(t, func(o *Options) { o.crash = true })
 	f.open(folder, everything, traces(t, folder))
 	f.hear(lsp.MethodDidCompare, 1, nil)
-	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(maps.Keys(table()))}
+	g := &garbler{r: rand.New(rand.NewPCG(7, 11)), folder: folder, methods: slices.Sorted(maps.Keys(methods()))}
 	f.forget()
 	before, goroutines := heap(), runtime.NumGoroutine()
 	for i := range messages {
@@ -210,26 +207,6 @@ func (g *garbler) value(depth int) any {
 		return []any{g.value(depth - 1), g.value(depth - 1)}
 	default:
 		return map[string]any{g.pick("textDocument", "uri", "settings", "event", "x"): g.value(depth - 1), "range": g.value(depth - 1)}
-	}
-}
-
-// TestTooManyRequests: a client that does not wait gets errors, not a hang.
-func TestTooManyRequests(t *testing.T) {
-	f := inFlight{cancels: make(map[jsonrpc2.ID]context.CancelFunc)}
-	for i := range int32(maxInFlight) {
-		if err := f.begin(jsonrpc2.NewNumberID(i), func() {}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := f.begin(jsonrpc2.NewNumberID(maxInFlight), func() {}); err == nil {
-		t.Errorf("more than %d requests are under way", maxInFlight)
-	}
-	f.end(jsonrpc2.NewNumberID(0))
-	if err := f.begin(jsonrpc2.NewNumberID(1), func() {}); err == nil {
-		t.Error("two requests have one id")
-	}
-	if err := f.begin(jsonrpc2.NewNumberID(maxInFlight), func() {}); err != nil {
-		t.Error(err)
 	}
 }
 

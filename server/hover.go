@@ -7,7 +7,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/server/internal/place"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -17,24 +19,24 @@ const maxHoverTasks = 3
 
 // hover says all that a comparison knows of a call or a method: clients without
 // lenses have nothing else.
-func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	v, path, err := s.viewOf(ctx, p.TextDocument.URI)
-	if err != nil || v == nil {
-		return nil, err
+func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
+	marks, path := snap.Marks(p.TextDocument.URI)
+	if marks == nil {
+		return nil, nil
 	}
-	at := s.placeOf(path, p.Position)
+	at := snap.PlaceOf(path, p.Position)
 	var text strings.Builder
 	var where place.Site
-	for i := range v.layout.Files[path].Methods {
-		if m := &v.layout.Files[path].Methods[i]; m.Site.Contains(at) {
+	for i := range marks.Methods {
+		if m := &marks.Methods[i]; m.Site.Contains(at) {
 			where = m.Site
-			v.describeMethod(&text, m)
+			describeMethod(&text, snap, m)
 		}
 	}
-	for i := range v.layout.Files[path].Calls {
-		if mark := &v.layout.Files[path].Calls[i]; mark.Site.Contains(at) {
+	for i := range marks.Calls {
+		if mark := &marks.Calls[i]; mark.Site.Contains(at) {
 			where = mark.Site
-			if err := v.describeTasks(ctx, &text, mark); err != nil {
+			if err := describeTasks(ctx, &text, snap, mark); err != nil {
 				return nil, err
 			}
 		}
@@ -42,7 +44,7 @@ func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol
 	if text.Len() == 0 {
 		return nil, nil
 	}
-	r := s.rangeOf(where)
+	r := snap.RangeOf(where)
 	return &protocol.Hover{
 		Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: strings.TrimSpace(text.String())},
 		Range:    &r,
@@ -51,20 +53,20 @@ func (s *session) hover(ctx context.Context, p *protocol.HoverParams) (*protocol
 
 // describeMethod writes the figures of a method or class and the tasks that it
 // calls.
-func (v *view) describeMethod(b *strings.Builder, m *place.Method) {
-	w := v.words()
+func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Method) {
+	w := wordsOf(snap)
 	name := m.Cost.Method.Class()
 	if m.Cost.Method.Name != "" {
 		name = trace.Short(m.Cost.Method.Label())
 	}
-	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.Cost, v.saving(m.Cost))))
+	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.Cost, snap.Saving(m.Cost))))
 	if m.Stale != "" {
 		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.Stale))
 	}
 	shown := 0
 	for _, part := range m.Cost.Tasks {
 		i := part.Task
-		if v.layout.Set.Result.Tasks[i].Saving <= 0 || v.ignored(i) {
+		if snap.Set.Result.Tasks[i].Saving <= 0 || snap.Ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {
@@ -79,9 +81,9 @@ func (v *view) describeMethod(b *strings.Builder, m *place.Method) {
 }
 
 // describeTasks writes the flasks of the tasks that a place calls.
-func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *place.Call) error {
+func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snapshot, mark *place.Call) error {
 	shown := 0
-	for _, group := range v.groups(mark) {
+	for _, group := range groups(snap, mark) {
 		for _, i := range group {
 			if shown++; shown > maxHoverTasks {
 				continue
@@ -92,7 +94,7 @@ func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *plac
 			if shown > 1 {
 				b.WriteString("\n\n---\n\n")
 			}
-			text, err := v.markdown(i)
+			text, err := flasks(snap, i)
 			if err != nil {
 				return err
 			}
@@ -106,6 +108,13 @@ func (v *view) describeTasks(ctx context.Context, b *strings.Builder, mark *plac
 		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.Caller.Label())), escape(mark.Stale))
 	}
 	return nil
+}
+
+// flasks shows a task's two flasks side by side, in Markdown.
+func flasks(snap *workspace.Snapshot, task int) (string, error) {
+	var b strings.Builder
+	err := markdown.Flask(&b, snap.Set.Result, task, markdown.Options{Unit: snap.Preferences.Unit})
+	return b.String(), err
 }
 
 // escape keeps names from being read as Markdown.

@@ -3,7 +3,6 @@ package server
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -20,24 +20,27 @@ const ignoreReason = "ignored in the editor; say why here"
 
 // ignoreEdit adds a task to what the first workspace folder's project file
 // ignores. The client carries it out, and so can undo it.
-func (s *session) ignoreEdit(task *finding.Finding) (*lsp.WorkspaceEdit, error) {
-	files := s.projectFiles()
+func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.WorkspaceEdit, error) {
+	files := snap.Roots.ProjectFiles()
 	if len(files) == 0 {
-		return nil, errors.New("no folder is open that could have a " + projectFile)
+		return nil, errors.New("no folder is open that could have a " + workspace.ProjectFile)
 	}
 	path := files[0]
-	text, version, exists := s.projectBuffer(path)
+	text, version, exists, err := snap.ProjectText(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
 	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Label, ID: task.ID, Reason: ignoreReason})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	change := s.textEdit(text, string(after))
-	target := s.uriFor(path)
-	if !s.client.Workspace.WorkspaceEdit.DocumentChanges {
+	change := textEdit(snap.Encoding, text, string(after))
+	target := snap.URIOf(path)
+	if !snap.Client.Workspace.WorkspaceEdit.DocumentChanges {
 		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}, nil
 	}
 	edit := &lsp.WorkspaceEdit{}
-	if !exists && slices.Contains(s.client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
+	if !exists && slices.Contains(snap.Client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
 		create := lsp.CreateFile{Kind: "create", URI: string(target), Options: lsp.CreateFileOptions{IgnoreIfExists: true}}
 		edit.DocumentChanges = append(edit.DocumentChanges, create)
 	}
@@ -50,26 +53,9 @@ func (s *session) ignoreEdit(task *finding.Finding) (*lsp.WorkspaceEdit, error) 
 	return edit, nil
 }
 
-// projectBuffer returns a project file's text, the editor's if it is open, with
-// its version there.
-func (s *session) projectBuffer(path string) (text *buffer.Buffer, version *int32, exists bool) {
-	s.mu.Lock()
-	d := s.documents[path]
-	s.mu.Unlock()
-	if d != nil {
-		return d.text, &d.version, true
-	}
-	data, err := s.projectText(path)
-	if err != nil {
-		s.logf("settings: %v", err)
-	}
-	_, err = os.Stat(path)
-	return buffer.New(string(data)), nil, err == nil
-}
-
 // textEdit is the edit that makes one text of another by the lines between those
 // that both begin and end with.
-func (s *session) textEdit(before *buffer.Buffer, after string) protocol.TextEdit {
+func textEdit(e buffer.Encoding, before *buffer.Buffer, after string) protocol.TextEdit {
 	old, now := strings.SplitAfter(before.Text(), "\n"), strings.SplitAfter(after, "\n")
 	start, tail := 0, 0
 	for start < min(len(old), len(now)) && old[start] == now[start] {
@@ -82,8 +68,8 @@ func (s *session) textEdit(before *buffer.Buffer, after string) protocol.TextEdi
 	from, to := offset(old[:start]), offset(old[:len(old)-tail])
 	return protocol.TextEdit{
 		Range: protocol.Range{
-			Start: lsp.PositionOf(before.Position(from, s.encoding)),
-			End:   lsp.PositionOf(before.Position(to, s.encoding)),
+			Start: lsp.PositionOf(before.Position(from, e)),
+			End:   lsp.PositionOf(before.Position(to, e)),
 		},
 		NewText: strings.Join(now[start:len(now)-tail], ""),
 	}

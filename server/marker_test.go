@@ -16,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 var update = flag.Bool("update", false, "write the want sections of testdata/marker")
@@ -67,7 +68,7 @@ func marker(t *testing.T, file string) {
 				t.Fatal(err)
 			}
 			continue
-		case strings.HasSuffix(f.Name, ".java"), strings.HasSuffix(f.Name, ".kt"), f.Name == projectFile:
+		case strings.HasSuffix(f.Name, ".java"), strings.HasSuffix(f.Name, ".kt"), f.Name == workspace.ProjectFile:
 			sources[f.Name] = text
 		}
 		write(t, folder, f.Name, text)

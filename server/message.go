@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	reportwords "github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -18,6 +19,11 @@ import (
 type words struct {
 	set  *finding.Set
 	unit *units.Unit
+}
+
+// wordsOf are those of a snapshot's comparison.
+func wordsOf(snap *workspace.Snapshot) words {
+	return words{set: snap.Set, unit: snap.Preferences.Unit}
 }
 
 // energy writes an energy with its unit.

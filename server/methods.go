@@ -6,9 +6,9 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
-// table is the dispatch table: every method that this server serves. docs/lsp.md
+// methods is the dispatch table: every method that this server serves. docs/lsp.md
 // lists them too, and a test compares the two.
-func table() map[string]method {
+func methods() map[string]method {
 	return map[string]method{
 		// The connection's life.
 		protocol.MethodInitialize:  {handle: request((*session).initialize), early: true},
@@ -32,19 +32,19 @@ func table() map[string]method {
 		protocol.MethodWorkspaceDidChangeWatchedFiles:  {handle: notification((*session).didChangeWatchedFiles)},
 		lsp.MethodDidChangeFolders:                     {handle: notification((*session).didChangeWorkspaceFolders)},
 		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand), async: true},
-		protocol.MethodWorkspaceSymbol:                 {handle: request((*session).workspaceSymbol), async: true},
+		protocol.MethodWorkspaceSymbol:                 {handle: query(workspaceSymbol), async: true},
 
 		// What a file shows.
-		protocol.MethodTextDocumentCodeAction: {handle: request((*session).codeAction), async: true},
-		protocol.MethodTextDocumentCodeLens:   {handle: request((*session).codeLens), async: true},
-		protocol.MethodTextDocumentHover:      {handle: request((*session).hover), async: true},
-		lsp.MethodDiagnostic:                  {handle: request((*session).diagnostic317), async: true},
-		lsp.MethodInlayHint:                   {handle: request((*session).inlayHints), async: true},
+		protocol.MethodTextDocumentCodeAction: {handle: query(codeActions), async: true},
+		protocol.MethodTextDocumentCodeLens:   {handle: query(codeLenses), async: true},
+		protocol.MethodTextDocumentHover:      {handle: query(hover), async: true},
+		lsp.MethodDiagnostic:                  {handle: query(diagnosticReport), async: true},
+		lsp.MethodInlayHint:                   {handle: query(inlayHints), async: true},
 
 		// This server's own.
-		lsp.MethodTasks:  {handle: request((*session).tasks), async: true},
-		lsp.MethodFlask:  {handle: request((*session).flask), async: true},
-		lsp.MethodSource: {handle: request((*session).source), async: true},
-		lsp.MethodReport: {handle: request((*session).wholeReport), async: true},
+		lsp.MethodTasks:  {handle: query(tasks), async: true},
+		lsp.MethodFlask:  {handle: compared(flask), async: true},
+		lsp.MethodSource: {handle: compared(declaration), async: true},
+		lsp.MethodReport: {handle: compared(wholeReport), async: true},
 	}
 }

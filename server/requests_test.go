@@ -10,11 +10,12 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// compared connects a client to a server that has compared the traces of a folder
+// afterComparing connects a client to a server that has compared the traces of a folder
 // with mainJava in it.
-func compared(t *testing.T, capabilities string) (*fake, string) {
+func afterComparing(t *testing.T, capabilities string) (*fake, string) {
 	t.Helper()
 	folder := t.TempDir()
 	write(t, folder, "src/com/app/Main.java", mainJava)
@@ -25,7 +26,7 @@ func compared(t *testing.T, capabilities string) (*fake, string) {
 }
 
 func TestTasks(t *testing.T) {
-	f, _ := compared(t, everything)
+	f, _ := afterComparing(t, everything)
 	type filter map[string]any
 	for _, c := range []struct {
 		name    string
@@ -67,7 +68,7 @@ func TestTasks(t *testing.T) {
 }
 
 func TestFlask(t *testing.T) {
-	f, _ := compared(t, everything)
+	f, _ := afterComparing(t, everything)
 	var r tasksResult
 	f.must(lsp.MethodTasks, nil, &r)
 	var flask report.Flask
@@ -109,7 +110,7 @@ func TestWholeReport(t *testing.T) {
 
 // TestSource: methods are found by their labels, whatever is asked for.
 func TestSource(t *testing.T) {
-	f, folder := compared(t, everything)
+	f, folder := afterComparing(t, everything)
 	for _, c := range []struct {
 		params map[string]any
 		lines  []uint32
@@ -160,7 +161,7 @@ func TestNoComparison(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	f, folder := compared(t, everything)
+	f, folder := afterComparing(t, everything)
 	run := func(name string, argument, result any) error {
 		params := map[string]any{"command": name}
 		if argument != nil {
@@ -223,7 +224,7 @@ func TestCommands(t *testing.T) {
 // the command line writes it, and replaces only what it may.
 func TestReportFile(t *testing.T) {
 	folder := t.TempDir()
-	write(t, folder, projectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
+	write(t, folder, workspace.ProjectFile, "ignore: [{task: android.widget.TextView.setText}]\n")
 	f := connect(t, nil)
 	f.open(folder, `{}`, traces(t, folder))
 	f.hear(lsp.MethodDidCompare, 1, nil)

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/frame"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // ErrNoShutdown says that a connection ended, by exit or by the client's death,
@@ -46,9 +47,9 @@ type hooks struct {
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
 	// alive says whether a process exists.
 	alive func(pid int) bool
-	// published, configured, looked and scanned are told of the end of each turn of their
-	// loops; may be nil.
-	published                   func(*view)
+	// published, configured, looked and scanned are told of the end of each turn of
+	// their loops; may be nil.
+	published                   func(*workspace.Snapshot)
 	configured, looked, scanned func()
 	// tick returns what ticks for the watch called name, and what stops it.
 	tick func(name string, every time.Duration) (<-chan time.Time, func())
@@ -77,21 +78,22 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	s := newSession(ctx, o)
-	s.conn = jsonrpc2.NewConn(frame.New(conn, maxMessage))
-	s.conn.Go(ctx, s.dispatch)
+	connection := jsonrpc2.NewConn(frame.New(conn, maxMessage))
+	s.client = client.New(ctx, connection, o.Log)
+	connection.Go(ctx, s.dispatch)
 
 	var err error
 	select {
-	case <-s.conn.Done():
-		err = s.conn.Err()
+	case <-connection.Done():
+		err = connection.Err()
 	case <-s.ended:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
 	stop()
 	// What was read stands; an error of closing says nothing.
-	_ = s.conn.Close()
-	s.wait()
+	_ = connection.Close()
+	s.drain()
 	return s.outcome(err)
 }
 
@@ -114,8 +116,8 @@ func (s *session) outcome(err error) error {
 	return nil
 }
 
-// wait waits for background work, within reason.
-func (s *session) wait() {
+// drain waits for background work, within reason.
+func (s *session) drain() {
 	done := make(chan struct{})
 	go func() {
 		s.background.Wait()
@@ -124,22 +126,6 @@ func (s *session) wait() {
 	select {
 	case <-done:
 	case <-time.After(linger):
-		s.logf("bug: background work outlived its connection by %v", linger)
+		s.client.Logf("bug: background work outlived its connection by %v", linger)
 	}
-}
-
-// logger keeps lines of concurrent writers apart.
-type logger struct {
-	mu  sync.Mutex
-	out io.Writer
-}
-
-func (l *logger) logf(format string, args ...any) {
-	if l.out == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	// A log that cannot be written has nowhere to say so.
-	_, _ = fmt.Fprintf(l.out, "diffprof lsp: "+format+"\n", args...)
 }

@@ -2,167 +2,111 @@ package server
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/uri"
-
-	"github.com/diffprof/diffprof/finding"
-	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/lsp"
-	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/server/internal/runner"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// A session is what the server knows of one connection.
+// A session serves one connection. It has no state of its own beyond the
+// connection's life: the workspace has what the client opened and set, the runner has
+// the comparison, and each loop has what it did last.
 type session struct {
-	logger
 	o       Options
-	conn    jsonrpc2.Conn
 	methods map[string]method
-	flight  inFlight
+	client  *client.Client
+
+	// workspace and runner are made by initialize.
+	workspace *workspace.Workspace
+	runner    *runner.Runner
 
 	// ctx ends with the connection, and with it all background work.
 	ctx        context.Context
 	background sync.WaitGroup
 
-	// phase belongs to dispatch.
+	// phase and loads belong to dispatch.
 	phase phase
+	loads loads
 	// orderly is set by shutdown; ended is closed by exit, or when the client died.
 	orderly atomic.Bool
 	ended   chan struct{}
 	endOnce sync.Once
 
-	// started belongs to dispatch: whether initialized came.
-	started bool
-
-	// publishing, configuring and scanning each hold a token where there is work for
-	// the loop of the name.
-	publishing, configuring, scanning chan struct{}
-
-	// shown and pushed are what was published last; they belong to publish.
-	shown  *view
-	pushed map[string]string
-
-	// settling keeps makers of views apart; it is held around mu.
-	settling sync.Mutex
-
-	// client and encoding are set by initialize and do not change after.
-	client   lsp.ClientCapabilities
-	encoding buffer.Encoding
-
-	// mu guards what follows.
-	mu    sync.Mutex
-	roots []root
-	// documents are the open files by their paths.
-	documents map[string]*document
-	// comparing is the last comparison begun, nil before the first; comparisons
-	// counts them.
-	comparing   *comparison
-	comparisons int
-	// cancels end work in progress by its token.
-	cancels map[string]func()
-	// set is what the last finished comparison says, nil without one.
-	set    *finding.Set
-	desk   desk
-	config config
-	// loaded is closed when the sources are indexed, stopLoading ends that; loads
-	// counts.
-	loaded      chan struct{}
-	stopLoading context.CancelFunc
-	loads       int
+	// configuring wakes the loop that reads the settings, and asking has it ask the
+	// client for them first. scanning wakes the loop that looks for changed sources.
+	configuring, asking, scanning signal
 }
 
-// A root is a workspace folder: its path as the client names it, and its place
-// with symbolic links resolved.
-type root struct{ path, place string }
+// phase is how far the connection's life has come.
+type phase uint8
 
-// A document is an open file as its editor has it. It does not change; an edit
-// makes a new one.
-type document struct {
-	// uri is what the client calls the file.
-	uri     uri.URI
-	path    string
-	version int32
-	text    *buffer.Buffer
-}
+const (
+	created phase = iota
+	running
+	listening // the client is initialized
+	shutDown
+)
 
 func newSession(ctx context.Context, o Options) *session {
-	defaults := settings.Default()
 	return &session{
-		logger:    logger{out: o.Log},
-		o:         o,
-		ctx:       ctx,
-		methods:   table(),
-		flight:    inFlight{cancels: make(map[jsonrpc2.ID]context.CancelFunc)},
-		config:    config{saved: &defaults, prefs: &preferences{Settings: defaults}},
-		ended:     make(chan struct{}),
-		documents: make(map[string]*document),
-		cancels:   make(map[string]func()),
-		pushed:    make(map[string]string),
-		desk:      desk{dirty: make(map[string]bool), changedOnDisk: make(map[string]bool)},
-
-		publishing:  make(chan struct{}, 1),
-		configuring: make(chan struct{}, 1),
-		scanning:    make(chan struct{}, 1),
+		o: o, ctx: ctx, methods: methods(), ended: make(chan struct{}),
+		configuring: newSignal(), asking: newSignal(), scanning: newSignal(),
 	}
+}
+
+// start begins the session's state with what the client can do.
+func (s *session) start(can lsp.ClientCapabilities) {
+	s.phase = running
+	s.client.SetCapabilities(can)
+	s.workspace = workspace.New(s.client.Can(), s.o.Version, s.client.Logf)
+	s.runner = runner.New(s.ctx, s.workspace.Show)
 }
 
 // end ends the session.
 func (s *session) end() { s.endOnce.Do(func() { close(s.ended) }) }
 
-// inside reports whether a path lies in one of the roots, by its name and, with
-// symbolic links resolved, by its place. The caller does not hold mu.
-func (s *session) inside(path string) bool {
-	s.mu.Lock()
-	roots := s.roots
-	s.mu.Unlock()
-	named := func(r root) bool { return within(path, r.path) }
-	if !slices.ContainsFunc(roots, named) {
+// A signal holds at most one token, which says that a loop has work.
+type signal chan struct{}
+
+func newSignal() signal { return make(signal, 1) }
+
+// wake puts the token there.
+func (c signal) wake() {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// taken takes the token and reports whether there was one.
+func (c signal) taken() bool {
+	select {
+	case <-c:
+		return true
+	default:
 		return false
 	}
-	place := real(path)
-	return slices.ContainsFunc(roots, func(r root) bool { return within(place, r.place) })
 }
 
-// known returns the name of a file that the sources have it under: a client may
-// name it by another way to its root.
-func (s *session) known(path string) string {
-	s.mu.Lock()
-	roots := s.roots
-	s.mu.Unlock()
-	if slices.ContainsFunc(roots, func(r root) bool { return within(path, r.path) }) {
-		return path
-	}
-	place := real(path)
-	for _, r := range roots {
-		if rel, err := filepath.Rel(r.place, place); err == nil && within(place, r.place) {
-			return filepath.Join(r.path, rel)
+// follow carries out turn for each token, until the connection ends. name says what
+// the turns do.
+func follow[T any](s *session, name string, tokens <-chan T, turn func() error) {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tokens:
 		}
+		s.carryOut(name, turn)
 	}
-	return path
 }
 
-// document returns the open file that a URI names, or nil.
-func (s *session) document(u uri.URI) *document {
-	path, err := lsp.PathOf(u)
-	if err != nil {
-		return nil
-	}
-	path = s.known(path)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.documents[path]
-}
-
-// addRoot adds a workspace folder.
-func (s *session) addRoot(path string) {
-	r := root{path: path, place: real(path)}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !slices.Contains(s.roots, r) {
-		s.roots = append(slices.Clip(s.roots), r)
+// carryOut does background work and writes to the log what goes wrong.
+func (s *session) carryOut(name string, work func() error) {
+	if err := s.guard(name, work); err != nil && s.ctx.Err() == nil {
+		s.client.Logf("%s: %v", name, err)
 	}
 }

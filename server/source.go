@@ -6,6 +6,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // sourceParams name a method as tasks and flasks do.
@@ -23,18 +24,14 @@ type sourceResult struct {
 	Stale string `json:"stale"`
 }
 
-// source finds a method's declaration, or what it was made from.
-func (s *session) source(ctx context.Context, p *sourceParams) (*sourceResult, error) {
-	v, err := s.comparedView(ctx)
-	if err != nil {
-		return nil, err
-	}
+// declaration finds a method's declaration, or what it was made from.
+func declaration(_ context.Context, snap *workspace.Snapshot, p *sourceParams) (*sourceResult, error) {
 	m := name.Parse(p.Method, name.JVM)
 	m.File, m.Line = p.File, max(p.Line, 0)
-	sites, stale := v.layout.Find(m)
+	sites, stale := snap.Layout.Find(m)
 	result := &sourceResult{Locations: []protocol.Location{}, Stale: stale}
 	for _, at := range sites {
-		result.Locations = append(result.Locations, s.location(at))
+		result.Locations = append(result.Locations, snap.LocationOf(at))
 	}
 	return result, nil
 }

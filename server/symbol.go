@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -15,19 +16,18 @@ const maxSymbols = 500
 
 // workspaceSymbol lists the tasks whose F-method or caller fits a query, most room
 // for saving first, at the places that call them.
-func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
+func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
 	out := []protocol.SymbolInformation{}
-	v, err := s.view(ctx)
-	if err != nil || v.layout == nil {
-		return out, err
+	if snap.Set == nil {
+		return out, nil
 	}
-	w := v.words()
-	for i := range v.layout.Set.Result.Tasks {
-		task := &v.layout.Set.Tasks[i]
-		if v.ignored(i) {
+	w := wordsOf(snap)
+	for i := range snap.Set.Result.Tasks {
+		task := &snap.Set.Tasks[i]
+		if snap.Ignored(i) {
 			continue
 		}
-		for _, mark := range v.layout.Tasks[i] {
+		for _, mark := range snap.Layout.Tasks[i] {
 			caller := trace.Short(mark.Caller.Label())
 			name := trace.Short(task.Label)
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
@@ -39,7 +39,7 @@ func (s *session) workspaceSymbol(ctx context.Context, p *protocol.WorkspaceSymb
 			out = append(out, protocol.SymbolInformation{
 				Name:          name + " " + w.energy(task.Energy),
 				Kind:          protocol.SymbolKindEvent,
-				Location:      s.location(mark.Site),
+				Location:      snap.LocationOf(mark.Site),
 				ContainerName: caller,
 			})
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // Bounds of a page of diffprof/tasks.
@@ -68,7 +69,8 @@ type taskLocation struct {
 	Stale string `json:"stale"`
 }
 
-func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, error) {
+// tasks returns a page of the ranked list.
+func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksResult, error) {
 	if p.Offset < 0 || p.Limit < 0 {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")
 	}
@@ -79,24 +81,20 @@ func (s *session) tasks(ctx context.Context, p *tasksParams) (*tasksResult, erro
 	if !slices.Contains([]string{"", "matched", "unmatched", "ignored"}, p.Filter.Status) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no status %q: use matched, unmatched or ignored", p.Filter.Status)
 	}
-	v, err := s.view(ctx)
-	if err != nil {
-		return nil, err
-	}
 	result := &tasksResult{Tasks: []taskItem{}, Offset: p.Offset}
-	if v.layout == nil {
+	if snap.Set == nil {
 		return result, nil
 	}
-	result.Comparison = summarize(v.layout.Set, v.hidden)
-	list := v.filter(p)
+	result.Comparison = summarize(snap.Set, snap.Hidden())
+	list := filter(snap, p)
 	slices.SortStableFunc(list, func(a, b int) int {
-		return order(v.layout.Set, a, b)
+		return order(snap.Set, a, b)
 	})
 	result.Total = len(list)
 	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
 	from := min(p.Offset, len(list))
 	for _, i := range list[from:min(from+limit, len(list))] {
-		result.Tasks = append(result.Tasks, s.taskItem(v, i))
+		result.Tasks = append(result.Tasks, taskItemOf(snap, i))
 	}
 	return result, nil
 }
@@ -114,22 +112,22 @@ var orders = map[string]func(set *finding.Set, a, b int) int{
 }
 
 // filter returns the tasks that p lets pass.
-func (v *view) filter(p *tasksParams) []int {
+func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 	text := strings.ToLower(p.Filter.Text)
 	var list []int
-	for i := range v.layout.Set.Tasks {
+	for i := range snap.Set.Tasks {
 		status := "matched"
 		switch {
-		case v.ignored(i):
+		case snap.Ignored(i):
 			status = "ignored"
-		case v.layout.Set.Result.Tasks[i].Found == eflask.Unmatched:
+		case snap.Set.Result.Tasks[i].Found == eflask.Unmatched:
 			status = "unmatched"
 		}
 		wanted := p.Filter.Status
 		switch {
 		case wanted == "" && status == "ignored", wanted != "" && wanted != status:
-		case text != "" && !mentions(&v.layout.Set.Tasks[i], text):
-		case p.Filter.Package != "" && !v.calledFrom(i, p.Filter.Package):
+		case text != "" && !mentions(&snap.Set.Tasks[i], text):
+		case p.Filter.Package != "" && !calledFrom(snap, i, p.Filter.Package):
 		default:
 			list = append(list, i)
 		}
@@ -147,9 +145,9 @@ func mentions(f *finding.Finding, text string) bool {
 }
 
 // calledFrom reports whether a task has a caller in a package or below it.
-func (v *view) calledFrom(i int, pkg string) bool {
+func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 	pkg = strings.TrimSuffix(strings.TrimSuffix(pkg, "*"), ".")
-	for _, c := range v.layout.Set.Tasks[i].Sites {
+	for _, c := range snap.Set.Tasks[i].Sites {
 		if p := c.Method.Scope; p == pkg || strings.HasPrefix(p, pkg+".") {
 			return true
 		}
@@ -157,11 +155,11 @@ func (v *view) calledFrom(i int, pkg string) bool {
 	return false
 }
 
-func (s *session) taskItem(v *view, i int) taskItem {
-	t := report.NewTask(v.layout.Set.Result, i)
-	item := taskItem{Task: &t, Message: v.words().task(i), Ignored: v.ignored(i), Locations: []taskLocation{}}
-	for _, mark := range v.layout.Callers(i) {
-		item.Locations = append(item.Locations, taskLocation{s.location(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
+func taskItemOf(snap *workspace.Snapshot, i int) taskItem {
+	t := report.NewTask(snap.Set.Result, i)
+	item := taskItem{Task: &t, Message: wordsOf(snap).task(i), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
+	for _, mark := range snap.Layout.Callers(i) {
+		item.Locations = append(item.Locations, taskLocation{snap.LocationOf(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
 	}
 	return item
 }

@@ -1,15 +1,15 @@
 package server
 
 import (
-	"context"
+	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // watchInterval is how often the files of a comparison are looked at. Recordings
@@ -40,9 +40,45 @@ type watched struct {
 	next *stamp
 }
 
-// A watcher looks at files. Its loop alone touches it.
+// A watcher looks at the files that a comparison reads, and at the project files.
+// Its loop alone touches it.
 type watcher struct {
+	s     *session
 	files map[string]*watched
+}
+
+func newWatcher(s *session) *watcher { return &watcher{s: s, files: make(map[string]*watched)} }
+
+// watch looks now and at every tick, until the connection ends.
+func (w *watcher) watch() {
+	const name = "watching files"
+	ticks, stop := w.s.o.tick("files", watchInterval)
+	defer stop()
+	w.s.carryOut(name, w.look)
+	follow(w.s, name, ticks, w.look)
+}
+
+// look takes one look at the files.
+func (w *watcher) look() error {
+	s := w.s
+	o := s.options()
+	projects := s.workspace.Roots().ProjectFiles()
+	changed := w.changed(slices.Concat(o.Files(), projects))
+	if s.o.looked != nil {
+		defer s.o.looked()
+	}
+	for _, path := range changed {
+		if slices.Contains(projects, path) {
+			s.configuring.wake()
+			return nil // which compares anew if it makes a difference
+		}
+	}
+	if _, wanted := s.runner.Compared(); wanted && len(changed) > 0 {
+		if _, err := s.compareNow(); err != nil {
+			return fmt.Errorf("comparing again: %w", err)
+		}
+	}
+	return nil
 }
 
 // changed returns those of the files that have changed and are whole.
@@ -71,75 +107,24 @@ func (w *watcher) changed(paths []string) []string {
 	return out
 }
 
-// watch looks at the inputs of the comparison, at the project files and, when asked
-// to, at the sources until the connection ends.
-func (s *session) watch() {
-	ticks, stop := s.o.tick("files", watchInterval)
-	defer stop()
-	w := watcher{files: make(map[string]*watched)}
-	look := func() error { return s.look(&w) }
-	next := look
-	for {
-		if err := next(); err != nil && s.ctx.Err() == nil {
-			s.logf("watching: %v", err)
-		}
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-ticks:
-			next = look
-		case <-s.scanning:
-			next = s.scan
-		}
-	}
-}
-
-// look takes one look at the files that a comparison reads.
-func (s *session) look(w *watcher) (err error) {
-	defer s.recovers("watching files", &err)
-	inputs, projects := s.inputs(), s.projectFiles()
-	changed := w.changed(slices.Concat(inputs, projects))
-	if s.o.looked != nil {
-		defer s.o.looked()
-	}
-	for _, path := range changed {
-		if slices.Contains(projects, path) {
-			s.reconfigure()
-			return nil // which compares anew if it makes a difference
-		}
-	}
-	if len(changed) > 0 {
-		s.recompare()
-	}
-	return nil
-}
-
 // scanSources looks for sources that changed on disk, in the background, for a
 // client that does not tell of them. It takes too long for doing it all the time: it
 // is done when the user opens or saves a file, or compares.
 func (s *session) scanSources() {
-	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
-		return
-	}
-	select {
-	case s.scanning <- struct{}{}:
-	default:
+	if !s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		s.scanning.wake()
 	}
 }
 
-func (s *session) scan() (err error) {
-	defer s.recovers("looking for changed sources", &err)
-	s.mu.Lock()
-	index, loaded := s.desk.index, s.loaded
-	s.mu.Unlock()
-	select {
-	case <-loaded:
-	default:
-		return nil // they are being read
+// scan looks for sources that changed on disk, unless they are being read.
+func (s *session) scan() error {
+	sources := s.workspace.Sources()
+	if !sources.Loaded() {
+		return nil
 	}
-	changed, err := index.Changes(s.ctx)
+	changed, err := sources.Changes(s.ctx)
 	for _, path := range changed {
-		s.refreshed(path)
+		s.workspace.ChangedOnDisk(path)
 	}
 	if s.o.scanned != nil {
 		s.o.scanned()
@@ -148,7 +133,8 @@ func (s *session) scan() (err error) {
 }
 
 // didChangeWatchedFiles takes the client's word for it that files changed.
-func (s *session) didChangeWatchedFiles(_ context.Context, p *protocol.DidChangeWatchedFilesParams) error {
+func (s *session) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
+	roots := s.workspace.Roots()
 	for _, change := range p.Changes {
 		if change == nil {
 			continue
@@ -157,40 +143,27 @@ func (s *session) didChangeWatchedFiles(_ context.Context, p *protocol.DidChange
 		if err != nil {
 			continue
 		}
-		switch path = s.known(path); {
-		case filepath.Base(path) == projectFile:
-			s.reconfigure()
-		case s.inside(path):
-			s.refreshed(path)
+		switch path = roots.Name(path); {
+		case workspace.IsProjectFile(path):
+			s.configuring.wake()
+		case roots.Inside(path):
+			s.workspace.ChangedOnDisk(path)
 		}
 	}
 	return nil
 }
 
-// refreshed notes that a file of the workspace changed on disk. What is shown of one
-// that is open follows its editor: saving it changes nothing.
-func (s *session) refreshed(path string) {
-	s.mu.Lock()
-	s.desk.changedOnDisk[path] = true
-	s.desk.stale = true
-	if s.documents[path] == nil {
-		s.desk.generation++
-	}
-	s.mu.Unlock()
-	s.wakePublisher()
-}
-
 // register asks the client to watch sources, which are too many to look at here.
 func (s *session) register() {
 	var list []protocol.Registration
-	if s.client.Workspace.DidChangeWatchedFiles.DynamicRegistration {
-		watchers := []protocol.FileSystemWatcher{{GlobPattern: "**/*.{java,kt,kts}"}, {GlobPattern: "**/" + projectFile}}
+	if s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		watchers := []protocol.FileSystemWatcher{{GlobPattern: "**/*.{java,kt,kts}"}, {GlobPattern: "**/" + workspace.ProjectFile}}
 		list = append(list, protocol.Registration{
 			ID: "diffprof-files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles,
 			RegisterOptions: protocol.DidChangeWatchedFilesRegistrationOptions{Watchers: watchers},
 		})
 	}
-	if s.client.Workspace.DidChangeConfiguration.DynamicRegistration {
+	if s.client.Can().Workspace.DidChangeConfiguration.DynamicRegistration {
 		list = append(list, protocol.Registration{
 			ID: "diffprof-settings", Method: protocol.MethodWorkspaceDidChangeConfiguration,
 			RegisterOptions: map[string]string{"section": "diffprof"},
@@ -200,8 +173,6 @@ func (s *session) register() {
 		return
 	}
 	s.background.Go(func() {
-		if err := s.call(s.ctx, lsp.MethodRegisterCapability, &protocol.RegistrationParams{Registrations: list}, nil); err != nil && s.ctx.Err() == nil {
-			s.logf("%v", err)
-		}
+		s.client.Request(lsp.MethodRegisterCapability, &protocol.RegistrationParams{Registrations: list})
 	})
 }

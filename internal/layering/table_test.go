@@ -88,11 +88,24 @@ var table = map[string]rule{
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
 	"server/internal/place": {inside: []string{"code/name", "finding", "server/internal/buffer", "code/source"}},
+	"server/internal/client": {
+		inside:  []string{"server/internal/lsp"},
+		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},
+	},
+	"server/internal/runner": {inside: []string{"finding", "analysis"}},
+	"server/internal/workspace": {
+		inside: []string{
+			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
+			"finding", "analysis", "settings", "code/classes", "code/source", "trace", "units",
+		},
+		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
+	},
 	"server": {
 		command: true,
 		inside: []string{
 			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "code/source", "code/classes", "trace", "units",
+			"server/internal/client", "server/internal/runner", "server/internal/workspace",
+			"finding", "analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

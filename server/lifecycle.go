@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // parentInterval is how often the server looks whether its client is alive. The
@@ -20,12 +21,11 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 	if s.phase != created {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "initialize came a second time")
 	}
-	s.phase = running
-	s.client = p.Capabilities
-	s.encoding = lsp.Negotiate(p.Capabilities.General.PositionEncodings)
-	s.takeRoots(p)
-	s.takeInitializationOptions(p.InitializationOptions)
-	s.readSettings()
+	s.start(p.Capabilities)
+	s.workspace.SetRoots(s.folders(p))
+	s.workspace.SetClientSettings(p.InitializationOptions)
+	s.asking.wake()
+	s.workspace.ReadSettings()
 	if p.ProcessID != nil && *p.ProcessID > 0 {
 		s.watchParent(*p.ProcessID)
 	}
@@ -46,20 +46,19 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},
 				},
 			},
-			PositionEncoding:  s.encoding.String(),
+			PositionEncoding:  lsp.Negotiate(p.Capabilities.General.PositionEncodings).String(),
 			InlayHintProvider: true,
 		},
 		ServerInfo: &protocol.ServerInfo{Name: "diffprof", Version: s.o.Version},
 	}
-	if s.client.Pulls() {
+	if s.client.Can().Pulls() {
 		result.Capabilities.DiagnosticProvider = &lsp.DiagnosticOptions{Identifier: "diffprof", InterFileDependencies: true}
 	}
 	return result, nil
 }
 
-// takeRoots takes the workspace folders, or what clients sent before there were
-// any.
-func (s *session) takeRoots(p *lsp.InitializeParams) {
+// folders are the workspace folders, or what clients sent before there were any.
+func (s *session) folders(p *lsp.InitializeParams) workspace.Roots {
 	folders := slices.Clone(p.WorkspaceFolders)
 	if len(folders) == 0 && p.RootURI != "" {
 		folders = append(folders, protocol.WorkspaceFolder{URI: p.RootURI})
@@ -67,14 +66,20 @@ func (s *session) takeRoots(p *lsp.InitializeParams) {
 	if len(folders) == 0 && p.RootPath != "" {
 		folders = append(folders, protocol.WorkspaceFolder{URI: string(lsp.URIOf(p.RootPath))})
 	}
+	return s.withFolders(nil, folders)
+}
+
+// withFolders adds workspace folders, but for those that are no files.
+func (s *session) withFolders(roots workspace.Roots, folders []protocol.WorkspaceFolder) workspace.Roots {
 	for _, folder := range folders {
 		path, err := lsp.PathOf(uri.URI(folder.URI))
 		if err != nil {
-			s.logf("a workspace folder: %v", err)
+			s.client.Logf("a workspace folder: %v", err)
 			continue
 		}
-		s.addRoot(path)
+		roots = roots.With(path)
 	}
+	return roots
 }
 
 // watchParent ends the session when the client's process is gone.
@@ -88,7 +93,7 @@ func (s *session) watchParent(pid int) {
 				return
 			case <-ticks:
 				if !s.o.alive(pid) {
-					s.logf("the client, process %d, is gone", pid)
+					s.client.Logf("the client, process %d, is gone", pid)
 					s.end()
 					return
 				}
@@ -96,3 +101,52 @@ func (s *session) watchParent(pid int) {
 		}
 	})
 }
+
+// initialized begins the work that needs a client which listens.
+func (s *session) initialized(*struct{}) error {
+	if s.phase != running {
+		return errIgnore
+	}
+	s.phase = listening
+	s.background.Go(func() { follow(s, "publishing", s.workspace.Changed(), newPublisher(s).publish) })
+	s.background.Go(func() { follow(s, "reading the settings", s.configuring, newConfigurer(s).configure) })
+	s.background.Go(func() { follow(s, "looking for changed sources", s.scanning, s.scan) })
+	s.background.Go(func() { newWatcher(s).watch() })
+	s.register()
+	s.loadSources()
+	s.configuring.wake()
+	return nil
+}
+
+// shutdown ends background work and answers nothing but exit from here on.
+func (s *session) shutdown(context.Context, *struct{}) (any, error) {
+	s.phase = shutDown
+	s.orderly.Store(true)
+	s.runner.Cancel()
+	return nil, nil
+}
+
+// exit ends the connection, orderly or not.
+func (s *session) exit(*struct{}) error {
+	s.end()
+	return nil
+}
+
+// cancelRequest cancels a request that is under way.
+func (s *session) cancelRequest(p *lsp.CancelParams) error {
+	s.client.Cancel(p.ID)
+	return nil
+}
+
+// workDoneProgressCancel cancels work at the user's wish.
+func (s *session) workDoneProgressCancel(p *lsp.ProgressCancelParams) error {
+	token, ok := p.Token.(string)
+	if !ok {
+		return errIgnore
+	}
+	s.client.CancelWork(token)
+	return nil
+}
+
+// setTrace is accepted and does nothing: the log does not depend on it.
+func (s *session) setTrace(*struct{}) error { return nil }

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// section is what clients call the settings of this server.
+const section = "diffprof"
+
+// errNoTraces is the answer to comparing without anything to compare.
+var errNoTraces = errors.New("there is nothing to compare: set diffprof.subject and diffprof.reference, in the editor or in " + workspace.ProjectFile)
+
+// didChangeConfiguration takes changed settings, or has the client asked for them
+// if it would rather be asked.
+func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) error {
+	if len(p.Settings) > 0 && string(p.Settings) != "null" && !s.client.Can().Workspace.Configuration {
+		s.workspace.SetClientSettings(p.Settings)
+	}
+	s.asking.wake()
+	s.configuring.wake()
+	return nil
+}
+
+// A configurer reads the settings anew, and compares if what is compared changed.
+// Its loop alone touches it.
+type configurer struct {
+	s *session
+	// complaint is what the user was last told of the client's settings.
+	complaint string
+}
+
+func newConfigurer(s *session) *configurer { return &configurer{s: s} }
+
+func (c *configurer) configure() error {
+	s := c.s
+	if s.asking.taken() && s.client.Can().Workspace.Configuration {
+		c.ask()
+	}
+	c.complain(s.workspace.ReadSettings())
+	if s.o.configured != nil {
+		defer s.o.configured()
+	}
+	s.workspace.Renew()
+	o := s.options()
+	if o.Subject == "" || o.Reference == "" {
+		return nil
+	}
+	if last, ok := s.runner.Compared(); ok && reflect.DeepEqual(last, o) {
+		return nil
+	}
+	_, err := s.compareNow()
+	return err
+}
+
+// ask asks the client for the settings.
+func (c *configurer) ask() {
+	var answers []json.RawMessage
+	ask := &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: section}}}
+	if err := c.s.client.Call(c.s.ctx, protocol.MethodWorkspaceConfiguration, ask, &answers); err != nil {
+		c.s.client.Logf("%v", err)
+		return
+	}
+	if len(answers) == 1 && string(answers[0]) != "null" && len(answers[0]) > 0 {
+		c.s.workspace.SetClientSettings(answers[0])
+	}
+}
+
+// complain tells the user what is wrong with the client's settings, once.
+func (c *configurer) complain(wrong []settings.Problem) {
+	text := ""
+	for _, p := range wrong {
+		text += "\n" + p.Message
+	}
+	again := text == c.complaint
+	c.complaint = text
+	if text != "" && !again {
+		c.s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
+			Type: protocol.MessageTypeWarning, Message: "diffprof's settings:" + text,
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package server
+
+import (
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+)
+
+func (s *session) didOpen(p *protocol.DidOpenTextDocumentParams) error {
+	path, err := s.workspace.Open(p.TextDocument)
+	if err != nil {
+		return errIgnore // what is not a file is no source of the app
+	}
+	s.changedText(path)
+	s.scanSources()
+	return nil
+}
+
+func (s *session) didChange(p *lsp.DidChangeParams) error {
+	path, ok := s.workspace.Edit(p)
+	if !ok {
+		return errIgnore
+	}
+	s.changedText(path)
+	return nil
+}
+
+func (s *session) didClose(p *protocol.DidCloseTextDocumentParams) error {
+	path, ok := s.workspace.Close(p.TextDocument.URI)
+	if !ok {
+		return errIgnore
+	}
+	s.changedText(path)
+	return nil
+}
+
+// changedText reads the settings again where the text of a project file may be
+// another.
+func (s *session) changedText(path string) {
+	if workspace.IsProjectFile(path) {
+		s.configuring.wake()
+	}
+}
+
+// didSave is a moment to look for what changed on disk. The text itself is known.
+func (s *session) didSave(*struct{}) error {
+	s.scanSources()
+	return nil
+}

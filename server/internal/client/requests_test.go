@@ -1,0 +1,27 @@
+package client
+
+import (
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// TestTooManyRequests: a client that does not wait gets errors, not a hang.
+func TestTooManyRequests(t *testing.T) {
+	c := New(t.Context(), nil, nil)
+	for i := range int32(MaxRequests) {
+		if err := c.Begin(jsonrpc2.NewNumberID(i), func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Begin(jsonrpc2.NewNumberID(MaxRequests), func() {}); err == nil {
+		t.Errorf("more than %d requests are under way", MaxRequests)
+	}
+	c.End(jsonrpc2.NewNumberID(0))
+	if err := c.Begin(jsonrpc2.NewNumberID(1), func() {}); err == nil {
+		t.Error("two requests have one id")
+	}
+	if err := c.Begin(jsonrpc2.NewNumberID(MaxRequests), func() {}); err != nil {
+		t.Error(err)
+	}
+}

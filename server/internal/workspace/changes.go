@@ -1,0 +1,158 @@
+package workspace
+
+import (
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/server/internal/lsp"
+
+	"maps"
+)
+
+// IsProjectFile reports whether a file's name is that of project files.
+func IsProjectFile(path string) bool { return filepath.Base(path) == ProjectFile }
+
+// Roots are the workspace folders.
+func (w *Workspace) Roots() Roots {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.next.Roots
+}
+
+// SetRoots replaces the workspace folders. The sources are those of the folders
+// before until [Workspace.Reload].
+func (w *Workspace) SetRoots(roots Roots) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next.Roots = roots
+	w.stale = true
+}
+
+// Open takes the text of a file that the client opened, and returns the file's
+// path. It fails for a URI that names no file.
+func (w *Workspace) Open(item protocol.TextDocumentItem) (path string, err error) {
+	path, err = lsp.PathOf(item.URI)
+	if err != nil {
+		return "", err
+	}
+	path = w.Roots().Name(path)
+	w.setDocument(path, &Document{URI: item.URI, Path: path, Version: item.Version, Text: buffer.New(item.Text)})
+	return path, nil
+}
+
+// Edit carries out the client's edits of an open file and returns the file's path.
+// It returns false for a file that is not open. One goroutine at a time opens, edits
+// and closes files: the order of edits matters.
+func (w *Workspace) Edit(p *lsp.DidChangeParams) (path string, ok bool) {
+	d, encoding := w.document(p.TextDocument.URI)
+	if d == nil {
+		return "", false
+	}
+	next := *d
+	next.Version = p.TextDocument.Version
+	for _, change := range p.ContentChanges {
+		if change.Range == nil {
+			next.Text = buffer.New(change.Text)
+			continue
+		}
+		next.Text = next.Text.Replace(lsp.PlaceOf(change.Range.Start), lsp.PlaceOf(change.Range.End), change.Text, encoding)
+	}
+	w.setDocument(d.Path, &next)
+	return d.Path, true
+}
+
+// Close gives an open file back to the disk and returns its path. It returns false
+// for a file that is not open.
+func (w *Workspace) Close(u uri.URI) (path string, ok bool) {
+	d, _ := w.document(u)
+	if d == nil {
+		return "", false
+	}
+	w.setDocument(d.Path, nil)
+	return d.Path, true
+}
+
+func (w *Workspace) document(u uri.URI) (*Document, buffer.Encoding) {
+	path, err := lsp.PathOf(u)
+	if err != nil {
+		return nil, 0
+	}
+	path = w.Roots().Name(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.next.documents[path], w.next.Encoding
+}
+
+// setDocument replaces an open file; nil closes it. A project file has no findings:
+// what depends on it waits for [Workspace.ReadSettings].
+func (w *Workspace) setDocument(path string, d *Document) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	documents := make(map[string]*Document, len(w.next.documents)+1)
+	maps.Copy(documents, w.next.documents)
+	if d != nil {
+		documents[path] = d
+	} else {
+		delete(documents, path)
+	}
+	w.next.documents = documents
+	w.stale = true
+	if !IsProjectFile(path) {
+		w.edits.open[path] = true
+		w.announce()
+	}
+}
+
+// ChangedOnDisk notes that a file of the workspace folders changed on disk. What is
+// shown of an open file follows its editor, so saving it changes nothing.
+func (w *Workspace) ChangedOnDisk(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.edits.onDisk[path] = true
+	w.stale = true
+	if w.next.documents[path] == nil {
+		w.next.generation++
+	}
+	w.announce()
+}
+
+// Show replaces the comparison that is shown; nil shows none.
+func (w *Workspace) Show(set *finding.Set) {
+	w.mu.Lock()
+	w.next.Set = set
+	w.mu.Unlock()
+	w.Renew()
+}
+
+// Renew asks for a new snapshot: of other settings, or of sources that were read.
+func (w *Workspace) Renew() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next.generation++
+	w.stale = true
+	w.announce()
+}
+
+// Reload begins an index of the workspace folders' sources, in the place of the
+// index before. The caller loads it.
+func (w *Workspace) Reload() *Sources {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next.sources = newSources(w.next.Roots)
+	for path := range w.next.documents {
+		w.edits.open[path] = true
+	}
+	w.stale = true
+	return w.next.sources
+}
+
+// Sources are the sources of the last Reload, or none.
+func (w *Workspace) Sources() *Sources {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.next.sources
+}

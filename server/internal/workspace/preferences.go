@@ -1,0 +1,182 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// maxProjectFile is more than the largest project file that package settings
+// reads: it says what is wrong with larger ones.
+const maxProjectFile = 2 << 20
+
+// leastShare is the share of the run's energy that something needs to be shown in
+// source code, unless the settings say another.
+const leastShare = 0.001
+
+// Preferences are the settings. They are not changed once made.
+type Preferences struct {
+	// Settings say how to show a comparison. They follow a project file as the editor
+	// has it, so that ignoring a task, and taking that back, shows at once.
+	settings.Settings
+	// LensesOff is set where a command turned all lenses off.
+	LensesOff bool
+	// Problems are what is wrong in project files, by path.
+	Problems map[string]Problems
+
+	// saved say what to compare. They follow project files as they were saved: a path
+	// that is being typed names no file yet.
+	saved settings.Settings
+}
+
+// Problems are what is wrong in the text of a project file.
+type Problems struct {
+	Text *buffer.Buffer
+	List []settings.Problem
+}
+
+func defaults() *Preferences {
+	return &Preferences{Settings: settings.Default(), saved: settings.Default()}
+}
+
+// hidden finds the tasks of a comparison that the settings ignore, by their index.
+func (p *Preferences) hidden(set *finding.Set) map[int]bool {
+	if len(p.Ignore) == 0 {
+		return nil
+	}
+	return finding.Ignored(set.Result, func(id, method string, above []string) bool {
+		return p.Ignored(id, method, above) != nil
+	})
+}
+
+// overrides are what commands changed, until the connection ends.
+type overrides struct {
+	subject, reference string
+	alpha              *int
+	lensesOff          bool
+}
+
+// SetClientSettings takes the settings as the client sends them.
+// [Workspace.ReadSettings] reads them.
+func (w *Workspace) SetClientSettings(raw json.RawMessage) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.client = raw
+}
+
+// SetInputs has other files compared than the settings name; empty names take that
+// back.
+func (w *Workspace) SetInputs(subject, reference string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.overrides.subject, w.overrides.reference = subject, reference
+}
+
+// SetAlpha compares with another α than the settings have.
+func (w *Workspace) SetAlpha(alpha int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.overrides.alpha = &alpha
+}
+
+// ToggleLenses turns all lenses off, or on again as the settings have them, and
+// returns whether they are on. It takes effect with [Workspace.ReadSettings].
+func (w *Workspace) ToggleLenses() (on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.overrides.lensesOff = !w.overrides.lensesOff
+	return !w.overrides.lensesOff
+}
+
+// ReadSettings reads the settings: the client's, and on top of them the project
+// files', the first workspace folder's last. It returns what is wrong with the
+// client's; what is wrong in project files is in [Preferences]. One goroutine at a
+// time reads settings.
+func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
+	w.mu.Lock()
+	raw, over, roots, documents := w.client, w.overrides, w.next.Roots, w.next.documents
+	w.mu.Unlock()
+	base := settings.Default()
+	if len(raw) > 0 {
+		folder := ""
+		if len(roots) > 0 {
+			folder = roots[0].path
+		}
+		base, wrong = base.WithJSON(raw, folder)
+	}
+	saved, shown := base, base
+	problems := make(map[string]Problems)
+	for _, r := range slices.Backward(roots) {
+		path := filepath.Join(r.path, ProjectFile)
+		text, err := readFile(roots, path, maxProjectFile)
+		if err != nil {
+			w.logf("settings: %v", err)
+			continue
+		}
+		saved, _ = saved.WithYAML(text, r.path)
+		if d := documents[path]; d != nil {
+			text = []byte(d.Text.Text())
+		}
+		var found []settings.Problem
+		shown, found = shown.WithYAML(text, r.path)
+		if len(found) > 0 {
+			problems[path] = Problems{buffer.New(string(text)), found}
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.next.Preferences = &Preferences{Settings: shown, LensesOff: over.lensesOff, Problems: problems, saved: saved}
+	return wrong
+}
+
+// Options are what to compare and how, by the settings and by what commands
+// changed since.
+func (w *Workspace) Options() analysis.Options {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	o := w.next.Preferences.saved.Options
+	if w.overrides.subject != "" {
+		o.Subject, o.Reference = w.overrides.subject, w.overrides.reference
+	}
+	if w.overrides.alpha != nil {
+		o.Alpha = *w.overrides.alpha
+	}
+	return o
+}
+
+// Hidden finds the tasks of a comparison that the settings ignore, by their index.
+func (w *Workspace) Hidden(set *finding.Set) map[int]bool {
+	w.mu.Lock()
+	preferences := w.next.Preferences
+	w.mu.Unlock()
+	return preferences.hidden(set)
+}
+
+// readFile reads the first limit bytes of a file of the workspace folders. It
+// returns nil for what is not there, lies elsewhere or is no regular file.
+func readFile(roots Roots, path string, limit int64) ([]byte, error) {
+	if !roots.Inside(path) {
+		return nil, nil
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, limit))
+}

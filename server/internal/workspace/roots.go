@@ -1,0 +1,104 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/settings"
+)
+
+// ProjectFile holds a project's settings, at a workspace folder.
+const ProjectFile = settings.FileName
+
+// A Root is a workspace folder.
+type Root struct {
+	// path is what the client calls it, place is where it is with symbolic links
+	// resolved.
+	path, place string
+}
+
+// Roots are the workspace folders. The value is not changed once made.
+type Roots []Root
+
+// With adds a folder.
+func (r Roots) With(path string) Roots {
+	root := Root{path: path, place: real(path)}
+	if slices.Contains(r, root) {
+		return r
+	}
+	return append(slices.Clip(r), root)
+}
+
+// Without takes a folder away.
+func (r Roots) Without(path string) Roots {
+	return slices.DeleteFunc(slices.Clone(r), func(root Root) bool { return root.path == path })
+}
+
+// Inside reports whether a path lies in one of the folders, by its name and, with
+// symbolic links resolved, by its place.
+func (r Roots) Inside(path string) bool {
+	if !r.names(path) {
+		return false
+	}
+	place := real(path)
+	return slices.ContainsFunc(r, func(root Root) bool { return within(place, root.place) })
+}
+
+// Name returns the name that the sources have a file under. A client may name the
+// file by another way to its folder.
+func (r Roots) Name(path string) string {
+	if r.names(path) {
+		return path
+	}
+	place := real(path)
+	for _, root := range r {
+		if rel, err := filepath.Rel(root.place, place); err == nil && within(place, root.place) {
+			return filepath.Join(root.path, rel)
+		}
+	}
+	return path
+}
+
+// Absolute makes a path absolute: from the first folder.
+func (r Roots) Absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) || len(r) == 0 {
+		return path
+	}
+	return filepath.Join(r[0].path, path)
+}
+
+// ProjectFiles are where project files are, or would be, the first folder's first.
+func (r Roots) ProjectFiles() []string {
+	var files []string
+	for _, root := range r {
+		files = append(files, filepath.Join(root.path, ProjectFile))
+	}
+	return files
+}
+
+// names reports whether a path lies in one of the folders by its name.
+func (r Roots) names(path string) bool {
+	return slices.ContainsFunc(r, func(root Root) bool { return within(path, root.path) })
+}
+
+// within reports whether a path is the folder or lies below it, by their names.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// real resolves symbolic links as far as the path exists, so that one file has one
+// name.
+func real(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	folder, name := filepath.Split(path)
+	if folder = filepath.Clean(folder); folder != path {
+		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+			return filepath.Join(resolved, name)
+		}
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,59 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Sources are the indexed sources of the workspace folders. They are safe for
+// concurrent use. Unlike the rest of a snapshot, their index follows the edits: it
+// answers from the files as they are.
+type Sources struct {
+	index *source.Index
+	// loaded is closed when the files have been read.
+	loaded chan struct{}
+}
+
+func newSources(roots Roots) *Sources {
+	var paths []string
+	for _, r := range roots {
+		paths = append(paths, r.path)
+	}
+	return &Sources{index: source.New(source.Options{Roots: paths}), loaded: make(chan struct{})}
+}
+
+// Load reads the files. It is called once, and ends with ctx. progress is told how
+// many files were read.
+func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]trace.Warning, error) {
+	defer close(s.loaded)
+	return s.index.Load(ctx, progress)
+}
+
+// Await waits for the end of Load, or of ctx.
+func (s *Sources) Await(ctx context.Context) error {
+	select {
+	case <-s.loaded:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Classes are the classes that the sources declare.
+func (s *Sources) Classes() []classes.Class { return s.index.Classes() }
+
+// Loaded reports whether Load has ended.
+func (s *Sources) Loaded() bool {
+	select {
+	case <-s.loaded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Changes returns the files that changed on disk since they were read.
+func (s *Sources) Changes(ctx context.Context) ([]string, error) { return s.index.Changes(ctx) }

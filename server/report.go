@@ -1,0 +1,132 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/html"
+	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// reportResult is what a page of package html holds.
+type reportResult struct {
+	Report *report.Report `json:"report"`
+	// Volts is the battery's voltage, by which energy is shown as charge.
+	Volts float64 `json:"volts"`
+	// Unit is what to show energy in: the settings' unit, or one that suits.
+	Unit string `json:"unit"`
+}
+
+// wholeReport returns the comparison that is shown as a whole, for views that do not
+// ask page by page.
+func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
+	r := report.New(snap.Set.Result, snap.Version, 0)
+	unit := units.Suiting(r.Subject.Energy)
+	if snap.Preferences.Unit != nil {
+		unit = *snap.Preferences.Unit
+	}
+	return &reportResult{r, wordsOf(snap).volts(), unit.String()}, nil
+}
+
+// reportArguments say where to write a report.
+type reportArguments struct {
+	// Path is below a workspace folder: absolute, or from the first one.
+	Path string `json:"path"`
+	// Format is "html", "json" or "text". Without one the end of the file's name
+	// decides: .html, .txt, and JSON for all others.
+	Format string `json:"format"`
+	// Overwrite says whether a file that is there already may be replaced.
+	Overwrite bool `json:"overwrite"`
+}
+
+// writeReport writes the comparison to a file of the workspace.
+func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments) (any, error) {
+	path := snap.Roots.Absolute(a.Path)
+	if a.Path == "" || !snap.Roots.Inside(path) {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
+	}
+	data, err := render(snap, cmp.Or(a.Format, formatOf(path)))
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFile(path, data, a.Overwrite); err != nil {
+		return nil, fmt.Errorf("writing the report: %w", err)
+	}
+	return map[string]string{"uri": string(lsp.URIOf(path))}, nil
+}
+
+// reportWidth is the width of text reports in files, in columns.
+const reportWidth = 120
+
+// formatOf is the format that a file's name asks for.
+func formatOf(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".html", ".htm":
+		return "html"
+	case ".txt":
+		return "text"
+	}
+	return "json"
+}
+
+// render renders what diffprof compare --format would write.
+func render(snap *workspace.Snapshot, format string) ([]byte, error) {
+	top, ok := map[string]int{"html": html.DefaultTop, "json": 0, "text": text.DefaultTop}[format]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use html, json or text", format)
+	}
+	result, ignored := finding.Without(snap.Set.Result, func(id, method string, above []string) bool {
+		return snap.Preferences.Ignored(id, method, above) != nil
+	})
+	made := report.New(result, snap.Version, snap.Preferences.TopOr(top))
+	made.NoteIgnored(ignored, "the settings")
+	var b bytes.Buffer
+	var err error
+	switch format {
+	case "html":
+		err = html.Write(&b, made, result, html.Options{Unit: snap.Preferences.Unit})
+	case "text":
+		err = text.Comparison(&b, made, text.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth})
+	default:
+		err = made.WriteJSON(&b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("rendering the report: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, data []byte, overwrite bool) error {
+	if info, err := os.Lstat(path); err == nil && (!overwrite || !info.Mode().IsRegular()) {
+		return fmt.Errorf("%s: %w", path, fs.ErrExist)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		// The first error says what matters.
+		_ = os.Remove(file.Name())
+	}
+	return err
+}
