@@ -1,6 +1,6 @@
 // Package art reads the method traces that Android's virtual machines write:
 // Dalvik's and ART's files with a text header, ART's streaming files, and the
-// packed files of Android 15 and later. docs/formats.md has the layouts, and says
+// packed files of Android 15 and later. docs/formats/art.md has the layouts, and says
 // where this reader and Android's own differ.
 //
 // # Terms

@@ -2,7 +2,7 @@
 // generates the shipped samples and the tests of the reader use it.
 //
 // It shares no code with the reader, so that the two check each other, and the
-// same [Trace] and [Form] give the same bytes. docs/formats.md has the layouts.
+// same [Trace] and [Form] give the same bytes. docs/formats/art.md has the layouts.
 package artwrite
 
 import (

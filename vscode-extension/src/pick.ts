@@ -3,12 +3,13 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import * as vscode from "vscode";
+import { compressions, extensions } from "./formats.ts";
 import type { Run } from "./runs.ts";
-import { base } from "./text.ts";
+import { base, traceName } from "./text.ts";
 
 /** isTrace tells files that look like traces by their names; the server goes by content. */
 export function isTrace(name: string): boolean {
-  return /\.(trace|perfetto-trace|pftrace|folded|collapsed)(\.gz|\.zst)?$/i.test(name);
+  return traceName.test(name);
 }
 
 interface TraceItem extends vscode.QuickPickItem {
@@ -66,7 +67,7 @@ export async function pickTrace(title: string, placeholder: string, runs: readon
   }
   const files = await vscode.window.showOpenDialog({
     title, openLabel: "Choose",
-    filters: { Traces: ["trace", "perfetto-trace", "pftrace", "folded", "collapsed", "gz", "zst"], "All files": ["*"] },
+    filters: { Traces: [...extensions, ...compressions], "All files": ["*"] },
   });
   return files?.[0]?.fsPath;
 }

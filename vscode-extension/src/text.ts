@@ -1,6 +1,7 @@
 // Words about tasks and runs. Amounts come from the server, in the unit of its
 // settings; here are names and shares only.
 
+import { compressions, extensions } from "./formats.ts";
 import type { Comparison, Task } from "./protocol.ts";
 
 /** short names a method by its class and itself: android.widget.TextView.setText(…)V is TextView.setText. */
@@ -27,7 +28,10 @@ export function base(path: string): string {
   return path.split(/[\\/]/).pop() || path;
 }
 
-const formats = /\.(gz|zst|trace|perfetto-trace|pftrace|folded|collapsed|txt)$/i;
+/** traceName matches what files that can be compared are usually called. */
+export const traceName = new RegExp(`\\.(${extensions.join("|")})(\\.(${compressions.join("|")}))?$`, "i");
+
+const formats = new RegExp(`\\.(${[...compressions, ...extensions, "txt"].join("|")})$`, "i");
 
 /** name is what people call a trace: its file's name without what says the format. */
 export function name(path: string): string {

@@ -5,6 +5,7 @@ import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { steps } from "../src/heat.ts";
+import { traceName } from "../src/text.ts";
 
 const root = join(import.meta.dirname, "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -29,6 +30,11 @@ describe("manifest", () => {
       const page = readFileSync(join(root, media.markdown), "utf8");
       for (const [, file] of page.matchAll(/\]\(([^)]+\.png)\)/g)) expect(existsSync(join(root, "media/walkthrough", file!)), file).toBe(true);
     }
+  });
+
+  it("offers to compare the files that pickers list", () => {
+    const when: string = contributes.menus["explorer/context"][0].when;
+    expect(when).toContain(`resourceFilename =~ /${traceName.source}/`);
   });
 
   it("has a colour of its own for each step of heat, in all kinds of themes", () => {

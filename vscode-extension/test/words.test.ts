@@ -18,7 +18,7 @@ describe("names", () => {
     expect(base("C:\\traces\\x.trace")).toBe("x.trace");
   });
 
-  it.each([["/a/app-5.7.trace.gz", "app-5.7"], ["C:\\b.perfetto-trace", "b"], ["/c/c.folded.zst", "c"], ["/d/d", "d"], ["/e/.trace", ".trace"], ["", ""]])("calls %s %s", (path, called) => {
+  it.each([["/a/app-5.7.trace.gz", "app-5.7"], ["C:\\b.collapsed", "b"], ["C:\\b.txt", "b"], ["/c/c.folded.zst", "c"], ["/d/d", "d"], ["/e/.trace", ".trace"], ["", ""]])("calls %s %s", (path, called) => {
     expect(name(path)).toBe(called);
   });
 });
