@@ -23,7 +23,7 @@ func overridden(methods []name.Method, supertypes func(class string) iter.Seq[st
 	type signature struct{ name, descriptor string }
 	groups := make(map[signature][]LabelID)
 	for id, m := range methods {
-		if m.Type != "" && m.Class() != callbackClass {
+		if m.Lang == name.JVM && !m.IsCallback() {
 			s := signature{m.Name, m.Signature}
 			groups[s] = append(groups[s], LabelID(id))
 		}

@@ -9,9 +9,6 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// callbackClass stands for the class of a callback that lost its own.
-const callbackClass = "*"
-
 // A vocabulary is every label that preprocessing a pair can meet, with what each
 // step wants to know of it. All is computed once per method, so that the steps,
 // which go over nodes, only index arrays; they may run at the same time.
@@ -74,8 +71,8 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	}
 	if o.Steps.App {
 		for i := range len(words) {
-			if m := words[i].method; m.Class() != callbackClass && kindOf(m) == App {
-				m = m.In(callbackClass)
+			if m := words[i].method; !m.IsCallback() && kindOf(m) == App {
+				m = m.Callback()
 				words[i].callback = intern(m.Label(), m)
 			}
 		}
@@ -124,7 +121,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 
 func less(a, b name.Method) bool {
 	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name),
-		cmp.Compare(a.Lang, b.Lang), cmp.Compare(a.Module, b.Module)) < 0
+		cmp.Compare(a.Lang, b.Lang), cmp.Compare(a.Module, b.Module), cmp.Compare(a.Signature, b.Signature)) < 0
 }
 
 // kinds returns the function that says of which kind a method is; Toplevel stands
@@ -137,7 +134,7 @@ func kinds(p Platform) func(name.Method) Kind {
 	}
 	known := make(map[code]Kind)
 	return func(m name.Method) Kind {
-		if m.Scope == "" && m.Type == callbackClass {
+		if m.IsCallback() {
 			return App
 		}
 		of := code{m.Lang, m.Module, m.Scope, m.Type != ""}

@@ -13,6 +13,8 @@
 // type.
 package name
 
+import "strings"
+
 // A Method is a method, a function or a symbol, as a recording names it. Methods
 // are comparable. A part that is not known is empty.
 type Method struct {
@@ -25,8 +27,11 @@ type Method struct {
 	// Name is the method's own name, such as <init> or operator().
 	Name string
 	// Signature is the JVM's descriptor, such as (I)V, or the text of the
-	// parameters.
+	// parameters or of the type arguments.
 	Signature string
+	// Mark is how a profiler says that the code ran, with the underscore: _[j]
+	// compiled, _[i] inlined, _[k] in the kernel. It is part of the label.
+	Mark string
 	// Module is the library, binary or script that has the code.
 	Module string
 	// File is the source file's name without folders.
@@ -34,26 +39,11 @@ type Method struct {
 	// Line is the line of the method's first instruction, 0 if unknown.
 	Line int
 	Lang Lang
+
+	// label and short are set where parts do not make them: in languages other
+	// than the JVM's.
+	label, short string
 }
-
-// Lang is the language, or the runtime, that a method's name is written for.
-type Lang uint8
-
-// The languages.
-const (
-	Unknown Lang = iota
-	// JVM is Java, Kotlin and what else runs on a Java virtual machine or on ART.
-	JVM
-	Go
-	Rust
-	// CPP is C++.
-	CPP
-	DotNet
-	Python
-	JavaScript
-	// Native is C, the kernel's code, and symbols that say no more than a name.
-	Native
-)
 
 // OfClass returns a method of the JVM. The class has dots between packages and $
 // before nested classes; a method without a class is a native function.
@@ -67,11 +57,28 @@ func OfClass(class, method, descriptor string) Method {
 	return m
 }
 
-// In returns the method of the same name and signature in another class.
+// In returns the method of the same name and signature in another class of the
+// JVM.
 func (m Method) In(class string) Method {
 	m.Scope, m.Type = splitClass(class)
 	return m
 }
+
+// anyType stands for the type of a callback.
+const anyType = "*"
+
+// Callback returns what all methods are called that override the same one: *.onClick
+// and the signature. A function without a type overrides nothing and is returned as
+// it is.
+func (m Method) Callback() Method {
+	if m.Type == "" {
+		return m
+	}
+	return Method{Type: anyType, Name: m.Name, Signature: m.Signature, Mark: m.Mark, Lang: m.Lang}
+}
+
+// IsCallback says whether the method is what Callback returns.
+func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 
 // At returns the method with another place.
 func (m Method) At(file string, line int) Method {
@@ -88,14 +95,27 @@ func (m Method) Class() string {
 	return m.Scope + "." + m.Type
 }
 
-// Label returns the text that methods are compared by: package.Class.method and
-// the descriptor, as in java.lang.String.valueOf(I)Ljava/lang/String;.
+// Label returns the text that methods are compared by. For the JVM it is
+// package.Class.method and the descriptor, as in
+// java.lang.String.valueOf(I)Ljava/lang/String;, for other languages the text that
+// was parsed.
 func (m Method) Label() string {
 	switch {
+	case m.label != "":
+		return m.label
 	case m.Type == "":
-		return m.Name + m.Signature
+		return m.Name + m.Signature + m.Mark
 	case m.Scope == "":
-		return m.Type + "." + m.Name + m.Signature
+		return m.Type + "." + m.Name + m.Signature + m.Mark
 	}
-	return m.Scope + "." + m.Type + "." + m.Name + m.Signature
+	return m.Scope + "." + m.Type + "." + m.Name + m.Signature + m.Mark
+}
+
+// splitClass parts a class's full name at the last dot, unless that begins or ends
+// the name.
+func splitClass(class string) (scope, typ string) {
+	if i := strings.LastIndexByte(class, '.'); i > 0 && i < len(class)-1 {
+		return class[:i], class[i+1:]
+	}
+	return "", class
 }

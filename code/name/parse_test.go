@@ -64,29 +64,49 @@ func TestParseTurnsSlashes(t *testing.T) {
 	}
 }
 
-// FuzzParse holds labels to three laws on any text:
+// TestParseIsLinear reads what makes a careless reader quadratic.
+func TestParseIsLinear(t *testing.T) {
+	for _, piece := range []string{"<", "a::", "<a as ", "(", "a.", "a/", ".(*", "[", "operator", " ", "a!", ":1", "$LT$", "()::", "{"} {
+		text := "core::" + strings.Repeat(piece, (1<<20)/len(piece))
+		for lang := name.Unknown; lang <= name.Native; lang++ {
+			if m := name.Parse(text, lang); m.Short() == "" {
+				t.Errorf("%.20q… has no short name", text)
+			}
+		}
+	}
+}
+
+// FuzzParse holds labels to four laws on any text in any language:
 //
-//   - nothing is lost: the label is the text, but for slashes that became dots;
+//   - nothing is lost: the label is the text, but for what parts the names of the JVM;
 //   - reading back is stable: a label reads as the same method again;
-//   - the package is a prefix of the class.
+//   - the package is a prefix of the class;
+//   - there is a short name.
 func FuzzParse(f *testing.F) {
 	for _, label := range []string{
 		"java.lang.String.valueOf(I)Ljava/lang/String;", "a/B.<init>()V", "*.onClick(Landroid/view/View;)V",
-		"operator()(int)", "foo (inlined)", "/usr/lib/libc.so", "(toplevel)", "..", "a(b.c)d/e", "(((", "/(", "a./()",
+		"operator()(int)", "foo (inlined)", "/usr/lib/libc.so", "(toplevel)", "..", "a(b.c)d/e", "(((", "/(", "a./()", "net/http.(*conn).serve", "a::b<c>::d(e)_[j]", "io/Loop:.run_[j]", "La/B;::c",
+		"A!B.<c>d.e", "f (g.py:3)", "f g.js:1:2", "libc.so.6`read", "<a as b>::c::h0123456789abcdef",
 	} {
 		f.Add(label)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		m := name.Parse(text, name.JVM)
-		label := m.Label()
-		if len(label) != len(text) || strings.ReplaceAll(label, "/", ".") != strings.ReplaceAll(text, "/", ".") {
-			t.Errorf("Parse(%q).Label() = %q", text, label)
-		}
-		if again := name.Parse(label, name.JVM); again != m {
-			t.Errorf("Parse(%q) = %+v, but its label %q reads as %+v", text, m, label, again)
-		}
-		if !strings.HasPrefix(m.Class(), m.Scope) {
-			t.Errorf("Parse(%q): package %q is no part of class %q", text, m.Scope, m.Class())
+		parted := strings.NewReplacer("/", "", ".", "", ":", "", ";", "", "L", "")
+		for lang := name.Unknown; lang <= name.Native; lang++ {
+			m := name.Parse(text, lang)
+			label := m.Label()
+			if m.Lang == name.JVM && parted.Replace(label) != parted.Replace(text) || m.Lang != name.JVM && m.Type != "" && label != text {
+				t.Errorf("Parse(%q, %s).Label() = %q", text, lang, label)
+			}
+			if again := name.Parse(label, max(lang, m.Lang)); again != m {
+				t.Errorf("Parse(%q, %s) = %+v, but its label %q reads as %+v", text, lang, m, label, again)
+			}
+			if m.Lang == name.JVM && !strings.HasPrefix(m.Class(), m.Scope) {
+				t.Errorf("Parse(%q, %s): package %q is no part of class %q", text, lang, m.Scope, m.Class())
+			}
+			if m.Short() == "" && text != "" {
+				t.Errorf("Parse(%q, %s) has no short name", text, lang)
+			}
 		}
 	})
 }

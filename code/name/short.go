@@ -2,28 +2,28 @@ package name
 
 import "strings"
 
-// Short returns what developers call the method, TextView.setText: its type without
-// the scope, and its name.
+// Short returns what developers call the method: TextView.setText, (*conn).serve,
+// Monitor::Wait. It is never empty where the label is not.
 func (m Method) Short() string {
-	if m.Type == "" {
+	switch {
+	case m.short != "":
+		return m.short
+	case m.Type == "":
 		return m.Name
 	}
 	return m.Type + "." + m.Name
 }
 
-// Apart names methods so that they can be told apart: by the short name where no
-// other label has it, else with the parameters, as in
-// TextView.setText(CharSequence, int), else by the label. Methods with equal labels
-// have equal names. The result is in the order of methods.
+// Apart names methods so that they can be told apart. A method has its short name
+// where no other label has it, else that with the parameters, as in
+// TextView.setText(CharSequence, int), else that with the scope too, else its label.
+// Methods with equal labels have equal names. The result is in the order of methods.
 func Apart(methods []Method) []string {
 	labels, names := make([]string, len(methods)), make([]string, len(methods))
 	for i, m := range methods {
 		labels[i], names[i] = m.Label(), m.Short()
 	}
-	for _, longer := range []func(i int) string{
-		func(i int) string { return withParameters(methods[i], labels[i]) },
-		func(i int) string { return labels[i] },
-	} {
+	for _, longer := range []func(m Method) string{Method.withParameters, Method.withScope, Method.Label} {
 		bearer := make(map[string]string, len(names)) // a name's label
 		shared := make(map[string]bool)
 		for i, name := range names {
@@ -32,21 +32,27 @@ func Apart(methods []Method) []string {
 			}
 			bearer[name] = labels[i]
 		}
+		if len(shared) == 0 {
+			break
+		}
 		for i, name := range names {
 			if shared[name] {
-				names[i] = longer(i)
+				names[i] = longer(methods[i])
 			}
 		}
 	}
 	return names
 }
 
-// withParameters is the short name and the last names of the parameters' types; the
-// label if the signature is no descriptor.
-func withParameters(m Method, label string) string {
+// withParameters is the short name and the parameters, those of the JVM with the
+// last names of their types.
+func (m Method) withParameters() string {
+	if m.Lang != JVM {
+		return m.Short() + m.Signature
+	}
 	params, _, ok := ParseDescriptor(m.Signature)
 	if !ok {
-		return label
+		return m.Short()
 	}
 	for i, p := range params {
 		if at := strings.LastIndexAny(p, ".$"); at < len(p)-1 {
@@ -54,4 +60,27 @@ func withParameters(m Method, label string) string {
 		}
 	}
 	return m.Short() + "(" + strings.Join(params, ", ") + ")"
+}
+
+// withScope is withParameters after the scope, or with the file behind it where
+// the scope is a file.
+func (m Method) withScope() string {
+	named := m.withParameters()
+	switch {
+	case m.Scope == "":
+		return named
+	case m.Lang == Python || m.Lang == JavaScript:
+		if m.File != "" {
+			return named + " (" + m.File + ")"
+		}
+		return named + " (" + m.Scope + ")"
+	case m.Lang == Go && m.Type == "":
+		// The short name begins with the end of the scope, here and in C++.
+		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "/")) + named
+	case (m.Lang == CPP || m.Lang == Rust) && m.Type == "":
+		return strings.TrimSuffix(m.Scope, lastOf(m.Scope, "::")) + named
+	case m.Lang == CPP || m.Lang == Rust:
+		return m.Scope + "::" + named
+	}
+	return m.Scope + "." + named
 }

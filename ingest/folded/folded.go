@@ -25,11 +25,13 @@
 // foo (inlined), protect nothing. White space around a frame is not part of it, and
 // empty frames are dropped.
 //
-// A frame's text is the method's label as it is, but that JVM names have dots
-// for slashes: java/lang/Thread.run()V is java.lang.Thread.run()V. A JVM name is
-// identifiers parted by dots and slashes, the last of them parted by a dot, with a
-// descriptor or without. A path such as /usr/lib/libc.so is none: it begins with a
-// slash.
+// A frame's text is the method's label as it is, but that JVM names have one form:
+// java/lang/Thread.run()V is java.lang.Thread.run()V, and io/netty/Channel:.read_[j],
+// as perf's maps have it, is io.netty.Channel.read_[j]. Package name says how the
+// names of each language are read. A frame shows its language by its form, as
+// net/http.(*conn).serve and art::Monitor::Wait(art::Thread*) do; a frame of which
+// several languages have the form, such as time.Sleep, is of the one that most
+// frames of the file are in, and of the JVM where none shows another.
 //
 // A first frame in brackets, [main], names a thread and is no frame; in
 // async-profiler's [main tid=42] the number is the thread's id. What is charged to
@@ -60,6 +62,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -140,8 +143,11 @@ type decoder struct {
 	timed    bool
 	num, den int64
 	trace    trace.Trace
+	names    name.Census
 	methods  map[string]trace.MethodID
-	threads  map[string]trace.ThreadID
+	// unsure are the methods that more than one language may name.
+	unsure  []unsure
+	threads map[string]trace.ThreadID
 	// batch holds samples whose stacks are, one after the other, in frames; ends
 	// says where each ends. They become slices in flush, since frames may move.
 	batch  []trace.Sample
@@ -151,6 +157,12 @@ type decoder struct {
 	sum, calls int64
 	// broken counts frames that are not UTF-8.
 	broken int
+}
+
+// An unsure method is read once all frames were seen.
+type unsure struct {
+	id   trace.MethodID
+	text string
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
@@ -267,16 +279,35 @@ func (d *decoder) method(frame []byte) trace.MethodID {
 		valid = string(bytes.ToValidUTF8(frame, []byte("\uFFFD")))
 	}
 	// Two spellings of one method, with slashes and with dots, are one method.
-	m := methodOf(valid)
-	label := m.Label()
+	m, sure := d.names.Read(valid)
+	label := valid
+	if sure {
+		label = m.Label()
+	}
 	id, ok := d.methods[label]
 	if !ok {
 		id = trace.MethodID(len(d.trace.Methods))
 		d.trace.Methods = append(d.trace.Methods, m)
 		d.methods[label] = id
+		if !sure {
+			d.unsure = append(d.unsure, unsure{id, valid})
+		}
 	}
 	d.methods[text] = id
 	return id
+}
+
+// settle reads the frames whose language the whole file shows. Where another method
+// has the label that a frame would get, the frame keeps its text as its name.
+func (d *decoder) settle() {
+	for _, u := range d.unsure {
+		m := d.names.Settle(u.text)
+		if id, taken := d.methods[m.Label()]; taken && id != u.id {
+			m = name.Method{Name: u.text}
+		}
+		d.methods[m.Label()] = u.id
+		d.trace.Methods[u.id] = m
+	}
 }
 
 // thread returns a thread's id; lines without one share the thread without name.
@@ -320,6 +351,7 @@ func (d *decoder) flush() error {
 }
 
 func (d *decoder) finish() *trace.Trace {
+	d.settle()
 	if d.calls > 0 {
 		d.trace.Calls = trace.CountedCalls
 	}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
@@ -94,8 +95,13 @@ func render(tr *trace.Trace, samples []trace.Sample, err error) string {
 	}
 	for _, m := range tr.Methods {
 		fmt.Fprintf(&b, "method %q", m.Label())
-		if m.Class() != "" {
+		if m.Lang == name.JVM {
 			fmt.Fprintf(&b, " = class %s, name %s, descriptor %q", m.Class(), m.Name, m.Signature)
+		} else if m.Short() != m.Label() {
+			fmt.Fprintf(&b, " = %s", m.Short())
+		}
+		if m.Mark != "" {
+			fmt.Fprintf(&b, ", mark %s", m.Mark)
 		}
 		b.WriteByte('\n')
 	}
@@ -353,7 +359,7 @@ func FuzzDecode(f *testing.F) {
 			for _, id := range s.Stack {
 				m := tr.Methods[id]
 				label := m.Label()
-				if m.Signature == "" && strings.Contains(label, "(") {
+				if m.Lang != name.JVM && strings.Contains(label, "(") {
 					// The next frame could complete a descriptor that blanks or an
 					// empty frame had kept apart from it.
 					return
@@ -380,7 +386,7 @@ func stacks(tr *trace.Trace, samples []trace.Sample) string {
 	var b strings.Builder
 	for _, s := range samples {
 		for _, id := range s.Stack {
-			fmt.Fprintf(&b, "%+v ", tr.Methods[id])
+			fmt.Fprintf(&b, "%s ", tr.Methods[id].Label())
 		}
 		fmt.Fprintf(&b, "%d@%d\n", s.Energy, s.Calls)
 	}

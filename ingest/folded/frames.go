@@ -36,67 +36,6 @@ func cut(stack []byte) (frame, rest []byte) {
 	return stack, nil
 }
 
-// methodOf reads a frame. Only JVM names are taken apart; any other text is the
-// name of a method without a class.
-func methodOf(frame string) name.Method {
-	path, desc := frame, ""
-	if i := strings.IndexByte(frame, '('); i >= 0 {
-		path, desc = frame[:i], frame[i:]
-		if n := name.DescriptorLen(desc); n == 0 || unmarked(desc[n:]) != "" {
-			return name.Method{Name: frame}
-		}
-	}
-	dot := strings.LastIndexByte(path, '.')
-	if dot < 0 || !isClass(path[:dot]) || !isMethod(unmarked(path[dot+1:])) {
-		return name.Method{Name: frame}
-	}
-	return name.OfClass(strings.ReplaceAll(path[:dot], "/", "."), path[dot+1:], desc)
-}
-
-// unmarked takes off the mark that profilers end a frame with to say how its code
-// ran: _[j] compiled, _[i] inlined, _[k] kernel. The mark stays part of the label.
-func unmarked(s string) string {
-	if n := len(s); n >= 4 && s[n-1] == ']' && s[n-4:n-2] == "_[" {
-		return s[:n-4]
-	}
-	return s
-}
-
-// isNameByte says whether c may stand in a name of the JVM: letters, digits and
-// what compilers put into the names they make up.
-func isNameByte(c byte) bool {
-	switch {
-	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c >= 0x80:
-		return true
-	}
-	return c == '_' || c == '$' || c == '-' || c == '+'
-}
-
-// isClass says whether s is names parted by dots or slashes.
-func isClass(s string) bool {
-	parted := true
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isNameByte(c):
-			parted = false
-		case (c == '.' || c == '/') && !parted:
-			parted = true
-		default:
-			return false
-		}
-	}
-	return !parted
-}
-
-func isMethod(s string) bool {
-	for i := range len(s) {
-		if !isNameByte(s[i]) {
-			return s == "<init>" || s == "<clinit>"
-		}
-	}
-	return s != ""
-}
-
 // isThread says whether a first frame names a thread.
 func isThread(frame []byte) bool {
 	return len(frame) > 2 && frame[0] == '[' && frame[len(frame)-1] == ']'

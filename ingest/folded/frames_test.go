@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/diffprof/diffprof/code/name"
 )
 
 // slowFrame is the grammar of frames as regular expressions, which try all ways
@@ -96,19 +94,6 @@ func FuzzCut(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stack string) {
 		checkCut(t, strings.ToValidUTF8(stack, "?"))
 	})
-}
-
-// TestMethodOfReadsBack holds frames to the labels of package trace: where a frame
-// is a JVM name, both readers agree on its parts.
-func TestMethodOfReadsBack(t *testing.T) {
-	for _, frame := range []string{
-		"java.lang.Thread.run()V", "java/lang/Thread.run()V", "a.B.<init>(La/C;)V", "B.run", "a.B.run_[j]", "a.B$C.d()[I",
-	} {
-		m := methodOf(frame)
-		if again := name.Parse(m.Label(), name.JVM); again != m || m.Class() == "" {
-			t.Errorf("methodOf(%q) = %+v, and its label reads as %+v", frame, m, again)
-		}
-	}
 }
 
 // TestCutIsLinear parts what makes a careless reader quadratic.

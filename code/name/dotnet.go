@@ -1,0 +1,97 @@
+package name
+
+import "strings"
+
+// parseDotNet reads what .NET's profilers write: Namespace!Type.Method,
+// Assembly!Namespace.Type.Method(parameters), and as perf's maps have it
+// void [Assembly] Namespace.Type::Method(parameters)[Tier].
+func parseDotNet(text string) Method {
+	var m Method
+	if at := strings.Index(text, "] "); at >= 0 {
+		open := strings.LastIndexByte(text[:at], '[') + 1
+		m.Module, text = text[open:at], text[at+2:]
+	}
+	scope := ""
+	if parts := cutPath(text, "!"); len(parts) > 1 {
+		scope, text = parts[0], strings.Join(parts[1:], "!")
+	}
+	path := text
+	if i := callAt(text); i >= 0 {
+		path, m.Signature = text[:i], text[i:group(text, i)]
+		m.Module, scope = scope, ""
+	}
+	separator := "."
+	parts := cutPath(path, "::")
+	if len(parts) == 2 {
+		separator = "::"
+		parts = append(cutPath(parts[0], "."), parts[1])
+	} else {
+		parts = cutPath(path, ".")
+	}
+	n := len(parts) - 1
+	if n > 1 && parts[n-1] == "" {
+		// Type..ctor is the method .ctor of Type.
+		parts = append(parts[:n-1], "."+parts[n])
+		n--
+	}
+	for i, p := range parts {
+		parts[i] = withoutGenerics(p)
+		if i == n && m.Signature == "" {
+			m.Signature = p[len(parts[i]):]
+		}
+	}
+	m.Name = parts[n]
+	types := parts[:n]
+	if m.Scope = scope; scope == "" && n > 1 {
+		m.Scope, types = strings.Join(parts[:n-1], "."), parts[n-1:n]
+	}
+	m.Type = strings.Join(types, ".")
+	if m.short = m.Name; m.Type != "" {
+		m.short = m.Type + separator + m.Name
+	}
+	return m
+}
+
+// callAt returns the index of the parenthesis that opens the parameters, -1 if
+// there are none.
+func callAt(text string) int {
+	for i := 0; i < len(text); {
+		switch text[i] {
+		case '(':
+			return i
+		case '<', '[':
+			i = group(text, i)
+		default:
+			i++
+		}
+	}
+	return -1
+}
+
+// withoutGenerics cuts the arguments off a name, which may begin with a part in
+// angle brackets that the compiler made: <Invoke>d__4<TResult>.
+func withoutGenerics(part string) string {
+	from := 0
+	if strings.HasPrefix(part, "<") {
+		from = group(part, 0)
+	}
+	if i := strings.IndexAny(part[from:], "<[`"); i > 0 {
+		return part[:from+i]
+	}
+	return part
+}
+
+// isDotNet says whether only .NET writes such a text.
+func isDotNet(text string) bool {
+	if scope, method, ok := strings.Cut(text, "!"); ok {
+		return (isClass(scope) || scope == "") && method != "" && !strings.Contains(scope, "/")
+	}
+	if at := strings.Index(text, "] "); at > 0 && strings.Contains(text[at:], "::") {
+		return strings.LastIndexByte(text[:at], '[') >= 0
+	}
+	path, _, _ := strings.Cut(text, "(")
+	if class, _, ok := strings.Cut(path, "::"); ok {
+		return class != "" && isUpper(class[0]) && strings.Contains(class, ".") && isClass(class)
+	}
+	return (strings.HasPrefix(path, "System.") || strings.HasPrefix(path, "Microsoft.")) && isDotted(path)
+}

@@ -1,0 +1,97 @@
+package name
+
+import "strings"
+
+// parseJVM reads class.method and a descriptor. Perf's maps of compiled methods
+// have "::" before the method, and write the class java/lang/Thread: or
+// Ljava/lang/Thread;.
+func parseJVM(text string) Method {
+	path, desc := text, ""
+	if i := strings.IndexByte(text, '('); i > 0 && strings.IndexByte(text[i:], ')') > 0 {
+		path, desc = text[:i], text[i:]
+	}
+	if class, method, ok := mapName(path); ok {
+		path = class + "." + method
+	}
+	if strings.IndexByte(path, '/') >= 0 {
+		path = strings.ReplaceAll(path, "/", ".")
+	}
+	i := strings.LastIndexByte(path, '.')
+	// A dot that ends the text, or begins it, parts nothing.
+	if i <= 0 || i == len(path)-1 {
+		return OfClass("", path, desc)
+	}
+	return OfClass(path[:i], path[i+1:], desc)
+}
+
+// mapName parts a name as perf's maps write it.
+func mapName(path string) (class, method string, ok bool) {
+	class, method, ok = strings.Cut(path, ":.")
+	if !ok {
+		class, method, ok = strings.Cut(path, "::")
+		if inner, found := strings.CutSuffix(class, ";"); found && strings.HasPrefix(inner, "L") {
+			class = inner[1:]
+		} else if class == "" || !isLower(class[0]) {
+			return "", "", false
+		}
+	}
+	return class, method, ok && strings.ContainsAny(class, "./") && isClass(class) && isMethod(method)
+}
+
+// isJVM says whether only the JVM writes such a text: one with a descriptor, one of
+// perf's maps, or packages in lower case with a class in upper case.
+func isJVM(text string) bool {
+	path, _, called := strings.Cut(text, "(")
+	if called && DescriptorLen(text[len(path):]) != len(text)-len(path) {
+		return false
+	}
+	if _, _, ok := mapName(path); ok {
+		return true
+	}
+	if method, ok := strings.CutPrefix(path, "*."); ok && isMethod(method) {
+		return true // a callback that lost its class
+	}
+	if called || !isDotted(path) {
+		return called && isDotted(path)
+	}
+	class := path[:strings.LastIndexByte(path, '.')]
+	at := strings.LastIndexAny(class, "./") + 1
+	if !isUpper(class[at]) && strings.IndexByte(class, '$') <= at || !isLower(path[0]) {
+		return false
+	}
+	dots, slashes := strings.Count(class, "."), strings.Count(class, "/")
+	return slashes == 0 && dots >= 2 || slashes > 0 && dots == 0
+}
+
+// isDotted says whether a text is names parted by dots and slashes, the last of
+// them parted by a dot, as the JVM, Go and others write.
+func isDotted(s string) bool {
+	dot := strings.LastIndexByte(s, '.')
+	return dot > 0 && isClass(s[:dot]) && isMethod(s[dot+1:])
+}
+
+// isClass says whether s is names parted by dots or slashes.
+func isClass(s string) bool {
+	parted := true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isNameByte(c):
+			parted = false
+		case (c == '.' || c == '/') && !parted:
+			parted = true
+		default:
+			return false
+		}
+	}
+	return !parted
+}
+
+// isMethod says whether s may be a method's name.
+func isMethod(s string) bool {
+	for i := range len(s) {
+		if !isNameByte(s[i]) {
+			return s == "<init>" || s == "<clinit>"
+		}
+	}
+	return s != ""
+}

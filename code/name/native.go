@@ -1,0 +1,148 @@
+package name
+
+import "strings"
+
+// parseCPP reads a demangled name of C++: qualifiers and a name parted by "::",
+// the parameters, and before them the type of the result where the function is a
+// template's.
+func parseCPP(text string) Method {
+	text, _, _ = strings.Cut(text, " [clone ")
+	parts, params := cutCPP(text)
+	m := Method{Signature: params}
+	n := len(parts) - 1
+	template := n > 0 && strings.HasSuffix(parts[n-1], ">")
+	for i, p := range parts {
+		parts[i] = withoutArguments(p)
+	}
+	m.Name = parts[n]
+	if n > 0 && (template || isType(parts[n-1], m.Name)) {
+		m.Type = parts[n-1]
+		n--
+	}
+	m.Scope = strings.Join(parts[:n], "::")
+	return qualified(m, parts)
+}
+
+// qualified sets the short name of a method whose path is given in parts: the last
+// that says something of where it is, and the method.
+func qualified(m Method, path []string) Method {
+	m.short = m.Name
+	if m.Type != "" {
+		m.short = m.Type + "::" + m.Name
+		return m
+	}
+	for i := len(path) - 2; i >= 0; i-- {
+		if p := path[i]; p != "" && p[0] != '(' && p[0] != '{' {
+			m.short = p + "::" + m.Name
+			break
+		}
+	}
+	return m
+}
+
+// cutCPP returns the parts of a function's path, and its parameters with their
+// parentheses.
+func cutCPP(text string) (parts []string, params string) {
+	start, called := 0, -1 // of the part; of its parameters
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case i == start && strings.HasPrefix(text[i:], "operator"):
+			i += len("operator")
+			for i < len(text) && strings.IndexByte("<>=!+-*/%^&|~,[] ", text[i]) >= 0 {
+				i++
+			}
+			if strings.HasPrefix(text[i:], "()") && i == start+len("operator") {
+				i += len("()")
+			}
+		case strings.HasPrefix(text[i:], "::"):
+			parts = append(parts, text[start:i])
+			i += len("::")
+			start, called = i, -1
+		case c == '(' && i > start && called < 0:
+			called = i
+			i = group(text, i)
+		case c == '(' || c == '[' || c == '{' || c == '<':
+			i = group(text, i)
+		case c == ' ' && called < 0 && i+1 < len(text):
+			// What stands before the path is the type of the result.
+			i++
+			parts, start = nil, i
+		default:
+			i++
+		}
+	}
+	if called < 0 {
+		return append(parts, text[start:]), ""
+	}
+	return append(parts, text[start:called]), text[called:group(text, called)]
+}
+
+// withoutArguments cuts the arguments of a template and the parameters of an
+// enclosing function off a part of a path.
+func withoutArguments(part string) string {
+	if strings.HasPrefix(part, "operator") || strings.HasPrefix(part, "{") {
+		return part
+	}
+	if i := strings.IndexAny(part, "<("); i > 0 {
+		return part[:i]
+	}
+	return part
+}
+
+// isType says whether a part of a path is a class rather than a namespace. A text
+// does not state it: classes begin with a capital letter, end in _t, or have a
+// constructor or an operator.
+func isType(part, method string) bool {
+	if part == "" {
+		return false
+	}
+	return isUpper(part[0]) || strings.HasSuffix(part, "_t") || part == strings.TrimPrefix(method, "~") ||
+		part[0] == '{' || strings.HasPrefix(method, "operator")
+}
+
+// isCPP says whether only C++ writes such a text.
+func isCPP(text string) bool {
+	open := strings.IndexByte(text, '(')
+	if strings.Contains(text, "::") {
+		return open >= 0 || strings.ContainsAny(text, "<~") || strings.Contains(text, "::operator")
+	}
+	if open < 0 && strings.HasSuffix(text, ">") && strings.IndexByte(text, '<') > 0 {
+		return true
+	}
+	return strings.HasPrefix(text, "_Z") || strings.HasPrefix(text, "operator ") || open > 0 && strings.IndexByte(text[open:], ')') > 0 && isIdentifier(withoutArguments(text[:open]))
+}
+
+// parseNative reads a symbol that has no parts: a function of C, an address, or a
+// module whose symbols are not known.
+func parseNative(text string) Method {
+	m := Method{Name: text, short: text}
+	switch {
+	case strings.HasPrefix(text, "["):
+		m.Module = strings.Trim(text, "[]")
+	case strings.ContainsRune(text, '/'):
+		m.Module, m.Name = text, lastOf(text, "/")
+		m.short = m.Name
+	case strings.HasPrefix(text, "."):
+		m.Name = text[1:] // a stub that the virtual machine made
+		m.short = m.Name
+	}
+	return m
+}
+
+// isNative says whether a text is a symbol without parts.
+func isNative(text string) bool {
+	if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") {
+		return true
+	}
+	text, _, _ = strings.Cut(strings.TrimPrefix(text, "."), "@")
+	text, _, _ = strings.Cut(text, "+0x")
+	for _, made := range []string{".isra.", ".part.", ".constprop.", ".cold", ".llvm.", ".lto_priv."} {
+		text, _, _ = strings.Cut(text, made)
+	}
+	for i := range len(text) {
+		if c := text[i]; !isNameByte(c) {
+			return false
+		}
+	}
+	return text != ""
+}

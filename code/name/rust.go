@@ -1,0 +1,120 @@
+package name
+
+import "strings"
+
+// escapes are what Rust's older symbols have for characters that linkers do not
+// take.
+var escapes = strings.NewReplacer(
+	"$LT$", "<", "$GT$", ">", "$LP$", "(", "$RP$", ")", "$C$", ",", "$RF$", "&", "$BP$", "*", "$SP$", "@",
+	"$u20$", " ", "$u22$", "\"", "$u27$", "'", "$u2b$", "+", "$u3b$", ";", "$u3d$", "=", "$u5b$", "[", "$u5d$", "]",
+	"$u7b$", "{", "$u7d$", "}", "$u7e$", "~", "..", "::",
+)
+
+// parseRust reads a path of Rust: modules, a type or an implementation in angle
+// brackets, and a name, parted by "::". A hash ends what compilers before 2021 wrote.
+func parseRust(text string) Method {
+	path, _ := cutHash(text)
+	if strings.Contains(path, "$") {
+		path = escapes.Replace(path)
+		for _, escaped := range []string{"_<", "_{"} {
+			path = strings.ReplaceAll(path, escaped, escaped[1:])
+		}
+	}
+	parts := cutPath(path, "::")
+	var m Method
+	// Arguments of a generic function stand in a part of their own.
+	for len(parts) > 1 && strings.HasPrefix(parts[len(parts)-1], "<") {
+		m.Signature = parts[len(parts)-1]
+		parts = parts[:len(parts)-1]
+	}
+	n := len(parts) - 1
+	for n > 0 && strings.HasPrefix(parts[n], "{") {
+		n--
+	}
+	m.Name = strings.Join(parts[n:], "::")
+	if n == 0 {
+		return qualified(m, parts)
+	}
+	owner := parts[n-1]
+	m.Scope, m.Type = strings.Join(parts[:n-1], "::"), owner
+	switch {
+	case strings.HasPrefix(owner, "<"):
+		var scope string
+		if scope, m.Type = implementor(owner); m.Scope == "" {
+			m.Scope = scope
+		}
+	default:
+		owner = withoutArguments(owner)
+		if m.Type = owner; !isType(owner, m.Name) {
+			m.Scope, m.Type = strings.TrimPrefix(m.Scope+"::"+owner, "::"), ""
+		}
+	}
+	return qualified(m, []string{owner, m.Name})
+}
+
+// mostNested is how many types in brackets implementor looks into.
+const mostNested = 8
+
+// implementor returns the type in <T as Trait>, <impl Trait for T> and <T>, without
+// its arguments, and the module of it; of a type without one, that of the trait.
+func implementor(part string) (scope, typ string) {
+	trait := ""
+	for range mostNested {
+		inner, ok := strings.CutPrefix(part, "<")
+		if !ok {
+			break
+		}
+		inner = strings.TrimSuffix(inner, ">")
+		if rest, ok := strings.CutPrefix(inner, "impl "); ok {
+			inner = rest
+			if p := cutPath(inner, " for "); len(p) > 1 {
+				trait, inner = p[0], p[1]
+			}
+		}
+		if p := cutPath(inner, " as "); len(p) > 1 {
+			inner, trait = p[0], p[1]
+		}
+		part = strings.TrimPrefix(strings.TrimLeft(inner, "&* "), "mut ")
+	}
+	module, typ := cutModule(part)
+	if module == "" {
+		module, _ = cutModule(trait)
+	}
+	return module, withoutArguments(typ)
+}
+
+// cutModule parts a path of Rust from its last part.
+func cutModule(path string) (module, last string) {
+	parts := cutPath(path, "::")
+	n := len(parts) - 1
+	return strings.Join(parts[:n], "::"), parts[n]
+}
+
+// cutHash parts a symbol from ::h and sixteen hexadecimal digits at its end.
+func cutHash(text string) (path string, ok bool) {
+	const size = len("::h") + 16
+	at := len(text) - size
+	if at <= 0 || text[at:at+3] != "::h" {
+		return text, false
+	}
+	for _, c := range []byte(text[at+3:]) {
+		if !isDigit(c) && (c < 'a' || c > 'f') {
+			return text, false
+		}
+	}
+	return text[:at], true
+}
+
+// isRust says whether only Rust writes such a text.
+func isRust(text string) bool {
+	if _, ok := cutHash(text); ok {
+		return true
+	}
+	for _, part := range []string{"$LT$", "$u7b$", "{{closure}}", "{closure#", "::<"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return strings.HasPrefix(text, "core::") || strings.HasPrefix(text, "alloc::") || strings.HasPrefix(text, "_RNv") || strings.HasPrefix(text, "_RINv") ||
+		strings.HasPrefix(text, "<") && strings.Contains(text, ">::")
+}

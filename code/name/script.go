@@ -1,0 +1,153 @@
+package name
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A place is a function with the file and the line that a profiler of scripts
+// writes beside it.
+type place struct {
+	function, path string
+	line           int
+}
+
+// method returns the method of a place. The scope is the module, or the path of
+// the file without its extension.
+func (p place) method() Method {
+	m := Method{Scope: p.path, Name: p.function, Module: p.path, Line: p.line, short: p.function}
+	if isPythonFile(p.path) || isJavaScriptFile(p.path) {
+		file := lastOf(p.path, "/")
+		if ext := extension(file); isIdentifier(strings.TrimPrefix(ext, ".")) {
+			m.Scope, m.File = strings.TrimSuffix(p.path, ext), file
+		}
+	}
+	if isDotted(p.function) {
+		i := strings.LastIndexByte(p.function, '.')
+		m.Name = p.function[i+1:]
+		if p.path == "" {
+			m.Scope = p.function[:i]
+		} else {
+			m.Type = p.function[:i]
+		}
+	}
+	return m
+}
+
+// extension returns the last dot of a file's name and what follows it.
+func extension(file string) string {
+	if i := strings.LastIndexByte(file, '.'); i > 0 {
+		return file[i:]
+	}
+	return ""
+}
+
+// cutLine parts a number that ends a text after ':' from the text, 0 if there is
+// none.
+func cutLine(s string) (rest string, line int) {
+	if i := strings.LastIndexByte(s, ':'); i > 0 {
+		if n, err := strconv.Atoi(s[i+1:]); err == nil && n >= 0 {
+			return s[:i], n
+		}
+	}
+	return s, 0
+}
+
+// parsePython reads function (file.py:12), file.py:function:12, and
+// module:function.
+func parsePython(text string) Method {
+	p, ok := pythonPlace(text)
+	if !ok {
+		module, function, found := strings.Cut(text, ":")
+		if !found {
+			return place{function: text}.method()
+		}
+		p = place{function: function, path: module}
+	}
+	return p.method()
+}
+
+func isPython(text string) bool {
+	_, ok := pythonPlace(text)
+	return ok
+}
+
+func pythonPlace(text string) (place, bool) {
+	if rest, ok := strings.CutPrefix(text, "py::"); ok {
+		// The interpreter's support for perf.
+		function, path, ok := strings.Cut(rest, ":")
+		return place{function, path, 0}, ok
+	}
+	if i := strings.LastIndex(text, " ("); i > 0 && text[len(text)-1] == ')' {
+		path, line := cutLine(text[i+2 : len(text)-1])
+		return place{text[:i], path, line}, isPythonFile(path)
+	}
+	text, line := cutLine(text)
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 || i == len(text)-1 {
+		return place{}, false
+	}
+	return place{text[i+1:], text[:i], line}, isPythonFile(text[:i])
+}
+
+func isPythonFile(path string) bool {
+	return strings.HasSuffix(path, ".py") || strings.HasSuffix(path, ".pyx") || strings.HasPrefix(path, "<frozen ")
+}
+
+// tiers begin the names that V8 gives to compiled code.
+var tiers = []string{"LazyCompile:", "Function:", "JS:", "Script:", "Eval:", "Builtin:", "BytecodeHandler:", "RegExp:"}
+
+// parseJavaScript reads function file.js:10:3, function (file.js:10:3) and
+// file.js:function:10, after what V8 writes of how the code was compiled.
+func parseJavaScript(text string) Method {
+	p, ok := javaScriptPlace(text)
+	if !ok {
+		p = place{function: text}
+	}
+	return p.method()
+}
+
+func isJavaScript(text string) bool {
+	_, ok := javaScriptPlace(text)
+	return ok
+}
+
+func javaScriptPlace(text string) (place, bool) {
+	compiled := false
+	for _, tier := range tiers {
+		if rest, ok := strings.CutPrefix(text, tier); ok {
+			text, compiled = strings.TrimLeft(rest, "*~^+"), true
+			break
+		}
+	}
+	if i := strings.LastIndexByte(text, ' '); i >= 0 {
+		path, line := javaScriptFile(strings.Trim(text[i+1:], "()"))
+		function := strings.TrimLeft(text[:i], "*~^")
+		if function == "" {
+			function = "(anonymous)"
+		}
+		return place{function, path, line}, isJavaScriptFile(path)
+	}
+	path, line := cutLine(text)
+	if i := strings.LastIndexByte(path, ':'); i > 0 && i < len(path)-1 && isJavaScriptFile(path[:i]) {
+		return place{path[i+1:], path[:i], line}, true
+	}
+	return place{function: text}, compiled && text != ""
+}
+
+// javaScriptFile parts a file from its line and column.
+func javaScriptFile(s string) (path string, line int) {
+	path, line = cutLine(s)
+	if file, first := cutLine(path); file != path {
+		return file, first
+	}
+	return path, line
+}
+
+// isJavaScriptFile says whether a path is of a script, or of a module that Node
+// brings.
+func isJavaScriptFile(path string) bool {
+	return strings.HasPrefix(path, "node:") && len(path) > len("node:") ||
+		slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"}, extension(lastOf(path, "/")))
+}
