@@ -212,15 +212,16 @@ const introduction = `# Settings
 <!-- Written by go generate ./settings; change settings/keys.go and settings/describe.go. -->
 
 A project's settings are in the file ` + "`diffprof.yaml`" + ` at its root. The language
-server reads it, and ` + "`diffprof compare`" + ` does: from the current folder, or from the
-nearest folder above it up to the root of the repository. Paths in it are relative to
-its folder. All keys are optional; what is wrong is reported with its line.
+server reads it, and all commands that read traces do: from the current folder, or from
+the nearest folder above it up to the root of the repository. Paths in it are relative
+to its folder. All settings are optional. What is wrong is reported with its line.
 
 A setting has one name. What is ` + "`foldedUnit`" + ` in the file is ` + "`--folded-unit`" + ` on the
 command line and ` + "`diffprof.foldedUnit`" + ` in Visual Studio Code; in Neovim it is
 ` + "`settings = { foldedUnit = 'ms' }`" + `. Flags that are given once for each entry of a list
 are in the singular: ` + "`appPackages`" + ` is ` + "`--app-package`" + `. Commands that read a single
-trace, such as ` + "`tree`" + `, call these flags ` + "`--mapping`" + ` and ` + "`--flows`" + `.
+trace, such as ` + "`tree`" + `, call these flags ` + "`--mapping`" + ` and ` + "`--flows`" + `. Without
+them they use the mapping and the flows of the side that the trace is in ` + "`diffprof.yaml`" + `.
 
 ` + "```yaml" + `
 # diffprof.yaml

@@ -60,7 +60,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.load(cmd, args); err != nil {
+			if err := f.loadPair(cmd, args); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)
@@ -108,7 +108,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	}
 	result, ignored := f.without(result)
 	made := report.New(result, toolVersion(), f.tasks())
-	made.NoteIgnored(ignored, f.read)
+	made.NoteIgnored(ignored, f.path)
 	switch f.format {
 	case "json":
 		err = made.WriteJSON(write)

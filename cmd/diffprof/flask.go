@@ -56,7 +56,7 @@ row. It says which part of the tree most of the difference comes from.
   diffprof flask --task 2 --format markdown new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.load(cmd, args); err != nil {
+			if err := f.loadPair(cmd, args); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files)

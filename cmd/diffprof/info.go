@@ -10,12 +10,11 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/settings"
 )
 
 // infoFlags are the flags of diffprof info.
 type infoFlags struct {
-	given
+	project
 	format, output, color string
 }
 
@@ -38,7 +37,7 @@ It ends with code 2 where a file cannot be read.`,
 
   adb exec-out cat /data/local/tmp/app.trace | diffprof info -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.load(settings.Default()); err != nil {
+			if err := f.loadOne(""); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files, args)
@@ -63,7 +62,9 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	var first error
 	described := make([]report.File, len(paths))
 	for i, path := range paths {
-		f.Subject = path
+		if err := f.loadOne(path); err != nil {
+			return err
+		}
 		in, err := f.read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -10,12 +10,11 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/settings"
 )
 
 // packagesFlags are the flags of diffprof packages.
 type packagesFlags struct {
-	given
+	project
 	format, output, color string
 }
 
@@ -42,7 +41,7 @@ both apps may be better taken for framework: its calls then become tasks.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.load(settings.Default()); err != nil {
+			if err := f.loadOne(""); err != nil {
 				return err
 			}
 			return f.run(cmd.Context(), files, args)
@@ -66,7 +65,9 @@ func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string)
 	}
 	inputs := make([]*analysis.Input, len(paths))
 	for i, path := range paths {
-		f.Subject = path
+		if err := f.loadOne(path); err != nil {
+			return err
+		}
 		if inputs[i], err = f.read(ctx); err != nil {
 			return err
 		}

@@ -15,14 +15,14 @@ import (
 	"github.com/diffprof/diffprof/settings"
 )
 
-// A project holds the settings of a command that compares two traces: those of a project
-// file, and on top those of flags and arguments.
+// A project holds the settings of a command: those of a project file, and on top those
+// of flags and arguments.
 type project struct {
 	given
 	file string
 	none bool
-	// read is the path of the project file, empty if there is none.
-	read string
+	// path is the path of the project file, empty if there is none.
+	path string
 }
 
 // bind adds the flags for settings and those that choose the project file.
@@ -37,26 +37,57 @@ func (p *project) bind(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
-// load reads the project file, if there is one, and puts flags and arguments on top.
-func (p *project) load(cmd *cobra.Command, args []string) error {
+// loadPair sets the settings of a command that compares two traces, which its arguments
+// or the project file name.
+func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	base, err := p.open()
 	if err != nil {
 		return err
 	}
-	if err := p.given.load(base); err != nil {
+	// The hand-overs that the file names are those of the trace that it names.
+	if len(args) > 0 && !sameFile(args[0], base.Subject) {
+		base.Subject, base.FlowsSubject = args[0], ""
+	}
+	if len(args) > 1 && !sameFile(args[1], base.Reference) {
+		base.Reference, base.FlowsReference = args[1], ""
+	}
+	if err := p.load(base); err != nil {
 		return err
-	}
-	if len(args) > 0 {
-		p.Subject = args[0]
-	}
-	if len(args) > 1 {
-		p.Reference = args[1]
 	}
 	if p.Subject == "" || p.Reference == "" {
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
 	return nil
+}
+
+// loadOne sets the settings for reading one trace as the subject. If the project file
+// names the trace, its mapping and hand-overs are those that the file gives it, else
+// there are none.
+func (p *project) loadOne(path string) error {
+	base, err := p.open()
+	if err != nil {
+		return err
+	}
+	switch {
+	case sameFile(path, base.Subject):
+	case sameFile(path, base.Reference):
+		base.MappingSubject, base.FlowsSubject = base.MappingReference, base.FlowsReference
+	default:
+		base.MappingSubject, base.FlowsSubject = "", ""
+	}
+	base.Subject = path
+	return p.load(base)
+}
+
+// sameFile reports whether two paths name one file that exists.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
 }
 
 // open returns the settings of the project file, or the defaults if there is no file.
@@ -84,7 +115,7 @@ func (p *project) open() (settings.Settings, error) {
 		}
 		return s, fmt.Errorf("%s: %s%s", path, problems[0], more)
 	}
-	p.read = path
+	p.path = path
 	return s, nil
 }
 

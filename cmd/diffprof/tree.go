@@ -15,7 +15,7 @@ import (
 
 // treeFlags are the flags of diffprof tree.
 type treeFlags struct {
-	given
+	project
 	format, output, color string
 	depth                 int
 	stage                 string
@@ -33,7 +33,8 @@ with that method.
 
 It shows the tree as compare matches it: after preprocessing, where an app's
 methods have merged into the callback that called them (*.onClick). With
---stage raw it shows the tree as recorded.`,
+--stage raw it shows the tree as recorded. The settings of diffprof.yaml apply, as
+they do to compare.`,
 		Example: `  # What costs most in a run
   diffprof tree app.trace
 
@@ -41,10 +42,9 @@ methods have merged into the callback that called them (*.onClick). With
   diffprof tree --stage raw --depth 5 --min-share 0 app.trace`,
 		Args: exactly("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.load(settings.Default()); err != nil {
+			if err := f.loadOne(args[0]); err != nil {
 				return err
 			}
-			f.Subject = args[0]
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: fileArgs(1),
