@@ -1,5 +1,5 @@
-// What the build adds to the bundle: the licences of the libraries in it, and a
-// hash of all that it was made from, by which the Go tests tell an old bundle.
+// What the build adds to the bundle: the licences of the libraries in it, and a hash
+// of its sources. By the hash the Go tests notice a bundle that is not up to date.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -31,7 +31,7 @@ function walk(web: string, folder: string): string[] {
   });
 }
 
-/** stamp heads the script with the hash and the licences of what is in it. */
+/** stamp puts the hash and the licences of the libraries at the top of the script. */
 export function stamp(web: string): Plugin {
   return {
     name: "stamp",

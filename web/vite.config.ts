@@ -5,16 +5,16 @@ import { stamp } from "./bundle.ts";
 const web = fileURLToPath(new URL(".", import.meta.url));
 
 // The output lies beside the Go code that embeds it and is committed, so that
-// `go install` needs no Node. One classic script and one style sheet: what a page
-// with a strict content security policy can name by hash.
+// `go install` needs no Node. It is one classic script and one style sheet, which a
+// page with a strict content security policy can name by their hashes.
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   plugins: [stamp(web)],
   build: {
     outDir: process.env.DIFFPROF_WEB_OUT ?? "../report/html",
     emptyOutDir: false,
-    // The first that know light-dark(). What stands in for it where it is unknown does
-    // not follow VS Code's themes, so older browsers are not aimed at.
+    // The first browsers that know light-dark(). Its fallback does not follow VS Code's
+    // themes, so older browsers are not supported.
     target: ["chrome123", "firefox120", "safari17.5"],
     cssCodeSplit: false,
     lib: { entry: "src/main.tsx", formats: ["iife"], name: "diffprofWeb", fileName: () => "app.js", cssFileName: "app" },

@@ -1,5 +1,5 @@
-// Finds the diffprof program and tells whether its version fits. Nothing here knows
-// VS Code, and nothing is run but by the caller's leave.
+// Finds the diffprof program and checks whether its version fits. Nothing here depends
+// on VS Code, and only the caller runs programs.
 
 import { join } from "node:path";
 
@@ -12,23 +12,22 @@ export interface Candidate {
 }
 
 export interface Places {
-  /** what the setting says; empty if nothing */
+  /** the setting's value; empty if it is not set */
   setting: string;
   /** the extension's folder */
   extension: string;
-  /** PATH, and what parts its folders */
+  /** PATH, and the character that separates its folders */
   path: string;
   delimiter: string;
   platform: NodeJS.Platform;
   home: string;
-  /** workspace folder that a relative setting begins at; empty if there is none */
+  /** the workspace folder that a relative setting is relative to; empty if there is none */
   workspace: string;
 }
 
 /**
- * candidates lists where the program may be, best first. A setting is the only
- * candidate where there is one: taking another program instead would hide that it is
- * wrong.
+ * candidates lists where the program may be, best first. If there is a setting, it is
+ * the only candidate: another program would hide that the setting is wrong.
  */
 export function candidates(p: Places): Candidate[] {
   const name = p.platform === "win32" ? "diffprof.exe" : "diffprof";
@@ -45,7 +44,7 @@ export function find(list: Candidate[], runs: (path: string) => boolean): Candid
   return list.find((c) => runs(c.path)) ?? null;
 }
 
-// A folder of PATH that is not absolute would depend on where VS Code was started.
+// A relative folder of PATH would depend on where VS Code was started.
 function isAbsolute(path: string, platform: NodeJS.Platform): boolean {
   return platform === "win32" ? /^([a-z]:[\\/]|\\\\)/i.test(path) : path.startsWith("/");
 }
@@ -59,14 +58,14 @@ function expand(path: string, p: Places): string {
 /** Fit says what a program's version means to this extension. */
 export type Fit =
   | { fit: "yes"; version: string }
-  /** built from a checkout: no release that could be compared */
+  /** built from a checkout, so there is no release to compare with */
   | { fit: "unreleased"; version: string }
   | { fit: "old" | "new"; version: string; needs: string }
   | { fit: "other"; why: string };
 
 /**
- * judge reads what `diffprof version --json` printed. needs is the oldest release
- * that will do; one with another major version will not.
+ * judge reads the output of `diffprof version --json`. needs is the oldest release that
+ * fits; no release with another major version fits.
  */
 export function judge(output: string, needs: string): Fit {
   let version: unknown;
@@ -85,7 +84,7 @@ export function judge(output: string, needs: string): Fit {
 
 type Release = [number, number, number];
 
-// What Go makes up for a checkout without tags is v0.0.0 and a date: no release.
+// For a checkout without tags Go makes a version of v0.0.0 and a date: no release.
 function release(version: string): Release | null {
   const m = /^v?(\d+)\.(\d+)\.(\d+)(?:[-+].*)?$/.exec(version);
   if (!m || /^v?0\.0\.0/.test(version)) return null;

@@ -1,5 +1,5 @@
-// The protocol's client, which leaves it to the extension to start servers again and
-// to say what failed.
+// The protocol's client. The extension, not the client, restarts servers and reports
+// failures.
 
 import { homedir } from "node:os";
 import { CloseAction, ErrorAction, LanguageClient, type DynamicFeature, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
@@ -11,8 +11,8 @@ export class Client extends LanguageClient {
     super("diffprof", "Diffprof", { command, args: ["lsp"], options: { cwd: homedir() } }, {
       ...options,
       initializationFailedHandler: () => false,
-      // A client that starts a server again does so on the remains of the one before,
-      // which is told apart from the new one badly if it ended while it started.
+      // A client that restarts its server may take the old server for the new one, if
+      // the old one ended while it started.
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue }),
         closed: () => {
@@ -23,14 +23,14 @@ export class Client extends LanguageClient {
     });
   }
 
-  // The server's commands are the extension's too, which asks for their arguments and
-  // shows their results; the client would register them a second time.
+  // The extension registers the server's commands itself, to ask for their arguments and
+  // show their results. The client must not register them a second time.
   override registerFeature(feature: StaticFeature | DynamicFeature<never>): void {
     const method = "registrationType" in feature ? feature.registrationType.method : "";
     if (method !== "workspace/executeCommand") super.registerFeature(feature);
   }
 
-  // Several messages of one matter would hide the one that says what to do.
+  // Several messages about one failure would hide the one that says what to do.
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }

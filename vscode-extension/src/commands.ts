@@ -1,4 +1,4 @@
-// The commands of the palette, the menus, and of what the server shows.
+// The commands of the palette, of the menus, and of the server's lenses and hovers.
 
 import { extname } from "node:path";
 import * as vscode from "vscode";
@@ -63,7 +63,8 @@ export class Commands {
     return Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`diffprof.${name}`, (...args: never[]) => this.guard(() => run(...args))));
   }
 
-  // guard shows what went wrong, once and in words; what was cancelled is no news.
+  // guard shows what went wrong, once and in words. It says nothing of a cancelled
+  // command.
   private async guard(run: () => unknown): Promise<unknown> {
     try {
       return await run();
@@ -75,7 +76,7 @@ export class Commands {
     }
   }
 
-  // Where there can be no server the user learns so before picking traces for it.
+  // If there can be no server, tell the user before they pick traces.
   private async compare(given?: Partial<Pair>): Promise<void> {
     if (!(await this.server.start())) return;
     const subject = given?.subject ?? (await pickTrace("Compare two traces (1 of 2)", "The subject: the run you want to be cheaper", this.runs.runs()));
@@ -99,8 +100,8 @@ export class Commands {
     await this.run("diffprof.compare", { subject: c.subject, reference: c.reference });
   }
 
-  // run has the server compare, with a notification by which it can be cancelled.
-  // A failure the server shows itself.
+  // run lets the server compare, and shows a notification with a button to cancel. The
+  // server itself shows failures.
   private async run(command: string, argument: unknown): Promise<void> {
     if (!(await this.server.start())) return;
     await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: "Diffprof", cancellable: true }, async (progress, token) => {
@@ -156,7 +157,7 @@ export class Commands {
     if (await this.compared()) await this.panel.show(what);
   }
 
-  // compared tells whether there is something to show, and offers to get it otherwise.
+  // compared says whether there is a comparison to show, and else offers to make one.
   private async compared(): Promise<boolean> {
     if (this.results.comparison) return true;
     const [compare, sample] = ["Compare Two Traces…", "Open the Sample App"];
@@ -184,7 +185,7 @@ export class Commands {
     const format = { ".html": "html", ".txt": "text" }[extname(uri.path)] ?? "json";
     await this.server.command("diffprof.report", { path: uri.fsPath, format, overwrite: true });
     if (format !== "html") return void (await vscode.window.showTextDocument(uri));
-    // A browser is on this machine, the file perhaps on another.
+    // The browser is on this machine, the file may be on another.
     const actions = vscode.env.remoteName ? [] : ["Open in the Browser"];
     if (await vscode.window.showInformationMessage(`${base(uri.fsPath)} is written: one page, which works offline.`, ...actions)) await vscode.env.openExternal(uri);
   }
@@ -197,7 +198,7 @@ export class Commands {
     const before = this.results.comparison;
     if (!(await this.server.restart())) return;
     this.results.clear();
-    // What is not in the settings the new server does not know.
+    // The new server knows only the traces of the settings.
     if (before?.subject && before.reference) await this.run("diffprof.compare", { subject: before.subject, reference: before.reference });
     else void vscode.window.showInformationMessage("Diffprof's language server runs.");
   }

@@ -1,36 +1,36 @@
-// What may go wrong, told apart and put into words.
+// Kinds of errors, and the words for them.
 
 import * as vscode from "vscode";
 import { ErrorCodes, LSPErrorCodes, ResponseError } from "vscode-languageclient/node";
 
-/** Absent is the error of what needs a server where there is none; the user knows already. */
+/** Absent is the error of an action that needs a server while there is none. The user has been told. */
 export class Absent extends Error {
   constructor() {
     super("diffprof's language server does not run");
   }
 }
 
-/** cancelled tells what the user cancelled, or a newer comparison, from what failed. */
+/** cancelled says whether an error means that the user, or a newer comparison, cancelled the action. */
 export function cancelled(err: unknown): boolean {
   return err instanceof vscode.CancellationError || has(err, LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled);
 }
 
-/** told is whether the user knows of an error: of a server that is not there, or ended. */
+/** told says whether the user has been told of an error: that there is no server, or that it ended. */
 export function told(err: unknown): boolean {
   return err instanceof Absent || cancelled(err) || has(err, ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive);
 }
 
-/** refused tells a request that the server could not carry out. */
+/** refused says whether the server answered that it could not do what was asked. */
 export function refused(err: unknown): boolean {
   return has(err, LSPErrorCodes.RequestFailed);
 }
 
-/** words are an error's, for people. */
+/** words are an error's message for people. */
 export function words(err: unknown): string {
   return err instanceof Error ? err.message : String(err);
 }
 
-/** background sees to a promise that nobody waits for: what fails is logged. */
+/** background logs the failure of a promise that nobody waits for. */
 export function background(log: vscode.LogOutputChannel, doing: string, work: PromiseLike<unknown>): void {
   work.then(undefined, (err: unknown) => {
     if (!told(err)) log.error(`${doing}: ${words(err)}`);

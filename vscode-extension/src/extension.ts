@@ -48,8 +48,8 @@ export function deactivate(): Promise<void> | undefined {
   return stop?.();
 }
 
-// wanted tells whether the settings give the server something to compare: a folder
-// of Java in which nobody asked for diffprof has no use for a process.
+// wanted says whether the settings name traces to compare. A folder with Java code
+// alone needs no server.
 async function wanted(): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const config = vscode.workspace.getConfiguration("diffprof");

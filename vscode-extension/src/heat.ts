@@ -1,13 +1,13 @@
-// Lines by the share of the run's energy that the dearest task called there has, for
-// colours from blue to red: the overlay of SeeSoft and vLens. The colours themselves
-// are contributed to themes: diffprof.heat1 to diffprof.heat6.
+// The heat of lines, in colours from blue to red, as in the overlays of SeeSoft and
+// vLens: the share of the run's energy of the dearest task that a line calls. Themes
+// can set the colours, diffprof.heat1 to diffprof.heat6.
 
 import type { Task } from "./protocol.ts";
 
-/** steps are how many colours there are. */
+/** steps is the number of colours. */
 export const steps = 6;
 
-/** step picks a colour: each is about three times the share of the one before, and the last begins at a tenth. */
+/** step picks the colour of a share. The last colour begins at a tenth; each colour begins at about a third of the next. */
 export function step(share: number): number {
   if (!(share > 0)) return 0;
   const s = steps - 1 + Math.floor(Math.log(share / 0.1) / Math.log(3));
@@ -20,7 +20,7 @@ export interface Hot {
   messages: string[];
 }
 
-/** lines finds the lines of a file that call tasks, with the share of the dearest. */
+/** lines finds the lines of a file that call tasks, with the share of the dearest task of each. */
 export function lines(tasks: readonly Task[], uri: string): Hot[] {
   const found = new Map<number, Hot>();
   for (const task of tasks) {

@@ -1,4 +1,4 @@
-// Links below the server's hovers: a hover is text, and a flask is a picture.
+// Links below the server's hovers. A hover is text; the link leads to the drawing.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
@@ -19,7 +19,7 @@ export function registerHover(results: Results): vscode.Disposable {
         if (!here[0]) return undefined;
         const links = here.map(({ task }) => {
           const argument = encodeURIComponent(JSON.stringify([{ task: task.id }]));
-          // Of a name, only what a name may have: it stands in Markdown here.
+          // The name becomes part of Markdown, so only the characters of names are kept.
           return `[$(beaker) Show the flask of ${short(task.method).replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`;
         });
         const md = new vscode.MarkdownString([...new Set(links)].slice(0, most).join("  \n"), true);

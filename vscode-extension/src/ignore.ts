@@ -1,4 +1,4 @@
-// Ignoring a task: the server says how that is written into diffprof.yaml.
+// Ignoring a task: the server says what to write into diffprof.yaml.
 
 import * as vscode from "vscode";
 import type { WorkspaceEdit } from "vscode-languageclient/node";
@@ -20,7 +20,7 @@ export async function ignoreTask(server: Server, task: Task): Promise<void> {
   await vscode.window.showTextDocument(document, { selection: reason(document, changes?.[0]) });
 }
 
-// reason is where the reason stands that the server wrote for want of a better one.
+// reason finds the placeholder for the reason, which the user is to replace.
 function reason(document: vscode.TextDocument, change: vscode.TextEdit | undefined): vscode.Range | undefined {
   const from = change ? document.offsetAt(change.range.start) : 0;
   const found = /^\s*reason: (.*)$/m.exec(document.getText().slice(from));

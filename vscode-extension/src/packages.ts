@@ -1,5 +1,5 @@
-// Whose code each package is taken for, as a document: not one to edit or to save, and
-// one that follows the settings.
+// A read-only document that lists the packages and whose code each is. It changes with
+// the settings.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";

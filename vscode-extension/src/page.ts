@@ -1,5 +1,5 @@
-// The webview's document. The script and the style lie in it, named by a nonce:
-// it loads nothing, not even from the extension, and sends nothing.
+// The webview's document. It contains the script and the style, with a nonce: it loads
+// nothing, not even from the extension, and sends nothing.
 
 /** page makes the document; nonce must be new each time. */
 export function page(script: string, style: string, nonce: string): string {
@@ -20,8 +20,8 @@ export function page(script: string, style: string, nonce: string): string {
 </html>`;
 }
 
-// An element's text must not end the element. Inside strings of either language a
-// backslash before the slash changes nothing.
+// An element's text must not contain the element's end tag. In strings of either
+// language a backslash before the slash changes nothing.
 function closed(text: string, element: string): string {
   return text.replace(new RegExp(`</(?=${element})`, "gi"), "<\\/");
 }

@@ -18,16 +18,16 @@ type FromApp =
   | { type: "copy"; text: string }
   | { type: "title"; text: string };
 
-/** Show is what the view may be told to show. */
+/** A Show is something that the view can be told to show. */
 export type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
 
 export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   static readonly type = "diffprof.report";
   private panel: vscode.WebviewPanel | null = null;
-  // What to show once the app listens.
+  // What to show as soon as the app listens.
   private wanted: Show | null = null;
   private listens = false;
-  // What was sent last: the tasks' messages when it was, and all of it.
+  // What was sent last: the messages of its tasks, and the whole report.
   private said = "";
   private sent = "";
 
@@ -39,8 +39,8 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     server.onCompared((c) => {
       if (!c.error) void this.sendReport();
     });
-    // Settings, too, change what is shown, such as the unit, and with it the messages;
-    // edits move places, which the report does not have.
+    // Settings such as the unit also change what is shown, and with it the messages. Edits
+    // move places, which the report does not have.
     results.onUpdated(() => {
       const said = results.tasks.map((t) => t.message).join("\n");
       if (said !== this.said) void this.sendReport(false);
@@ -121,7 +121,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
     }
   }
 
-  // anew sends what was sent before, too: the call trees may have changed.
+  // anew sends the report even if it is the same: the call trees may have changed.
   private async sendReport(anew = true): Promise<void> {
     if (!this.listens) return;
     try {
@@ -138,7 +138,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   private async sendFlask(id: string): Promise<void> {
     try {
       this.post({ type: "flask", id, flask: await this.server.ask(methods.flask, { task: id, maxRows: flaskRows }) });
-      // The walkthrough's last step is done by a flask that is seen.
+      // A flask that is shown completes the walkthrough's last step.
       if (id) await vscode.commands.executeCommand("setContext", "diffprof.flask", true);
     } catch (err) {
       this.post({ type: "flaskFailed", id, message: failure(err) });
@@ -146,7 +146,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   }
 }
 
-// A window that was loaded again shows its views again, before anything is compared.
+// A window that was reloaded shows its views again, before anything is compared.
 function failure(err: unknown): string {
   return told(err) || refused(err) ? "Nothing is compared. Compare two traces in the Tasks view, or again in the Runs view." : words(err);
 }

@@ -1,5 +1,5 @@
-// The program that this extension runs: found, its version checked, and if it will
-// not do, what to do about that.
+// Finds the program that this extension runs and checks its version. If there is none
+// that fits, it tells the user what to do.
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -8,12 +8,12 @@ import { delimiter } from "node:path";
 import * as vscode from "vscode";
 import { candidates, find, judge } from "./binary.ts";
 
-/** needs is the oldest release of diffprof that does what this extension asks of it. */
+/** needs is the oldest release of diffprof that this extension works with. */
 const needs = "0.1.0";
 
 const installPage = "https://github.com/diffprof/diffprof/blob/main/docs/vscode.md#the-program";
 
-/** program returns the program's path; null where there is none that fits, which the user is told. */
+/** program returns the program's path. If none fits, it tells the user so and returns null. */
 export async function program(extension: string, log: vscode.LogOutputChannel): Promise<string | null> {
   const list = candidates({
     setting: vscode.workspace.getConfiguration("diffprof").get("server.path", ""),
@@ -53,7 +53,7 @@ export async function program(extension: string, log: vscode.LogOutputChannel): 
   }
 }
 
-/** offer says that there is no server and why, and what can be done. */
+/** offer tells the user why there is no server, and offers what can be done. */
 export async function offer(log: vscode.LogOutputChannel, why: string): Promise<void> {
   const [choose, how, show] = ["Choose the Program…", "How to Install It", "Show the Log"];
   log.warn(why);
@@ -76,7 +76,7 @@ function runs(path: string): boolean {
   }
 }
 
-// version returns what the program prints, or nothing where it does not answer.
+// version returns what the program prints; nothing if it does not answer.
 function version(path: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(path, ["version", "--json"], { timeout: 15_000, maxBuffer: 1 << 20, windowsHide: true, cwd: homedir() }, (err, out) => resolve(err ? "" : out));

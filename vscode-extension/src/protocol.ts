@@ -1,4 +1,5 @@
-// What the language server's own methods take and give: docs/lsp.md describes them.
+// The parameters and results of the language server's own methods; docs/lsp.md
+// describes them.
 
 import type { Range } from "vscode-languageclient/node";
 
@@ -43,7 +44,7 @@ export interface TasksPage {
   tasks: Task[];
 }
 
-/** Source is where a method is declared, or what it was made from. */
+/** A Source is where a method is declared, or the code that the compiler generated it from. */
 export interface Source {
   locations: { uri: string; range: Range }[];
   stale: string;
@@ -61,5 +62,5 @@ export const methods = {
 /** pageSize is the largest page of tasks that the server gives. */
 export const pageSize = 1000;
 
-/** flaskRows are how many rows of a flask the view asks for; it folds the rest. */
+/** flaskRows is how many rows of a flask the view asks for; it folds the rest. */
 export const flaskRows = 20_000;

@@ -1,18 +1,18 @@
-// What the last comparison found, as the views show it. It is asked for anew when
-// the server says that something changed.
+// The results of the last comparison, as the views show them. They are fetched again
+// when the server says that something changed.
 
 import * as vscode from "vscode";
 import { methods, pageSize, type Comparison, type Task, type TasksPage } from "./protocol.ts";
 import { background } from "./errors.ts";
 import type { Server } from "./server.ts";
 
-// Edits come in bursts.
+// Wait for a burst of edits to end.
 const settle = 150;
 
 export class Results implements vscode.Disposable {
   comparison: Comparison | null = null;
   tasks: readonly Task[] = [];
-  /** the letters by which the list of tasks is filtered; empty shows all */
+  /** the text that the list of tasks is filtered by; empty shows all tasks */
   text = "";
   private timer: NodeJS.Timeout | undefined;
   private generation = 0;
@@ -39,7 +39,7 @@ export class Results implements vscode.Disposable {
     this.updated.fire();
   }
 
-  /** listed are the tasks that have the letters of the filter in their name or a caller's. */
+  /** listed are the tasks that have the filter's text in their name or in a caller's. */
   listed(): readonly Task[] {
     const text = this.text.toLowerCase();
     return this.tasks.filter((t) => [t, ...t.callers].some((m) => m.method.toLowerCase().includes(text)));
@@ -64,7 +64,7 @@ export class Results implements vscode.Disposable {
       tasks.push(...page.tasks);
     } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
     if (generation !== this.generation) return;
-    // Views that are drawn anew lose clicks that are on their way.
+    // Drawing a view again loses clicks that are under way.
     const received = JSON.stringify([page.comparison, tasks]);
     if (received === this.received) return;
     this.received = received;
@@ -74,7 +74,7 @@ export class Results implements vscode.Disposable {
   }
 }
 
-// The server and VS Code may write one address in two ways.
+// The server and VS Code may write the same URI in different ways.
 function normal(task: Task): Task {
   return { ...task, locations: task.locations.map((at) => ({ ...at, uri: vscode.Uri.parse(at.uri).toString() })) };
 }

@@ -3,7 +3,7 @@
 export interface Run {
   subject: string;
   reference: string;
-  /** when it was compared last, in milliseconds since 1970 */
+  /** when the pair was last compared, in milliseconds since 1970 */
   when: number;
   alpha: number;
   tasks: number;
@@ -26,7 +26,7 @@ export function forget(runs: readonly Run[], run: Pick<Run, "subject" | "referen
   return runs.filter((r) => !same(r, run));
 }
 
-/** valid keeps what is a run: what is stored may be another version's. */
+/** valid keeps only valid runs: another version may have stored the list. */
 export function valid(stored: unknown): Run[] {
   if (!Array.isArray(stored)) return [];
   return stored.filter(

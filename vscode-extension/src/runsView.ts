@@ -1,4 +1,4 @@
-// The Runs view: pairs of traces that were compared, one click to do so again.
+// The Runs view: pairs of traces that were compared. A click compares a pair again.
 
 import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
@@ -18,7 +18,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     private readonly results: Results,
   ) {
     this.view = vscode.window.createTreeView("diffprof.runs", { treeDataProvider: this });
-    // How long ago a run was is true when it is written.
+    // The ages of the runs are right when the list is drawn.
     this.view.onDidChangeVisibility((e) => e.visible && this.changed.fire());
     let shown = "";
     results.onUpdated(() => {

@@ -1,11 +1,11 @@
-// The sample app: it ships with the extension, and is copied before it is opened,
-// so that it may be changed and outlives the extension's updates.
+// The sample app. It ships with the extension, and is copied before it is opened, so
+// that users may change it and updates of the extension do not remove it.
 
 import { cp, readdir, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 
-// The source is older than the recording, as the server expects of source that was
+// The source gets a date before the recording: to the server that is source that has
 // not changed since.
 const written = new Date("2010-01-01T00:00:00Z");
 
@@ -15,7 +15,7 @@ export async function openSample(context: vscode.ExtensionContext): Promise<void
   await vscode.commands.executeCommand("vscode.openFolder", to, { forceNewWindow: (vscode.workspace.workspaceFolders?.length ?? 0) > 0 });
 }
 
-// What is there already stays: somebody may have changed it.
+// Files that exist are kept: the user may have changed them.
 async function copySample(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, force: false });
   for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {

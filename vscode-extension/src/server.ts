@@ -1,5 +1,5 @@
-// The language server's life: found, checked, started, stopped. It is started when
-// there is something for it to do, and never in a folder that is not trusted.
+// Starts and stops the language server. It is started when there is something for it
+// to do, and never in a folder that is not trusted.
 
 import * as vscode from "vscode";
 import { State, WorkDoneProgressCancelNotification, type LanguageClient, type Middleware, type ProgressToken } from "vscode-languageclient/node";
@@ -26,22 +26,22 @@ export class Server implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly progressed = new vscode.EventEmitter<Progress | null>();
   private readonly absent = new vscode.EventEmitter<Absence>();
-  /** a comparison ended */
+  /** a comparison has ended */
   readonly onCompared = this.compared.event;
-  /** what the server says may have changed: after a comparison, settings, edits */
+  /** results may have changed: after a comparison, by settings or by edits */
   readonly onChanged = this.changed.event;
-  /** a comparison goes on; null at its end */
+  /** the progress of a comparison; null at its end */
   readonly onProgress = this.progressed.event;
   readonly onAbsent = this.absent.event;
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
-  /** running tells whether the server runs, and starts nothing. */
+  /** running says whether the server runs. It starts nothing. */
   running(): boolean {
     return this.client?.state === State.Running;
   }
 
-  /** start starts the server unless it runs; null where it cannot be, which the user was told. */
+  /** start starts the server unless it runs. If it cannot, it tells the user and returns null. */
   start(): Promise<LanguageClient | null> {
     if (this.client && !this.starting) return Promise.resolve(this.client);
     this.starting ??= this.startNow().finally(() => (this.starting = null));
@@ -72,7 +72,7 @@ export class Server implements vscode.Disposable {
     return this.client.sendRequest<R>(method, params);
   }
 
-  /** command has the server carry a command out, and starts it for that. */
+  /** command lets the server carry out a command, and starts the server if need be. */
   async command<R>(command: string, argument?: unknown, token?: vscode.CancellationToken): Promise<R> {
     const client = await this.start();
     if (!client) throw new Absent();
@@ -80,7 +80,7 @@ export class Server implements vscode.Disposable {
     return token ? client.sendRequest<R>("workspace/executeCommand", params, token) : client.sendRequest<R>("workspace/executeCommand", params);
   }
 
-  /** cancel ends the comparison that goes on, if one does. */
+  /** cancel ends the running comparison, if there is one. */
   async cancel(): Promise<void> {
     if (this.comparing !== null) await this.client?.sendNotification(WorkDoneProgressCancelNotification.type, { token: this.comparing });
   }
@@ -120,7 +120,7 @@ export class Server implements vscode.Disposable {
     } catch (err) {
       this.log.error(`${command} did not start: ${words(err)}`);
     }
-    // The client may be told that all is well by a server that ended meanwhile.
+    // The server may have ended after it answered the client.
     if (client.state === State.Running) {
       this.log.info(`${command} serves`);
       return client;
@@ -129,7 +129,7 @@ export class Server implements vscode.Disposable {
     return this.again() ? this.startNow() : null;
   }
 
-  // closed sees to a server that ended by itself. What it compared is gone with it.
+  // closed is called when the server ended by itself, and its results with it.
   private closed(client: Client): void {
     if (this.client !== client) return;
     this.client = null;
@@ -137,9 +137,9 @@ export class Server implements vscode.Disposable {
     if (!this.starting && this.again()) background(this.log, "starting again", this.start());
   }
 
-  // again tells whether to start a server once more that ended or did not start: not
-  // one that keeps ending. VS Code does not show the fourth message within a second,
-  // so of the ends in between there is none.
+  // again decides whether to restart a server that ended or did not start. A server that
+  // keeps ending is not restarted. There are no messages for the ends in between, since
+  // VS Code hides the fourth message within a second.
   private again(): boolean {
     const now = Date.now();
     this.failures = [...this.failures.filter((t) => now - t < 3 * 60_000), now];
@@ -162,7 +162,7 @@ export class Server implements vscode.Disposable {
     this.progressed.fire(progress);
   }
 
-  // A comparison's progress the extension shows itself.
+  // The extension itself shows the progress of comparisons.
   private middleware(): Middleware {
     return {
       workspace: {
@@ -181,8 +181,8 @@ export class Server implements vscode.Disposable {
   }
 }
 
-// servers leaves out the settings that are the extension's own: the server says so
-// of each that it does not know.
+// servers leaves out the settings of the extension itself: the server reports each
+// setting that it does not know.
 function servers(settings: unknown): unknown {
   if (typeof settings !== "object" || settings === null) return settings;
   const { server: _, heat: __, trace: ___, ...rest } = settings as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// From names in a trace to places in the source, which the server knows.
+// Shows the source of the methods in a trace. The server knows the places.
 
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
@@ -9,12 +9,12 @@ import { base, short } from "./text.ts";
 interface Place {
   uri: string;
   range: Range;
-  /** the method that is there */
+  /** the method at that place */
   method: string;
   stale: string;
 }
 
-/** goToTask shows where the app calls a task; it asks if that is in several places. */
+/** goToTask shows where the app calls a task. If there are several places, it asks. */
 export async function goToTask(task: Task): Promise<void> {
   const name = short(task.method);
   await goTo(task.locations.map((at) => ({ ...at, method: at.caller })), `${name} is called in`, `No caller of ${name} is in the workspace.`);

@@ -1,4 +1,4 @@
-// The status bar item: progress, then what could be saved and α.
+// The status bar item: first the progress, then the energy that could be saved and α.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
@@ -56,7 +56,7 @@ export class Status implements vscode.Disposable {
     this.tell("diffprof.state", state);
   }
 
-  // Views and menus go by these.
+  // The conditions of views and menus use these keys.
   private tell(key: string, value: unknown): void {
     background(this.server.log, `telling ${key}`, vscode.commands.executeCommand("setContext", key, value));
   }

@@ -1,12 +1,12 @@
-// The Tasks view: the list of the comparison, most room for saving first, and below
-// it, folded, what has none.
+// The Tasks view: the tasks of the comparison, the largest saving first. Tasks without
+// a saving follow in a folded group.
 
 import * as vscode from "vscode";
 import type { Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { pair, percent, plain, savingShare, short } from "./text.ts";
 
-// Those tasks that are no dearer than in the reference.
+// The group of the tasks that are no dearer than in the reference.
 const rest = Symbol("rest");
 
 type Entry = Task | typeof rest;
@@ -38,7 +38,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     return entry === rest ? this.restItem() : this.taskItem(entry);
   }
 
-  // What a filter found is shown.
+  // The group is open if a filter is set, or if it holds all tasks.
   private restItem(): vscode.TreeItem {
     const listed = this.results.listed();
     const others = listed.filter((t) => t.savingNJ <= 0).length;
@@ -74,7 +74,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
   }
 }
 
-// Colours are the web view's, and shapes differ too.
+// The colours are those of the web view. The shapes differ, too.
 function icon(task: Task): vscode.ThemeIcon {
   if (task.status === "unmatched") return new vscode.ThemeIcon("diff-added", new vscode.ThemeColor("diffprof.here"));
   if (task.savingNJ > 0) return new vscode.ThemeIcon("arrow-up", new vscode.ThemeColor("diffprof.here"));

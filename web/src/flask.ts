@@ -36,7 +36,7 @@ export interface Source {
 
 export interface Flask {
   readonly task: string;
-  /** what most of the task's saving comes from, and the row to look at, -1 if there is none; null without a cause */
+  /** the main cause of the task's saving, and the row that shows it, -1 if no row does; null without a cause */
   readonly why: { text: string; row: number } | null;
   readonly clocks: { subject: Clock; reference: Clock };
   /** counts names the figures of tallies. */
@@ -47,7 +47,7 @@ export interface Flask {
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
   readonly files: string[];
-  /** end[i] is the row behind the last one of i's subtree. */
+  /** end[i] is the row after the last row of i's subtree. */
   readonly end: Int32Array;
   /** depth[i] counts the rows above i. */
   readonly depth: Int32Array;
@@ -57,7 +57,7 @@ export interface Flask {
 
 /**
  * readFlask checks a flask and indexes it. It throws an Error that says what is
- * wrong: the other side may be of another version.
+ * wrong: the program that wrote the flask may be of another version.
  */
 export function readFlask(json: FlaskJSON): Flask {
   if (json?.schemaVersion !== supportedSchema) {
@@ -107,13 +107,13 @@ export const hasReference = (f: Flask, i: number) => f.rows.status[i] !== Status
 export const subjectEnergy = (f: Flask, i: number) => Math.max(0, f.rows.subjectNJ[i]);
 export const referenceEnergy = (f: Flask, i: number) => Math.max(0, f.rows.referenceNJ[i]);
 
-/** weight is what a row matters: the larger of its two energies. */
+/** weight is the larger of a row's two energies. */
 export const weight = (f: Flask, i: number) => Math.max(f.rows.subjectNJ[i], f.rows.referenceNJ[i], 0);
 
-/** difference is what the subject's side drains more; negative where it is less. */
+/** difference is how much more the subject's side drains; negative if it drains less. */
 export const difference = (f: Flask, i: number) => subjectEnergy(f, i) - referenceEnergy(f, i);
 
-/** subjectLabel is the row's label; the reference's where only that has a node. */
+/** subjectLabel is the row's label in the subject, or in the reference if only that has a node. */
 export const subjectLabel = (f: Flask, i: number) => f.labels[f.rows.label[i]];
 
 /** referenceLabel is the reference's name for a row. */
@@ -140,18 +140,18 @@ export function ancestors(f: Flask, i: number): number[] {
   return out.reverse();
 }
 
-/** A Place names a row in any flask of a comparison, by its nodes; -1 for none. */
+/** A Place names a row in any flask of a comparison by its nodes; -1 stands for no node. */
 export interface Place {
   subject: number;
   reference: number;
 }
 
-/** placesOf lists the places of a row and of all above it, the row's first. */
+/** placesOf lists the places of a row and of the rows above it, the row's own first. */
 export function placesOf(f: Flask, i: number): Place[] {
   return ancestors(f, i).reverse().map((v) => ({ subject: f.rows.subjectNode[v], reference: f.rows.referenceNode[v] }));
 }
 
-/** rowNear finds the row of the first of places that a flask has one for; -1 if there is none. */
+/** rowNear finds the row of the first place that is in the flask; -1 if none is. */
 export function rowNear(f: Pick<Flask, "rows" | "size">, places: Place[]): number {
   const { subjectNode, referenceNode } = f.rows;
   let row = -1;

@@ -1,5 +1,5 @@
-// Where the app lives: in a file of its own with all its data, or in a webview of
-// VS Code that is asked for it. Views see only a Host.
+// Where the app runs: in a file that holds all its data, or in a webview of VS Code,
+// which asks the extension for data. Views see only a Host.
 //
 // The messages of the webview, to the extension:
 //
@@ -22,30 +22,30 @@ import type { FlaskJSON, Report } from "./model";
 import { runID, views, type Action, type View } from "./state";
 
 export interface Host {
-  /** start lets data come. */
+  /** start begins to send actions with data. */
   start(send: (action: Action) => void): void;
-  /** flask asks for a flask; it comes as an action, then or later. */
+  /** flask asks for a flask, which is sent as an action, at once or later. */
   flask(id: string): void;
   /** copy puts text on the clipboard; resolves to whether it did. */
   copy(text: string): Promise<boolean>;
-  /** open shows a method's source; null where there is none to show. */
+  /** open shows a method's source; null if the host cannot show sources. */
   open: ((method: string, file: string, line: number) => void) | null;
-  /** address keeps what is shown. */
+  /** address remembers what is shown. */
   address: Address;
-  /** title says what is shown in a few words; null where nobody hears it. */
+  /** title says in a few words what is shown; null if the host has no use for it. */
   title: ((text: string) => void) | null;
 }
 
-/** An Address names a view, and with it a task, across loads. */
+/** An Address names the view and the task that are shown, and outlives a reload. */
 export interface Address {
   /** read returns it; empty if there is none. */
   read(): string;
   write(address: string): void;
-  /** onChange calls f when it was changed by others; what it returns ends that. */
+  /** onChange calls f when something else changed the address, until the function it returns is called. */
   onChange(f: () => void): () => void;
 }
 
-/** A Page is the data that a file carries, packed. */
+/** A Page is the data that a file holds. */
 export interface Page {
   report: Report;
   volts?: number;
@@ -54,7 +54,7 @@ export interface Page {
   run: FlaskJSON | null;
 }
 
-/** unpack reads the data as it lies in the document: JSON, gzip, base64. */
+/** unpack reads the data of a document: JSON, packed by gzip, in base64. */
 export async function unpack(text: string): Promise<Page> {
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
@@ -102,7 +102,8 @@ export function fileHost(reading: Promise<Page>): Host {
   };
 }
 
-// The clipboard's own interface is for secure origins; a file is none everywhere.
+// Browsers offer the clipboard's interface to secure origins only, and not all of them
+// count a file as secure.
 function copySelected(text: string): boolean {
   const field = document.createElement("textarea");
   field.value = text;
@@ -146,7 +147,7 @@ export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> 
   };
 }
 
-/** fromExtension makes an action of a message; null of one that it does not know. */
+/** fromExtension turns a message into an action; null if it does not know the message. */
 export function fromExtension(message: any): Action | null {
   if (typeof message !== "object" || message === null) return null;
   switch (message.type) {

@@ -1,4 +1,4 @@
-// Starts the app in the home that it finds itself in.
+// Starts the app with the host that it runs in.
 
 import { render } from "preact";
 import { codeHost, fileHost, unpack, type VSCode } from "./host";

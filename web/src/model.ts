@@ -21,10 +21,10 @@ export interface Input {
   powerSource: string;
 }
 
-/** Counts names the figures that say how often methods ran: samples where no calls are counted, nothing where there are none. */
+/** Counts names the figures that say how often methods ran: calls, or samples if calls are not counted; empty if there are neither. */
 export type Counts = "calls" | "samples" | "";
 
-/** Counted is something that ran; null is a figure that nobody knows. */
+/** Counted says how often something ran; null is an unknown figure. */
 export interface Counted {
   calls: number | null;
   samples: number | null;
@@ -75,14 +75,14 @@ export interface Task extends Counted {
   split: { callsNJ: number; perCallNJ: number } | null;
 }
 
-/** A Note is a warning, or a way in which the inputs are unlike. */
+/** A Note is a warning, or says how the inputs differ. */
 export interface Note {
   code: string;
   message: string;
   severity?: string;
 }
 
-/** Coverage is what of the subject has a counterpart at one α. */
+/** Coverage is the part of the subject's tasks that has a counterpart at one α. */
 export interface Coverage {
   alpha: number;
   matched: number;
@@ -135,23 +135,23 @@ export interface Report {
 /** A Clock says what the times of a side of a flask are. */
 export type Clock = "cpu-time" | "wall-time" | "none";
 
-/** A SourceJSON is an original method: its label and file by index, its line, the calls that it received, null where those are not counted. */
+/** A SourceJSON is an original method: its label and file by index, its line, and the calls that it received; null if calls are not counted. */
 export type SourceJSON = [label: number, file: number, line: number, calls: number | null];
 
-/** FlaskJSON is a flask as it is written: columns of equal length, a row a node. */
+/** FlaskJSON is a flask in the form of the contract: columns of equal length, one row for each node. */
 export interface FlaskJSON {
   schemaVersion: number;
   task: string;
   subjectTime: Clock;
   referenceTime: Clock;
   counts: Counts;
-  /** what most of the task's saving comes from: part of a sentence, and the nodes of the method that it names */
+  /** the main cause of the task's saving: part of a sentence, and the nodes of the method that it names */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
   files: string[];
   rows: {
     parent: number[];
-    /** the row of the parent in the reference, which may be another one; -1 without a reference */
+    /** the row of the parent in the reference, which may differ from parent; -1 without a reference */
     referenceParent: number[];
     part: number[];
     status: number[];

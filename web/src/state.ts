@@ -1,9 +1,9 @@
-// The state of the app and what can happen to it.
+// The state of the app, and the actions that change it.
 
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
-import { unfolded } from "./layout/outline";
+import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type FlaskJSON, type Report } from "./model";
-import type { Verdict } from "./tasks";
+import type { SortKey, TaskFilter } from "./tasks";
 
 export const views = ["tasks", "flask", "run", "summary"] as const;
 export type View = (typeof views)[number];
@@ -11,41 +11,19 @@ export type View = (typeof views)[number];
 /** runID is the id under which the flask of the whole run is asked for. */
 export const runID = "";
 
-/** A Slot is a flask as far as it has come. */
+/** A Slot holds a flask, or says that it is waited for, or why there is none. */
 export type Slot = { flask: Flask } | { waiting: true } | { error: string };
-
-export type SortKey = "saving" | "method" | "here" | "there" | "counts" | "own";
-
-/** TaskFilter says which tasks are listed, and how. */
-export interface TaskFilter {
-  query: string;
-  verdict: Verdict | "all";
-  package: string;
-  /** the name of a thread; null is any, "" one without a name */
-  thread: string | null;
-  grouped: boolean;
-  sort: SortKey;
-  descending: boolean;
-}
-
-/** Folds are a reader's changes to what a tree shows by itself. */
-export interface Folds {
-  /** rows opened (true) or closed (false) by hand */
-  open: ReadonlyMap<number, boolean>;
-  /** rows whose cheap branches are listed */
-  cheap: ReadonlySet<number>;
-}
 
 export interface State {
   view: View;
   report: Report | null;
-  /** why there is nothing to show; empty if there is */
+  /** why nothing can be shown; empty if something can */
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
   volts: number;
-  /** the name of the unit of energy; empty for one that suits */
+  /** the name of the unit of energy that the reader chose; empty for one that suits the report */
   unit: string;
-  /** the unit that came with the report: the settings' */
+  /** the unit that came with the report, from the settings */
   unitGiven: string;
   filter: TaskFilter;
   /** the id of the task under the cursor and in the flask view */
@@ -54,7 +32,7 @@ export interface State {
   /** folds and selected rows of the trees shown, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
   selected: ReadonlyMap<string, number>;
-  /** what is to be selected in a flask that has not come yet */
+  /** the places to select in a flask once it has come */
   aim: { id: string; places: Place[] } | null;
   run: { query: string; onlyDifferences: boolean; table: boolean };
 }
@@ -78,8 +56,6 @@ export type Action =
   | { type: "run"; change: Partial<State["run"]> }
   | { type: "unit"; unit: string };
 
-export const noFolds: Folds = { open: new Map(), cheap: new Set() };
-
 export const initial: State = {
   view: "tasks",
   report: null,
@@ -102,7 +78,7 @@ export function reduce(s: State, a: Action): State {
       if (a.report?.schemaVersion !== supportedSchema) {
         return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
       }
-      // Another report has other tasks: of the old one stays what the reader set.
+      // Another report has other tasks. Only the reader's choices stay.
       return {
         ...s,
         report: a.report,
@@ -132,14 +108,14 @@ export function reduce(s: State, a: Action): State {
     case "cursor":
       return s.task === a.task ? s : { ...s, task: a.task };
     case "open":
-      return hit({ ...s, task: a.task, view: "flask", aim: a.places ? { id: a.task, places: a.places } : null });
+      return selectAim({ ...s, task: a.task, view: "flask", aim: a.places ? { id: a.task, places: a.places } : null });
     case "locate":
-      // What does not differ has no place among differences.
-      return hit({ ...s, view: "run", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false } });
+      // The row may not differ, so all rows must be shown.
+      return selectAim({ ...s, view: "run", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false } });
     case "wait":
       return { ...s, flasks: put(s.flasks, a.id, { waiting: true }) };
     case "flask":
-      return hit({ ...s, flasks: put(s.flasks, a.id, read(a.flask)) });
+      return selectAim({ ...s, flasks: put(s.flasks, a.id, read(a.flask)) });
     case "flaskFailed":
       return { ...s, flasks: put(s.flasks, a.id, { error: a.message }) };
     case "fold": {
@@ -163,7 +139,7 @@ export function reduce(s: State, a: Action): State {
       return { ...s, folds: put(s.folds, a.id, { open, cheap: new Set() }) };
     }
     case "select":
-      return a.unfold ? choose(s, a.id, a.row) : s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
+      return a.unfold ? selectRow(s, a.id, a.row) : s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
     case "run":
       return { ...s, run: { ...s.run, ...a.change } };
     case "unit":
@@ -171,16 +147,16 @@ export function reduce(s: State, a: Action): State {
   }
 }
 
-/** hit selects what is aimed at, if its flask is there. */
-function hit(s: State): State {
+/** selectAim selects the row that is aimed at, if its flask has come. */
+function selectAim(s: State): State {
   const slot = s.aim && s.flasks.get(s.aim.id);
   if (!s.aim || !slot || !("flask" in slot)) return s;
   const row = rowNear(slot.flask, s.aim.places);
-  return row >= 0 ? choose({ ...s, aim: null }, s.aim.id, row) : { ...s, aim: null };
+  return row >= 0 ? selectRow({ ...s, aim: null }, s.aim.id, row) : { ...s, aim: null };
 }
 
-/** choose selects a row, and unfolds what it lies in. */
-function choose(s: State, id: string, row: number): State {
+/** selectRow selects a row, and unfolds the rows above it. */
+function selectRow(s: State, id: string, row: number): State {
   const slot = s.flasks.get(id);
   if (!slot || !("flask" in slot)) return s;
   const folds = unfolded(slot.flask, s.folds.get(id) ?? noFolds, row);

@@ -1,4 +1,4 @@
-// A store holds one state, changes it by actions alone, and tells who listens.
+// A store holds one state, changes it by actions alone, and calls its listeners.
 
 export interface Store<S, A> {
   readonly state: S;

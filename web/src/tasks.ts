@@ -3,7 +3,21 @@
 import { hasSubject, type Flask } from "./flask";
 import type { Counted, Report, Task } from "./model";
 import { nameOf } from "./names";
-import type { SortKey, TaskFilter } from "./state";
+
+/** A SortKey names the column that tasks are sorted by. */
+export type SortKey = "saving" | "method" | "here" | "there" | "counts" | "own";
+
+/** A TaskFilter says which tasks are listed, and how. */
+export interface TaskFilter {
+  query: string;
+  verdict: Verdict | "all";
+  package: string;
+  /** the name of a thread; null is any thread, "" a thread without a name */
+  thread: string | null;
+  grouped: boolean;
+  sort: SortKey;
+  descending: boolean;
+}
 
 /** A Verdict sums a task up, as the report in the terminal does. */
 export type Verdict = "only" | "dearer" | "cheaper" | "same";
@@ -20,7 +34,7 @@ export function verdictOf(t: Task): Verdict {
   return t.savingNJ > 0 ? "dearer" : t.savingNJ < 0 ? "cheaper" : "same";
 }
 
-/** callingClass is the class whose method calls the task most often; of no caller, the task's own context. */
+/** callingClass is the class whose method calls the task most often; for a task without callers, the end of its path. */
 export function callingClass(t: Task): string {
   const method = t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
   return nameOf(method).class || method;
@@ -56,7 +70,7 @@ function nodes(report: Report) {
   return found;
 }
 
-/** packages lists those of the methods that call tasks, each once. */
+/** packages lists the packages of the methods that call tasks, each once. */
 export function packages(report: Report): string[] {
   const found = new Set<string>();
   for (const t of report.tasks) {
@@ -66,7 +80,7 @@ export function packages(report: Report): string[] {
   return [...found].sort();
 }
 
-/** threads lists those that tasks ran on by their names, the ones that drained most first. */
+/** threads lists the names of the threads that tasks ran on, those that drained most first. */
 export function threads(report: Report): string[] {
   const found = new Set(report.tasks.flatMap((t) => t.threads));
   const listed = report.threads.map((t) => t.name).filter((name) => found.delete(name));
@@ -79,7 +93,7 @@ export const threadName = (name: string) => name || "(unnamed)";
 /** A Line is a task or the heading of a group. */
 export type Line = { task: Task; rank: number } | { heading: string; tasks: number; ownNJ: number };
 
-/** passes says of each task whether a filter lets it through, whatever its verdict. */
+/** passes returns a test: whether a filter lets a task through, whatever the task's verdict. */
 function passes(filter: TaskFilter): (t: Task) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   return (task) => {
@@ -101,7 +115,7 @@ export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all
   return counts;
 }
 
-/** lines lists what a filter lets through. Ranks are places in the report: most room for saving is 1. */
+/** lines lists the tasks that a filter lets through. A rank is a task's place in the report: the largest saving is 1. */
 export function lines(report: Report, filter: TaskFilter): Line[] {
   const pass = passes(filter);
   const list = report.tasks
@@ -117,7 +131,7 @@ const within = (name: string, outer: string) => name === outer || name.startsWit
 
 const haystacks = new WeakMap<Task, string>();
 
-/** haystack is what a task is found by: its method, path, callers and counterpart. */
+/** haystack is the text in which a task is searched for: its method, path, callers and counterpart. */
 function haystack(t: Task): string {
   let text = haystacks.get(t);
   if (text === undefined) {

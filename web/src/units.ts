@@ -3,7 +3,7 @@
 /** A Unit shows energies on one scale, so that figures compare at a glance. */
 export interface Unit {
   name: string;
-  /** nanojoules in one of it */
+  /** nanojoules in one unit */
   nanojoules: number;
 }
 
@@ -19,22 +19,22 @@ export function unitFor(total: number): Unit {
   return joules.find((u) => total >= 10 * u.nanojoules) ?? joules[joules.length - 1];
 }
 
-/** unitsAt lists the units to choose from; of charge, by a battery of the given voltage, if that is known. */
+/** unitsAt lists the units to choose from, with one of charge if the battery's voltage is known. */
 export function unitsAt(volts: number): Unit[] {
   return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 
-/** amount writes an energy to three digits, without its unit; what is too small to show is about nothing, but not nothing. */
+/** amount writes an energy with three digits, without its unit. An energy too small for its digits is "<0.001", never 0. */
 export function amount(nj: number, unit: Unit): string {
   const x = nj / unit.nanojoules;
   if (x === 0) return "0";
-  // Nanojoules are whole, but for what a call took.
+  // Nanojoules are whole, except in the energy of one call.
   if (unit.nanojoules === 1 && Number.isInteger(x)) return (x < 0 ? "−" : "") + grouped(Math.abs(x));
   if (Math.abs(x) < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
   return digits(x);
 }
 
-/** digits writes a number to three digits; one of a thousand or more keeps all before the point. */
+/** digits writes a number with three digits; a number of a thousand or more keeps all digits before the point. */
 function digits(x: number): string {
   const size = Math.abs(x);
   const text = size >= 99.95 ? grouped(Math.round(size)) : size >= 9.995 ? size.toFixed(1) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);
@@ -69,7 +69,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
-/** ratio writes how many times as much here is as there; empty where that says nothing. */
+/** ratio writes here divided by there as a factor; empty if they hardly differ or one is 0. */
 export function ratio(here: number, there: number): string {
   if (here <= 0 || there <= 0) return "";
   const x = here >= there ? here / there : there / here;

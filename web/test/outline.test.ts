@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlask, referenceEnergy, subjectEnergy, type Flask } from "../src/flask";
-import { edges, outline, unfolded, type OutlineLine } from "../src/layout/outline";
+import { edges, noFolds, outline, unfolded, type OutlineLine } from "../src/layout/outline";
 import { nodeX, pour, placesWithin, radius, shapeOf, silhouette, top } from "../src/layout/shape";
-import { noFolds } from "../src/state";
 import { nameOf } from "../src/names";
 import { makeRun, small } from "./fixtures";
 

@@ -1,6 +1,6 @@
 // The whole run as an icicle of both trees at once. Each row has one place, in
 // which the subject's bar lies above the reference's, both from the same left edge
-// and to the same scale: the matching aligns them, not equal names.
+// and to the same scale. The matching aligns them, whatever their names.
 
 import { weight, type Flask } from "../flask";
 
@@ -21,8 +21,8 @@ export interface Icicle {
 }
 
 /**
- * energyIcicle makes each place as wide as the larger of the two energies, or as
- * what is below it needs. Bars are inclusive energies.
+ * energyIcicle makes each place as wide as the larger of the two energies, or wider if
+ * the places below need it. Bars are inclusive energies.
  */
 export function energyIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
@@ -40,9 +40,10 @@ export function energyIcicle(f: Flask): Icicle {
 }
 
 /**
- * differenceIcicle leaves out what is equal: the subject's bar is the sum of what
- * rows at and below a place drain more by themselves here, the reference's of what
- * they drain more there, and the place is as wide as both.
+ * differenceIcicle shows differences alone. It adds up, over the rows at and below a
+ * place, how much more each row itself drains in the subject: that is the subject's
+ * bar. The reference's bar adds up what rows drain more in the reference. The place is
+ * as wide as both bars.
  */
 export function differenceIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
@@ -87,7 +88,7 @@ function place(f: Flask, width: Float64Array, subject: Float64Array, reference: 
   return { flask: f, left, width, subject, reference, child, next, total: width[0], levels };
 }
 
-/** A Window is the part of an icicle that is seen. */
+/** A Window is the part of an icicle that is shown. */
 export interface Window {
   /** nanojoules at the left and right edge */
   from: number;
@@ -96,7 +97,7 @@ export interface Window {
   top: number;
 }
 
-/** visible calls visit for each row whose place shows, parents first; narrower than least pixels is left out, with all below. */
+/** visible calls visit for each row whose place is in the window, parents first. Rows narrower than least pixels are left out, with all rows below them. */
 export function visible(
   icicle: Icicle,
   window: Window,
@@ -134,7 +135,7 @@ export function rowAt(icicle: Icicle, window: Window, size: { width: number; lev
   return level >= 0 ? row : -1;
 }
 
-/** clamp keeps a window inside of the icicle, and its zoom sane. */
+/** clamp keeps a window inside of the icicle, and bounds its zoom. */
 export function clamp(icicle: Icicle, window: Window, heightLeft: number): Window {
   const total = Math.max(icicle.total, 1);
   const span = Math.min(Math.max(window.to - window.from, total * 1e-7), total);
@@ -149,7 +150,7 @@ export function zoomed(window: Window, at: number, factor: number): Window {
   return { ...window, from: centre - at * span, to: centre + (1 - at) * span };
 }
 
-/** neighbour finds the row that an arrow key leads to; the row itself if none. */
+/** neighbour finds the row that an arrow key leads to; the row itself if there is none. */
 export function neighbour(icicle: Icicle, row: number, key: "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"): number {
   const parent = icicle.flask.rows.parent[row];
   switch (key) {

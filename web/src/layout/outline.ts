@@ -1,14 +1,23 @@
 // The flask as an outline: which rows are shown, one below the other, the neck
-// first. Both sides share the rows, which is what aligns them.
+// first. Both sides share the rows, so they are aligned.
 
 import { children, hasReference, hasSubject, referenceEnergy, subjectEnergy, tally, weight, Part, type Flask } from "../flask";
-import type { Folds } from "../state";
 
 /** Branches below this share of the F-method's energy are cheap: folded into one line with a count. */
 export const cheapShare = 0.01;
 
 /** A row opens by itself down to this share of the F-method's energy. */
 export const openShare = 0.04;
+
+/** Folds are the reader's changes to which rows an outline shows. */
+export interface Folds {
+  /** rows opened (true) or closed (false) by hand */
+  open: ReadonlyMap<number, boolean>;
+  /** rows whose cheap branches are listed */
+  cheap: ReadonlySet<number>;
+}
+
+export const noFolds: Folds = { open: new Map(), cheap: new Set() };
 
 /** A NodeLine shows a row of the flask. */
 export interface NodeLine {
@@ -23,15 +32,15 @@ export interface NodeLine {
   hidden: number;
 }
 
-/** A CheapLine stands for the cheap branches of a row, and for what is left out of the data below it. */
+/** A CheapLine stands for the cheap branches of a row, and for the rows below it that the data leaves out. */
 export interface CheapLine {
   kind: "cheap";
-  /** the row that they hang under */
+  /** the row whose branches they are */
   row: number;
   level: number;
   /** branches that the line unfolds to; 0 if all are left out of the data */
   branches: number;
-  /** rows in those branches, and left out below this row */
+  /** rows in those branches, and rows below that the data leaves out */
   rows: number;
   subjectNJ: number;
   referenceNJ: number;
@@ -41,7 +50,7 @@ export interface CheapLine {
 
 export type OutlineLine = NodeLine | CheapLine;
 
-/** outline lists the lines that are to be shown, in order. */
+/** outline lists the lines to show, in order. */
 export function outline(f: Flask, folds: Folds): OutlineLine[] {
   const out: OutlineLine[] = [];
   const full = Math.max(weight(f, f.method), 1);
@@ -54,7 +63,8 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
     }
   }
   const base = f.depth[f.method];
-  // What is still to be listed, last first: rows, and the cheap lines behind them.
+  // The lines that are still to be listed, the next one last: rows, and cheap lines
+  // after the rows that they follow.
   const todo: (number | CheapLine)[] = [f.method];
   while (todo.length > 0) {
     const next = todo.pop()!;
@@ -86,7 +96,7 @@ export function outline(f: Flask, folds: Folds): OutlineLine[] {
   return out;
 }
 
-/** unfolded adds to folds what it takes for a row to be listed. */
+/** unfolded returns folds with which the outline also lists a row. */
 export function unfolded(f: Flask, folds: Folds, row: number): Folds {
   const full = Math.max(weight(f, f.method), 1);
   const open = new Map(folds.open);
@@ -113,7 +123,7 @@ function cheapLine(f: Flask, row: number, level: number, branches: number[], sho
   return { kind: "cheap", row, level, branches: branches.length, rows, subjectNJ, referenceNJ, shown };
 }
 
-/** An Edge joins two lines on one side, by their places in the outline. */
+/** An Edge joins two lines on one side. from and to are indices into the outline. */
 export interface Edge {
   from: number;
   to: number;
@@ -122,8 +132,8 @@ export interface Edge {
 }
 
 /**
- * edges lists the edges of one side: from each line that the side has a node in to
- * the nearest line above it in the tree that it also has one in.
+ * edges lists the edges of one side. Each line in which the side has a node is joined
+ * to the nearest line above it in the tree in which the side also has a node.
  */
 export function edges(f: Flask, lines: OutlineLine[], side: "subject" | "reference"): Edge[] {
   const has = side === "subject" ? hasSubject : hasReference;

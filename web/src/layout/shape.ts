@@ -10,11 +10,11 @@ export const rowHeight = 30;
 export interface Shape {
   /** lines in the neck */
   neck: number;
-  /** how far the neck is set in on each side */
+  /** pixels between the neck and the side's edge */
   inset: number;
   /** height of the shoulder between neck and body; 0 without a neck */
   shoulder: number;
-  /** pixels a level is set in by */
+  /** pixels by which a level is indented */
   indent: number;
   /** width of a side */
   width: number;
@@ -36,17 +36,17 @@ export function shapeOf(lines: OutlineLine[], width: number): Shape {
     neck,
     inset: neck > 0 ? Math.min(Math.round(width * 0.1), 60) : 0,
     shoulder,
-    // Names need some 240 pixels; what is left is for levels.
+    // Names need some 240 pixels; the levels share the rest.
     indent: Math.max(7, Math.min(20, (width - 240) / Math.max(levels, 1))),
     width,
     height: rim + lines.length * rowHeight + shoulder + bottom,
   };
 }
 
-/** top is where the line at a place begins. */
+/** top is the height at which the line at a place begins. */
 export const top = (s: Shape, at: number) => rim + at * rowHeight + (at >= s.neck ? s.shoulder : 0);
 
-/** placesWithin gives the first place that shows between two heights, and the one behind the last. */
+/** placesWithin returns the first place between two heights, and the one after the last. */
 export function placesWithin(s: Shape, count: number, from: number, to: number): [number, number] {
   const over = 4 * rowHeight;
   return [
@@ -62,8 +62,8 @@ export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part 
 export const radius = (nj: number, full: number) => 2.5 + 8 * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1)));
 
 /**
- * silhouette is the flask's outline between two heights, as an SVG path: the rest
- * would be pixels that nobody sees.
+ * silhouette is the flask's outline between two heights, as an SVG path. The rest of
+ * the flask is out of sight and not drawn.
  */
 export function silhouette(s: Shape, from: number, to: number): string {
   const w = s.width - 1;

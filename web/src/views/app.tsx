@@ -1,4 +1,4 @@
-// The frame: what is compared, the four views, and what to say in passing.
+// The frame around the views: the header, the four views, and short messages.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host";
@@ -109,7 +109,7 @@ function Header({ s, send }: Props) {
   );
 }
 
-/** useFocus goes on where the reader went by key: what had the focus is gone then. */
+/** useFocus moves the focus into a view that was reached by key: the element that had the focus is no longer there. */
 function useFocus(s: State): void {
   const begun = useRef(false);
   useEffect(() => {
@@ -120,7 +120,7 @@ function useFocus(s: State): void {
   }, [s.view, s.task, s.flasks]);
 }
 
-/** useAddress keeps view and task in the address. */
+/** useAddress keeps the view and the task in the address. */
 function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
   const now = s.view === "flask" && s.task ? `flask/${encodeURIComponent(s.task)}` : s.view;
   useLayoutEffect(() => {
@@ -134,7 +134,7 @@ function useAddress(s: State, send: (a: Action) => void, { address }: Host): voi
   }, []);
   const first = useRef(true);
   useLayoutEffect(() => {
-    // What the address asked for at the start is read first.
+    // The address that the app was started with comes first.
     if (first.current) first.current = false;
     else if (address.read() !== now) address.write(now);
   }, [now]);

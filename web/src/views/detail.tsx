@@ -1,4 +1,4 @@
-// What there is to know of one row of a flask.
+// The details of one row of a flask.
 
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, sources, subjectEnergy, subjectLabel, tally, Kind, Part, Status, type Flask, type Source } from "../flask";
 import type { Clock } from "../model";
@@ -61,7 +61,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
   );
 }
 
-/** Figures say what a row drained, took and was called, on both sides. */
+/** Figures show the energy, the time and the calls of a row, on both sides. */
 function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole: boolean }) {
   const unit = unitOf(s);
   const { rows } = f;
@@ -122,7 +122,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   );
 }
 
-/** Sources lists the original methods behind a row; the subject's can be opened where there is an editor. */
+/** Sources lists the original methods of a row. In an editor the subject's can be opened. */
 function Sources({ host, say, title, list, open }: Props & { title: string; list: Source[]; open?: boolean }) {
   if (list.length === 0) return null;
   return (
@@ -156,7 +156,7 @@ export function ToRun({ send, flask: f, row }: Pick<Props, "send"> & { flask: Fl
   );
 }
 
-/** ToFlask leads from a row of the whole run to the task that it belongs to; nothing where it belongs to none. */
+/** ToFlask leads from a row of the whole run to the task that it belongs to; it is empty if the row belongs to none. */
 export function ToFlask({ s, send, flask: f, row }: Pick<Props, "s" | "send"> & { flask: Flask; row: number }) {
   const task = taskOf(s.report!, f, row);
   if (!task) return null;

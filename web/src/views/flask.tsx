@@ -64,7 +64,7 @@ export function FlaskView(props: Props) {
   );
 }
 
-/** Trees shows a flask that has come, with the details of the selected row. */
+/** Trees shows a flask, with the details of the selected row. */
 export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint8Array; children?: ComponentChildren }) {
   const { s, send, id } = props;
   const slot = s.flasks.get(id);
@@ -88,7 +88,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint
   );
 }
 
-/** Legend says what the drawing's marks mean. */
+/** Legend explains the marks of the drawing. */
 function Legend({ counts }: { counts: Counts }) {
   return (
     <ul class="legend" aria-label="Key">
@@ -128,7 +128,7 @@ function sentence(t: Task, unit: Unit): string {
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
 }
 
-/** Cause says what most of the difference comes from, and leads to it. */
+/** Cause names the main cause of the difference, and leads to its row. */
 function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask }) {
   const { text, row } = why!;
   return (
@@ -151,7 +151,7 @@ function took(t: Task): string {
   }).join("");
 }
 
-/** list names a few things, and counts the rest. */
+/** list names the first few things, and counts the rest. */
 function list(names: string[]): string {
   const shown = names.slice(0, 4);
   return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");

@@ -3,10 +3,10 @@
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
-import { edges, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
+import { edges, noFolds, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
 import { fileNames, overloads } from "../names";
-import { noFolds, runID } from "../state";
+import { runID } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
 import { Method, unitOf, type Props } from "./parts";
@@ -79,7 +79,7 @@ export function Outline(props: OutlineProps) {
         break;
       case "Enter": case " ": toggle(line); break;
       case "m": {
-        // The cheap branches of the row, or of the one that it is among.
+        // The cheap branches of the row, or those that the row is one of.
         const at = lines.find((l) => l.kind === "cheap" && l.branches > 0 && (l.row === line.row || l.row === f.rows.parent[line.row]));
         if (at) toggle(at);
         break;
@@ -178,7 +178,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, found, on
   const status = f.rows.status[row];
   const here = hasSubject(f, row);
   const there = hasReference(f, row);
-  // What is called by what only one side has is there on that side alone: said once.
+  // If only one side has a row, only it has the rows below. The topmost row says so.
   const parent = f.rows.parent[row];
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const text = (side: Side) => {
@@ -293,7 +293,7 @@ interface DrawingProps {
   full: number;
 }
 
-/** Drawing is what lies under the text; it says nothing that the text does not. */
+/** Drawing lies under the text, and repeats what the text says. */
 function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProps) {
   const from = first === 0 ? 0 : top(shape, first) - rowHeight;
   const to = last === lines.length ? shape.height : top(shape, last) + rowHeight;
@@ -333,7 +333,7 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
   );
 }
 
-/** heat fills a node the more, the more its side drains beyond the other. */
+/** heat is a node's fill: the more its side drains than the other, the stronger the colour. */
 function heat(f: Flask, row: number, side: Side): string {
   const more = side === "subject" ? difference(f, row) : -difference(f, row);
   const share = 18 + 82 * Math.max(0, more / Math.max(weight(f, row), 1));

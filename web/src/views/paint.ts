@@ -4,16 +4,16 @@ import { referenceLabel, subjectLabel, Status, type Flask } from "../flask";
 import { visible, type Icicle, type Window } from "../layout/icicle";
 import { halves, nameOf } from "../names";
 
-/** The height of a level: a bar for the subject with the name on it, one for the reference. */
+/** The height of a level: the subject's bar, which has the name on it, and the reference's. */
 export const level = 27;
 const hereHeight = 17;
 const thereHeight = 7;
 
-/** Colors are what a canvas cannot take from a style sheet by itself. */
+/** Colors are the style sheet's colours, which a canvas cannot read by itself. */
 export interface Colors {
   background: string;
   ink: string;
-  /** on bars of what only one side has */
+  /** text on bars that only one side has */
   inkOnly: string;
   faint: string;
   place: string;
@@ -67,7 +67,7 @@ export interface Scene {
   tasks: Uint8Array;
 }
 
-/** paint draws a scene. Bars of one colour are one path: filling is what costs. */
+/** paint draws a scene. All bars of a colour are one path, since each fill is slow. */
 export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): void {
   const { icicle, window, width, height, found } = scene;
   const { flask, subject, reference } = icicle;
@@ -80,12 +80,13 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
     if (!p) paths.set(color, (p = new Path2D()));
     return p;
   };
-  // Order of painting: places under bars.
+  // Places are painted before the bars on them.
   for (const color of [c.place, c.here, c.hereOnly, c.there, c.thereOnly]) path(color);
   const names: [row: number, x: number, y: number, w: number][] = [];
   visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
     const w = icicle.width[row] * scale;
-    // A place wider than the window is squeezed into it: the proportions of its bars stay in sight.
+    // A place wider than the window is drawn as wide as the window, so that the
+    // proportions of its bars can be seen.
     if (x <= 0 && x + w >= width) {
       x = 0;
       scale = width / icicle.width[row];
@@ -114,7 +115,7 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
   }
   g.textBaseline = "middle";
   for (const [row, x, y, w] of names) {
-    // Names of what only the reference has stand above its bar.
+    // The name of a row that only the reference has stands above its bar.
     const ink = status[row] === Status.SubjectOnly ? c.inkOnly : c.ink;
     g.fillStyle = ink;
     g.globalAlpha = found && !found[row] ? 0.6 : 1;
@@ -130,7 +131,7 @@ export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): voi
     visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
       const w = icicle.width[row] * scale;
       if (!found[row]) return;
-      // A frame would hide what is narrow: that is underlined.
+      // A frame would hide a narrow bar, so the bar is underlined.
       if (w >= 10) frame(g, x, y, w, width);
       else g.fillRect(x, y + hereHeight + thereHeight - 1, Math.max(w - 1, 2), 3);
     });
@@ -153,9 +154,9 @@ function frame(g: CanvasRenderingContext2D, x: number, y: number, w: number, wid
 const marks: Record<number, string> = { [Status.Matched]: "", [Status.Relabelled]: "≈ ", [Status.SubjectOnly]: "+ ", [Status.ReferenceOnly]: "− " };
 
 /**
- * title names a row in a width, after a mark of its own for each kind of difference.
- * Where room is scarce the reference's other name goes first, then of the class what
- * does not fit, then of the method.
+ * title names a row within a width, after the mark of its kind of difference. If there
+ * is too little room, it leaves out the reference's name first, then cuts the class,
+ * then the method.
  */
 function title(g: CanvasRenderingContext2D, f: Flask, row: number, width: number): string {
   const [type, rest] = halves(subjectLabel(f, row));
@@ -172,7 +173,7 @@ function title(g: CanvasRenderingContext2D, f: Flask, row: number, width: number
 
 const widths = new Map<string, number>();
 
-/** widthOf measures a text once: measuring is slow. */
+/** widthOf returns a text's width. It measures each text once, since that is slow. */
 function widthOf(g: CanvasRenderingContext2D, text: string): number {
   const key = g.font + text;
   let width = widths.get(key);
@@ -187,7 +188,7 @@ function widthOf(g: CanvasRenderingContext2D, text: string): number {
 function fit(g: CanvasRenderingContext2D, text: string, width: number): string {
   const full = widthOf(g, text);
   if (full <= width) return text;
-  // Letters differ in width: the guess may be too long.
+  // Letters differ in width, so the first guess may be too long.
   for (let keep = Math.floor((width / full) * text.length) - 1; keep >= 3; keep--) {
     const cut = `${text.slice(0, keep)}…`;
     if (widthOf(g, cut) <= width) return cut;

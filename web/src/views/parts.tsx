@@ -1,4 +1,4 @@
-// Small parts that several views share.
+// Small components that several views share.
 
 import { Fragment, type ComponentChildren, type VNode } from "preact";
 import type { Action, State } from "../state";
@@ -12,16 +12,16 @@ export interface Props {
   s: State;
   send: (action: Action) => void;
   host: Host;
-  /** say tells the reader something in passing, aloud too. */
+  /** say shows the reader a short message, also to screen readers. */
   say: (text: string) => void;
 }
 
-/** unitOf is the unit of all figures of a report: they compare at a glance. */
+/** unitOf is the unit of all figures of a report, so that they are easy to compare. */
 export function unitOf(s: State): Unit {
   return unitsAt(s.volts).find((u) => u.name === s.unit) ?? unitFor(s.report?.subject.energyNJ ?? 0);
 }
 
-/** Mark shows a verdict by shape and colour, and by name to those who listen. */
+/** Mark shows a verdict by shape and colour, and by name to screen readers. */
 export function Mark({ verdict }: { verdict: Verdict }) {
   const v = verdicts.find((x) => x.verdict === verdict)!;
   return (
@@ -32,10 +32,10 @@ export function Mark({ verdict }: { verdict: Verdict }) {
   );
 }
 
-/** Method shows a label's short name and what tells it apart, the whole of it on hover. Where room is scarce its class is cut, not the method. */
+/** Method shows a label's short name, with parameters if others have the same name; hovering shows the whole label. If there is too little room, the class is cut, not the method. */
 export function Method({ label, more }: { label: string; more?: string }) {
   const [type, rest] = halves(label);
-  // Of three letters there is nothing to cut: that of callbacks is one.
+  // A class of up to three letters is not cut, such as the * of callbacks.
   const apart = type.length > 3;
   return (
     <span class="method" title={label}>
@@ -49,12 +49,12 @@ export function Method({ label, more }: { label: string; more?: string }) {
 /** Label shows the whole of a label, broken between its parts. */
 export const Label = ({ label }: { label: string }) => <code>{broken(label)}</code>;
 
-/** broken lets a name break between its parts and, as camels do, its words. */
+/** broken lets a name break between its parts, and before the capitals in them. */
 export function broken(name: string): VNode[] {
   return name.split(/(?<=[.;/($_])|(?<=[a-z\d])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>);
 }
 
-/** Bar shows an energy as a length; figures beside it say the same. */
+/** Bar shows an energy as a length. The figure stands beside it. */
 export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   const width = share > 0 ? `max(2px, ${(Math.min(share, 1) * 100).toFixed(2)}%)` : "0";
   return (
@@ -64,7 +64,7 @@ export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   );
 }
 
-/** Copy copies a text and says that it did. */
+/** Copy copies a text and tells the reader so. */
 export function Copy({ text, host, say, children }: { text: string; children: ComponentChildren } & Pick<Props, "host" | "say">) {
   const copy = async () => say((await host.copy(text)) ? "Copied" : "The browser did not let it be copied");
   return (
@@ -74,7 +74,7 @@ export function Copy({ text, host, say, children }: { text: string; children: Co
   );
 }
 
-/** Empty says why there is nothing to see. */
+/** Empty says why there is nothing to show. */
 export function Empty({ children }: { children: ComponentChildren }) {
   return <div class="empty">{children}</div>;
 }

@@ -1,4 +1,4 @@
-// Both runs at once: an icicle whose places the matching aligns.
+// Both runs at once: an icicle in which the matching aligns the places.
 
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -22,7 +22,7 @@ export function Run(props: Props) {
   return <Whole {...props} flask={slot.flask} />;
 }
 
-/** Whole is both runs in one of two drawings, with what both have: a search. */
+/** Whole shows both runs as an icicle or as an outline, with a search over either. */
 function Whole(props: Props & { flask: Flask }) {
   const { s, send, flask: f } = props;
   const icicle = useMemo(() => (s.run.onlyDifferences ? differenceIcicle(f) : energyIcicle(f)), [f, s.run.onlyDifferences]);
@@ -43,7 +43,7 @@ function Whole(props: Props & { flask: Flask }) {
   );
 }
 
-/** Finder searches both runs, and goes from one place found to the next. */
+/** Finder searches both runs, and goes from one result to the next. */
 function Finder({ s, send, found }: Props & { found: Found | null }) {
   const results = found ? found.rows.length : 0;
   const at = found ? found.rows.indexOf(s.selected.get(runID) ?? 0) : -1;
@@ -141,7 +141,7 @@ interface Found {
   marks: Uint8Array;
 }
 
-/** search finds methods by their names, dearest first, in an icicle those that it has a place for; null if nothing is asked for. */
+/** search finds rows by their methods' names, dearest first. In an icicle it finds only rows that have a place. It returns null if no name is given. */
 function search(f: Flask, query: string, icicle: Icicle | null): Found | null {
   const text = query.trim().toLowerCase();
   if (!text) return null;
@@ -169,7 +169,7 @@ interface CanvasProps extends Props {
   hover: (row: number) => void;
 }
 
-/** Canvas draws once a frame at most. The window that it shows is its own: moving it changes no state. */
+/** Canvas draws at most once a frame. The window that it shows is not part of the app's state. */
 function Canvas(props: CanvasProps) {
   const { s, icicle, selected, send } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -179,7 +179,7 @@ function Canvas(props: CanvasProps) {
   useEffect(() => stage.attach(canvas.current!), []);
   useEffect(() => {
     stage.reset();
-    // Who comes from elsewhere looks for one row.
+    // A reader who comes from another view wants to see one row.
     if (selected > 0 && icicle.width[selected] > 0) stage.around(selected, 4);
   }, [icicle]);
   useEffect(() => stage.reveal(selected), [selected, icicle]);
@@ -246,7 +246,7 @@ class Stage {
     for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)", "(forced-colors: active)"]) {
       matchMedia(query).addEventListener("change", recolor, { signal });
     }
-    // VS Code tells of its themes by classes on the body.
+    // VS Code names its theme by classes on the body.
     const themes = new MutationObserver(recolor);
     themes.observe(document.body, { attributes: true, attributeFilter: ["class", "style"] });
     canvas.addEventListener("wheel", (e) => this.wheel(e), { signal, passive: false });
@@ -273,12 +273,12 @@ class Stage {
   zoomTo(row: number): void {
     const { icicle } = this.props();
     const above = icicle.flask.depth[row] * level;
-    // Two callers stay in sight.
+    // Keep two callers in sight.
     const top = above - this.window.top > this.height / 2 || above < this.window.top ? above - 2 * level : this.window.top;
     this.show({ from: icicle.left[row], to: icicle.left[row] + icicle.width[row], top });
   }
 
-  /** around shows a row in the middle of a window some times as wide. */
+  /** around shows a row in the middle of a window that is several times as wide. */
   around(row: number, times: number): void {
     const { icicle } = this.props();
     const middle = icicle.left[row] + icicle.width[row] / 2;
@@ -286,7 +286,7 @@ class Stage {
     this.show({ ...this.window, from: middle - half, to: middle + half });
   }
 
-  /** reveal moves the window so that a row shows, and no further. */
+  /** reveal moves the window as little as it must to show a row. */
   reveal(row: number): void {
     const { icicle } = this.props();
     const w = { ...this.window };
@@ -326,7 +326,7 @@ class Stage {
 
   private show(w: Window): void {
     const { icicle } = this.props();
-    // The buttons lie over no bar that cannot be scrolled from under them.
+    // The room below lets every bar be scrolled out from under the buttons.
     this.window = clamp(icicle, w, icicle.levels * level + 44 - this.height);
     this.draw();
   }
@@ -338,7 +338,7 @@ class Stage {
     this.canvas!.width = Math.round(clientWidth * devicePixelRatio);
     this.canvas!.height = Math.round(clientHeight * devicePixelRatio);
     this.show(this.window);
-    // A canvas of a new size is black, and would be seen before the next frame.
+    // A canvas of a new size is black until it is drawn, so draw it at once.
     this.drawNow();
   }
 

@@ -1,4 +1,4 @@
-// A table of what parts of the two runs drained, with bars to compare by.
+// A table of the energy of parts of the two runs, with bars to compare them by.
 
 import { useMemo } from "preact/hooks";
 import { amount, change, count, type Unit } from "../units";
@@ -13,10 +13,10 @@ export interface SidePart {
   referenceNJ: number;
 }
 
-/** shown keeps the table to what one reads; the rest is one line, so that the sums stay whole. */
+/** shown is how many parts the table lists. One line sums the others up, so that the totals are right. */
 const shown = 12;
 
-/** Sides lists the parts of both runs; they add up to them. */
+/** Sides lists the parts of both runs, which add up to the runs. */
 export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; unit: Unit }) {
   const list = useMemo(() => {
     const rest = parts.slice(shown);

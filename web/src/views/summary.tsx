@@ -1,4 +1,4 @@
-// What was compared, how well, and where the energy went.
+// The inputs, how much of them matched, and where the energy went.
 
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Report } from "../model";
@@ -100,7 +100,7 @@ function Match({ report: { alpha, matching, summary, subject, reference } }: { r
   );
 }
 
-/** Alphas say what a larger α would match. */
+/** Alphas shows how much each α would match. */
 function Alphas({ list, used }: { list: Coverage[]; used: number }) {
   return (
     <table class="alphas">

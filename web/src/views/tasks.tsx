@@ -2,10 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { SortKey } from "../state";
 import type { Counted, Counts, Report, Task } from "../model";
 import { nameOf } from "../names";
-import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type Verdict } from "../tasks";
+import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type SortKey, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
 import { Bar, Empty, Mark, Method, unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
@@ -107,7 +106,7 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
   );
 }
 
-/** Verdicts are buttons that filter by what is said of tasks, and a key to the marks. */
+/** Verdicts are buttons that filter by verdict. They also explain the marks. */
 function Verdicts({ s, send, report }: Props & { report: Report }) {
   const counts = useMemo(() => tally(report, s.filter), [report, s.filter]);
   const chip = (verdict: Verdict | "all", inside: ComponentChildren, title: string) => (
@@ -155,11 +154,11 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
     const line = list[at];
     if (!line || !("task" in line)) return;
     send({ type: "cursor", task: line.task.id });
-    // A group's heading comes into view with its first task.
+    // Show a group's heading together with its first task.
     const above = at > 0 && "heading" in list[at - 1] ? at - 1 : at;
     reveal(scroller.current, above * lineHeight, (at - above + 1) * lineHeight, headerHeight);
   };
-  // Who comes back from a flask finds the task where they left it.
+  // A reader who comes back from a flask finds the list as it was.
   useEffect(() => reveal(scroller.current, current * lineHeight, lineHeight, headerHeight), []);
 
   const page = Math.max(1, Math.floor(seen.height / lineHeight) - 2);
@@ -290,7 +289,7 @@ function context(t: Task): string {
   return from + more + start + on(t);
 }
 
-/** on names the thread that a task ran on. */
+/** on names the threads that a task ran on. */
 function on({ threads: [first, ...rest] }: Task): string {
   return first ? `, on ${first}${rest.length > 0 ? ` and ${count(rest.length, "other thread")}` : ""}` : "";
 }

@@ -1,16 +1,16 @@
-// Lists draw only the lines that show: fifty thousand of them scroll like fifty.
+// Lists draw only the lines in sight, so fifty thousand lines scroll like fifty.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 
-/** A Seen is the part of a scrolled element that shows, in pixels. */
+/** A Seen is the part of a scrolled element that is in sight, in pixels. */
 export interface Seen {
   top: number;
   height: number;
   width: number;
 }
 
-/** useSeen follows what of a scrolling element shows. */
+/** useSeen follows which part of a scrolling element is in sight. */
 export function useSeen(ref: RefObject<HTMLElement | null>): Seen {
   const [seen, set] = useState<Seen>({ top: 0, height: 0, width: 0 });
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function useSeen(ref: RefObject<HTMLElement | null>): Seen {
   return seen;
 }
 
-/** reveal scrolls so that the stretch from y on shows below a header that sticks. */
+/** reveal scrolls so that the stretch from y on is in sight, below a header that sticks. */
 export function reveal(element: HTMLElement | null, y: number, height: number, header: number): void {
   if (!element) return;
   if (y < element.scrollTop) element.scrollTop = y;
