@@ -42,6 +42,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
+//go:generate go test . -run TestGenerated -update
+
 // Stdin is the path that stands for the standard input.
 const Stdin = "-"
 
@@ -57,7 +59,8 @@ type Options struct {
 	// MaxExpanded bounds the bytes that come out of a compressed file, or through a
 	// pipe; 0 is DefaultMaxExpanded, negative is no bound.
 	MaxExpanded int64
-	// Partial takes what there is of a method trace that is cut short.
+	// Partial takes what there is of a file that is cut short, with a warning, where
+	// its format tells.
 	Partial bool
 	// Unit is the unit of the values of files that state none, such as folded
 	// stacks.

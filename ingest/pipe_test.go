@@ -120,3 +120,14 @@ func TestOpenEndlessPipe(t *testing.T) {
 		<-written
 	}
 }
+
+// A file of the kernel says that it has no bytes, and has some.
+func TestOpenKernelFile(t *testing.T) {
+	const path = "/proc/self/status"
+	if info, err := os.Stat(path); err != nil || info.Size() > 0 {
+		t.Skipf("no such file: %v", err)
+	}
+	if err := failure(t, path, ingest.Options{}); !strings.Contains(err.Error(), "it is text, but not folded stacks") {
+		t.Error(err)
+	}
+}

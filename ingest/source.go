@@ -78,7 +78,8 @@ func (s *Source) open(ctx context.Context) error {
 		}
 		s.folder, err = os.OpenRoot(s.path)
 		return err
-	case !info.Mode().IsRegular():
+	case !info.Mode().IsRegular(), info.Size() == 0:
+		// The kernel's own files say that they are empty, and are read as pipes are.
 		return s.openPipe(ctx, file)
 	}
 	s.raw, s.info, s.size = file, info, info.Size()

@@ -21,7 +21,7 @@ func (e *UnknownError) Error() string {
 	for _, f := range Formats() {
 		titles = append(titles, f.Title)
 	}
-	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof reads %s", e.Looks, e.Hint, strings.Join(titles, " and "))
+	return fmt.Sprintf("not a recording that diffprof reads: %s; %s; diffprof reads %s", e.Looks, e.Hint, strings.Join(titles, ", "))
 }
 
 // A look is a kind of file that cannot be read as a recording, and what to do
