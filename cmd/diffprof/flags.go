@@ -33,11 +33,3 @@ func bindColor(cmd *cobra.Command, when *string) {
 	})
 	complete(cmd, "color", "auto", "always", "never")
 }
-
-// mark ends the program if a flag cannot be marked. That happens only if the flag does
-// not exist, which is a mistake in this program.
-func mark(err error) {
-	if err != nil {
-		panic(err)
-	}
-}

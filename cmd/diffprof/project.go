@@ -33,7 +33,7 @@ func (p *project) bind(cmd *cobra.Command) {
 			"take settings from `FILE` (default diffprof.yaml here, or in a folder above up to the repository's root)")
 		flags.BoolVar(&p.none, "no-config", false, "take no settings from a file")
 	})
-	mark(cmd.MarkFlagFilename("config", "yaml", "yml"))
+	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
 	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 

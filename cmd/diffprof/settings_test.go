@@ -113,3 +113,14 @@ func TestTopsAreTrue(t *testing.T) {
 		t.Errorf("--top: %q, want %q in it", usage, want)
 	}
 }
+
+// TestFlagsComplete finds flags whose values no shell completes.
+func TestFlagsComplete(t *testing.T) {
+	for _, cmd := range newRoot(&outputs{stdout: os.Stdout}).Commands() {
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if _, ok := cmd.GetFlagCompletionFunc(f.Name); !ok && f.NoOptDefVal == "" {
+				t.Errorf("--%s of %s is not completed", f.Name, cmd.Name())
+			}
+		})
+	}
+}

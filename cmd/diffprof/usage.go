@@ -32,7 +32,7 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	cmd.Flags().AddFlagSet(set)
 	set.VisitAll(func(f *pflag.Flag) {
 		if kind, _ := pflag.UnquoteUsage(f); kind == settings.KindFile {
-			mark(cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)))
+			completeWith(cmd, f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
 		}
 	})
 }

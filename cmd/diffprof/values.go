@@ -53,7 +53,14 @@ func oneOf(words ...string) func(string) (string, error) {
 
 // complete sets the words that shells offer for a flag.
 func complete(cmd *cobra.Command, flag string, words ...string) {
-	mark(cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)))
+	completeWith(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// completeWith sets the function that completes a flag's value.
+func completeWith(cmd *cobra.Command, flag string, complete cobra.CompletionFunc) {
+	// The only error is that there is no such flag, or that it has a function already.
+	// TestFlagsComplete finds flags without one.
+	_ = cmd.RegisterFlagCompletionFunc(flag, complete)
 }
 
 // parseCount reads a whole number from 0 up.

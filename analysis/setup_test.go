@@ -1,0 +1,27 @@
+package analysis
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestDefaults: a setup has no zero left for what has a default, and memory is bounded
+// unless the caller says that it is not.
+func TestDefaults(t *testing.T) {
+	s, err := newSetup(t.Context(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := s.options
+	all := &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true}
+	if o.Voltage != units.DefaultVoltage || !reflect.DeepEqual(o.Merge, all) || o.MaxMemory <= 0 || o.MaxMemory > math.MaxInt64/4*3 {
+		t.Errorf("options %+v", o)
+	}
+	if s, err = newSetup(t.Context(), Options{MaxMemory: -1}); err != nil || s.options.MaxMemory != math.MaxInt64 {
+		t.Errorf("unbounded: %d bytes (%v)", s.options.MaxMemory, err)
+	}
+}
