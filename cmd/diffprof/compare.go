@@ -78,7 +78,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 }
 
 func (f *compareFlags) run(ctx context.Context, files *outputs) error {
-	inputs := []string{f.Subject, f.Reference}
+	inputs := f.inputs()
 	out, err := files.open(f.output, inputs...)
 	if err != nil {
 		return err

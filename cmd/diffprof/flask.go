@@ -107,7 +107,7 @@ func (f *flaskFlags) find(r *analysis.Result) (int, error) {
 }
 
 func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
-	out, err := files.open(f.output, f.Subject, f.Reference)
+	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ It ends with code 2 where a file cannot be read.`,
 }
 
 func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) error {
-	out, err := files.open(f.output, paths...)
+	out, err := files.open(f.output, append(f.inputs(), paths...)...)
 	if err != nil {
 		return err
 	}

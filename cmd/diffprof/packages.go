@@ -54,7 +54,7 @@ both apps may be better taken for framework: its calls then become tasks.`,
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {
-	out, err := files.open(f.output, paths...)
+	out, err := files.open(f.output, append(f.inputs(), paths...)...)
 	if err != nil {
 		return err
 	}

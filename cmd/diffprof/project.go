@@ -80,6 +80,9 @@ func (p *project) loadOne(path string) error {
 	return p.load(base)
 }
 
+// inputs returns the paths of all files that a run reads, which no output may replace.
+func (p *project) inputs() []string { return append(p.Files(), p.path) }
+
 // sameFile reports whether two paths name one file that exists.
 func sameFile(a, b string) bool {
 	first, err := os.Stat(a)

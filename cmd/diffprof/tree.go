@@ -63,7 +63,7 @@ they do to compare.`,
 }
 
 func (f *treeFlags) run(ctx context.Context, files *outputs) error {
-	out, err := files.open(f.output, f.Subject)
+	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
 	}
