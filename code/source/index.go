@@ -309,6 +309,22 @@ func (x *Index) remove(path string) {
 	}
 }
 
+// Types returns the binary names of the types that a file declares, nested ones too;
+// none for a file that is not in the index.
+func (x *Index) Types(path string) []string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	e := x.files[path]
+	if e == nil {
+		return nil
+	}
+	names := make([]string, len(e.Types))
+	for i := range e.Types {
+		names[i] = e.binaryName(int32(i))
+	}
+	return names
+}
+
 // binaryName is a type's name with its package.
 func (e *entry) binaryName(typ int32) string {
 	if e.Package == "" {

@@ -3,6 +3,7 @@ package place
 import (
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -107,23 +108,41 @@ type memo struct {
 	called map[[2]name.Method][]Site
 }
 
-// without returns a copy of the answers that lie in other files than the given
-// ones. An answer that nothing was found is not kept: an edit of any file may change
-// it.
-func (m memo) without(changed map[string]bool) memo {
-	out := memo{found: make(map[name.Method]found), called: make(map[[2]name.Method][]Site)}
-	holds := func(sites []Site) bool {
-		return len(sites) > 0 && !slices.ContainsFunc(sites, func(s Site) bool { return changed[s.Path] })
+func newMemo() memo {
+	return memo{found: make(map[name.Method]found), called: make(map[[2]name.Method][]Site)}
+}
+
+// without returns a copy of the answers that still hold after the given files
+// changed: those that lie in other files and are about classes that the files do not
+// declare. An answer that nothing was found is not kept either: an edit of any file
+// may change it.
+func (m memo) without(changed map[string]bool, index *source.Index) memo {
+	declared := make(map[string]bool)
+	for path := range changed {
+		for _, class := range index.Types(path) {
+			declared[outermost(class)] = true
+		}
 	}
+	holds := func(m name.Method, sites []Site) bool {
+		return len(sites) > 0 && !declared[outermost(m.Class())] &&
+			!slices.ContainsFunc(sites, func(s Site) bool { return changed[s.Path] })
+	}
+	out := newMemo()
 	for key, f := range m.found {
-		if holds(f.sites) {
+		if holds(key, f.sites) {
 			out.found[key] = f
 		}
 	}
 	for key, sites := range m.called {
-		if holds(sites) {
+		if holds(key[0], sites) {
 			out.called[key] = sites
 		}
 	}
 	return out
+}
+
+// outermost is the class that a class is nested in, or the class itself.
+func outermost(class string) string {
+	top, _, _ := strings.Cut(class, "$")
+	return top
 }

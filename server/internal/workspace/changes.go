@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"path/filepath"
 
 	"go.lsp.dev/protocol"
@@ -9,8 +10,6 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
-
-	"maps"
 )
 
 // IsProjectFile reports whether a file's name is that of project files.

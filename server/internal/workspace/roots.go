@@ -91,14 +91,15 @@ func within(path, folder string) bool {
 // real resolves symbolic links as far as the path exists, so that one file has one
 // name.
 func real(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	folder, name := filepath.Split(path)
-	if folder = filepath.Clean(folder); folder != path {
-		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
-			return filepath.Join(resolved, name)
+	path = filepath.Clean(path)
+	missing := ""
+	for at := path; ; at = filepath.Dir(at) {
+		if resolved, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(resolved, missing)
 		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+		missing = filepath.Join(filepath.Base(at), missing)
 	}
-	return filepath.Clean(path)
 }

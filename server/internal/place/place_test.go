@@ -1,0 +1,154 @@
+package place
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/server/internal/buffer"
+)
+
+// A project is an app of some files and what a comparison found in it.
+type project struct {
+	set   *finding.Set
+	index *source.Index
+	paths []string
+}
+
+// newProject writes n classes with two methods each, which call tasks, and
+// recordings of all but the reference's.
+func newProject(t *testing.T, n int) *project {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	p := &project{index: source.New(source.Options{Roots: []string{folder}})}
+	var subject strings.Builder
+	for i := range n {
+		p.paths = append(p.paths, write(fmt.Sprintf("C%d.java", i), class(i, "first", "second")))
+		for _, method := range []string{"first", "second"} {
+			fmt.Fprintf(&subject, "android.os.Handler.dispatchMessage()V;com.app.C%d.%s()V;android.content.ContentResolver.query()V %d\n", i, method, 1000+i)
+		}
+	}
+	r, err := analysis.Compare(t.Context(), analysis.Options{
+		Subject:   write("subject.folded", subject.String()),
+		Reference: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.set, err = finding.New(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.index.Load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// class is the text of a class whose methods call a task.
+func class(i int, methods ...string) string {
+	text := fmt.Sprintf("package com.app;\n\nclass C%d {\n", i)
+	for _, m := range methods {
+		text += "  void " + m + "() {\n    resolver.query();\n  }\n"
+	}
+	return text + "}\n"
+}
+
+func TestPlaces(t *testing.T) {
+	p := newProject(t, 1)
+	l := New(p.set, p.index, 0)
+	at := func(line, from, to int) Site {
+		return Site{Path: p.paths[0], From: buffer.Position{Line: line, Column: from}, To: buffer.Position{Line: line, Column: to}}
+	}
+	marks := l.Files[p.paths[0]]
+	if marks == nil || len(marks.Calls) != 2 || len(marks.Methods) != 3 {
+		t.Fatalf("the marks are %+v", marks)
+	}
+	for i, want := range []Site{at(4, 13, 18), at(7, 13, 18)} {
+		got := marks.Calls[i]
+		if got.Site.Compare(want) != 0 || got.Site.To != want.To || !got.Exact || got.Stale != "" {
+			t.Errorf("call %d is at %+v, want %+v", i, got, want)
+		}
+	}
+	for i, want := range []Site{at(2, 6, 8), at(3, 7, 12), at(6, 7, 13)} {
+		if got := marks.Methods[i].Site; got.Compare(want) != 0 || got.To != want.To {
+			t.Errorf("method %d is at %+v, want %+v", i, got, want)
+		}
+	}
+	// A threshold that nothing passes leaves no places, but they can be asked for.
+	none := New(p.set, p.index, 2)
+	if len(none.Files) != 0 || len(none.Tasks) != 0 {
+		t.Errorf("above the whole run there are places: %+v", none.Files)
+	}
+	for i := range p.set.Tasks {
+		if got, want := none.Callers(i), l.Tasks[i]; !reflect.DeepEqual(got, want) {
+			t.Errorf("task %d is called at %+v, want %+v", i, got, want)
+		}
+	}
+	if sites, stale := l.Find(name.Parse("com.app.C0.away()V", name.JVM)); len(sites) != 1 || sites[0].Compare(at(2, 6, 8)) != 0 || stale == "" {
+		t.Errorf("a method that is gone is at %+v (%q), want its class", sites, stale)
+	}
+	if sites, _ := l.Find(name.Parse("com.app.Other.away()V", name.JVM)); len(sites) != 0 {
+		t.Errorf("a method of another app is at %+v", sites)
+	}
+}
+
+// TestContains: the end of a name is in it, since the cursor stands there.
+func TestContains(t *testing.T) {
+	s := Site{From: buffer.Position{Line: 3, Column: 4}, To: buffer.Position{Line: 3, Column: 6}}
+	for at, want := range map[[2]int]bool{{3, 3}: false, {3, 4}: true, {3, 6}: true, {3, 7}: false, {2, 5}: false, {4, 5}: false} {
+		if got := s.Contains(buffer.Position{Line: at[0], Column: at[1]}); got != want {
+			t.Errorf("%v: %v", at, got)
+		}
+	}
+}
+
+// TestAfterIsNew: the places after edits are those that a new layout finds, whatever
+// was edited.
+func TestAfterIsNew(t *testing.T) {
+	const files, rounds = 6, 200
+	p := newProject(t, files)
+	r := rand.New(rand.NewPCG(3, 5))
+	texts := []func(i int) string{
+		func(i int) string { return class(i, "first", "second") },
+		func(i int) string { return "\n\n" + class(i, "second", "first") },
+		func(i int) string { return class(i, "first") },
+		func(i int) string { return class(i, "renamed", "second") },
+		func(i int) string { return class((i+1)%files, "first", "second") }, // a class that is there twice
+		func(i int) string { return "" },
+		func(i int) string {
+			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "done()")
+		},
+	}
+	l := New(p.set, p.index, 0)
+	for round := range rounds {
+		changed := make(map[string]bool)
+		for range r.IntN(3) {
+			i := r.IntN(files)
+			changed[p.paths[i]] = true
+			if err := p.index.Update(context.Background(), p.paths[i], []byte(texts[r.IntN(len(texts))](i)), int32(round)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l = l.After(changed, p.index, 0)
+		want := New(p.set, p.index, 0)
+		if !reflect.DeepEqual(l.Files, want.Files) || !reflect.DeepEqual(l.Tasks, want.Tasks) {
+			t.Fatalf("round %d, after edits of %v:\n%+v\nwant\n%+v", round, changed, l.Files, want.Files)
+		}
+	}
+}
