@@ -181,7 +181,7 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
-			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In a flask it is a share of the task's energy, in a tree and in source code of the run's.",
+			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
 		under(Output, nil, []key[Settings]{{
