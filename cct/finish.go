@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 func (b *builder) closeThreads() {
@@ -104,40 +106,49 @@ func (b *builder) empty(i int32) bool {
 
 // measures makes the columns of the figures of the nodes, which have gone to place.
 func (b *builder) measures(ends, place []int32) Measures {
-	self := make([]int64, len(ends))
-	column := func(figure func(i int32) int64) sums {
-		for i, to := range place {
-			if to >= 0 {
-				self[to] = figure(int32(i))
+	n := len(ends)
+	energy, calls := make([]units.Energy, n), make([]int64, n)
+	cpu, wall := make([]time.Duration, n), make([]time.Duration, n)
+	for i, to := range place {
+		if to >= 0 { // each node costs a cache line, so that one pass takes all of it
+			from := b.nodes.at(int32(i))
+			energy[to], calls[to] = from.energy, int64(from.calls)
+			cpu[to], wall[to] = time.Duration(from.cpu), time.Duration(from.wall)
+		}
+	}
+	m := Measures{
+		Energy: NewColumn(ends, energy), CPU: NewColumn(ends, cpu), Wall: NewColumn(ends, wall), Calls: NewColumn(ends, calls),
+		Recursive: Column[int64]{scattered(b.recursive, ends, place)},
+		Weight:    Column[int64]{scattered(b.weight, ends, place)},
+		Seen:      Column[int64]{scattered(b.seen, ends, place)},
+	}
+	for a, booked := range b.accounts {
+		if column := scattered(booked, ends, place); column.before != nil {
+			m.parts = append(m.parts, part{Key{Account: trace.AccountID(a + 1)}, column})
+			for i := range energy {
+				energy[i] -= units.Energy(column.self(int32(i)))
 			}
 		}
-		return sum(ends, self)
-	}
-	var m Measures
-	m.Energy.sums = column(func(i int32) int64 { return int64(b.nodes.at(i).energy) })
-	m.CPU.sums = column(func(i int32) int64 { return b.nodes.at(i).cpu })
-	m.Wall.sums = column(func(i int32) int64 { return b.nodes.at(i).wall })
-	m.Calls.sums = column(func(i int32) int64 { return int64(b.nodes.at(i).calls) })
-	m.Recursive.sums = column(func(i int32) int64 { return int64(at(b.recursive, i)) })
-	m.Weight.sums = column(func(i int32) int64 { return at(b.weight, i) })
-	m.Seen.sums = column(func(i int32) int64 { return at(b.seen, i) })
-	if len(b.accounts) == 0 {
-		return m
 	}
 	// The first account has what the others have not.
-	m.parts = append(m.parts, part{Key{}, column(func(i int32) int64 {
-		e := b.nodes.at(i).energy
-		for _, booked := range b.accounts {
-			e -= at(booked, i)
-		}
-		return int64(e)
-	})})
-	for a, booked := range b.accounts {
-		key := Key{Account: trace.AccountID(a + 1)}
-		m.parts = append(m.parts, part{key, column(func(i int32) int64 { return int64(at(booked, i)) })})
+	if column := NewColumn(ends, energy); len(m.parts) > 0 && column.before != nil {
+		m.parts = slices.Insert(m.parts, 0, part{Key{}, column.sums})
 	}
-	m.parts = slices.DeleteFunc(m.parts, func(p part) bool { return p.before == nil })
 	return m
+}
+
+// scattered makes a column of a list by node.
+func scattered[T int64 | uint32 | units.Energy](list []T, ends, place []int32) sums {
+	if len(list) == 0 {
+		return sums{}
+	}
+	self := make([]int64, len(ends))
+	for i, x := range list[:min(len(list), len(place))] {
+		if to := place[i]; to >= 0 {
+			self[to] = int64(x)
+		}
+	}
+	return sum(ends, self)
 }
 
 // following returns the node that follows i in preorder, -1 after the last.

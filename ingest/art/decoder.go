@@ -35,8 +35,8 @@ type decoder struct {
 	threads threads
 	// unit is what one tick of the file's clocks is, in nanoseconds.
 	unit time.Duration
-	// newest is the latest moment among the events that the sink has, skew the most by
-	// which one of them came after a later one; nanoseconds.
+	// newest is the latest moment so far, skew the most by which an event came after a
+	// later one; nanoseconds.
 	newest, skew int64
 	started      bool
 	shape        technique
@@ -96,18 +96,13 @@ func (d *decoder) flush() error {
 	if d.flows != nil {
 		return d.flows.emit(batch)
 	}
-	return d.send(batch)
+	return d.sink.Events(batch)
 }
 
-// send hands events to the sink, and notes how far they are out of order.
-func (d *decoder) send(batch []trace.Event) error {
-	newest, skew := d.newest, d.skew
-	for i := range batch {
-		newest = max(newest, batch[i].Time)
-		skew = max(skew, newest-batch[i].Time)
-	}
-	d.newest, d.skew = newest, skew
-	return d.sink.Events(batch)
+// happened notes the moment of an event, in nanoseconds.
+func (d *decoder) happened(time int64) {
+	d.newest = max(d.newest, time)
+	d.skew = max(d.skew, d.newest-time)
 }
 
 // total counts the events so far.

@@ -90,6 +90,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	byRecord := d.threads.byRecord
 	list := d.threads.list
 	unknownFrom := d.methods.unknownFrom()
+	newest, skew := d.newest/1000, int64(0) // microseconds
 	pos := 0
 	for ; pos+l.size <= len(b); pos += l.size {
 		rec := b[pos : pos+l.size]
@@ -123,12 +124,13 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if i < 0 {
 			i = d.threads.resolve(number)
 			list = d.threads.list
-			list[i].first(int64(cpu), unwrap32(wall, d.latest()/1000))
+			list[i].first(int64(cpu), unwrap32(wall, newest))
 		}
 		if method >= unknownFrom && d.methods.invented[method] {
 			d.unknownEvents++
 		}
 		if d.n == len(d.batch) {
+			d.newest = newest * 1000
 			if err := d.flush(); err != nil {
 				return pos, err
 			}
@@ -138,7 +140,10 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		e := &d.batch[d.n]
 		d.n++
 		step32(&th.wall, wall, &d.wallBackwards)
-		e.Time = th.wall * 1000
+		now := th.wall
+		newest = max(newest, now)
+		skew = max(skew, newest-now)
+		e.Time = now * 1000
 		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000
 		e.Energy = 0
 		e.Ref = trace.Ref(method)
@@ -147,16 +152,8 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		// foretold, so a branch here would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 	}
+	d.newest, d.skew = newest*1000, max(d.skew, skew*1000)
 	return pos, nil
-}
-
-// latest is the latest moment so far, in nanoseconds.
-func (d *decoder) latest() int64 {
-	newest := d.newest
-	for i := range d.batch[:d.n] {
-		newest = max(newest, d.batch[i].Time)
-	}
-	return newest
 }
 
 // fields takes a record apart.

@@ -84,6 +84,7 @@ func (w *weaver) weave(s *weft, id trace.ThreadID) error {
 	m := s.marks[0]
 	s.marks = s.marks[1:]
 	s.woven++
+	w.d.happened(s.time)
 	kind := trace.Enqueue
 	if m.dispatch {
 		kind = trace.Dispatch
@@ -105,7 +106,7 @@ func (w *weaver) flush() error {
 	if len(batch) == 0 {
 		return nil
 	}
-	return w.d.send(batch)
+	return w.d.sink.Events(batch)
 }
 
 // finish sends the marks that lie after a thread's last event.
