@@ -48,6 +48,9 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 		return nil, nil, err
 	}
 	tree.Counted = tr.Calls
+	if n := len(tr.Threads); n > 0 {
+		tree.ThreadEnergy = reach(tree.ThreadEnergy, int32(n)-1)
+	}
 	out := *tr
 	out.Warnings = append(append([]trace.Warning(nil), tr.Warnings...), b.warnings()...)
 	return tree, &out, nil
@@ -141,9 +144,12 @@ type builder struct {
 	unmarked  int64 // charges to refs that no mark came before
 }
 
+// A handoverKey tells hand-overs apart: those of one method under one node differ in their
+// origin. nth counts those that do not, which trees have whose origins went away.
 type handoverKey struct {
 	parent, origin int32
 	method         trace.MethodID
+	nth            int32
 }
 
 func newBuilder(limits Limits, initial map[trace.ThreadID][]trace.MethodID) *builder {

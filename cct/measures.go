@@ -120,6 +120,8 @@ type Measures struct {
 	// times their stacks were seen.
 	Weight, Seen Column[int64]
 
+	// runs is how many runs were merged, 0 for the figures of one run.
+	runs int
 	// parts are the columns of runs and accounts, in the order of their keys. Where a
 	// field would be its only part, it has none.
 	parts []part
@@ -153,6 +155,9 @@ func (m *Measures) column(key Key) sums {
 	return *m.fields()[key.What]
 }
 
+// Runs is how many runs the figures are of.
+func (m *Measures) Runs() int { return max(m.runs, 1) }
+
 // Keys lists the columns that are not 0 everywhere, in the order of run, what and
 // account.
 func (m *Measures) Keys() []Key {
@@ -180,7 +185,7 @@ func (m *Measures) All(i int32, key Key) int64 { return m.column(key).all(i) }
 // inner, which may be nil, came from inside of what the node became part of, and are no
 // calls any more.
 func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
-	var out Measures
+	out := Measures{runs: m.runs}
 	skip := func(what What) []bool {
 		if what == Calls {
 			return inner

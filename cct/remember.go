@@ -57,6 +57,22 @@ func (b *builder) enqueue(th *thread, flow int) {
 	b.origins[flow] = th.stack[len(th.stack)-1]
 }
 
+// handover returns the node of a hand-over.
+func (b *builder) handover(key handoverKey) (int32, error) {
+	n, ok := b.handovers[key]
+	if !ok {
+		if int(b.nodes.len) >= b.maxNodes {
+			return 0, fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
+		}
+		n = b.nodes.add(key.method, key.parent)
+		if b.handovers == nil {
+			b.handovers = make(map[handoverKey]int32)
+		}
+		b.handovers[key] = n
+	}
+	return n, nil
+}
+
 // dispatch moves the innermost open call to a node of its own among those that
 // the same call enqueued.
 func (b *builder) dispatch(th *thread, flow int) error {
@@ -71,17 +87,9 @@ func (b *builder) dispatch(th *thread, flow int) error {
 	if b.nodes.at(plain).parent != caller {
 		return nil // a recursive call has its ancestor's node
 	}
-	key := handoverKey{caller, b.origins[flow], b.nodes.at(plain).method}
-	n, ok := b.handovers[key]
-	if !ok {
-		if int(b.nodes.len) >= b.maxNodes {
-			return fmt.Errorf("%w: more than %d contexts", ErrTooLarge, b.maxNodes)
-		}
-		n = b.nodes.add(key.method, caller)
-		if b.handovers == nil {
-			b.handovers = make(map[handoverKey]int32)
-		}
-		b.handovers[key] = n
+	n, err := b.handover(handoverKey{parent: caller, origin: b.origins[flow], method: b.nodes.at(plain).method})
+	if err != nil {
+		return err
 	}
 	b.nodes.at(plain).calls--
 	to := b.nodes.at(n)

@@ -27,8 +27,7 @@ type Tree struct {
 	Handovers []Handover
 	// ThreadEnergy is what each of the recording's threads drained; it adds up to
 	// the root's. What was charged to a marked call is the thread's that marked it,
-	// what was charged to nobody the thread's that the Charge stood in. It ends with the
-	// last thread that has events.
+	// what was charged to nobody the thread's that the Charge stood in.
 	ThreadEnergy []units.Energy
 	// Counted says what Measures.Calls and Measures.Recursive count.
 	Counted trace.Calls

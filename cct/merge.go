@@ -1,0 +1,195 @@
+package cct
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Merge gives the trees of several runs one shape, which is that of a recording of all
+// their threads. Each run keeps its figures under its number in Key.Run, in the order of
+// the arguments, and the fields of Measures add them up.
+//
+// Methods are one if their labels are. The threads of the runs, as ThreadEnergy lists
+// them, stand one run after the other. In another order of the arguments runs and
+// threads have other numbers; all else is the same, but for the order of hand-overs with
+// equal labels under one node.
+//
+// It is an error if a sum over all runs leaves 63 bits, or if hand-overs wait for one
+// another, which those of a recording never do.
+func Merge(trees ...*Tree) (*Tree, error) {
+	m := merger{builder: newBuilder(Limits{}, nil), ids: make(map[string]trace.MethodID)}
+	m.unify(trees)
+	into := make([][]int32, len(trees))
+	for k, t := range trees {
+		var err error
+		if into[k], err = m.add(t); err != nil {
+			return nil, err
+		}
+	}
+	out, place, err := m.shape(m.methods)
+	if err != nil {
+		return nil, err
+	}
+	out.ThreadEnergy = m.energy
+	ends := out.Ends()
+	for k, t := range trees {
+		for i, n := range into[k] {
+			into[k][i] = place[n]
+		}
+		if !out.Measures.extend(t.Fold(into[k], ends, nil)) {
+			return nil, errors.New("the sum of energy, of time or of calls over the runs leaves 63 bits")
+		}
+		if k == 0 || t.Counted < out.Counted {
+			out.Counted = t.Counted
+		}
+	}
+	return out, nil
+}
+
+// A merger is a builder that takes trees in place of events.
+type merger struct {
+	*builder
+	methods []name.Method
+	ids     map[string]trace.MethodID // by label
+	energy  []units.Energy            // by thread
+}
+
+// unify makes the table of methods: one a label, in the order of the labels.
+func (m *merger) unify(trees []*Tree) {
+	for _, t := range trees {
+		m.methods = append(m.methods, t.Methods...)
+	}
+	label := make(map[name.Method]string, len(m.methods))
+	for _, method := range m.methods {
+		label[method] = method.Label()
+	}
+	slices.SortStableFunc(m.methods, func(a, b name.Method) int {
+		return cmp.Or(cmp.Compare(label[a], label[b]), cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
+	})
+	m.methods = slices.CompactFunc(m.methods, func(a, b name.Method) bool { return label[a] == label[b] })
+	for id, method := range m.methods {
+		m.ids[label[method]] = trace.MethodID(id)
+	}
+}
+
+// add adds a tree and returns the builder's node of each of its nodes.
+func (m *merger) add(t *Tree) ([]int32, error) {
+	methods := make([]trace.MethodID, len(t.Methods))
+	for i := range t.Methods {
+		methods[i] = m.ids[t.Methods[i].Label()]
+	}
+	threads := m.addThreads(t)
+
+	handovers := make(map[int32]handoverKey, len(t.Handovers))
+	alike := make(map[handoverKey]int32)
+	for _, h := range t.Handovers {
+		// Equal hand-overs of one tree are kept apart.
+		key := handoverKey{parent: t.Nodes[h.Node].Parent, origin: h.Origin, method: t.Nodes[h.Node].Method}
+		handovers[h.Node] = handoverKey{origin: h.Origin, nth: alike[key]}
+		alike[key]++
+	}
+
+	const untouched, begun = -1, -2
+	into := slices.Repeat([]int32{untouched}, len(t.Nodes))
+	into[Root] = Root
+	// A node comes after its parent, a hand-over also after its origin, which may stand
+	// anywhere.
+	var waiting []int32
+	for i := range int32(len(t.Nodes)) {
+		for waiting = append(waiting, i); len(waiting) > 0; {
+			at := waiting[len(waiting)-1]
+			if into[at] >= 0 {
+				waiting = waiting[:len(waiting)-1]
+				continue
+			}
+			into[at] = begun
+			from := &t.Nodes[at]
+			key, handedOver := handovers[at]
+			first := from.Parent
+			if into[first] >= 0 && handedOver {
+				first = key.origin
+			}
+			switch into[first] {
+			case untouched:
+				waiting = append(waiting, first)
+				continue
+			case begun:
+				return nil, errors.New("a hand-over comes before the call that enqueued it")
+			}
+			// A plain node stands before the hand-overs of its method, even if it is
+			// empty and goes away in the end.
+			to, err := m.callee(into[from.Parent], methods[from.Method], false)
+			if err == nil && handedOver {
+				to, err = m.handover(handoverKey{into[from.Parent], into[key.origin], methods[from.Method], key.nth})
+			}
+			if err != nil {
+				return nil, err
+			}
+			n := m.nodes.at(to)
+			n.calls = 1 // not empty; the figures come in columns
+			for _, id := range t.Threads(at) {
+				n.threads = threads[id].entered(n.threads, &m.sets)
+			}
+			into[at] = to
+		}
+	}
+	return into, nil
+}
+
+// addThreads numbers the threads of a tree after those before them.
+func (m *merger) addThreads(t *Tree) []thread {
+	n := len(t.ThreadEnergy)
+	for _, set := range t.threadSets {
+		for _, id := range set {
+			n = max(n, int(id)+1)
+		}
+	}
+	threads := make([]thread, n)
+	for i := range threads {
+		threads[i].id = trace.ThreadID(len(m.energy) + i)
+	}
+	m.energy = append(m.energy, t.ThreadEnergy...)
+	m.energy = append(m.energy, make([]units.Energy, n-len(t.ThreadEnergy))...)
+	return threads
+}
+
+// extend adds the figures of further runs of the same shape; ok is false if a sum
+// leaves 63 bits.
+func (m *Measures) extend(more Measures) (ok bool) {
+	for _, key := range more.Keys() {
+		column := more.column(key)
+		m.parts = append(m.parts, part{Key{m.runs + key.Run, key.What, key.Account}, column})
+	}
+	m.runs += more.Runs()
+	from := more.fields()
+	for what, to := range m.fields() {
+		if *to, ok = to.plus(*from[what]); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// plus adds two columns of one tree; ok is false if the sum leaves 63 bits.
+func (c sums) plus(d sums) (sum sums, ok bool) {
+	if c.before == nil {
+		return d, true
+	}
+	if d.before == nil {
+		return c, true
+	}
+	if last := len(c.before) - 1; c.before[last] > math.MaxInt64-d.before[last] {
+		return sums{}, false
+	}
+	before := make([]int64, len(c.before))
+	for i := range before {
+		before[i] = c.before[i] + d.before[i]
+	}
+	return sums{before, c.ends}, true
+}
