@@ -15,16 +15,16 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Limits bounds what reading may take. A field of 0 means its default; they are
-// far above any real app, and there for files made to exhaust a reader.
+// Limits bound the cost of reading files that were made to exhaust a reader. A field
+// of 0 means its default, which is far above the needs of any real app.
 type Limits struct {
-	// TotalBytes is how much one call reads of class and dex files, expanded.
+	// TotalBytes bounds the class and dex files of one call, expanded.
 	// Default 4 GiB.
 	TotalBytes int64
-	// EntryBytes is the size of one class or dex file, expanded. Default 256 MiB:
-	// it is held in memory.
+	// EntryBytes bounds one class or dex file, expanded, since it is held in memory.
+	// Default 256 MiB.
 	EntryBytes int64
-	// Classes is how many classes one call returns. Default 4 million.
+	// Classes bounds the classes of one call. Default 4 million.
 	Classes int
 }
 
@@ -44,13 +44,13 @@ func (l Limits) orDefaults() Limits {
 var errUnknownFormat = errors.New("neither a class file, nor a dex file, nor a zip archive (jar, apk, aar, jmod), nor a folder")
 
 // ReadPath reads the classes of the file or folder at path. A folder is read
-// with all below it, in lexical order, symbolic links left out; its files that
-// hold no classes are passed over. For an archive's entries see [Read].
+// with all below it, in lexical order. Symbolic links in it, and files without
+// classes, are skipped. For an archive's entries see [Read].
 //
-// damaged lists the files and entries that hold classes but could not be read
-// to the end; what came before the damage is among the classes. err is a path
-// that cannot be read, a single file of no known format, a limit passed, or ctx's
-// once it is done; then nothing is returned. Errors of syntax and limits are of
+// damaged lists the files and entries with classes that could not be read to the end;
+// the classes before the damage are returned. err says that a path cannot be read,
+// that a single file has no known format, that a limit was passed, or that ctx is
+// done; then nothing is returned. Errors of syntax and limits are of
 // type [*syntax.Error]; the file of an archive's entry is archive!/entry, and the
 // offset counts from the start of the expanded entry.
 func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
@@ -79,9 +79,9 @@ func ReadPath(ctx context.Context, path string, limits Limits) (classes []Class,
 }
 
 // Read is [ReadPath] for one file that is already open: size bytes of content,
-// called name in errors. In an archive every entry whose content is a class or
-// dex file counts, wherever it lies and whatever it is called; archives within
-// it are not opened, except the classes.jar of an aar.
+// called name in errors. In an archive it reads every entry whose content is a class
+// or dex file, whatever its path. It does not open archives in it, except the
+// classes.jar of an aar.
 func Read(name string, content io.ReaderAt, size int64, limits Limits) (classes []Class, damaged []*syntax.Error, err error) {
 	r := reader{ctx: context.Background(), limits: limits.orDefaults()}
 	known, err := r.read(name, content, size)
@@ -116,7 +116,7 @@ func (r *reader) readFile(name string) (known bool, err error) {
 	return r.read(name, f, info.Size())
 }
 
-// format is what a file's first bytes say it is.
+// A format is a kind of file, as its first bytes tell.
 type format int
 
 const (
@@ -126,7 +126,7 @@ const (
 	archive
 )
 
-// sniffLen is how many bytes sniff wants.
+// sniffLen is how many bytes sniff needs.
 const sniffLen = 8
 
 func sniff(head []byte) format {
@@ -134,8 +134,8 @@ func sniff(head []byte) format {
 		return dexFile
 	}
 	switch {
-	// A fat Mach-O file begins with the same four bytes, then a small number
-	// where a class file has its version, of which 45 was the first.
+	// A fat Mach-O file begins with the same four bytes. A class file's version
+	// follows, which is at least 45; there a Mach-O file has a smaller number.
 	case len(head) >= 8 && binary.BigEndian.Uint32(head) == classMagic && binary.BigEndian.Uint16(head[6:]) >= 45:
 		return classFile
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
@@ -217,8 +217,8 @@ func (r *reader) readEntry(name string, entry *zip.File, outermost bool) error {
 	return nil
 }
 
-// readAll returns head and the rest of content. Damage is noted and gives nil; a
-// limit passed is an error.
+// readAll returns head and the rest of content. It notes damage and then returns nil.
+// A limit that is passed is an error.
 func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, error) {
 	limit := min(r.limits.EntryBytes, r.limits.TotalBytes-r.taken)
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), content), limit+1))
@@ -235,7 +235,7 @@ func (r *reader) readAll(name string, head []byte, content io.Reader) ([]byte, e
 	return data, nil
 }
 
-// readClasses reads a class or dex file whose first bytes, head, were taken.
+// readClasses reads a class or dex file, of which head was read already.
 func (r *reader) readClasses(name string, kind format, head []byte, content io.Reader) error {
 	data, err := r.readAll(name, head, content)
 	if err != nil || data == nil {

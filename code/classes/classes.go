@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// objectClass is the root of the hierarchy. It is implied, never stored: that
-// leaves a third of all classes out of the built-in table.
+// objectClass is the root of the hierarchy. Tables do not store it: so a third of all
+// classes need no entry in the built-in table.
 const objectClass = "java.lang.Object"
 
 // A Class is one class or interface and what it directly extends.
@@ -28,7 +28,7 @@ type Table struct {
 	versions []string
 	packages frontCoded
 	names    frontCoded
-	// added holds the direct supertypes that With brought, by class.
+	// added holds the direct supertypes that With added, by class.
 	added map[string][]string
 }
 
@@ -37,9 +37,9 @@ var tableFile []byte
 
 var builtIn = sync.OnceValues(func() (*Table, error) { return decode(tableFile) })
 
-// BuiltIn returns the table that is part of the program. The error tells of a
-// damaged build; it is the same at each call. The table is searched where it
-// lies, so the first call costs a checksum and the others nothing.
+// BuiltIn returns the table that is part of the program. An error means that the build
+// is damaged; it is the same at each call. The table is searched without decoding it,
+// so the first call costs a checksum, and further calls nothing.
 func BuiltIn() (*Table, error) { return builtIn() }
 
 // Versions names what t was made from, oldest first: "android-all
@@ -58,9 +58,9 @@ func (t *Table) Lists(pkg string) bool {
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }
 
 // Subtype says whether sub is a class that extends or implements super, directly
-// or not. It is false where sub equals super. A class the table does not know is
+// or not. It is false if sub equals super. A class that the table does not know is
 // a subtype of java.lang.Object alone. The cost grows with the number of sub's
-// supertypes, some microseconds as a rule: keep the answers in an inner loop.
+// supertypes: some microseconds as a rule, so inner loops keep the answers.
 func (t *Table) Subtype(sub, super string) bool {
 	if sub == super || sub == objectClass || sub == "" || super == "" {
 		return false
@@ -68,8 +68,8 @@ func (t *Table) Subtype(sub, super string) bool {
 	if super == objectClass {
 		return true
 	}
-	// The lists are short, so seen starts as a slice on the stack and is
-	// searched; a hierarchy that is not (a hostile app's) gets a map.
+	// Most hierarchies are short, so the queue lies on the stack and is searched for
+	// classes that were seen. A long one, as in a hostile app, gets a map.
 	var few [32]string
 	queue := append(few[:0], sub)
 	var seen map[string]bool
@@ -128,10 +128,10 @@ func (t *Table) supertypes(name string, yield func(string) bool) {
 	}
 }
 
-// With returns a table that also knows the given classes; t stays as it is. The
-// packages are t's: a class an app ships does not make its package framework. A
-// class both know has the supertypes of both, for the device's version of a
-// class may differ from the table's.
+// With returns a table that also knows the given classes; t stays as it is. The list
+// of packages is t's: a class that an app ships does not make its package part of the
+// platform. A class that both know has the supertypes of both, since the device's
+// version of a class may differ from the table's.
 func (t *Table) With(more ...Class) *Table {
 	out := *t
 	out.added = make(map[string][]string, len(t.added)+len(more))
@@ -153,8 +153,9 @@ func (t *Table) With(more ...Class) *Table {
 	return &out
 }
 
-// manyParents is where looking for a repeated supertype stops: repeats are
-// harmless, and looking through a hostile class's 65,535 interfaces is not.
+// manyParents is the number of supertypes from which With no longer looks for
+// repeated ones. Repeats are harmless; searching a hostile class's 65,535 interfaces
+// for each one would be slow.
 const manyParents = 64
 
 // supertypes yields what c directly extends, java.lang.Object left out.

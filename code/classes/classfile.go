@@ -10,13 +10,14 @@ import (
 
 const (
 	classMagic = 0xCAFEBABE
-	// accModule marks a module descriptor, which has the form of a class and is
-	// none.
+	// accModule marks a module descriptor: a file in the form of a class, without a
+	// class.
 	accModule = 0x8000
 )
 
-// Constant pool tags with the bytes of an entry after its tag; a Utf8 entry has
-// its length in the first two. Long and Double fill two places.
+// Tags of the constant pool. constantSize is the bytes of an entry after its tag; the
+// two bytes of a Utf8 entry are its length, and its text follows. Long and Double
+// take two places in the pool.
 const (
 	tagUTF8, tagLong, tagDouble, tagClass = 1, 5, 6, 7
 )
@@ -26,8 +27,8 @@ var constantSize = [...]int{
 	9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2,
 }
 
-// A byteReader reads big-endian numbers from data; what lies past the end is
-// zero and sets err.
+// A byteReader reads big-endian numbers from data. A number past the end is 0 and sets
+// err.
 type byteReader struct {
 	data   []byte
 	offset int
@@ -64,8 +65,8 @@ func readClassFile(file string, data []byte) (Class, error) {
 	}
 	r.take(8) // The magic number, which the caller has seen, and the version.
 
-	// Only where each constant starts is kept; index 0 and the second place of a
-	// Long or Double stay 0, which no constant's offset is.
+	// constants holds where each constant starts. It stays 0, which is no constant's
+	// offset, at index 0 and at the second place of a Long or Double.
 	count := r.u16()
 	constants := make([]int, count)
 	for i := 1; i < count; i++ {
@@ -90,7 +91,7 @@ func readClassFile(file string, data []byte) (Class, error) {
 		}
 	}
 
-	// Interfaces may name one text any number of times: it is decoded once.
+	// Many interfaces may name the same text, so each text is decoded once.
 	decoded := make(map[int]string)
 	constant := func(i int, tag byte) (body []byte, err error) {
 		if i >= count || constants[i] == 0 || data[constants[i]] != tag {

@@ -34,20 +34,20 @@ type dexReader struct {
 	file string
 	data []byte
 
-	// Of the dex file being read, which begins at start.
+	// The dex file that is being read begins at start.
 	start          int
 	strings, types struct{ size, offset int }
 
-	// Of the whole container: names by where their text begins, what names may
-	// still grow by (each text lies in the container once, so only one whose texts
-	// overlap can need more than its own size), and interfaces so far.
+	// names holds the container's names by the offset of their text. nameBytes is how
+	// much they may still grow: texts that do not overlap never need more bytes than
+	// the container has. interfaces counts the interfaces so far.
 	names      map[int]string
 	nameBytes  int
 	interfaces int
 }
 
-// readDex calls yield with each class the dex file or container defines, until
-// it returns an error.
+// readDex calls yield with each class that the dex file or container defines, until
+// yield returns an error.
 func readDex(file string, data []byte, yield func(Class) error) error {
 	d := dexReader{file: file, data: data, names: make(map[int]string), nameBytes: len(data)}
 	for {
@@ -77,8 +77,8 @@ func (d *dexReader) bytes(offset, n int) ([]byte, error) {
 	return d.data[offset : offset+n], nil
 }
 
-// header reads the header at d.start and returns how far the next one is; 0
-// where there can be none.
+// header reads the header at d.start and returns the distance to the next one; 0 if
+// there can be none.
 func (d *dexReader) header() (next int, err error) {
 	h, err := d.bytes(d.start, dexHeaderSize)
 	if err != nil {
@@ -183,7 +183,8 @@ func (d *dexReader) typeList(offset int) ([]string, error) {
 
 var errOverlap = errors.New("the file's names overlap: they add up to more than the file")
 
-// typeName returns the class a type index means; at is where the index was read.
+// typeName returns the class of a type index; at is the offset of the index, for
+// errors.
 func (d *dexReader) typeName(at int, index uint32) (string, error) {
 	if int(index) >= d.types.size {
 		return "", d.fail(at, "type %d of %d", index, d.types.size)

@@ -36,11 +36,10 @@ const (
 	dictBlock  = 16
 )
 
-// Encode writes a table file from sorted or unsorted input; equal sets give
-// equal bytes. It is what the generator of the built-in table calls. A class
-// given more than once has all the supertypes it is given. Classes that extend
-// nothing but java.lang.Object and that nothing extends are left out: no answer
-// depends on them.
+// Encode writes a table file, for the program that makes the built-in table. Equal sets
+// give equal bytes, in any order. A class that is given more than once has all the
+// supertypes that it is given. A class that extends only java.lang.Object, and that
+// no class extends, is left out: no answer depends on it.
 func Encode(versions, packages []string, classes []Class) []byte {
 	parents := make(map[string]map[string]bool)
 	for _, class := range classes {
@@ -110,8 +109,8 @@ func appendDict(b []byte, names []string, links func(int) []int) []byte {
 
 var errTable = errors.New("the built-in class table is damaged")
 
-// decode opens a table file. It keeps file and reads it at every query; the
-// checksum is what lets the queries trust it.
+// decode opens a table file. The table keeps file and reads it at every query. The
+// checksum makes sure that the file is well formed.
 func decode(file []byte) (*Table, error) {
 	if len(file) < 4+len(tableMagic) || string(file[4:4+len(tableMagic)]) != tableMagic {
 		return nil, fmt.Errorf("%w: not a table file", errTable)
@@ -135,7 +134,8 @@ func decode(file []byte) (*Table, error) {
 	return t, nil
 }
 
-// A cursor reads a table file from the front. Once bad, it yields zeros.
+// A cursor reads a table file from its start. Past the end it sets bad and returns
+// zeros.
 type cursor struct {
 	data []byte
 	bad  bool
@@ -183,7 +183,7 @@ func (c *cursor) dict() frontCoded {
 	return frontCoded{count: int(count), places: places, entries: c.take(size)}
 }
 
-// frontCoded is a dict, searched where it lies.
+// frontCoded is a dict of the file, searched without decoding it whole.
 type frontCoded struct {
 	count           int
 	places, entries []byte

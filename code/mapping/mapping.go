@@ -1,10 +1,10 @@
-// Package mapping reads the mapping files of R8 and ProGuard and gives obfuscated
-// names their originals back.
+// Package mapping reads the mapping files of R8 and ProGuard and finds the original
+// names of obfuscated ones.
 //
 // # The format
 //
-// A class line is followed by the lines of its members, and either by comments
-// of its own; R8 puts JSON into some of those:
+// After a class line come the lines of its members. Comments may follow either; in
+// some of them R8 writes JSON:
 //
 //	original.Class -> a.b:
 //	# {"id":"sourceFile","fileName":"Class.kt"}
@@ -13,38 +13,39 @@
 //	    3:7:void original.Other.caller():12 -> b
 //	      # {"id":"com.android.tools.r8.residualsignature","signature":"()V"}
 //
-// The first two numbers are a range of line numbers in the obfuscated method,
-// the last two those of the original; ranges are closed, and any may be missing.
-// Neighbouring lines with the same obfuscated name and range are one chain of
-// inlined calls, the innermost first; the last is the method that exists in the
-// obfuscated program. (Not so after a line without original lines: ProGuard
-// writes those for whole methods, and two that share a source line look alike.) A method name may carry the class it was declared in.
-// Lines of fields are read over.
+// The first two numbers are a range of lines in the obfuscated method, the last two
+// the range in the original. Both ends belong to a range, and either range may be
+// missing. A method's name may begin with the class that declares it. Lines of fields
+// are skipped.
+//
+// Neighbouring lines with the same obfuscated name and range are one chain of inlined
+// calls, the innermost first. The last is the method that exists in the obfuscated
+// program. A line without original lines does not begin a chain: ProGuard writes such
+// lines for whole methods, and two methods on one source line look the same.
 //
 // # What a trace's method stands for
 //
-// A method trace names methods, not executing lines: with the class, the name and
-// the descriptor comes at most the method's first line. The method that ran is
-// the outermost of a chain, so [Map.Retrace]'s first frame is the answer for a
-// trace of method entries. What follows it was inlined at that line; a sampled
-// stack, whose lines are those executing, wants the whole chain.
+// A method trace names methods, not the lines that ran: it has the class, the name,
+// the descriptor, and at most the method's first line. The method that ran is the
+// outermost of a chain, so the first frame of [Map.Retrace] is the answer for a trace
+// of method entries. The further frames were inlined at that line; a sampled stack,
+// which has the lines that ran, needs the whole chain.
 //
-// Several originals may share an obfuscated name. They are told apart by
-// descriptor first, with the types in it mapped back (or by R8's residual
-// signature, where it changed more than names), then by line. What is still left
-// is ambiguous: the first in the file is returned, and said to be.
+// Several originals may share an obfuscated name. The descriptor tells them apart,
+// after the types in it are mapped back. If R8 changed more than names, it writes the
+// obfuscated descriptor as a residual signature. Then the line tells them apart. If
+// several still remain, the first in the file is returned, marked as ambiguous.
 //
-// R8's rewriteFrame and outlineCallsite comments are about stack traces of
-// exceptions and the lines executing in them, and so are of no use here. A method
-// marked as synthesized or as an outline has no source of its own; its frames say
-// so ([Frame]).
+// R8's rewriteFrame and outlineCallsite comments describe stack traces of exceptions,
+// and are not used here. A method that is marked as synthesized or as an outline has
+// no source of its own; its frames say so ([Frame]).
 //
 // # Bad input
 //
-// A line that is none of the above is passed over and counted ([Map.Skipped]):
-// one odd line does not make the rest useless. A file without any class line is
-// no mapping file, which is an error. Memory grows with the number of method
-// lines, about 50 bytes each, and with the different names among them.
+// A line of any other form is skipped and counted ([Map.Skipped]): the rest of the
+// file is still of use. A file without a class line is no mapping file, which is an
+// error. Memory grows with the number of method lines, about 50 bytes each, and with
+// the different names among them.
 //
 // A [Map] is immutable and safe for concurrent use.
 //
@@ -61,7 +62,7 @@ import (
 type Frame struct {
 	// Class is the method's class, with dots and '$': a.b.C$D.
 	Class string
-	// Method is its name alone, <init> and <clinit> included.
+	// Method is the method's name alone, such as <init>.
 	Method string
 	// Descriptor is its JVM descriptor, (I)Ljava/lang/String;, or empty where it
 	// is not known.
@@ -70,19 +71,19 @@ type Frame struct {
 	File string
 	// Line counts from 1; 0 where not known.
 	Line int
-	// Synthesized says that the compiler made the method, or its class: it has no
-	// source of its own. Set by Retrace, and read by none.
+	// Synthesized says that the compiler generated the method or its class, so that it
+	// has no source of its own. Retrace sets it, and does not read it.
 	Synthesized bool
 }
 
 // A Map is one mapping file. Make one with [Read].
 type Map struct {
-	// text holds every name once; the numbers below are indexes into it. Entry 0
-	// is the empty string, for what a line does not say.
+	// text holds every name once. Methods refer to names by their index in it; index 0
+	// is the empty string, for a part that a line does not have.
 	text    []string
 	classes map[string]*class // By obfuscated name.
 	files   map[string]string // Source files, by original class.
-	methods []method          // A class's lie together, sorted by obfuscated name.
+	methods []method          // By class, those of a class sorted by obfuscated name.
 	skipped int
 	oddity  error
 }
@@ -116,13 +117,12 @@ const (
 	synthesized
 )
 
-// Skipped returns how many lines could not be understood, and the first of them
-// as an error that says its number and what is wrong; nil where there is none.
+// Skipped returns how many lines could not be understood, and an error that says the
+// number of the first such line and what is wrong with it; nil if there is none.
 func (m *Map) Skipped() (lines int, first error) { return m.skipped, m.oddity }
 
-// Class returns the original of an obfuscated class name, or the name itself
-// where the file does not list it. Both have dots. The class of an array's
-// elements is not looked for.
+// Class returns the original of an obfuscated class name, or the name itself if the
+// file does not list it. Both have dots. It does not look into names of arrays.
 func (m *Map) Class(obfuscated string) string {
 	if c := m.classes[obfuscated]; c != nil {
 		return c.original
@@ -130,15 +130,15 @@ func (m *Map) Class(obfuscated string) string {
 	return obfuscated
 }
 
-// Retrace returns the original of f: the method that exists in the program
-// first, then what was inlined into it at f.Line, innermost last. Without a line,
-// or with one that the file does not list, there is one frame, and its line is
-// the method's first that the file knows. See the package comment on what a
-// trace's methods stand for.
+// Retrace returns the original of f: first the method that exists in the program,
+// then the methods that were inlined into it at f.Line, the innermost last. If f has
+// no line, or one that the file does not list, there is one frame; its line is the
+// first of the method that the file knows. The package comment says what a trace's
+// methods stand for.
 //
-// Where the file does not list f's class or method, the result is f with its
-// class and the types in its descriptor mapped back. ambiguous says that more
-// than one original fits; the first in the file is returned.
+// If the file does not list f's class or method, the result is f with its class and
+// the types in its descriptor mapped back. ambiguous says that more than one original
+// fits; the first in the file is returned.
 func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	descriptor := m.descriptor(f.Descriptor)
 	c := m.classes[f.Class]
@@ -177,8 +177,8 @@ func (m *Map) Retrace(f Frame) (frames []Frame, ambiguous bool) {
 	return frames, ambiguous
 }
 
-// withoutLine retraces f to the outermost method of the chains, whatever their
-// lines.
+// withoutLine retraces f to the outermost method of the chains, without regard to
+// their lines.
 func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) {
 	first := chains[0][len(chains[0])-1]
 	line, ambiguous := 0, false
@@ -195,14 +195,14 @@ func (m *Map) withoutLine(c *class, f Frame, chains [][]method) ([]Frame, bool) 
 	frame := m.frame(c, f, first, 0)
 	frame.Line = line
 	if line == 0 && first.start == noRange {
-		// A method whose lines nothing renumbered has none in the file.
+		// The file has no lines for the method, since its lines did not change.
 		frame.Line = max(f.Line, 0)
 	}
 	return []Frame{frame}, ambiguous
 }
 
-// chains returns what the file lists for an obfuscated method name of c, in the
-// file's order, each with the innermost line first.
+// chains returns the chains of an obfuscated method name of c, in the file's order.
+// The innermost line of a chain is first.
 func (m *Map) chains(c *class, name string) [][]method {
 	all := m.methods[c.first:c.end]
 	at, _ := slices.BinarySearchFunc(all, name, func(e method, name string) int {
@@ -218,9 +218,9 @@ func (m *Map) chains(c *class, name string) [][]method {
 	return chains
 }
 
-// narrow keeps the chains of the given descriptor, which comes as the trace has
-// it and with its types mapped back. Where no chain has it the descriptor says
-// nothing (an optimizer may change one without a note), and all are kept.
+// narrow keeps the chains of a descriptor, which is given as the trace has it and
+// with its types mapped back. If no chain has it, all are kept: an optimizer may
+// change a descriptor without a note.
 func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method {
 	if obfuscated == "" || len(chains) == 0 {
 		return chains
@@ -242,7 +242,7 @@ func (m *Map) narrow(chains [][]method, obfuscated, original string) [][]method 
 	return kept
 }
 
-// identity is e without all but what names the original method.
+// identity returns the part of e that names the original method.
 func (e method) identity() method {
 	return method{class: e.class, method: e.method, result: e.result, params: e.params}
 }
@@ -268,9 +268,9 @@ func (m *Map) frame(c *class, f Frame, e method, line int) Frame {
 	return out
 }
 
-// originalLine maps an obfuscated line that e's range holds; 0 where e does not
-// say. Ranges of equal length map line by line, all else to the original's first
-// line: what is more precise the file does not tell.
+// originalLine maps an obfuscated line in e's range; 0 if e has no original lines. If
+// both ranges have the same length, line maps to line. Else every line maps to the
+// first one of the original range, since the file tells no more.
 func originalLine(e method, line int) int {
 	switch {
 	case line <= 0 || e.start == noRange:
@@ -288,7 +288,7 @@ func (m *Map) file(original string, c *class, f Frame) string {
 	if file, ok := m.files[original]; ok {
 		return file
 	}
-	// The trace's own file name serves where it belongs to this class and is one:
+	// The trace's file name is used if it belongs to this class and is a source file:
 	// obfuscators write SourceFile, PG or a hash in its place.
 	if original == c.original && (strings.HasSuffix(f.File, ".java") || strings.HasSuffix(f.File, ".kt")) {
 		return f.File

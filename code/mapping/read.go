@@ -13,15 +13,15 @@ import (
 	"strings"
 )
 
-// maxLine bounds a line, in bytes. A member's line holds a few class names; one
-// beyond this is skipped as odd, and not held in memory.
+// maxLine bounds a line, in bytes. A member's line holds a few class names; a longer
+// line is skipped, and not held in memory.
 const maxLine = 1 << 20
 
 var (
 	errNoClass = errors.New("not a mapping file: no line has the form \"original.Class -> a.b:\"")
 	errOdd     = errors.New("neither a class nor a member nor a comment")
 	errOrphan  = errors.New("a member before any class")
-	errNumber  = errors.New("a line number that is none")
+	errNumber  = errors.New("not a line number")
 	errLong    = fmt.Errorf("a line of more than %d bytes", maxLine)
 	errJSON    = errors.New("a comment with damaged JSON")
 	errEmpty   = errors.New("an empty name")
@@ -82,10 +82,10 @@ type parser struct {
 	line int
 
 	current *class
-	// last is the index of the method line that a comment is about; -1 after a
-	// class line or a field.
+	// last is the index of the last method line, which comments after it are about;
+	// -1 after a class line or a field.
 	last    int
-	inClass bool // No member since the class line: comments are the class's.
+	inClass bool // No member came since the class line: comments are about the class.
 }
 
 func (p *parser) odd(err error) {
@@ -146,9 +146,9 @@ func (p *parser) class(original, obfuscated []byte) error {
 	return nil
 }
 
-// closeClass ends the current class: its method lines are sorted for searching,
-// and what R8 notes at one range of a method is made to hold for all of them. The
-// sort is stable, for the order of equal names means something.
+// closeClass ends the current class. It sorts the method lines for searching, stably,
+// since the order of equal names has a meaning. It copies what R8 notes at one range
+// of a method to all of the method's ranges.
 func (p *parser) closeClass() {
 	if p.current == nil {
 		return
@@ -170,8 +170,8 @@ func (p *parser) closeClass() {
 	}
 }
 
-// spread copies the notes among the lines of one obfuscated name that stand for
-// the same original, the inlined ones apart.
+// spread copies notes between the lines of one obfuscated name that stand for the
+// same original. Inlined lines have no part in it.
 func spread(same []method) {
 	var notes map[method]method
 	for _, e := range same {
@@ -252,8 +252,8 @@ func (p *parser) member(left, name []byte) error {
 		inner := &p.m.methods[previous]
 		if inner.name == e.name && inner.start == e.start && inner.end == e.end && inner.original != noRange {
 			inner.flags |= continued
-			// A residual signature may stand under any line of the chain; it is
-			// looked for at the outermost.
+			// A residual signature may follow any line of the chain. It is kept at the
+			// outermost.
 			e.residual = inner.residual
 		}
 	}
@@ -307,7 +307,7 @@ func (p *parser) comment(text []byte) error {
 	}
 	switch note.ID {
 	case "sourceFile":
-		// A class of R8's own names a file that does not exist.
+		// Classes that R8 generates name a file that does not exist.
 		if note.FileName != "" && note.FileName != "R8$$SyntheticClass" {
 			p.m.files[p.current.original] = note.FileName
 		}

@@ -35,28 +35,27 @@ func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *Fil
 	return b.compact()
 }
 
-// A builder has what both languages need to write an outline.
+// A builder builds an outline. The readers of both languages embed it.
 type builder struct {
 	file  *File
 	lines *lines
 	names map[string]uint32
-	// numbers counts what is numbered, by the name that the number ends.
+	// numbers holds the last number given to each name that ends with a number.
 	numbers map[string]int
-	// scope has the variables and the type parameters that are in sight, the
-	// innermost last.
+	// scope has the variables and type parameters in scope, the innermost last.
 	scope []binding
-	// typ and member are what is being read.
+	// typ and member are the type and the member that are being read.
 	typ, member int32
 }
 
-// A binding is a variable with its type or, if it is marked so, a type parameter
-// with its bound.
+// A binding is a variable with its type. If isType is set, it is a type parameter with
+// its bound.
 type binding struct {
 	name, typ string
 	isType    bool
 }
 
-// intern returns a text that the file's other uses of it share.
+// intern returns a copy of a text that all equal texts of the file share.
 func (b *builder) intern(s string) string { return b.file.Names[b.name(s)] }
 
 // name returns the index of a text in the file's Names.
@@ -94,7 +93,7 @@ func (b *builder) lookup(name string, isType bool) (string, bool) {
 
 // erase replaces a type parameter by its bound.
 func (b *builder) erase(typ string) string {
-	// A parameter may be bounded by another; there are no long chains.
+	// A parameter may be bounded by another one. Long chains do not occur.
 	for range 4 {
 		bound, ok := b.lookup(typ, true)
 		if !ok {
@@ -121,13 +120,13 @@ func (b *builder) addType(t Type, name, whole syntaxtree.Node) int32 {
 	return int32(len(b.file.Types) - 1)
 }
 
-// maxName bounds the names that are built from those of what is around, in bytes.
-// Class files have no longer ones that a system could store.
+// maxName bounds names that are built from the names around, in bytes. No system
+// could store the class file of a longer name.
 const maxName = 4 << 10
 
 func bounded(name string) string { return name[:min(len(name), maxName)] }
 
-// addMember adds a member of the present type and member.
+// addMember adds a member to the current type and member.
 func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
 	m.Type, m.Parent = b.typ, b.member
 	m.Name, m.JVM, m.Path = b.intern(m.Name), b.intern(m.JVM), b.intern(m.Path)
@@ -190,7 +189,7 @@ func (b *builder) addSite(c call) {
 	b.file.Sites = append(b.file.Sites, s)
 }
 
-// kindOf tells what an argument of a type is.
+// kindOf returns the kind of an argument of the given type.
 func kindOf(typ string) ArgKind {
 	switch {
 	case typ == "":
@@ -217,11 +216,10 @@ func kindOf(typ string) ArgKind {
 	return Instance
 }
 
-// unnumbered is the number of a method reference that is no method by itself.
+// unnumbered is the number of a method reference for which no method is generated.
 const unnumbered = -1
 
-// numberLambdas gives lambdas their numbers: per class, in the order in which
-// they end.
+// numberLambdas numbers the lambdas of each class in the order in which they end.
 func (b *builder) numberLambdas() {
 	var order []int32
 	for i := range b.file.Members {
@@ -240,12 +238,12 @@ func (b *builder) numberLambdas() {
 	}
 }
 
-// compact returns the file with all slices cut to their length and all texts in
-// one piece of memory.
+// compact returns the file with its slices cut to their lengths and its sites in
+// order.
 func (b *builder) compact() *File {
 	f := b.file
 	f.Types, f.Members = slices.Clip(slices.Clone(f.Types)), slices.Clip(slices.Clone(f.Members))
-	// In order of the text: readers want first things first.
+	// Sites are in the order of the text.
 	slices.SortStableFunc(f.Sites, func(x, y Site) int { return int(x.At.Offset) - int(y.At.Offset) })
 	f.Sites, f.Names = slices.Clip(slices.Clone(f.Sites)), slices.Clip(slices.Clone(f.Names))
 	return f

@@ -32,11 +32,11 @@ func (j *java) file(root syntaxtree.Node) {
 	}
 }
 
-// maxText is the length in bytes above which an expression is no name: chains of
-// thousands of names would else be read at each of their links.
+// maxText is the length in bytes above which an expression is not read as a name.
+// Otherwise a chain of thousands of names would be read at each of its links.
 const maxText = 512
 
-// brief is the text of what may be a name.
+// brief returns the text of an expression that may be a name, empty if it is too long.
 func brief(n syntaxtree.Node) string {
 	if n.End()-n.Start() > maxText {
 		return ""
@@ -44,7 +44,7 @@ func brief(n syntaxtree.Node) string {
 	return n.Text()
 }
 
-// dotted is a name without the space that may be in it.
+// dotted returns a name without the white space in it.
 func dotted(n syntaxtree.Node) string {
 	text := brief(n)
 	if strings.ContainsAny(text, " \t\r\n/") {
@@ -148,7 +148,7 @@ func (j *java) walk(n syntaxtree.Node) {
 	case "binary_expression":
 		j.binary(n)
 	case "import_declaration", "package_declaration", "modifiers", "type_parameters", "type_arguments":
-		// Nothing is called there, annotations apart, which call nothing.
+		// These nodes call nothing.
 	default:
 		j.children(n)
 	}
@@ -160,8 +160,7 @@ func (j *java) children(n syntaxtree.Node) {
 	}
 }
 
-// binary reads sums, which may be many, one to the left of the other, without
-// recursion.
+// binary reads a sum of any number of operands without recursion.
 func (j *java) binary(n syntaxtree.Node) {
 	var parts []syntaxtree.Node
 	text := false
@@ -184,7 +183,7 @@ func (j *java) binary(n syntaxtree.Node) {
 	}
 }
 
-// concatenation adds what compilers make of a sum of texts.
+// concatenation adds the calls that compilers generate for a sum of texts.
 func (b *builder) concatenation(at syntaxtree.Node) {
 	for _, name := range []string{"append", "toString", "<init>"} {
 		b.addSite(call{kind: Implied, at: at, name: name, receiver: receiver{typ: "StringBuilder"}})
@@ -202,7 +201,7 @@ func (j *java) local(n syntaxtree.Node) {
 	}
 }
 
-// variableType is a variable's type: as declared or, for var, as its value tells.
+// variableType returns a variable's declared type or, for var, the type of its value.
 func (j *java) variableType(typ, dimensions, value syntaxtree.Node) string {
 	if typ.Text() == "var" {
 		r := j.receiver(value)
@@ -219,8 +218,8 @@ func brackets(dimensions syntaxtree.Node) string {
 	return strings.Repeat("[]", strings.Count(dimensions.Text(), "["))
 }
 
-// javaType returns a type without arguments and annotations; a type parameter
-// is replaced by its bound.
+// javaType returns a type without type arguments and annotations. A type parameter is
+// replaced by its bound.
 func (j *java) javaType(n syntaxtree.Node) string {
 	switch n.Kind() {
 	case "":
@@ -248,7 +247,7 @@ func (j *java) javaType(n syntaxtree.Node) string {
 	return j.intern(n.Text())
 }
 
-// typeParameters brings type parameters into sight.
+// typeParameters brings type parameters into scope.
 func (j *java) typeParameters(n syntaxtree.Node) {
 	for p := n.First(); p.Exists(); p = p.Next() {
 		if p.Kind() != "type_parameter" {
@@ -266,7 +265,7 @@ func (j *java) typeParameters(n syntaxtree.Node) {
 	}
 }
 
-// params reads parameters and brings them into sight.
+// params reads parameters and brings them into scope.
 func (j *java) params(n syntaxtree.Node) (types []string, varargs bool) {
 	for p := n.First(); p.Exists(); p = p.Next() {
 		switch p.Kind() {
@@ -296,7 +295,7 @@ func (j *java) params(n syntaxtree.Node) (types []string, varargs bool) {
 	return types, varargs
 }
 
-// hasModifier tells whether a declaration has a keyword among its modifiers.
+// hasModifier reports whether a declaration has a keyword among its modifiers.
 func hasModifier(n syntaxtree.Node, word string) bool {
 	return n.Child("modifiers").Child(word).Exists()
 }

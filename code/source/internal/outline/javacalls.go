@@ -31,7 +31,7 @@ func (j *java) arguments(n syntaxtree.Node) []ArgKind {
 	return kinds
 }
 
-// argument tells what an argument is.
+// argument returns the kind of an argument.
 func (j *java) argument(n syntaxtree.Node) ArgKind {
 	switch n.Kind() {
 	case "string_literal", "text_block":
@@ -71,13 +71,13 @@ func (j *java) argument(n syntaxtree.Node) ArgKind {
 	return kindOf(r.typ)
 }
 
-// sum tells what an expression of two operands is.
+// sum returns the kind of an expression of two operands.
 func (j *java) sum(n syntaxtree.Node) ArgKind {
 	switch n.ByField("operator").Kind() {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
 		return Bool
 	case "+":
-		// A text anywhere on the right makes the sum a text.
+		// A sum with a text on the right is a text.
 		for n.Kind() == "binary_expression" {
 			if n.ByField("right").Kind() == "string_literal" || n.ByField("left").Kind() == "string_literal" {
 				return String
@@ -88,7 +88,7 @@ func (j *java) sum(n syntaxtree.Node) ArgKind {
 	return Unknown
 }
 
-// isResource tells whether a name is one of a generated resource number, such as
+// isResource reports whether a name is that of a generated resource number, such as
 // R.id.title.
 func isResource(name string) bool {
 	if i := strings.LastIndex(name, "R."); i < 0 || i > 0 && name[i-1] != '.' {
@@ -97,8 +97,8 @@ func isResource(name string) bool {
 	return strings.Count(name[strings.LastIndex(name, "R."):], ".") == 2
 }
 
-// receiver tells the type of an expression as far as its text and the
-// declarations in sight do.
+// receiver returns the type of an expression, as far as its text and the declarations
+// in scope tell.
 func (j *java) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "identifier", "type_identifier", "scoped_type_identifier", "generic_type":
@@ -153,14 +153,14 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 	return receiver{}
 }
 
-// isTypeName tells whether a name looks like a type's.
+// isTypeName reports whether a name looks like the name of a type.
 func isTypeName(name string) bool {
 	name = simpleName(name)
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }
 
 func (j *java) invocation(n syntaxtree.Node) {
-	// Chains nest to the left; a loop keeps them off the stack.
+	// Chains nest to the left. A loop needs no deep stack for them.
 	var chain []syntaxtree.Node
 	for n.Kind() == "method_invocation" {
 		chain = append(chain, n)
@@ -229,7 +229,7 @@ func (j *java) reference(n syntaxtree.Node) {
 	if j.typ == None || j.member == None {
 		return
 	}
-	// javac makes lambdas of some; the text tells only these two.
+	// javac turns some references into lambdas. The text tells only these two kinds.
 	m := Member{Kind: Reference, Number: unnumbered}
 	if object.Kind() == "super" || object.Kind() == "array_type" {
 		m.Number = 0

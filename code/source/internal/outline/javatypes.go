@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// enter reads what is inside a type: within, its members belong to it.
+// enter reads the inside of a type; members found there belong to the type.
 func (j *java) enter(typ int32, body func()) {
 	oldType, oldMember, mark := j.typ, j.member, len(j.scope)
 	j.typ, j.member = typ, None
@@ -59,7 +59,7 @@ func (j *java) declaredType(n syntaxtree.Node) {
 	j.scope = j.scope[:mark]
 }
 
-// record adds a record's components, and its constructor where it has no own.
+// record adds a record's components, and its constructor if it declares none.
 func (j *java) record(n syntaxtree.Node) {
 	parameters := n.ByField("parameters")
 	types, varargs := j.params(parameters)
@@ -92,8 +92,8 @@ func (j *java) record(n syntaxtree.Node) {
 		n.ByField("name"), parameters)
 }
 
-// body reads a type's members. Its fields are in sight of them all, those further
-// down included.
+// body reads a type's members. All of its fields are in scope in each of them, also
+// fields that are declared later.
 func (j *java) body(n syntaxtree.Node) {
 	j.fieldsInSight(n)
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -122,7 +122,7 @@ func (j *java) fieldsInSight(n syntaxtree.Node) {
 	}
 }
 
-// within reads what belongs to a member.
+// within reads the code of a member.
 func (j *java) within(member int32, read func()) {
 	old, mark := j.member, len(j.scope)
 	j.member = member
@@ -166,7 +166,7 @@ func (j *java) initializer(n syntaxtree.Node, static bool) {
 	}
 	index := j.addMember(Member{Kind: Initializer, Static: static}, at, n)
 	if !static {
-		// The block's brace.
+		// An initialiser block has no name: its brace stands for it.
 		j.builder.file.Members[index].At = j.lines.place(n.Start(), n.Start()+1)
 	}
 	j.within(index, func() { j.children(n) })
@@ -209,7 +209,7 @@ func (j *java) enumConstant(n syntaxtree.Node) {
 	})
 }
 
-// simpleName is the last part of a dotted or binary name.
+// simpleName returns the last part of a dotted or binary name.
 func simpleName(s string) string { return s[strings.LastIndexAny(s, ".$")+1:] }
 
 // anonymous reads the body of an anonymous class.

@@ -10,15 +10,15 @@ import (
 // kotlin reads Kotlin's trees.
 type kotlin struct {
 	*builder
-	// aliases has what names stand for, by imports and type aliases of the file.
+	// aliases maps the names that the file's imports and type aliases define.
 	aliases map[string]string
-	// path is what the names of the classes of lambdas here begin with.
+	// path is how the names of the classes of lambdas begin in the code being read.
 	path string
 	// local is set inside functions and initialisers.
 	local bool
-	// property is the last property that was read, whose accessors may follow it.
+	// property is the last property that was read. Its accessors may follow.
 	property int32
-	// passedTo is the function that the lambda to be read next is passed to.
+	// passedTo is the function that the next lambda is passed to.
 	passedTo string
 }
 
@@ -71,7 +71,7 @@ func (k *kotlin) header(root syntaxtree.Node) {
 	}
 }
 
-// facadeName is the class of a file's functions.
+// facadeName returns the name of the class that holds a file's functions.
 func facadeName(file string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".kts"), ".kt")
 	var out strings.Builder
@@ -191,8 +191,7 @@ func (k *kotlin) children(n syntaxtree.Node) {
 	}
 }
 
-// within reads what belongs to a member. Path is what lambdas in it are named
-// after.
+// within reads the code of a member. Lambdas in it are named after path.
 func (k *kotlin) within(member int32, path string, read func()) {
 	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
 	k.member, k.path, k.local, k.property = member, bounded(path), true, None
@@ -200,7 +199,7 @@ func (k *kotlin) within(member int32, path string, read func()) {
 	k.member, k.path, k.local, k.property, k.scope = oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
 }
 
-// enter reads what is inside a type.
+// enter reads the inside of a type.
 func (k *kotlin) enter(typ int32, read func()) {
 	oldType, oldMember, oldPath, oldLocal, oldProperty, mark := k.typ, k.member, k.path, k.local, k.property, len(k.scope)
 	k.typ, k.member, k.path, k.local, k.property = typ, None, k.builder.file.Types[typ].Name, false, None
@@ -208,8 +207,8 @@ func (k *kotlin) enter(typ int32, read func()) {
 	k.typ, k.member, k.path, k.local, k.property, k.scope = oldType, oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
 }
 
-// propertiesInSight binds the properties of a type or a file: reading one's own
-// calls nothing.
+// propertiesInSight binds the properties of a type or a file. Code that reads its own
+// properties calls no accessor.
 func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "property_declaration" || c.Child(".").Exists() {
@@ -226,7 +225,8 @@ func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 	}
 }
 
-// valueType is the type that a declaration's initial value tells.
+// valueType returns the type of a declaration's initial value, as far as the text
+// tells.
 func (k *kotlin) valueType(n syntaxtree.Node) string {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {
@@ -238,7 +238,7 @@ func (k *kotlin) valueType(n syntaxtree.Node) string {
 	return ""
 }
 
-// has tells whether a declaration has a modifier.
+// has reports whether a declaration has a modifier.
 func has(n syntaxtree.Node, word string) bool {
 	modifiers := n.Child("modifiers")
 	for c := modifiers.First(); c.Exists(); c = c.Next() {
@@ -249,7 +249,7 @@ func has(n syntaxtree.Node, word string) bool {
 	return false
 }
 
-// annotated tells whether a declaration has an annotation.
+// annotated reports whether a declaration has an annotation.
 func annotated(n syntaxtree.Node, name string) bool {
 	modifiers := n.Child("modifiers")
 	for c := modifiers.First(); c.Exists(); c = c.Next() {

@@ -30,7 +30,7 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind,
 	return kinds, spread
 }
 
-// argument tells what an argument is.
+// argument returns the kind of an argument.
 func (k *kotlin) argument(n syntaxtree.Node) ArgKind {
 	switch n.Kind() {
 	case "string_literal":
@@ -67,8 +67,8 @@ func (k *kotlin) argument(n syntaxtree.Node) ArgKind {
 	return kindOf(r.typ)
 }
 
-// receiver tells the type of an expression as far as its text and the
-// declarations in sight do.
+// receiver returns the type of an expression, as far as its text and the declarations
+// in scope tell.
 func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 	switch n.Kind() {
 	case "simple_identifier", "interpolated_identifier", "type_identifier", "user_type":
@@ -111,15 +111,16 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 	return receiver{}
 }
 
-// typedFinders are functions whose type argument is the type they return.
+// typedFinders are functions that return an object of their type argument.
 var typedFinders = []string{"findViewById", "requireViewById", "getSystemService", "findFragmentById", "findPreference"}
 
-// constructed is the type of a call that constructs, or names what it returns.
+// constructed returns the type of a call that constructs an object or that names the
+// type it returns.
 func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	callee := n.First()
 	suffix := n.Last()
 	if callee.Kind() == "call_expression" && !suffix.Child("value_arguments").Exists() {
-		// The lambda stands apart from the call's parentheses.
+		// A trailing lambda is a node of its own beside the parentheses.
 		return k.constructed(callee)
 	}
 	name := callee
@@ -143,10 +144,9 @@ func (k *kotlin) constructed(n syntaxtree.Node) receiver {
 	return receiver{typ: k.imported(unquote(name.Text()))}
 }
 
-// call reads a call; one whose last argument is a lambda behind the parentheses
-// is two in the tree.
+// call reads a call. A call with a trailing lambda is two nodes in the tree.
 func (k *kotlin) call(n syntaxtree.Node) {
-	// Chains nest to the left; they are unwound first so that long ones need no
+	// Chains nest to the left. They are listed first, so that a long chain needs no
 	// deep stack.
 	var chain []syntaxtree.Node
 	at := n
@@ -163,21 +163,20 @@ func (k *kotlin) call(n syntaxtree.Node) {
 	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		if i > 0 && chain[i-1].First().Kind() == "call_expression" && isTrailing(chain[i-1]) {
-			// Read with the lambda that follows.
+			// This call is read together with its trailing lambda.
 			continue
 		}
 		k.oneCall(chain[i])
 	}
 }
 
-// isTrailing tells whether a call has only a lambda behind its callee.
+// isTrailing reports whether a call has only a trailing lambda.
 func isTrailing(n syntaxtree.Node) bool {
 	suffix := n.Last()
 	return suffix.Child("annotated_lambda").Exists() && !suffix.Child("value_arguments").Exists()
 }
 
-// oneCall reads a call. If its receiver or what it calls is a call, that has been
-// read.
+// oneCall reads a call. Calls in its receiver or its callee have been read already.
 func (k *kotlin) oneCall(n syntaxtree.Node) {
 	callee := n.First()
 	var suffixes []syntaxtree.Node
@@ -198,7 +197,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		c.at = suffix.Child("simple_identifier")
 		c.receiver = k.receiver(object)
 	default:
-		// The result of an expression is called: there is no name to show.
+		// The call calls the result of an expression, so there is no name to show.
 		if callee.Kind() != "call_expression" {
 			k.walk(callee)
 		}
@@ -228,7 +227,7 @@ func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
 		n = n.First()
 	}
 	if brief(n) == "R" {
-		// A resource's number, which calls nothing.
+		// A resource number calls nothing.
 		return
 	}
 	k.walk(n)
@@ -261,8 +260,8 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 }
 
-// identifier reads a name by itself: a property of an implicit receiver, if it is
-// no variable.
+// identifier reads a name alone. If it is no variable, it is a property of an implicit
+// receiver.
 func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
 	name := unquote(n.Text())
 	if _, ok := k.lookup(name, false); ok || isTypeName(name) {
@@ -290,7 +289,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 	last := left.Last()
 	switch {
 	case left.Kind() == "directly_assignable_expression" && target.Next().Exists():
-		// Expression and suffixes, side by side.
+		// The children are an expression and its suffixes.
 		k.walk(target)
 		object := target
 		for c := target.Next(); c.Exists(); c = c.Next() {
@@ -337,7 +336,7 @@ var operatorNames = map[string][]string{
 	"==": {"equals"}, "!=": {"equals"}, "in": {"contains"}, "!in": {"contains"},
 }
 
-// operator reads an operation, and what stands left of it, without recursion.
+// operator reads a chain of operations, without recursion to the left.
 func (k *kotlin) operator(n syntaxtree.Node) {
 	var chain []syntaxtree.Node
 	for isOperation(n.Kind()) {

@@ -45,7 +45,7 @@ func (k *kotlin) declaration(n syntaxtree.Node) {
 	k.scope = k.scope[:mark]
 }
 
-// supers reads the supertypes: what is constructed is the class.
+// supers reads the supertypes. The one whose constructor is called is the class.
 func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "delegation_specifier" {
@@ -62,8 +62,8 @@ func (k *kotlin) supers(n syntaxtree.Node, t *Type) {
 	}
 }
 
-// primaryConstructor adds the constructor of a class header, which also calls the
-// superclass's. Classes without one have it too.
+// primaryConstructor adds the constructor of a class header, which calls the
+// superclass's. A class without a constructor has one, too.
 func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	kind := k.builder.file.Types[k.typ].Kind
 	if kind == Interface || kind == Annotation {
@@ -116,7 +116,7 @@ func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	}
 }
 
-// defaultValue reads the value that a parameter has by default.
+// defaultValue reads the default value of a parameter.
 func (k *kotlin) defaultValue(parameter syntaxtree.Node) {
 	for c := parameter.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {
@@ -143,7 +143,7 @@ func (k *kotlin) superCall(n syntaxtree.Node) {
 	}
 }
 
-// parameters reads a function's parameters and brings them into sight.
+// parameters reads a function's parameters and brings them into scope.
 func (k *kotlin) parameters(n syntaxtree.Node, m *Member) {
 	vararg := false
 	for p := n.First(); p.Exists(); p = p.Next() {
@@ -391,7 +391,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 	}
 	m.First = k.firstLine(n.Child("statements", "function_body"), true)
 	index := k.addMember(m, n, n)
-	// Its name is its brace or its keyword.
+	// A lambda has no name: its brace or its keyword stands for it.
 	k.builder.file.Members[index].At = k.lines.place(n.Start(), min(n.Start()+1, n.End()))
 	if fun := n.Child("fun"); fun.Exists() {
 		k.builder.file.Members[index].At = k.place(fun)

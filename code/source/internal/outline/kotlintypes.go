@@ -7,8 +7,8 @@ import (
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
-// jvmTypes maps Kotlin's built-in types to what Java calls them. Primitive ones
-// are boxed where null is allowed and as type arguments.
+// jvmTypes maps Kotlin's built-in types to Java's names. Primitive types are boxed as
+// type arguments and if null is allowed.
 var jvmTypes = map[string][2]string{
 	"Int": {"int", "Integer"}, "Long": {"long", "Long"}, "Short": {"short", "Short"}, "Byte": {"byte", "Byte"},
 	"Char": {"char", "Character"}, "Boolean": {"boolean", "Boolean"}, "Float": {"float", "Float"},
@@ -24,10 +24,10 @@ var jvmTypes = map[string][2]string{
 	"FloatArray": {"float[]", "float[]"}, "DoubleArray": {"double[]", "double[]"},
 }
 
-// kotlinTypes are the kinds of node that types have.
+// kotlinTypes are the kinds of nodes that are types.
 var kotlinTypes = []string{"user_type", "nullable_type", "parenthesized_type", "function_type", "not_nullable_type", "type_identifier"}
 
-// kotlinType returns what Java calls a type, without arguments.
+// kotlinType returns Java's name of a type, without type arguments.
 func (k *kotlin) kotlinType(n syntaxtree.Node, boxed bool) string {
 	switch n.Kind() {
 	case "":
@@ -83,7 +83,7 @@ func (k *kotlin) named(name string, boxed bool) string {
 	return k.intern(k.imported(name))
 }
 
-// functionType is FunctionN; a receiver and a continuation count.
+// functionType returns FunctionN. N includes a receiver and a continuation.
 func (k *kotlin) functionType(n syntaxtree.Node) string {
 	count := 0
 	for c := n.First(); c.Exists() && c.Kind() != "->"; c = c.Next() {
@@ -102,8 +102,8 @@ func (k *kotlin) functionType(n syntaxtree.Node) string {
 	return k.intern("Function" + strconv.Itoa(count))
 }
 
-// declaredType returns the type that a declaration gives behind its colon;
-// suspend function types have it among their siblings.
+// declaredType returns the type after the colon of a declaration. The type of a
+// suspend function type is spread over sibling nodes.
 func (k *kotlin) declaredType(n syntaxtree.Node) string {
 	colon, suspend := false, false
 	for c := n.First(); c.Exists(); c = c.Next() {
@@ -133,8 +133,8 @@ func (k *kotlin) suspended(typ string, suspend bool) string {
 	return typ
 }
 
-// typeParameters brings type parameters into sight, with the bounds that a where
-// clause gives.
+// typeParameters brings type parameters into scope, with the bounds of a where
+// clause.
 func (k *kotlin) typeParameters(n syntaxtree.Node) {
 	where := map[string]string{}
 	constraints := n.Child("type_constraints")
@@ -162,7 +162,7 @@ func (k *kotlin) typeParameters(n syntaxtree.Node) {
 	}
 }
 
-// imported returns the name that an import's alias stands for.
+// imported returns the name that an alias of an import stands for.
 func (k *kotlin) imported(name string) string {
 	first, rest, nested := strings.Cut(name, ".")
 	if original := k.aliases[first]; original != "" {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// unitStep is the distance of checkpoints of UTF-16 counts, in bytes.
+// unitStep is how many bytes lie between two stored UTF-16 counts.
 const unitStep = 256
 
 // lines turns byte offsets of a text into lines and UTF-16 columns. A line ends
@@ -41,7 +41,7 @@ func newLines(text []byte) *lines {
 		count += unitsOf(b)
 	}
 	if bytes.HasPrefix(text, []byte("\uFEFF")) {
-		// A byte order mark is no part of the first line: editors hide it.
+		// A byte order mark does not count as part of the first line: editors hide it.
 		for i := range l.units[1:] {
 			l.units[i+1]--
 		}
@@ -83,7 +83,7 @@ func (l *lines) position(offset uint32) (line, column uint32) {
 	return line, l.before(offset) - l.before(l.starts[line])
 }
 
-// place returns the place of a name. A name that does not fit into a Place is cut.
+// place returns the place of a name. A name longer than a Place can hold is cut.
 func (l *lines) place(start, end uint32) Place {
 	end = min(end, uint32(len(l.text)), start+math.MaxUint16)
 	start = min(start, end)
@@ -94,8 +94,8 @@ func (l *lines) place(start, end uint32) Place {
 	}
 }
 
-// tail returns what is behind a name, up to an offset or to the end of the line if
-// that is before.
+// tail returns the text after a name, up to an offset or to the end of the line,
+// whichever comes first.
 func (l *lines) tail(name Place, end uint32) Tail {
 	from, last := name.Offset+uint32(name.Bytes), uint32(len(l.text))
 	if next := int(name.Line) + 1; next < len(l.starts) {

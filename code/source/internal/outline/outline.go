@@ -1,18 +1,18 @@
-// Package outline reduces a source file to what maps compiled names to places:
-// its types, the members with code in them, and the sites where they call.
+// Package outline reduces a source file to its types, to the members that have code,
+// and to the sites at which they call. That is all one needs to map compiled names to
+// places.
 //
-// Compiled names follow the compilers. javac numbers anonymous and local classes
-// per enclosing class in the order in which it attributes them, which is that of
-// the text except that lambdas among a call's arguments come after the other
-// arguments; it numbers lambdas per class in the order in which they end. kotlinc
-// builds the names of anonymous objects and of lambdas from those of the
-// functions, properties and variables around them, and numbers those in order of
-// appearance.
+// Compiled names are those that the compilers give. javac numbers the anonymous and
+// local classes of an enclosing class in the order in which it attributes them. That
+// is the order of the text, except that lambdas among a call's arguments come after
+// the other arguments. It numbers the lambdas of a class in the order in which they
+// end. kotlinc names anonymous objects and lambdas after the functions, properties
+// and variables around them, and numbers equal names in the order of the text.
 //
-// An outline holds no part of the tree it was made from, and is immutable.
+// An outline does not refer to the tree that it was made from. It is immutable.
 package outline
 
-// None stands for no type or no member where an index is wanted.
+// None is the index of no type or no member.
 const None = -1
 
 // A File is the outline of one source file.
@@ -35,13 +35,13 @@ type File struct {
 type Import struct {
 	// Name is the dotted name, without the star.
 	Name string
-	// Alias is the name it goes by in the file, empty if its own.
+	// Alias is the name that the file gives it, empty if it keeps its own.
 	Alias    string
 	Wildcard bool
 	Static   bool
 }
 
-// A Place is the place of a name: it lies in one line.
+// A Place is where a name stands. It lies within one line.
 type Place struct {
 	// Offset is in bytes, from the file's beginning.
 	Offset uint32
@@ -58,7 +58,7 @@ type Extent struct {
 	EndLine, EndColumn     uint32
 }
 
-// HasLine tells whether a line, counted from 1 as compilers do, is in the extent.
+// HasLine reports whether a line, counted from 1 as compilers do, is in the extent.
 func (e Extent) HasLine(line int) bool {
 	return line > 0 && uint32(line-1) >= e.StartLine && uint32(line-1) <= e.EndLine
 }
@@ -86,20 +86,20 @@ type Type struct {
 	// Name is the binary name without the package, as in Outer$Inner.
 	Name string
 	Kind TypeKind
-	// Inner is set for a type whose instances have an outer instance, and for one
-	// in a function, which may capture variables.
+	// Inner is set for a type whose instances have an outer instance, and for a type in
+	// a function, which may capture variables.
 	Inner bool
 	Local bool
 	Data  bool
 	// Outer is the enclosing type, Owner the enclosing member, or None.
 	Outer, Owner int32
-	// Super is the superclass as written, without type arguments; empty if none is
-	// written. Interfaces likewise.
+	// Super is the superclass as the source writes it, without type arguments; empty if
+	// the source writes none. Interfaces are written in the same way.
 	Super      string
 	Interfaces []string
 	At         Place
 	Extent     Extent
-	// Header ends where the body begins.
+	// HeaderEndLine is the line on which the body begins.
 	HeaderEndLine uint32
 }
 
@@ -112,14 +112,14 @@ const (
 	Constructor
 	// Initializer is an initialiser block or the initial value of a field.
 	Initializer
-	// Property is a Kotlin property, with an initial value or without, or a
-	// component of a record or a field without code of its own.
+	// Property is a Kotlin property, with or without an initial value, or a component
+	// of a record, or a field without code of its own.
 	Property
 	Getter
 	Setter
 	Lambda
-	// Reference is a method reference: the compiler may make a class or a
-	// method of it.
+	// Reference is a method reference, for which the compiler may generate a class or
+	// a method.
 	Reference
 )
 
@@ -128,17 +128,18 @@ type Member struct {
 	Kind MemberKind
 	// Static is set for members without an instance.
 	Static bool
-	// Suspend, Inline and Abstract are what they say.
+	// Suspend, Inline and Abstract are set by the keywords of these names.
 	Suspend  bool
 	Inline   bool
 	Abstract bool
 	Varargs  bool
-	// Delegated is set for a property whose value comes `by` another object.
+	// Delegated is set for a property that another object provides, by the keyword by.
 	Delegated bool
-	// Primary is set for the constructor in a class header, and for its default.
+	// Primary is set for the constructor in a class header, and for the one that a
+	// class without a constructor has.
 	Primary bool
-	// Field is set for an Initializer that is a field's value, and for a Property
-	// that has an initial value.
+	// Field is set for an Initializer that is a field's initial value, and for a
+	// Property that has one.
 	Field bool
 	// Local is set for functions in functions.
 	Local bool
@@ -149,15 +150,16 @@ type Member struct {
 	Name string
 	// PassedTo names the function that a lambda is an argument of, if any.
 	PassedTo string
-	// JVM is the name that an annotation gives, empty if none does.
+	// JVM is the name that a JvmName annotation gives, empty if none does.
 	JVM string
-	// Path is what the compiler names the class of a lambda, without the package.
+	// Path is the name of the class that the compiler generates for a lambda, without
+	// the package.
 	Path string
-	// Number is the position of a lambda among those of its class, negative if it
-	// has none.
+	// Number is the compiler's number of a lambda within its class, negative if it has
+	// none.
 	Number int32
-	// Params are the types of the parameters, as Java names them, without
-	// arguments; an empty one is unknown. An extension's receiver is the first.
+	// Params are the types of the parameters as Java names them, without type
+	// arguments; an empty one is unknown. The receiver of an extension comes first.
 	Params []string
 	// Defaults counts parameters that have default values.
 	Defaults int
@@ -173,22 +175,22 @@ type SiteKind uint8
 
 // The kinds of site.
 const (
-	// Call is a call by name; in Kotlin it may also be a constructor's.
+	// Call is a call by name. In Kotlin it may call a constructor.
 	Call SiteKind = iota
 	// New is `new X(…)`, and Super a call of a superclass's or an own constructor.
 	New
 	Super
-	// Ref is a method reference; of a constructor, Name is the class.
+	// Ref is a method reference. If it refers to a constructor, Name is the class.
 	Ref
 	// Read and Write are property accesses in Kotlin.
 	Read
 	Write
-	// Implied is code that calls a method without naming it: a loop over an
-	// iterable, a sum of texts. Name is the method's.
+	// Implied is code that calls a method without naming it, such as a loop over an
+	// iterable or a sum of texts. Name is the method's name.
 	Implied
 )
 
-// ArgKind says what an argument is, as far as the text tells.
+// ArgKind says of which kind an argument is, as far as the source tells.
 type ArgKind uint8
 
 // The kinds of argument.
@@ -206,7 +208,7 @@ const (
 	Array
 )
 
-// MaxArgs is how many arguments of a site have their kind kept.
+// MaxArgs is how many arguments of a site have a kind; further ones are Unknown.
 const MaxArgs = 8
 
 // A Site is a place that calls something.
@@ -221,15 +223,15 @@ type Site struct {
 	// Count is the number of arguments.
 	Count uint8
 	Kind  SiteKind
-	// Spread is set where an argument is an array that stands for several.
+	// Spread is set if an argument is an array that stands for several arguments.
 	Spread bool
-	// Static is set where the receiver is a type, not a value.
+	// Static is set if the receiver is a type, not a value.
 	Static bool
-	// Tail is what of the call is behind its name in the same line.
+	// Tail is the rest of the call after its name, within the name's line.
 	Tail Tail
 }
 
-// A Tail is what is behind a place in the same line: its length in bytes and in
+// A Tail is the text after a place within the same line: its length in bytes and in
 // UTF-16 units.
 type Tail struct{ Bytes, Width uint16 }
 

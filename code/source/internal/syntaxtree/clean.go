@@ -2,25 +2,25 @@ package syntaxtree
 
 import "bytes"
 
-// clean appends the source as the grammar can take it, of the same length. In
-// both languages carriage returns and zeros become spaces. In Kotlin, outside of
+// clean appends the source in a form that the grammar understands, of the same length.
+// In both languages carriage returns and zeros become spaces. In Kotlin, outside of
 // strings and comments:
 //
-//   - annotations are blanked, but for those that name what is compiled: the
-//     grammar takes some for expressions, and the functions behind them too;
+//   - annotations are blanked, except those that give names to compiled code: the
+//     grammar takes some annotations for expressions, with the functions after them;
 //   - `fun` of `fun interface` is blanked;
-//   - so is `by x` where a class or object delegates an interface and a body
-//     follows, since the grammar takes that body for a lambda passed to x;
-//   - so are the qualifiers of a receiver's type in a function type;
+//   - `by x` is blanked if a class or object delegates an interface and has a body,
+//     since the grammar takes the body for a lambda that is passed to x;
+//   - the qualifiers of a receiver's type in a function type are blanked;
 //   - a space before a closing brace becomes a line end, since the grammar wants
 //     one after the last declaration of a body;
 //   - the line end before a line that begins with `in` or `!in`, or with an opening
 //     parenthesis, becomes a semicolon if a statement can end there, since the
-//     grammar continues the line before;
+//     grammar would continue the line before;
 //   - line ends before `constructor` in a class header, and before `as`, become
 //     spaces, since there the grammar ends too early;
-//   - `=` becomes `+` where the property of a call's result is set, which the
-//     grammar does not know ([Assigns] tells such a sum from others);
+//   - `=` becomes `+` in an assignment to a property of a call's result, which the
+//     grammar does not know ([Assigns] recognises such a sum);
 //   - `..<` becomes `..`, and binary numbers hexadecimal ones.
 func clean(to []byte, lang Language, source []byte) []byte {
 	start := len(to)

@@ -5,16 +5,16 @@ import (
 	"regexp"
 )
 
-// lookahead is how far around a place the forms below are looked for, in bytes, so
-// that no text is read over and over.
+// lookahead bounds how far around a place the functions below read, in bytes, so that
+// no text is read many times.
 const lookahead = 400
 
-// constructorAhead is what may be between a class's name and its constructor, from
-// a line end on.
+// constructorAhead matches the text between the line end after a class's name and the
+// class's constructor.
 var constructorAhead = regexp.MustCompile(`^\s*(?:@[\w.:]+(?:\([^()]*\))?\s+|(?:private|internal|protected|public)\s+)*constructor\b`)
 
-// joinConstructor puts a constructor that begins on a later line on the line of
-// the class, and tells whether there is one.
+// joinConstructor puts a constructor that begins on a later line on the line of the
+// class; it reports whether there is one.
 func (k *kotlinCleaner) joinConstructor(i int) bool {
 	window := k.text[i:min(i+lookahead, len(k.text))]
 	if rest := bytes.TrimLeft(window, " \t\n"); len(rest) == 0 || bytes.IndexByte([]byte("@cpi"), rest[0]) < 0 {
@@ -28,8 +28,8 @@ func (k *kotlinCleaner) joinConstructor(i int) bool {
 	return true
 }
 
-// blank replaces characters by spaces: the given one or, if that is 0, all but
-// line ends.
+// blank replaces a character by spaces or, if it is 0, all characters except line
+// ends.
 func blank(text []byte, only byte) {
 	for i, c := range text {
 		if c == only || only == 0 && c != '\n' {
@@ -38,8 +38,8 @@ func blank(text []byte, only byte) {
 	}
 }
 
-// annotation blanks the annotation that begins at i, unless the sign is part of a
-// label, and returns where to go on.
+// annotation blanks the annotation that begins at i, unless the @ belongs to a label.
+// It returns where to go on.
 func (k *kotlinCleaner) annotation(i int) int {
 	t := k.text
 	if i > 0 && (isWord(t[i-1]) || t[i-1] == '`' || t[i-1] == '"') {
@@ -70,7 +70,8 @@ func (k *kotlinCleaner) annotation(i int) int {
 // maxArguments bounds the arguments of an annotation, in bytes.
 const maxArguments = 4 << 10
 
-// balanced returns the place behind the bracket that closes the one at i, or -1.
+// balanced returns the place after the bracket that closes the one at i; -1 if none
+// does.
 func (k *kotlinCleaner) balanced(i int) int {
 	t := k.text[:min(len(k.text), i+maxArguments)]
 	depth := 0
@@ -103,12 +104,11 @@ func (k *kotlinCleaner) balanced(i int) int {
 	return -1
 }
 
-// qualified is a qualified name at the end of a text.
+// qualified matches a qualified name at the end of a text.
 var qualified = regexp.MustCompile(`(?:\w+\.)+(\w+)$`)
 
-// receiverType keeps only the last part of the name before the dot at i, which
-// ends the receiver of a function type: no expression has a parenthesis behind a
-// dot.
+// receiverType keeps only the last part of the name before the dot at i, which ends the
+// receiver of a function type: in an expression no parenthesis follows a dot.
 func (k *kotlinCleaner) receiverType(i int) {
 	window := k.text[max(0, i-lookahead/4):i]
 	if found := qualified.FindSubmatchIndex(window); found != nil {
@@ -116,9 +116,8 @@ func (k *kotlinCleaner) receiverType(i int) {
 	}
 }
 
-// ofCall tells whether a text ends with a property of a call's result, as in
-// f(x).a?.b. It looks back no further than it must, since it is asked at every
-// assignment.
+// ofCall reports whether a text ends with a property of a call's result, as in
+// f(x).a?.b. It reads back no further than it must, since every assignment asks.
 func ofCall(t []byte) bool {
 	t = t[max(0, len(t)-lookahead):]
 	for {
@@ -143,8 +142,8 @@ func ofCall(t []byte) bool {
 	}
 }
 
-// assignment makes a sum of the assignment at i, if it sets a property of a call's
-// result as a statement.
+// assignment turns the assignment at i into a sum, if it is a statement that sets a
+// property of a call's result.
 func (k *kotlinCleaner) assignment(i int) {
 	t := k.text
 	if len(k.open) > 0 && k.open[len(k.open)-1] != '{' || i == 0 || i+1 >= len(t) || t[i+1] == '=' || t[i+1] == '>' {
@@ -166,6 +165,6 @@ func (k *kotlinCleaner) assignment(i int) {
 	}
 }
 
-// Assigns tells whether the operator of a sum stands for an assignment, which the
-// grammar would not have known.
+// Assigns reports whether the operator of a sum stands for an assignment that the
+// grammar does not know.
 func Assigns(operator Node) bool { return operator.Kind() == "+" && operator.Text() == "=" }

@@ -2,23 +2,23 @@ package syntaxtree
 
 import "bytes"
 
-// A kotlinCleaner reads tokens only as far as it must: strings with their
-// templates, comments, words and brackets.
+// A kotlinCleaner reads only the tokens that it needs: strings with their templates,
+// comments, words and brackets.
 type kotlinCleaner struct {
 	text []byte
 	// open has the brackets that are open; '"' and 't' stand for the template
 	// expression of a string and of a raw string.
 	open []byte
-	// header is set between `class`, `object` or `interface` and the body; depth
-	// is the number of open brackets there.
+	// header is set between `class`, `object` or `interface` and the body; depth is the
+	// number of brackets that were open at its start.
 	header bool
 	depth  int
 	// by is where a delegation of the header begins, -1 if none is open.
 	by int
-	// fun is where a `fun` that no other token follows yet begins, -1 if none.
+	// fun is where the last token begins if it is a `fun`, else -1.
 	fun int
-	// last is the end of the last token that is no comment, first the first word
-	// of the line.
+	// last is the end of the last token that is no comment; first is the first word of
+	// the line.
 	last  int
 	first string
 }
@@ -93,7 +93,7 @@ func (k *kotlinCleaner) punctuation(i int) int {
 	case ';':
 		k.endHeader(false, i)
 	case '=':
-		// A function's or a property's: no class header goes on behind it.
+		// It belongs to a function or a property: no class header continues after it.
 		if k.header && len(k.open) == k.depth {
 			k.endHeader(false, i)
 		}
@@ -177,13 +177,13 @@ func (k *kotlinCleaner) endHeader(body bool, i int) {
 	k.header, k.by = false, -1
 }
 
-// headerEnds tells whether a header cannot go on behind the line end at i.
+// headerEnds reports whether a header cannot continue after the line end at i.
 func (k *kotlinCleaner) headerEnds(i int) bool {
 	before := bytes.TrimRight(k.text[:i], " \t")
 	if len(before) > 0 && (before[len(before)-1] == ':' || before[len(before)-1] == ',') {
 		return false
 	}
-	// Bounded, so that a file of empty lines is not read over and over.
+	// The search is bounded, so that a file of empty lines is not read many times.
 	rest := bytes.TrimLeft(k.text[i:min(i+lookahead, len(k.text))], " \t\n")
 	if len(rest) == 0 {
 		return true
@@ -192,7 +192,7 @@ func (k *kotlinCleaner) headerEnds(i int) bool {
 		!bytes.HasPrefix(rest, []byte("where ")) && !bytes.HasPrefix(rest, []byte("//")) && !bytes.HasPrefix(rest, []byte("/*"))
 }
 
-// lineEnd parts a line that begins with `in` or a parenthesis from the one before.
+// lineEnd separates a line that begins with `in` or a parenthesis from the line before.
 func (k *kotlinCleaner) lineEnd(i int) {
 	if len(k.open) > 0 && k.open[len(k.open)-1] != '{' {
 		return
@@ -211,7 +211,7 @@ func (k *kotlinCleaner) lineEnd(i int) {
 // maxKeyword is longer than any keyword.
 const maxKeyword = 12
 
-// statementEnds tells whether what was read last can end a statement.
+// statementEnds reports whether the last token can end a statement.
 func (k *kotlinCleaner) statementEnds() bool {
 	switch k.first {
 	case "if", "while", "for", "else", "fun", "when", "catch":
@@ -247,7 +247,7 @@ func (k *kotlinCleaner) close() byte {
 	return last
 }
 
-// text1 skips a string from behind its quote, up to its end or a template.
+// text1 skips a string after its quote, up to its end or to a template.
 func (k *kotlinCleaner) text1(i int) int {
 	for ; i < len(k.text); i++ {
 		switch k.text[i] {
@@ -282,7 +282,7 @@ func (k *kotlinCleaner) text3(i int) int {
 	return len(k.text)
 }
 
-// skipComment skips a comment that may have others in it.
+// skipComment skips a comment, in which other comments may be nested.
 func skipComment(t []byte, i int) int {
 	depth := 0
 	for ; i+1 < len(t); i++ {

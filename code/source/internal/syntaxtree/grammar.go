@@ -5,13 +5,13 @@ import "C"
 
 import "sync"
 
-// A grammar is a language's table of names.
+// A grammar is the table of a language's names.
 type grammar struct {
 	c      *C.TSLanguage
 	kinds  []string
 	fields []string
-	// skip marks the kinds that flat trees leave out: comments, and the
-	// punctuation that tells nothing beside the tree's shape.
+	// skip marks the kinds of nodes that flat trees leave out: comments, and
+	// punctuation that the tree's shape makes redundant.
 	skip []uint8
 }
 
@@ -21,13 +21,13 @@ var grammars = sync.OnceValue(func() [2]*grammar {
 	return [2]*grammar{Java: newGrammar(C.tree_sitter_java()), Kotlin: newGrammar(C.diffprof_kotlin())}
 })
 
-// newGrammar returns nil for a grammar that there is not.
+// newGrammar returns nil if there is no such grammar.
 func newGrammar(c *C.TSLanguage) *grammar {
 	if c == nil {
 		return nil
 	}
 	g := &grammar{c: c, fields: []string{""}}
-	// One name for each text, so that comparing kinds compares pointers first.
+	// Equal names share memory, so that comparing kinds compares pointers first.
 	known := map[string]string{}
 	for i := range C.ts_language_symbol_count(c) {
 		name := C.GoString(C.ts_language_symbol_name(c, C.TSSymbol(i)))

@@ -19,7 +19,7 @@ import (
 	_ "github.com/smacker/go-tree-sitter/kotlin"
 )
 
-// A Language is one that can be parsed.
+// A Language is a language that can be parsed.
 type Language uint8
 
 // The languages.
@@ -29,12 +29,12 @@ const (
 )
 
 const (
-	// maxDepth bounds the depth of a flat tree, so that walking it by recursion
-	// needs a bounded stack. Long chains of calls and sums nest one or two levels
-	// a link; people do not write thousands.
+	// maxDepth bounds the depth of a flat tree, so that recursion over it needs a
+	// bounded stack. Each link of a chain of calls or of a sum nests one or two levels,
+	// and people do not write thousands of links.
 	maxDepth = 6000
-	// baseTime and timePerByte bound the time for one file. Source takes a tenth of
-	// that; the error recovery of the parser can take far longer on what is none.
+	// baseTime and timePerByte bound the time for one file. Source code takes a tenth
+	// of it. On other text the parser's error recovery can take far longer.
 	baseTime    = 1500 * time.Millisecond
 	timePerByte = 1500 * time.Nanosecond
 )
@@ -46,8 +46,8 @@ var ErrTimeout = errors.New("parsing takes too long")
 // Close. A Parser is for one goroutine at a time.
 type Parser struct {
 	c *C.TSParser
-	// flag stops the parser when it is not 0. It lies in C's memory since the
-	// parser keeps its address.
+	// flag stops the parser if it is not 0. It lies in C's memory, since the parser
+	// keeps its address.
 	flag  *C.size_t
 	nodes []node
 	clean []byte
@@ -78,8 +78,8 @@ func (p *Parser) Parse(ctx context.Context, lang Language, source []byte) (*Tree
 	return tree, err
 }
 
-// parse parses, with what an earlier tree of nearly the same source saves. The
-// returned C tree is the caller's.
+// parse parses. An earlier tree of nearly the same source saves time. The caller owns
+// the returned C tree.
 func (p *Parser) parse(ctx context.Context, lang Language, source []byte, old *C.TSTree) (*Tree, *C.TSTree, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -103,7 +103,7 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, old *C
 	C.ts_parser_set_timeout_micros(p.c, C.uint64_t(limit.Microseconds()))
 	c := C.ts_parser_parse_string(p.c, old, (*C.char)(unsafe.Pointer(unsafe.SliceData(p.clean))), C.uint32_t(len(p.clean)))
 	if !stop() {
-		// Wait for who sets the flag, which Close frees.
+		// Wait for the goroutine that sets the flag, since Close frees the flag.
 		<-flagged
 	}
 	if c == nil {
@@ -126,10 +126,9 @@ func (p *Parser) parse(ctx context.Context, lang Language, source []byte, old *C
 // A Buffer keeps the tree of a file that is being edited, so that a small edit
 // costs little.
 //
-// An edited tree in which nothing is wrong is the tree of its text. Where the
-// text has syntax errors, the parser's recovery would depend on what stood
-// there before; such a text is parsed from the start, so that one text always
-// has one tree.
+// After an edit, the tree of a text without errors depends on the text alone. If the
+// text has syntax errors, the parser's recovery depends on the earlier text. So such a
+// text is parsed from the start, and equal texts always have equal trees.
 type Buffer struct {
 	lang   Language
 	c      *C.TSTree
@@ -150,7 +149,7 @@ func (b *Buffer) Close() {
 // ParseBuffer returns the tree of the buffer's new text, as Parse does.
 func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tree, error) {
 	if b.c != nil {
-		// The cleaned texts are what was parsed and what will be.
+		// The parser sees cleaned texts, so the edit is between these.
 		cleaned := clean(nil, b.lang, source)
 		C.ts_tree_edit(b.c, edit(b.source, cleaned))
 	}
@@ -167,7 +166,7 @@ func (p *Parser) ParseBuffer(ctx context.Context, b *Buffer, source []byte) (*Tr
 	return tree, nil
 }
 
-// edit describes how to get from one text to another as one replacement.
+// edit describes the difference of two texts as one replacement.
 func edit(from, to []byte) *C.TSInputEdit {
 	limit := min(len(from), len(to))
 	start := 0

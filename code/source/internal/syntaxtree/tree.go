@@ -1,14 +1,15 @@
-// Package syntaxtree parses Java and Kotlin with tree-sitter and gives trees as
-// flat arrays: one call into C a file, and none while a tree is walked.
+// Package syntaxtree parses Java and Kotlin with tree-sitter and returns trees as flat
+// arrays: there is one call into C for a file, and none while a tree is walked.
 //
-// A [Tree] has the nodes of the grammar in the order in which they begin. It
-// leaves out comments, brackets, commas and semicolons, and what is nested deeper
-// than people write. Offsets are bytes of the source as it was given.
+// A [Tree] has the nodes of the grammar in the order in which they begin. It leaves
+// out comments, brackets, commas and semicolons, and code that is nested deeper than
+// people write. Offsets are bytes of the source as it was given.
 //
-// The parser recovers from syntax errors: what it cannot place is in nodes of
-// kind ERROR, and what is around them is as usual. Time and depth are bounded on
-// any input. The Kotlin grammar is older than the language; [Parser.Parse] evens
-// out what is known to confuse it, byte for byte, so that offsets stay.
+// The parser recovers from syntax errors: code that it does not understand is in nodes
+// of kind ERROR, and the code around is parsed as usual. Time and depth are bounded on
+// any input. The Kotlin grammar is older than the language. [Parser.Parse] replaces
+// code that is known to confuse it by other code of the same length, so that offsets
+// stay.
 //
 // A tree belongs to its parser, and both to one goroutine at a time.
 package syntaxtree
@@ -23,8 +24,8 @@ type node struct {
 // A Tree is the syntax tree of one file.
 type Tree struct {
 	Source []byte
-	// HasError is set where the source has a syntax error, or something that the
-	// grammar does not know.
+	// HasError is set if the source has a syntax error, or code that the grammar does
+	// not know.
 	HasError bool
 	grammar  *grammar
 	nodes    []node
@@ -38,15 +39,15 @@ func (t *Tree) Root() Node {
 	return Node{t, 0, uint32(len(t.nodes))}
 }
 
-// A Node is a node of a tree. The zero Node stands for one that is not there: it
-// has no kind, no text and no children.
+// A Node is a node of a tree. The zero Node stands for a missing node: it has no kind,
+// no text and no children.
 type Node struct {
 	t *Tree
-	// i is the node's index, end that of the first node behind its parent.
+	// i is the node's index, end the index of the first node after its parent.
 	i, end uint32
 }
 
-// Exists tells whether there is such a node.
+// Exists reports whether there is such a node.
 func (n Node) Exists() bool { return n.t != nil }
 
 // Kind is the node's kind in the grammar: a rule's name, or the text of a token.
@@ -61,7 +62,7 @@ func (n Node) Kind() string {
 	return n.t.grammar.kinds[n.t.nodes[n.i].kind]
 }
 
-// Field is the name that the parent knows the node by, if any.
+// Field is the name of the parent's field that holds the node; empty if none does.
 func (n Node) Field() string {
 	if n.t == nil || int(n.t.nodes[n.i].field) >= len(n.t.grammar.fields) {
 		return ""
@@ -69,7 +70,7 @@ func (n Node) Field() string {
 	return n.t.grammar.fields[n.t.nodes[n.i].field]
 }
 
-// Named tells whether the node is a rule's, not a token given by its text.
+// Named reports whether the node is of a rule of the grammar, not a token.
 func (n Node) Named() bool { return n.t != nil && n.t.nodes[n.i].named != 0 }
 
 // Start and End are the bytes at which the node begins and ends.
