@@ -15,7 +15,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxActionTasks bounds the tasks of a place that actions are offered for.
+// maxActionTasks is the most tasks that actions are offered for at once.
 const maxActionTasks = 5
 
 // codeActions offers what to do about the tasks that a part of a file calls.
@@ -45,7 +45,8 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	return out, nil
 }
 
-// wants reports whether a client's filter lets a kind pass; kinds nest by dots.
+// wants reports whether a client's filter lets a kind pass. The kind "a.b" is one of
+// the kinds "a".
 func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
 		return k == "" || k == kind || strings.HasPrefix(string(kind), string(k)+".")
@@ -62,7 +63,7 @@ func taskActions(snap *workspace.Snapshot, group []int, diagnostics []protocol.D
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
 	}}
-	// A project file that cannot be edited says itself what is wrong with it.
+	// If the project file cannot be edited, its own diagnostics say why.
 	if edit, err := ignoreEdit(snap, task); err == nil {
 		actions = append(actions, lsp.CodeAction{
 			Title: "Ignore " + name + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,

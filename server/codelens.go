@@ -16,8 +16,8 @@ const (
 	lensClass  = "class"
 )
 
-// codeLenses returns a file's lenses with their texts: a client that has to resolve
-// them one by one shows them flickering.
+// codeLenses returns a file's lenses with their texts. Lenses that a client has to
+// resolve one by one flicker.
 func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	out := []protocol.CodeLens{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -39,8 +39,8 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		}
 		r := snap.RangeOf(m.Site)
 		if text != nil {
-			// Some editors draw a lens where its range begins: with the line, then,
-			// rather than above the name.
+			// Some editors draw a lens at the column where its range begins. It is
+			// to stand above the beginning of the line.
 			r.Start.Character = min(r.Start.Character, indentation(text.Line(m.Site.From.Line)))
 		}
 		out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(snap, title, m.Cost)})
@@ -53,7 +53,8 @@ func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// lensCommand shows the worst task of a method, or nothing where it calls none.
+// lensCommand shows the worst task of a method; it does nothing if the method calls
+// no task.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	for _, part := range c.Tasks {

@@ -123,7 +123,7 @@ func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompa
 	return s.compareAndWait(ctx)
 }
 
-// maxAlpha bounds α: more steps than any call path has.
+// maxAlpha is the largest α; no call path has more steps.
 const maxAlpha = 1 << 20
 
 // packagesResult lists the packages of both inputs.
@@ -132,7 +132,7 @@ type packagesResult struct {
 	energyUnit
 }
 
-// listPackages says of the packages in both inputs whose each is.
+// listPackages lists the packages in both inputs, and says whose each is.
 func (s *session) listPackages(ctx context.Context, _ *struct{}) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
@@ -179,8 +179,8 @@ func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	return shown, nil
 }
 
-// ignoreTask returns the edit by which the project file ignores a task. No action
-// need be offered for it: its callers may be in no source of the workspace.
+// ignoreTask returns the edit by which the project file ignores a task. Unlike the
+// code action, it also serves tasks that no source of the workspace calls.
 func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (*lsp.WorkspaceEdit, error) {
 	i, err := taskByID(snap, a.Task)
 	if err != nil {

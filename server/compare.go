@@ -21,7 +21,7 @@ func (s *session) options() analysis.Options {
 	o := s.workspace.Options()
 	o.Coverage = true
 	if o.Matching.Threads == 0 {
-		// Requests are answered beside a comparison: it leaves them a processor.
+		// A comparison leaves one processor to the requests beside it.
 		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)
 	}
 	return o

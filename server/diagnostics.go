@@ -26,7 +26,7 @@ const (
 	codeSetting   = "setting"
 )
 
-// helpPage is what the codes are explained by.
+// helpPage explains the codes.
 const helpPage = "https://github.com/diffprof/diffprof/blob/main/docs/lsp.md"
 
 // maxRelated bounds the other callers that a diagnostic names.
@@ -104,8 +104,8 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// groups parts the tasks of a site by their F-methods, leaving out those that the
-// settings ignore.
+// groups sorts the tasks of a site by their F-methods. It leaves out the tasks that
+// the settings ignore.
 func groups(snap *workspace.Snapshot, mark *place.Call) [][]int {
 	var groups [][]int
 	at := make(map[string]int)

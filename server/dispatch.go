@@ -85,7 +85,7 @@ func (s *session) comparedSnapshot(ctx context.Context) (*workspace.Snapshot, er
 var errNoComparison = errors.New("there is no comparison yet: set diffprof.subject and diffprof.reference, or run " + commandCompare)
 
 // dispatch answers one message. The connection calls it for one message after the
-// other, so that what is not async is in order.
+// other, so methods that are not async run in the order of the messages.
 func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
 	call, isCall := req.(*jsonrpc2.Call)
 	answer := func(result any, err error) {
@@ -133,7 +133,7 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 	return nil
 }
 
-// errIgnore is the error of what needs no answer and no word in the log.
+// errIgnore is the error of a notification that is ignored without a line in the log.
 var errIgnore = errors.New("ignored")
 
 // refuses says why a message is not served in the connection's phase, or nil.

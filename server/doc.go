@@ -6,10 +6,15 @@
 // and classes, hovers with both call trees, and a ranked list. docs/lsp.md
 // describes what clients see.
 //
-// One table has all methods. What changes the session's state is carried out in
-// the order of arrival; requests run beside each other, on a view that does not
-// change and that has every edit before them. A comparison runs beside all of it,
+// One table has all methods. Notifications change the workspace, in the order in
+// which they arrive. Requests run beside each other. Each is a function of a snapshot
+// of the workspace, which does not change and has every edit that came before the
+// request. Three loops run beside the requests: one publishes what is new, one reads
+// settings, one looks for files that changed. A comparison runs beside all of them,
 // and a newer one takes its place.
+//
+// This package has no locks. What several goroutines change lies in the packages
+// workspace, runner and client, which are safe for concurrent use.
 //
 // Laws:
 //
@@ -20,6 +25,6 @@
 //   - the server ends when the client exits, closes the connection or dies;
 //   - files outside of the workspace folders are neither read nor written, but for
 //     the inputs that settings or a command name;
-//   - a place in a source file is where the recorded method is now, or the
-//     diagnostic says what is the matter with it.
+//   - a place in a source file is where the recorded method is now. If that is not
+//     certain, the diagnostic says why.
 package server

@@ -10,7 +10,7 @@ import (
 func (s *session) didOpen(p *protocol.DidOpenTextDocumentParams) error {
 	path, err := s.workspace.Open(p.TextDocument)
 	if err != nil {
-		return errIgnore // what is not a file is no source of the app
+		return errIgnore // only files are sources of the app
 	}
 	s.changedText(path)
 	s.scanSources()
@@ -35,15 +35,15 @@ func (s *session) didClose(p *protocol.DidCloseTextDocumentParams) error {
 	return nil
 }
 
-// changedText reads the settings again where the text of a project file may be
-// another.
+// changedText reads the settings again if the file is a project file.
 func (s *session) changedText(path string) {
 	if workspace.IsProjectFile(path) {
 		s.configuring.wake()
 	}
 }
 
-// didSave is a moment to look for what changed on disk. The text itself is known.
+// didSave looks for sources that changed on disk. The text of the saved file is known
+// already.
 func (s *session) didSave(*struct{}) error {
 	s.scanSources()
 	return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// Bounds of the rows that diffprof/flask answers with: an editor draws them all.
+// The number of rows that diffprof/flask answers with is bounded, since an editor
+// draws them all.
 const (
 	defaultRows = 2_000
 	maxRows     = 100_000

@@ -13,12 +13,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxHoverTasks bounds the tasks whose flasks one hover shows; what is left out is
-// counted.
+// maxHoverTasks is the most tasks whose flasks one hover shows. The hover says how
+// many more there are.
 const maxHoverTasks = 3
 
-// hover says all that a comparison knows of a call or a method: clients without
-// lenses have nothing else.
+// hover says all that a comparison knows of a call or a method, for clients that show
+// no lenses.
 func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
 	marks, path := snap.Marks(p.TextDocument.URI)
 	if marks == nil {

@@ -19,7 +19,7 @@ import (
 const ignoreReason = "ignored in the editor; say why here"
 
 // ignoreEdit adds a task to what the first workspace folder's project file
-// ignores. The client carries it out, and so can undo it.
+// ignores. The client carries the edit out, so its user can undo it.
 func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.WorkspaceEdit, error) {
 	files := snap.Roots.ProjectFiles()
 	if len(files) == 0 {
@@ -53,8 +53,8 @@ func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.Workspace
 	return edit, nil
 }
 
-// textEdit is the edit that makes one text of another by the lines between those
-// that both begin and end with.
+// textEdit is the edit that turns one text into another. It replaces the lines from
+// the first that differs to the last.
 func textEdit(e buffer.Encoding, before *buffer.Buffer, after string) protocol.TextEdit {
 	old, now := strings.SplitAfter(before.Text(), "\n"), strings.SplitAfter(after, "\n")
 	start, tail := 0, 0

@@ -11,9 +11,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// inlayHints returns what the calls in a part of a file drain, for those who
-// would rather not have lines move. A hint is behind its call, so that chained calls
-// have theirs apart.
+// inlayHints returns what the calls in a part of a file drain. Unlike lenses, hints
+// move no lines. A hint stands behind its call, so each of several chained calls has
+// its own.
 func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintParams) ([]lsp.InlayHint, error) {
 	out := []lsp.InlayHint{}
 	marks, path := snap.Marks(p.TextDocument.URI)

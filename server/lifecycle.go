@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
-// parentInterval is how often the server looks whether its client is alive. The
-// end of the input is what usually tells, at once.
+// parentInterval is how often the server looks whether its client is alive. Usually
+// the end of the input tells it at once.
 const parentInterval = 5 * time.Second
 
 func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.InitializeResult, error) {
@@ -57,7 +57,7 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 	return result, nil
 }
 
-// folders are the workspace folders, or what clients sent before there were any.
+// folders are the workspace folders, or the one folder that older clients send.
 func (s *session) folders(p *lsp.InitializeParams) workspace.Roots {
 	folders := slices.Clone(p.WorkspaceFolders)
 	if len(folders) == 0 && p.RootURI != "" {
@@ -69,7 +69,7 @@ func (s *session) folders(p *lsp.InitializeParams) workspace.Roots {
 	return s.withFolders(nil, folders)
 }
 
-// withFolders adds workspace folders, but for those that are no files.
+// withFolders adds workspace folders. It leaves out those whose URI names no file.
 func (s *session) withFolders(roots workspace.Roots, folders []protocol.WorkspaceFolder) workspace.Roots {
 	for _, folder := range folders {
 		path, err := lsp.PathOf(uri.URI(folder.URI))
@@ -102,7 +102,7 @@ func (s *session) watchParent(pid int) {
 	})
 }
 
-// initialized begins the work that needs a client which listens.
+// initialized begins the work that sends to the client, which may do so from here on.
 func (s *session) initialized(*struct{}) error {
 	if s.phase != running {
 		return errIgnore
@@ -118,7 +118,7 @@ func (s *session) initialized(*struct{}) error {
 	return nil
 }
 
-// shutdown ends background work and answers nothing but exit from here on.
+// shutdown cancels the comparison. From here on the server serves nothing but exit.
 func (s *session) shutdown(context.Context, *struct{}) (any, error) {
 	s.phase = shutDown
 	s.orderly.Store(true)

@@ -24,16 +24,15 @@ var ErrNoShutdown = errors.New("the connection ended without shutdown")
 // files and settings that clients send.
 const maxMessage = 32 << 20
 
-// linger is how long background work may take to notice that its connection
-// ended. What it holds then is given up.
+// linger is how long Serve waits for background work to notice that the connection
+// ended.
 const linger = 5 * time.Second
 
 // Options say how to serve. The zero value serves.
 type Options struct {
 	// Version is the program's, for the client to show.
 	Version string
-	// Log takes a line for everything worth telling who looks after the server; nil
-	// is nowhere.
+	// Log takes lines for the person who looks after the server; nil takes none.
 	Log io.Writer
 
 	hooks
@@ -51,7 +50,7 @@ type hooks struct {
 	// their loops; may be nil.
 	published                   func(*workspace.Snapshot)
 	configured, looked, scanned func()
-	// tick returns what ticks for the watch called name, and what stops it.
+	// tick returns the ticks for the loop called name, and a function that stops them.
 	tick func(name string, every time.Duration) (<-chan time.Time, func())
 }
 
@@ -91,14 +90,14 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, o Options) error {
 		err = ctx.Err()
 	}
 	stop()
-	// What was read stands; an error of closing says nothing.
+	// All that was read has been handled, so an error of closing does not matter.
 	_ = connection.Close()
 	s.drain()
 	return s.outcome(err)
 }
 
-// outcome is what Serve returns when the connection ended with err. Reading goes on
-// behind exit, so err may be of bytes that nobody was to read: it counts only where
+// outcome is what Serve returns when the connection ended with err. The connection
+// reads on after exit, so err may be about bytes that follow it: err counts only if
 // there was no exit.
 func (s *session) outcome(err error) error {
 	select {

@@ -20,11 +20,12 @@ type sourceParams struct {
 // workspace.
 type sourceResult struct {
 	Locations []protocol.Location `json:"locations"`
-	// Stale says what is the matter with the locations; empty if nothing.
+	// Stale says why the locations may be wrong; it is empty if they are right.
 	Stale string `json:"stale"`
 }
 
-// declaration finds a method's declaration, or what it was made from.
+// declaration finds a method's declaration, or the code that the compiler made the
+// method from.
 func declaration(_ context.Context, snap *workspace.Snapshot, p *sourceParams) (*sourceResult, error) {
 	m := name.Parse(p.Method, name.JVM)
 	m.File, m.Line = p.File, max(p.Line, 0)

@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// maxSymbols bounds an answer: nobody reads on.
+// maxSymbols is the most symbols in an answer. Nobody reads more.
 const maxSymbols = 500
 
 // workspaceSymbol lists the tasks whose F-method or caller fits a query, most room

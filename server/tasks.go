@@ -65,7 +65,7 @@ type taskLocation struct {
 	Caller string `json:"caller"`
 	// Exact is set where the location is the call, not the calling method's name.
 	Exact bool `json:"exact"`
-	// Stale says what is the matter with the location; empty if nothing.
+	// Stale says why the location may be wrong; it is empty if it is right.
 	Stale string `json:"stale"`
 }
 

@@ -107,9 +107,9 @@ func (w *watcher) changed(paths []string) []string {
 	return out
 }
 
-// scanSources looks for sources that changed on disk, in the background, for a
-// client that does not tell of them. It takes too long for doing it all the time: it
-// is done when the user opens or saves a file, or compares.
+// scanSources looks for sources that changed on disk, in the background, if the
+// client does not watch them. A look takes too long to repeat it all the time, so the
+// server looks when the user opens or saves a file, or compares.
 func (s *session) scanSources() {
 	if !s.client.Can().Workspace.DidChangeWatchedFiles.DynamicRegistration {
 		s.scanning.wake()
@@ -132,7 +132,7 @@ func (s *session) scan() error {
 	return err
 }
 
-// didChangeWatchedFiles takes the client's word for it that files changed.
+// didChangeWatchedFiles notes files that the client saw change on disk.
 func (s *session) didChangeWatchedFiles(p *protocol.DidChangeWatchedFilesParams) error {
 	roots := s.workspace.Roots()
 	for _, change := range p.Changes {
