@@ -15,7 +15,7 @@
 // a kilobyte can hold a terabyte, and so is what comes through a pipe.
 //
 // A sidecar with hand-overs between threads, FILE.flows, is read where it lies
-// beside a method trace; package art says what it holds.
+// beside a method trace; package flows says what it holds.
 //
 // # Errors
 //

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/ingest/flows"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
@@ -31,7 +31,7 @@ type Source struct {
 	compression []string
 	folder      *os.Root
 	// flows are the hand-overs of the sidecar, nil if there is none.
-	flows *art.Flows
+	flows *flows.Flows
 	// info is what a regular file was when it was opened, nil for what was copied.
 	info os.FileInfo
 
@@ -198,7 +198,7 @@ func (s *Source) readFlows(path string) error {
 		return err
 	}
 	defer file.Close()
-	s.flows, err = art.ReadFlows(file)
+	s.flows, err = flows.Read(file)
 	var bad *syntax.Error
 	if errors.As(err, &bad) {
 		bad.File = path

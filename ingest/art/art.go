@@ -42,6 +42,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/diffprof/diffprof/ingest/flows"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -55,7 +56,7 @@ type Options struct {
 	// clock.
 	Clock trace.Clock
 	// Flows are hand-overs to weave into the events; may be nil.
-	Flows *Flows
+	Flows *flows.Flows
 }
 
 // SniffLen is how many bytes Sniff and LateClock want to see.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest/flows"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -43,7 +44,7 @@ type decoder struct {
 
 	batch [batchSize]trace.Event
 	n     int
-	flows *weaver
+	flows *flows.Weaver
 
 	invalid, unknownEvents      int64 // records
 	cpuBackwards, wallBackwards int64 // readings
@@ -69,7 +70,10 @@ func (d *decoder) start(clock trace.Clock) {
 	d.started = true
 	trace.Start(d.sink, clock, trace.NoEnergy)
 	if d.opts.Flows != nil {
-		d.flows = newWeaver(d.opts.Flows, d)
+		d.flows = d.opts.Flows.Weave(d.sink, clock, func(id trace.ThreadID) (recorded, cpu int64) {
+			th := &d.threads.list[id]
+			return th.id, th.firstCPU * int64(d.unit)
+		})
 	}
 }
 
@@ -94,7 +98,7 @@ func (d *decoder) flush() error {
 	}
 	d.shape.observe(batch)
 	if d.flows != nil {
-		return d.flows.emit(batch)
+		return d.flows.Events(batch)
 	}
 	return d.sink.Events(batch)
 }
@@ -120,12 +124,6 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		return nil, err
 	}
 	t := &d.tr
-	if d.flows != nil {
-		if err := d.flows.finish(); err != nil {
-			return nil, err
-		}
-		t.Flows = d.flows.resolved
-	}
 	t.Skew = time.Duration(d.skew)
 	t.Threads = d.threads.table(d.unit)
 	var span uint64
@@ -145,6 +143,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Calls = trace.EstimatedCalls
 	}
 	d.report()
+	if d.flows != nil {
+		if err := d.flows.Finish(t); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
 }
 
@@ -179,11 +182,7 @@ func (d *decoder) warn(code, format string, args ...any) {
 
 // count writes a number with its noun in the singular or the plural.
 func count(n int64, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "ch"):
-		noun += "es"
-	default:
+	if n != 1 {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)

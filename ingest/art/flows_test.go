@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/ingest/flows"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
@@ -83,11 +84,11 @@ func TestFlows(t *testing.T) {
 			data := write(t, click(), artwrite.Form{Version: version, Clock: clock})
 			for _, test := range tests {
 				t.Run(fmt.Sprintf("v%d-%v/%s", version, clock, test.name), func(t *testing.T) {
-					flows, err := art.ReadFlows(strings.NewReader(test.flows))
+					handOvers, err := flows.Read(strings.NewReader(test.flows))
 					if err != nil {
 						t.Fatal(err)
 					}
-					tr, events := decode(t, data, art.Options{Flows: flows, Clock: clock})
+					tr, events := decode(t, data, art.Options{Flows: handOvers, Clock: clock})
 					slices.SortFunc(tr.Threads, func(a, b trace.Thread) int { return int(a.ID - b.ID) })
 					if got := script(tr, events); got != test.want {
 						t.Errorf("got\n%s\nwant\n%s", got, test.want)
@@ -114,36 +115,18 @@ func TestFlowsKeepTimes(t *testing.T) {
 		verb := [...]string{"enqueue", "dispatch"}[i%2]
 		fmt.Fprintf(&b, "%s %d %d h%d\n", verb, run.Threads[e.Thread].ID, e.Wall.Microseconds()-int64(i%3), i/2%50)
 	}
-	flows, err := art.ReadFlows(strings.NewReader(b.String()))
+	handOvers, err := flows.Read(strings.NewReader(b.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain, events := decode(t, data, art.Options{})
-	woven, more := decode(t, data, art.Options{Flows: flows})
+	woven, more := decode(t, data, art.Options{Flows: handOvers})
 	if woven.CPU() != plain.CPU() || woven.Flows == 0 || len(more) <= len(events) {
 		t.Errorf("%v of processor time, %d flows, %d events", woven.CPU(), woven.Flows, len(more))
 	}
 	rest := slices.DeleteFunc(more, func(e trace.Event) bool { return e.Kind >= trace.Enqueue })
 	if !slices.Equal(rest, events) {
 		t.Error("the other events changed")
-	}
-}
-
-func TestReadFlowsErrors(t *testing.T) {
-	tests := []struct{ text, want string }{
-		{"enqueue 1 2", "line 1: flows: 3 fields, not 4"},
-		{"\npost 1 2 a", `line 2: flows: "post" is neither enqueue nor dispatch`},
-		{"enqueue main 2 a", `thread "main" is not an id`},
-		{"enqueue -1 2 a", `thread "-1" is not an id`},
-		{"enqueue 1 2.5 a", `time "2.5" is not a count of microseconds`},
-		{"enqueue 1 9223372036854775807 a", "is not a count of microseconds"},
-		{strings.Repeat("x", 1<<20), "line 1: flows: the line is too long"},
-	}
-	for _, test := range tests {
-		_, err := art.ReadFlows(strings.NewReader(test.text))
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%.40q: %v, want %q", test.text, err, test.want)
-		}
 	}
 }
 
@@ -155,7 +138,7 @@ func FuzzFlows(f *testing.F) {
 	f.Add("enqueue 9 1 a\ndispatch 2 9223372036854775 a")
 	data := write(f, click(), artwrite.Form{Version: 3})
 	f.Fuzz(func(t *testing.T, text string) {
-		flows, err := art.ReadFlows(strings.NewReader(text))
+		handOvers, err := flows.Read(strings.NewReader(text))
 		if err != nil {
 			var s *syntax.Error
 			if !errors.As(err, &s) {
@@ -163,7 +146,7 @@ func FuzzFlows(f *testing.F) {
 			}
 			return
 		}
-		_, events := decode(t, data, art.Options{Flows: flows})
+		_, events := decode(t, data, art.Options{Flows: handOvers})
 		enqueued := make(map[trace.Ref]bool)
 		for _, e := range events {
 			if e.Kind == trace.Enqueue {

@@ -29,10 +29,11 @@ var table = map[string]rule{
 	"code/platform": {inside: []string{"code/name", "code/classes"}},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
-	"ingest/art":    {inside: []string{"code/name", "trace", "internal/syntax"}},
+	"ingest/flows":  {inside: []string{"trace", "internal/syntax"}},
+	"ingest/art":    {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
 	"ingest/folded": {inside: []string{"code/name", "trace", "units", "internal/syntax"}},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/folded", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},

@@ -1,4 +1,26 @@
-package art
+// Package flows reads hand-overs of work between threads, which no method trace
+// records, from a text file beside the trace, and puts them among its events.
+//
+// The file says which thread put which object into a queue when, and which thread
+// took it out and ran it:
+//
+//	# posted by the click, run by the main looper
+//	enqueue  12 1500 2c5fd1
+//	dispatch  1 1720 2c5fd1
+//
+// A line is a verb, a thread's id as the trace has it, a time in whole
+// microseconds since the trace's start, on its wall clock or on the thread's own
+// where the trace has no other, and the object's hash, any text without spaces.
+// Blank lines and what follows a # are skipped; lines may stand in any order.
+//
+// A dispatch belongs to the nearest enqueue before it, or at the same time, with
+// the same hash (DiffProf, OSDI 2018, Section 3.5); an enqueue may serve several
+// dispatches.
+//
+// A hand-over takes its place after the events of its thread that are not later,
+// and no time of its own. What belongs to no thread with events, and a dispatch
+// without an enqueue, is left out and counted in a warning.
+package flows
 
 import (
 	"bufio"
@@ -14,22 +36,7 @@ import (
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
-// Flows are hand-overs of work between threads, as a text file beside a trace
-// states them: which thread put which object into a queue when, and which thread
-// took it out and ran it.
-//
-//	# posted by the click, run by the main looper
-//	enqueue  12 1500 2c5fd1
-//	dispatch  1 1720 2c5fd1
-//
-// A line is a verb, a thread's id as the trace has it, a time in whole
-// microseconds since the trace's start, on its wall clock or on the thread's own
-// where the trace has no other, and the object's hash, any text without spaces.
-// Blank lines and what follows a # are skipped; lines may stand in any order.
-//
-// A dispatch belongs to the nearest enqueue before it, or at the same time, with
-// the same hash (DiffProf, OSDI 2018, Section 3.5); an enqueue may serve several
-// dispatches. Flows are immutable.
+// Flows are the hand-overs of a file. They are immutable.
 type Flows struct {
 	// marks are sorted by time.
 	marks []mark
@@ -54,9 +61,9 @@ const (
 	maxFlowTime = math.MaxInt64 / 2000
 )
 
-// ReadFlows reads a flows file. It returns a *syntax.Error with the line where
+// Read reads a flows file. It returns a *syntax.Error with the line where
 // the file is wrong.
-func ReadFlows(r io.Reader) (*Flows, error) {
+func Read(r io.Reader) (*Flows, error) {
 	f := &Flows{}
 	lines := bufio.NewScanner(r)
 	number := 0
