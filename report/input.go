@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -22,6 +23,8 @@ type Input struct {
 	// Provenance is where the energy comes from: "given", "cpu-time", "wall-time"
 	// or "none".
 	Provenance string `json:"provenance"`
+	// EnergyFrom says the same to people: "modelled from CPU time".
+	EnergyFrom string `json:"energyFrom"`
 	// WallTime is the length of the run, 0 if the recording does not say.
 	WallTime int64 `json:"wallTimeNS"`
 	// Clock is "thread-cpu", "wall", "dual" or "none".
@@ -49,6 +52,7 @@ func newInput(in analysis.Input) Input {
 		Energy:      in.Energy,
 		CPUTime:     int64(in.CPU),
 		Provenance:  in.Trace.Energy.String(),
+		EnergyFrom:  words.Provenance(in.Trace.Energy.String()),
 		WallTime:    int64(in.Trace.Elapsed),
 		Clock:       in.Trace.Clock.String(),
 		Technique:   in.Trace.Technique.String(),

@@ -15,7 +15,11 @@ type Task struct {
 	ID string `json:"id"`
 	// Status is "matched" or "unmatched".
 	Status string `json:"status"`
-	Method string `json:"method"`
+	// Verdict is how the subject does on the task, for people: see words.VerdictOf.
+	Verdict words.Verdict `json:"verdict"`
+	// Message is one sentence with the figures, for people.
+	Message string `json:"message"`
+	Method  string `json:"method"`
 	// Path leads from the root to the method, both included, as the labels stand
 	// after preprocessing.
 	Path []string `json:"path"`
@@ -74,6 +78,8 @@ type Peer struct {
 	// another path), "hierarchy" (a method of a superclass or subclass) or
 	// "renamed" (another method, which what it calls decided).
 	Match string `json:"match"`
+	// How says the same to people; empty for "exact".
+	How string `json:"how"`
 }
 
 // A Split parts a saving into what more calls cost and what dearer calls cost.
@@ -145,6 +151,8 @@ func NewTask(r *analysis.Result, at int) Task {
 	t := Task{
 		ID:      finding.ID(r, at),
 		Status:  "unmatched",
+		Verdict: words.VerdictOf(task.Found != eflask.Unmatched, task.Saving),
+		Message: words.Task(r, at, words.Each(nil, r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
 		Node:    task.Node,
@@ -178,6 +186,7 @@ func NewTask(r *analysis.Result, at int) Task {
 			Distance: int(task.Distance),
 			Threads:  finding.ThreadNames(&r.Reference, task.Peer),
 			Match:    task.Found.String(),
+			How:      words.Match(task.Found.String(), int(task.Distance)),
 		}
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	reportwords "github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
@@ -58,7 +58,7 @@ func taskActions(snap *workspace.Snapshot, group []int, diagnostics []protocol.D
 	task := &snap.Set.Tasks[group[0]]
 	name := trace.Short(task.Label)
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
-	show := "Show what " + name + " does here and in " + reportwords.Name(snap.Set.Result.Reference.Path)
+	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -24,7 +25,7 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 	if marks == nil {
 		return out, nil
 	}
-	w, text := wordsOf(snap), snap.TextOf(path)
+	text := snap.TextOf(path)
 	for _, m := range marks.Methods {
 		kind := lensMethod
 		if m.Cost.Method.Name == "" {
@@ -33,7 +34,7 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		if snap.Preferences.LensesOff || !snap.Preferences.CodeLens[kind] {
 			continue
 		}
-		title := w.lens(m.Cost, snap.Saving(m.Cost))
+		title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())
 		if m.Stale != "" {
 			title += " · source changed"
 		}

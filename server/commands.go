@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
@@ -129,7 +130,7 @@ const maxAlpha = 1 << 20
 // packagesResult lists the packages of both inputs.
 type packagesResult struct {
 	*report.Packages
-	energyUnit
+	shownIn
 }
 
 // listPackages lists the packages in both inputs, and says whose each is.
@@ -144,7 +145,7 @@ func (s *session) listPackages(ctx context.Context, _ *struct{}) (any, error) {
 	}
 	r := snap.Set.Result
 	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known)
-	return &packagesResult{list, wordsOf(snap).unitFor()}, nil
+	return &packagesResult{list, inScale(snap.Scale())}, nil
 }
 
 // taskArguments name a task.
@@ -174,7 +175,7 @@ func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := shownTask{a.Task, wordsOf(snap).task(i), text}
+	shown := shownTask{a.Task, words.Finding(snap.Set, i, snap.Scale()), text}
 	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
 	return shown, nil
 }

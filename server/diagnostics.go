@@ -10,7 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
@@ -21,9 +21,7 @@ import (
 
 // The codes of diagnostics: part of the contract with other programs.
 const (
-	codeUnmatched = "unmatched-task"
-	codeCostlier  = "costlier-task"
-	codeSetting   = "setting"
+	codeSetting = "setting"
 )
 
 // helpPage explains the codes.
@@ -129,7 +127,6 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]int {
 func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protocol.Diagnostic {
 	set := snap.Set
 	first := group[0]
-	task := &set.Result.Tasks[first]
 	saving, rest := units.Energy(0), units.Energy(0)
 	for _, i := range group {
 		saving += set.Result.Tasks[i].Saving
@@ -137,11 +134,10 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 			rest += set.Result.Tasks[i].Energy
 		}
 	}
-	w := wordsOf(snap)
 	var b strings.Builder
-	b.WriteString(w.task(first))
+	b.WriteString(words.Finding(set, first, snap.Scale()))
 	if len(group) > 1 {
-		fmt.Fprintf(&b, "; %s more in other contexts, %s", plural(len(group)-1, "task"), w.energy(rest))
+		fmt.Fprintf(&b, "; %s more in other contexts, %s", words.Some(len(group)-1, "task"), snap.Scale().Energy(rest))
 	}
 	if !mark.Exact && mark.Stale == "" {
 		fmt.Fprintf(&b, "; called in %s", trace.Short(mark.Caller.Label()))
@@ -150,11 +146,8 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.Caller.Label()), mark.Stale)
 	}
 	d := protocol.Diagnostic{
-		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: codeCostlier,
+		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: string(set.Tasks[first].Code),
 		Message: b.String(), Data: diagnosticData{set.Tasks[first].ID},
-	}
-	if task.Found == eflask.Unmatched {
-		d.Code = codeUnmatched
 	}
 	if snap.Client.DiagnosticsShow().RelatedInformation {
 		d.RelatedInformation = related(snap, mark, first)
@@ -173,7 +166,7 @@ func related(snap *workspace.Snapshot, mark *place.Call, task int) []protocol.Di
 			break
 		}
 		text := "also called in " + trace.Short(other.Caller.Label())
-		if n := wordsOf(snap).counts(other.Count); n != "" {
+		if n := words.Times(snap.Set.Result.Subject.Trace.Calls, other.Count); n != "" {
 			text += ", " + n
 		}
 		out = append(out, protocol.DiagnosticRelatedInformation{Location: snap.LocationOf(other.Site), Message: text})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -31,7 +32,7 @@ type flaskParams struct {
 // A flaskResult is both call trees of a task.
 type flaskResult struct {
 	*report.Flask
-	energyUnit
+	shownIn
 }
 
 // flask returns both call trees of a task, aligned and pruned.
@@ -48,5 +49,16 @@ func flask(_ context.Context, snap *workspace.Snapshot, p *flaskParams) (*flaskR
 	}
 	r := snap.Set.Result
 	rows := min(cmp.Or(p.MaxRows, defaultRows), maxRows)
-	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), wordsOf(snap).unitFor()}, nil
+	return &flaskResult{report.NewFlask(r, r.Flask(task, analysis.Prune{MinShare: p.MinShare, MaxRows: rows})), inScale(snap.Scale())}, nil
 }
+
+// shownIn tells clients how to show figures that are sent as they are.
+type shownIn struct {
+	// Unit is the symbol of the settings' unit; empty is one that suits each figure.
+	Unit string `json:"unit"`
+	// Volts is the battery's voltage, by which energy is shown as charge.
+	Volts float64 `json:"volts"`
+}
+
+// inScale tells clients a scale.
+func inScale(s words.Scale) shownIn { return shownIn{s.Unit(), s.Volts()} }

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/trace"
@@ -54,12 +55,11 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 // describeMethod writes the figures of a method or class and the tasks that it
 // calls.
 func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Method) {
-	w := wordsOf(snap)
 	name := m.Cost.Method.Class()
 	if m.Cost.Method.Name != "" {
 		name = trace.Short(m.Cost.Method.Label())
 	}
-	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(w.lens(m.Cost, snap.Saving(m.Cost))))
+	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())))
 	if m.Stale != "" {
 		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.Stale))
 	}
@@ -72,7 +72,7 @@ func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Metho
 		if shown++; shown > maxHoverTasks {
 			continue
 		}
-		fmt.Fprintf(b, "\n- %s", escape(w.task(i)))
+		fmt.Fprintf(b, "\n- %s", escape(words.Finding(snap.Set, i, snap.Scale())))
 	}
 	if shown > maxHoverTasks {
 		fmt.Fprintf(b, "\n- and %d more", shown-maxHoverTasks)
@@ -102,7 +102,7 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 		}
 	}
 	if shown > maxHoverTasks {
-		fmt.Fprintf(b, "\n\nand %s more", plural(shown-maxHoverTasks, "task"))
+		fmt.Fprintf(b, "\n\nand %s more", words.Some(shown-maxHoverTasks, "task"))
 	}
 	if mark.Stale != "" {
 		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.Caller.Label())), escape(mark.Stale))

@@ -6,6 +6,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/units"
@@ -21,7 +22,6 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 		return out, nil
 	}
 	from, to := snap.PlaceOf(path, p.Range.Start), snap.PlaceOf(path, p.Range.End)
-	w := wordsOf(snap)
 	for i := range marks.Calls {
 		mark := &marks.Calls[i]
 		groups := groups(snap, mark)
@@ -34,9 +34,9 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 		}
 		out = append(out, lsp.InlayHint{
 			Position:    snap.PositionOf(mark.Site.Path, mark.Site.End),
-			Label:       w.energy(drained),
+			Label:       snap.Scale().Energy(drained),
 			PaddingLeft: true,
-			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: w.task(groups[0][0])},
+			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: words.Finding(snap.Set, groups[0][0], snap.Scale())},
 		})
 	}
 	return out, nil

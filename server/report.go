@@ -17,9 +17,9 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
-	"github.com/diffprof/diffprof/units"
 )
 
 // reportResult is what a page of package html holds.
@@ -35,11 +35,8 @@ type reportResult struct {
 // ask page by page.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set.Result, snap.Version, 0)
-	unit := units.Suiting(r.Subject.Energy)
-	if snap.Preferences.Unit != nil {
-		unit = *snap.Preferences.Unit
-	}
-	return &reportResult{r, wordsOf(snap).volts(), unit.String()}, nil
+	scale := words.In(snap.Preferences.Unit, r.Voltage, r.Subject.Energy)
+	return &reportResult{r, scale.Volts(), scale.Unit()}, nil
 }
 
 // reportArguments say where to write a report.

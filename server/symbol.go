@@ -21,7 +21,6 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 	if snap.Set == nil {
 		return out, nil
 	}
-	w := wordsOf(snap)
 	for i := range snap.Set.Result.Tasks {
 		task := &snap.Set.Tasks[i]
 		if snap.Ignored(i) {
@@ -37,7 +36,7 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 				return out, nil
 			}
 			out = append(out, protocol.SymbolInformation{
-				Name:          name + " " + w.energy(task.Energy),
+				Name:          name + " " + snap.Scale().Energy(task.Energy),
 				Kind:          protocol.SymbolKindEvent,
 				Location:      snap.LocationOf(mark.Site),
 				ContainerName: caller,

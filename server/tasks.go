@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -157,7 +158,7 @@ func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 
 func taskItemOf(snap *workspace.Snapshot, i int) taskItem {
 	t := report.NewTask(snap.Set.Result, i)
-	item := taskItem{Task: &t, Message: wordsOf(snap).task(i), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
+	item := taskItem{Task: &t, Message: words.Finding(snap.Set, i, snap.Scale()), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
 	for _, mark := range snap.Layout.Callers(i) {
 		item.Locations = append(item.Locations, taskLocation{snap.LocationOf(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
 	}

@@ -165,6 +165,17 @@ func (u Unit) Format(e Energy, v Voltage) string {
 		}
 		digits++
 	}
+	return Fixed(x, digits)
+}
+
+// Fixed writes a number with so many digits behind the point, rounded to the nearest;
+// halves round away from zero, as JavaScript's toFixed rounds them.
+func Fixed(x float64, digits int) string {
+	twice := 2 * math.Pow10(digits)
+	halves := x * twice
+	if exact := math.FMA(x, twice, -halves) == 0; exact && math.Mod(math.Abs(halves), 2) == 1 {
+		x = math.Nextafter(x, math.Copysign(math.Inf(1), x))
+	}
 	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -161,7 +162,7 @@ func (f *flaskFlags) writeText(write *bufio.Writer, r *analysis.Result, task int
 	}
 	whole.Tasks = r.Tasks[task : task+1]
 	one := report.New(&whole, toolVersion(), 0)
-	return text.Flasks(write, one, &one.Tasks[0], made, report.Why(r, task, nil), o)
+	return text.Flasks(write, one, &one.Tasks[0], made, words.Why(&r.Tasks[task], r.Explain(task), nil), o)
 }
 
 // compare does the work, with a progress bar if somebody watches.

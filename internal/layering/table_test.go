@@ -62,14 +62,14 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report":          {inside: []string{"finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
-	"report/words":    {inside: []string{"trace"}},
+	"report/words":    {inside: []string{"finding", "analysis", "eflask", "trace", "units"}},
 	"report/markdown": {inside: []string{"analysis", "eflask", "report", "report/words", "trace", "units"}},
 	"report/text": {
-		inside:  []string{"report", "trace", "units"},
+		inside:  []string{"report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
-		inside:  []string{"report", "analysis", "units"},
+		inside:  []string{"report", "report/words", "analysis", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 
@@ -97,7 +97,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "analysis", "settings", "code/classes", "code/source", "trace", "units",
+			"finding", "report/words", "analysis", "settings", "code/classes", "code/source", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -114,7 +114,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "report", "report/html", "report/markdown", "report/text", "code/classes", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "report", "report/html", "report/markdown", "report/text", "report/words", "code/classes", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term",

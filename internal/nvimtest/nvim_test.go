@@ -92,6 +92,8 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	}
 	copied, samples, home := filepath.Join(dir, "plugin"), filepath.Join(dir, "samples"), filepath.Join(dir, "home")
 	copyFolder(t, copied, plugin)
+	figures := filepath.Join(dir, "figures.json")
+	copyFile(t, figures, root+"/report/words/testdata/figures.json")
 	copyFolder(t, samples, plugin+"/test/samples")
 	copyFolder(t, filepath.Join(samples, "player", "traces"), root+"/testdata/cases/pandora57-pandora83")
 	copyFile(t, filepath.Join(samples, "player", "traces", "power_profile.xml"), root+"/testdata/cases/power_profile.xml")
@@ -107,7 +109,7 @@ func runSpec(t *testing.T, nvim, program, spec string) {
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home, "XDG_CACHE_HOME="+home,
 		"XDG_STATE_HOME="+home, "LC_ALL=C.UTF-8",
-		"DIFFPROF_PROGRAM="+program, "DIFFPROF_SAMPLES="+samples, "DIFFPROF_PLUGIN="+copied)
+		"DIFFPROF_PROGRAM="+program, "DIFFPROF_FIGURES="+figures, "DIFFPROF_SAMPLES="+samples, "DIFFPROF_PLUGIN="+copied)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", spec, err, out)

@@ -42,6 +42,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -151,19 +152,12 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	if err != nil {
 		return err
 	}
-	voltage := r.Voltage
-	if voltage == 0 {
-		voltage = units.DefaultVoltage
-	}
-	unit := units.Suiting(r.Subject.Energy)
-	if o.Unit != nil {
-		unit = *o.Unit
-	}
+	scale := words.In(o.Unit, r.Voltage, r.Subject.Energy)
 	run, err := fit(result)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, volts(voltage), unit, run)
+	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run)
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows})))
 		if err != nil {
@@ -179,11 +173,6 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	}
 	_, err = fmt.Fprint(w, "}}")
 	return err
-}
-
-// volts writes a voltage as a JSON number.
-func volts(v units.Voltage) string {
-	return strconv.FormatFloat(float64(v)/float64(units.Volt), 'g', -1, 64)
 }
 
 // fit makes the flask of the whole run, of as many rows as fit.

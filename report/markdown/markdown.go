@@ -47,14 +47,11 @@ const (
 func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 	t := &r.Tasks[task]
 	p := &page{
-		r: r, unit: units.Suiting(max(t.Energy, t.PeerEnergy)),
+		r: r, scale: words.In(o.Unit, r.Voltage, max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
-	if o.Unit != nil {
-		p.unit = *o.Unit
-	}
 	p.head(t, report.NewTask(r, task))
-	if why := report.Why(r, task, literal); why != "" {
+	if why := words.Why(t, r.Explain(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.paths(t)
@@ -72,8 +69,8 @@ func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 // A page is a rendering under way.
 type page struct {
 	strings.Builder
-	r    *analysis.Result
-	unit units.Unit
+	r     *analysis.Result
+	scale words.Scale
 	// counts names the figures that say how often methods ran.
 	counts string
 }
@@ -83,7 +80,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	fmt.Fprintf(p, "**%s**", code(label(&p.r.Subject, t.Node)))
 	switch {
 	case t.Found == eflask.Unmatched:
-		p.WriteString(" — the reference does no such task\n")
+		p.WriteString(" — the reference has no such task\n")
 	case t.Saving > 0:
 		fmt.Fprintf(p, " — %s more than in the reference\n", p.energy(t.Saving))
 	case t.Saving < 0:
@@ -100,7 +97,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		rows = append(rows, [3]string{name, subject, reference})
 	}
 	row("energy", p.energy(t.Energy), p.energy(t.PeerEnergy))
-	row("share of the run", percent(t.Energy, p.r.Subject.Energy), percent(t.PeerEnergy, p.r.Reference.Energy))
+	row("share of the run", words.Share(t.Energy, p.r.Subject.Energy), words.Share(t.PeerEnergy, p.r.Reference.Energy))
 	var peer report.Peer
 	if made.Peer != nil {
 		peer = *made.Peer
@@ -121,13 +118,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	if p.r.Subject.Trace.Active() > 1 || p.r.Reference.Trace.Active() > 1 {
 		row("threads", threads(made.Threads), threads(peer.Threads))
 	}
-	how := func(in *analysis.Input) string {
-		if in.Trace.Energy == trace.Given {
-			return "as the input states it"
-		}
-		return "modelled from " + in.Trace.Energy.String()
-	}
-	row("figures", how(&p.r.Subject), how(&p.r.Reference))
+	row("figures", words.Provenance(p.r.Subject.Trace.Energy.String()), words.Provenance(p.r.Reference.Trace.Energy.String()))
 	rows.write(p)
 }
 
@@ -328,31 +319,17 @@ func (p *page) cell(in *analysis.Input, i int32) string {
 	if n == 0 || p.counts == "" || words.Counts(in.Trace.Calls) != p.counts {
 		return p.energy(e)
 	}
-	return fmt.Sprintf("%s, %d×", p.energy(e), n)
+	return fmt.Sprintf("%s, %s×", p.energy(e), words.Count(n))
 }
 
-func (p *page) energy(e units.Energy) string {
-	v := p.r.Voltage
-	if v == 0 {
-		v = units.DefaultVoltage
-	}
-	return p.unit.Format(e, v) + " " + p.unit.String()
-}
-
-func percent(part, total units.Energy) string {
-	share := units.Share(part, total)
-	if share > 0 && share < 0.0005 {
-		return "<0.1 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*share)
-}
+func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // tally writes a number of calls or samples; 0 is one that is not known.
 func tally(n int64) string {
 	if n == 0 {
 		return "–"
 	}
-	return fmt.Sprint(n)
+	return words.Count(n)
 }
 
 // duration writes a time; none is that of a recording without the clock.

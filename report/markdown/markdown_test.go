@@ -182,11 +182,11 @@ func Example() {
 	// Output:
 	// **`F.read`** — 700 nJ more than in the reference
 	//
-	// |                  |                subject |              reference |
-	// |:-----------------|-----------------------:|-----------------------:|
-	// | energy           |                 900 nJ |                 200 nJ |
-	// | share of the run |                100.0 % |                100.0 % |
-	// | figures          | as the input states it | as the input states it |
+	// |                  |               subject |             reference |
+	// |:-----------------|----------------------:|----------------------:|
+	// | energy           |                900 nJ |                200 nJ |
+	// | share of the run |                100.0% |                100.0% |
+	// | figures          | as the input gives it | as the input gives it |
 	//
 	// Most of the difference is in the method itself.
 	//

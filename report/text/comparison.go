@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -54,7 +55,7 @@ func (p *page) inputs(r *report.Report) {
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
 	both("energy", func(in report.Input) string {
-		return p.energy(in.Energy) + " " + provenance(in.Provenance)
+		return p.energy(in.Energy) + " " + "(" + words.Provenance(in.Provenance) + ")"
 	})
 	p.powerSources(r)
 	alpha := fmt.Sprintf("α = %d", r.Alpha.Used)
@@ -62,7 +63,7 @@ func (p *page) inputs(r *report.Report) {
 		alpha += ", chosen by --alpha auto"
 	}
 	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
-		alpha, some(r.Matching.Pairs, "context"), count(r.Matching.Size)))
+		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 
 // powerSources writes where the power of modelled energy came from, once if both
@@ -96,28 +97,14 @@ func recording(in report.Input) string {
 	return strings.Join(words, ", ")
 }
 
-// provenance says how far to trust an energy.
-func provenance(code string) string {
-	switch code {
-	case "given":
-		return "(as the input gives it)"
-	case "cpu-time":
-		return "(modelled from CPU time)"
-	case "wall-time":
-		return "(modelled from wall time)"
-	default:
-		return "(nothing known)"
-	}
-}
-
 // size says how much was recorded.
 func size(in report.Input) string {
-	return some(in.Events, "event") + ", " + some(in.Threads, "thread")
+	return words.Some(in.Events, "event") + ", " + words.Some(in.Threads, "thread")
 }
 
 // contexts says how large the tree is, and how large after preprocessing.
 func contexts(in report.Input) string {
-	return fmt.Sprintf("%s (%s merged)", count(in.CCTNodes), count(in.TreeNodes))
+	return fmt.Sprintf("%s (%s merged)", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
 }
 
 // cpuTime says how long the processor worked, and in what time.
@@ -180,30 +167,12 @@ func wrap(s string, n int) []string {
 // totals says where the subject's energy went, and what was not shown.
 func (p *page) totals(r *report.Report) {
 	s := r.Summary
-	parts := []units.Energy{s.UnmatchedEnergy, s.MatchedEnergy, s.OutsideTasksEnergy}
-	shares := percents(parts)
-	names := []string{
-		some(s.Unmatched, "task") + " only here",
-		some(s.Matched, "task") + " in both",
-		"outside of tasks",
-	}
-	amounts := make([]string, len(parts))
-	wide := len(p.amount(r.Subject.Energy))
-	for i, e := range parts {
-		amounts[i] = p.amount(e)
-		wide = max(wide, len(amounts[i]))
-	}
 	p.linef("")
-	p.linef("%s", p.bold("Where the subject's energy went, each part counted once, in "+p.unit.String()))
-	for i := range parts {
-		p.linef("  %s %*s  %6s", pad(names[i], 24), wide, amounts[i], shares[i])
-	}
-	whole := "100.0%"
-	if r.Subject.Energy == 0 {
-		whole = "–"
-	}
-	p.linef("  %s %*s  %6s", pad("total", 24), wide, p.amount(r.Subject.Energy), whole)
-
+	p.parts("Where the subject's energy went, each part counted once, in "+p.scale.Unit(), r.Subject.Energy, []part{
+		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy},
+		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy},
+		{"outside of tasks", s.OutsideTasksEnergy},
+	})
 	if hidden := s.Tasks - len(r.Tasks) - r.Ignored; hidden > 0 {
 		var shown units.Energy
 		for _, t := range r.Tasks {
@@ -211,6 +180,34 @@ func (p *page) totals(r *report.Report) {
 		}
 		rest := s.MatchedEnergy + s.UnmatchedEnergy - shown
 		p.linef("")
-		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", some(hidden, "task"), p.energy(rest))))
+		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "task"), p.energy(rest))))
 	}
+}
+
+// A part is what of a total something drained.
+type part struct {
+	name   string
+	energy units.Energy
+}
+
+// parts writes what a total is made of.
+func (p *page) parts(title string, total units.Energy, parts []part) {
+	wide := len(p.amount(total))
+	energies := make([]units.Energy, len(parts))
+	for i, part := range parts {
+		energies[i] = part.energy
+		wide = max(wide, len(p.amount(part.energy)))
+	}
+	p.linef("%s", p.bold(title))
+	line := func(name string, e units.Energy) string {
+		return fmt.Sprintf("  %s %*s  %6s", pad(name, 24), wide, p.amount(e), words.Share(e, total))
+	}
+	for _, part := range parts {
+		p.linef("%s", line(part.name, part.energy))
+	}
+	whole := line("total", total)
+	if note := words.Rounded(total, energies...); note != "" {
+		whole += "  " + p.faint(note)
+	}
+	p.linef("%s", whole)
 }

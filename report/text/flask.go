@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -32,7 +33,7 @@ func Flasks(w io.Writer, r *report.Report, task *report.Task, f *report.Flask, w
 	p.body()
 	p.linef("")
 	p.linef("%s", p.faint("= in both   ~ in both, another method   + subject only   - reference only"))
-	p.linef("%s", p.faint("energy in "+p.unit.String()+" with what is called"))
+	p.linef("%s", p.faint("energy in "+p.scale.Unit()+" with what is called"))
 	return p.flush(w)
 }
 
@@ -47,7 +48,7 @@ type flasks struct {
 // inputLines names the two runs.
 func (p *flasks) inputLines(r *report.Report) {
 	row := func(name string, in report.Input) {
-		p.linef("%s%s", p.faint(pad(name, 11)), cutLeft(clean(in.Path), p.width-40)+", "+p.energy(in.Energy)+" "+provenance(in.Provenance))
+		p.linef("%s%s", p.faint(pad(name, 11)), cutLeft(clean(in.Path), p.width-40)+", "+p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
 	}
 	row("subject", r.Subject)
 	row("reference", r.Reference)
@@ -57,7 +58,8 @@ func (p *flasks) inputLines(r *report.Report) {
 func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
-	_, word, paint := p.verdict(*t)
+	verdict, paint := p.verdict(*t)
+	word := string(verdict)
 	saving := ""
 	if t.Saving != 0 {
 		saving = " " + p.energy(t.Saving)
@@ -140,7 +142,7 @@ func (p *flasks) body() {
 		if list[i].omitted {
 			sign, paint = " ", p.faint
 			left, right = subjects.figures(orNone(c.PrunedSubject[at]), -1, 0), references.figures(orNone(c.PrunedReference[at]), -1, 0)
-			more := "… " + some(list[i].Pruned, "row") + " more"
+			more := "… " + words.Some(list[i].Pruned, "row") + " more"
 			subject, reference = more, more
 			if wide && c.PrunedReference[at] == 0 {
 				reference = ""

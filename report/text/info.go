@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -22,7 +23,7 @@ func Info(w io.Writer, i *report.Info, o Options) error {
 		p.prose("file", p.faint, clean(f.Path))
 		if r := f.Recording; r != nil {
 			// Each file has the unit that suits it, unless one was asked for.
-			p.unit = newPage(o, r.Input.Energy).unit
+			p.scale = words.In(o.Unit, o.Voltage, r.Input.Energy)
 			p.recording(r, titles[r.Input.Format])
 		} else {
 			p.prose("problem", p.bad, clean(f.Problem.Message))
@@ -56,28 +57,28 @@ func (p *page) recording(r *report.Recording, title string) {
 	row("recorded", how)
 	row("clocks", clocks(in.Clock))
 	row("calls", calls(in.Calls))
-	threads := some(r.Threads, "thread")
+	threads := words.Some(r.Threads, "thread")
 	if in.Threads != r.Threads {
-		threads += ", " + count(in.Threads) + " with events"
+		threads += ", " + words.Count(in.Threads) + " with events"
 	}
 	row("threads", threads)
-	methods := some(in.Methods, "method")
+	methods := words.Some(in.Methods, "method")
 	if r.Unlisted > 0 {
-		methods += ", and " + count(r.Unlisted) + " that the recording does not name"
+		methods += ", and " + words.Count(r.Unlisted) + " that the recording does not name"
 	}
 	row("methods", methods)
-	events := []string{some(in.Events, "event")}
+	events := []string{words.Some(in.Events, "event")}
 	if r.HandOvers > 0 {
-		events = append(events, some(r.HandOvers, "hand-over"))
+		events = append(events, words.Some(r.HandOvers, "hand-over"))
 	}
-	row("events", append(events, some(in.CCTNodes, "context"))...)
+	row("events", append(events, words.Some(in.CCTNodes, "context"))...)
 	if in.WallTime > 0 {
 		row("elapsed", units.FormatTime(in.WallTime))
 	}
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))
 	}
-	row("energy", p.energy(in.Energy)+" "+provenance(in.Provenance))
+	row("energy", p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
 	row("power", clean(in.PowerSource))
 	row("app's code", packagesList(r.AppPackages))
 	p.notes("warning", r.Warnings)
@@ -115,7 +116,7 @@ func packagesList(names []string) string {
 	}
 	list := clean(strings.Join(names[:min(few, len(names))], ", "))
 	if more := len(names) - few; more > 0 {
-		list += " and " + some(more, "more package")
+		list += " and " + words.Some(more, "more package")
 	}
 	return list
 }

@@ -2,8 +2,10 @@ package text
 
 import (
 	"io"
+	"slices"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -11,7 +13,7 @@ import (
 func Packages(w io.Writer, r *report.Packages, o Options) error {
 	p := newPage(o, r.Energy)
 	for _, in := range r.Inputs {
-		p.linef("%s%s, %s", p.faint(pad("file", 11)), clean(in.Path), p.energy(in.Energy)+" "+provenance(in.Provenance))
+		p.linef("%s%s, %s", p.faint(pad("file", 11)), clean(in.Path), p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
 	}
 	names := make([]string, len(r.Packages))
 	wide := cells("package")
@@ -38,25 +40,13 @@ func Packages(w io.Writer, r *report.Packages, o Options) error {
 		case "":
 			class = pad("caller's", 9)
 		}
-		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, count(pkg.Methods),
-			p.amount(pkg.Energy), percent(pkg.Share), clean(pkg.Rule))
+		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, words.Count(pkg.Methods),
+			p.amount(pkg.Energy), words.Percent(pkg.Share), clean(pkg.Rule))
 	}
 	p.linef("")
-	shares := percents([]units.Energy{parts["app"], parts["framework"], parts[""], r.Energy - parts["app"] - parts["framework"] - parts[""]})
-	p.linef("%s", p.bold("Whose methods drained the energy, in "+p.unit.String()))
-	for i, part := range []struct {
-		name   string
-		energy units.Energy
-	}{
-		{"the app's", parts["app"]},
-		{"the framework's", parts["framework"]},
-		{"without a class", parts[""]},
-		{"outside of methods", r.Energy - parts["app"] - parts["framework"] - parts[""]},
-	} {
-		if part.energy != 0 {
-			p.linef("  %s %10s  %6s", pad(part.name, 24), p.amount(part.energy), shares[i])
-		}
-	}
+	outside := r.Energy - parts["app"] - parts["framework"] - parts[""]
+	list := []part{{"the app's", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
+	p.parts("Whose methods drained the energy, in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
 	p.linef("%s", p.faint("--app-package P and --framework-package P decide otherwise."))
 	return p.flush(w)

@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -22,10 +23,13 @@ func (p *page) tasks(r *report.Report) {
 	wide := p.width >= wideEnough
 	rows := p.columns(r, wide)
 	room := p.width - cells(rows[0])
-	legend := "+ only here   > dearer here   < cheaper here   = the same"
-	p.linef("%s", p.faint("Tasks, most room for saving first; energy in "+p.unit.String()+" with what the task calls"))
+	var legend []string
+	for _, v := range []words.Verdict{words.OnlyHere, words.Dearer, words.Cheaper, words.Same} {
+		legend = append(legend, v.Mark()+" "+string(v))
+	}
+	p.linef("%s", p.faint("Tasks, most room for saving first; energy in "+p.scale.Unit()+" with what the task calls"))
 	if !wide {
-		p.linef("%s", p.faint(legend))
+		p.linef("%s", p.faint(strings.Join(legend, "   ")))
 	}
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
@@ -64,14 +68,15 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 	configs[1].Align = text.AlignLeft
 	t.SetColumnConfigs(configs)
 	for i, task := range r.Tasks {
-		mark, word, paint := p.verdict(task)
+		verdict, paint := p.verdict(task)
+		mark := verdict.Mark()
 		reference, share, counts := "–", "–", tally(task.Of(r.Counts))+":–"
 		if task.Peer != nil {
-			reference, share = p.amount(task.Peer.Energy), percent(task.Peer.Share)
+			reference, share = p.amount(task.Peer.Energy), words.Percent(task.Peer.Share)
 			counts = tally(task.Of(r.Counts)) + ":" + tally(task.Peer.Of(r.Counts))
 		}
 		if wide {
-			mark = word
+			mark = string(verdict)
 		}
 		row := table.Row{i + 1, paint(mark), paint(p.amount(task.Saving))}
 		switch {
@@ -80,7 +85,7 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 		case split:
 			row = append(row, "–", "–")
 		}
-		row = append(row, p.amount(task.Energy), percent(task.Share), reference)
+		row = append(row, p.amount(task.Energy), words.Percent(task.Share), reference)
 		if wide {
 			row = append(row, share)
 		}
@@ -92,18 +97,16 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 	return strings.Split(t.Render(), "\n")
 }
 
-// verdict says how the subject does on a task, as a mark, a word and a colour.
-func (p *page) verdict(t report.Task) (mark, word string, paint func(...any) string) {
-	switch {
-	case t.Peer == nil:
-		return "+", "only here", p.bad
-	case t.Saving > 0:
-		return ">", "dearer", p.bad
-	case t.Saving < 0:
-		return "<", "cheaper", p.good
-	default:
-		return "=", "the same", p.faint
+// verdict says how the subject does on a task, with a colour.
+func (p *page) verdict(t report.Task) (words.Verdict, func(...any) string) {
+	verdict := words.VerdictOf(t.Peer != nil, t.Saving)
+	switch verdict {
+	case words.OnlyHere, words.Dearer:
+		return verdict, p.bad
+	case words.Cheaper:
+		return verdict, p.good
 	}
+	return verdict, p.faint
 }
 
 // tally writes a number of calls or samples in five digits at most, up to
@@ -113,13 +116,13 @@ func tally(n int64) string {
 	case n == 0:
 		return "–"
 	case n < 100_000:
-		return count(n)
+		return words.Count(n)
 	case n < 10_000_000:
-		return count(n/1000) + "k"
+		return words.Count(n/1000) + "k"
 	case n < 10_000_000_000:
-		return count(n/1_000_000) + "M"
+		return words.Count(n/1_000_000) + "M"
 	default:
-		return count(n/1_000_000_000) + "G"
+		return words.Count(n/1_000_000_000) + "G"
 	}
 }
 
@@ -200,17 +203,11 @@ func (p *page) why(s report.Split) string {
 // peer says what a task was paired with where that is not the same method under
 // the same path.
 func (p *page) peer(t report.Task, room int) string {
-	apart := ""
-	if t.Peer.Distance > 0 {
-		apart = ", path " + some(t.Peer.Distance, "step") + " apart"
+	how := words.Match(t.Peer.Match, t.Peer.Distance)
+	if t.Peer.Match == "path" {
+		return how
 	}
-	how := ", which calls the like" + apart
-	switch t.Peer.Match {
-	case "path":
-		return "the same method" + apart
-	case "hierarchy":
-		how = ", of a related class" + apart
-	}
+	how = ", " + how
 	return cutLeft(short(t.Peer.Method), room-cells(how)) + how
 }
 

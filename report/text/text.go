@@ -5,7 +5,8 @@
 // Renderings are made of plain text that keeps its alignment in a file, and of
 // colours where [Options] asks for them. They keep these laws:
 //
-//   - shares of a whole are rounded so that they add up to 100.0%;
+//   - each share is rounded by itself; where those of a whole do not add up to 100.0%,
+//     a note says so;
 //   - what is left out is counted where it is left out;
 //   - energy that was modelled is called modelled;
 //   - names are data: control characters in them never reach the terminal.
@@ -17,13 +18,13 @@ package text
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode"
 
 	"github.com/fatih/color"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -48,22 +49,14 @@ type Options struct {
 // before it is whole.
 type page struct {
 	strings.Builder
-	unit                               units.Unit
-	voltage                            units.Voltage
+	scale                              words.Scale
 	width                              int
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
 // newPage starts a rendering of energies around total.
 func newPage(o Options, total units.Energy) *page {
-	p := &page{voltage: o.Voltage, width: max(o.Width, 80)}
-	if p.voltage == 0 {
-		p.voltage = units.DefaultVoltage
-	}
-	p.unit = units.Suiting(total)
-	if o.Unit != nil {
-		p.unit = *o.Unit
-	}
+	p := &page{scale: words.In(o.Unit, o.Voltage, total), width: max(o.Width, 80)}
 	paint := func(attributes ...color.Attribute) func(a ...any) string {
 		c := color.New(attributes...)
 		if o.Color {
@@ -93,87 +86,11 @@ func (p *page) linef(format string, a ...any) {
 	p.WriteByte('\n')
 }
 
-// amount writes an energy without its unit, for columns. What is too small for
-// the unit is about nothing, but not nothing.
-func (p *page) amount(e units.Energy) string {
-	if x := p.unit.Of(e, p.voltage); x != 0 && math.Abs(x) < 0.001 {
-		return "~0"
-	}
-	return p.unit.Format(e, p.voltage)
-}
+// amount writes an energy without its unit, for columns.
+func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 
 // energy writes an energy with its unit.
-func (p *page) energy(e units.Energy) string { return p.amount(e) + " " + p.unit.String() }
-
-// percent writes a share; what is there but too small to show is not nothing.
-func percent(share float64) string {
-	if share > 0 && share < 0.0005 {
-		return "<0.1%"
-	}
-	return fmt.Sprintf("%.1f%%", 100*share)
-}
-
-// percents writes the shares of parts that make up a whole, in tenths of a
-// percent that add up to 100.0%: those that lose most by rounding down are
-// rounded up. A whole of nothing has no shares.
-func percents(parts []units.Energy) []string {
-	var total units.Energy
-	for _, part := range parts {
-		total += part
-	}
-	shown := make([]string, len(parts))
-	if total <= 0 {
-		for i := range shown {
-			shown[i] = "–"
-		}
-		return shown
-	}
-	tenths := make([]int64, len(parts))
-	rest := make([]int64, len(parts))
-	left := int64(1000)
-	for i, part := range parts {
-		tenths[i] = units.MulDiv(int64(part), 1000, int64(total))
-		// What rounding down loses, in 1/2³⁰ of a tenth: near enough to rank by.
-		rest[i] = units.MulDiv(int64(part), 1000<<30, int64(total)) - tenths[i]<<30
-		left -= tenths[i]
-	}
-	for ; left > 0; left-- {
-		most := 0
-		for i := range rest {
-			if rest[i] > rest[most] {
-				most = i
-			}
-		}
-		tenths[most]++
-		rest[most] = -1
-	}
-	for i, n := range tenths {
-		shown[i] = fmt.Sprintf("%d.%d%%", n/10, n%10)
-	}
-	return shown
-}
-
-// count writes a number with thousands parted by thin marks that every terminal
-// has.
-func count[N int | int64](n N) string {
-	digits := fmt.Sprint(int64(n))
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// some writes a count with its noun.
-func some[N int | int64](n N, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "y"):
-		return count(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
-	default:
-		return count(n) + " " + noun + "s"
-	}
-}
+func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // short names a method as developers say it.
 func short(label string) string { return clean(trace.Short(label)) }

@@ -3,7 +3,6 @@ package text
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -59,39 +58,6 @@ func Example() {
 
 // called is a number of counted calls.
 func called(n int64) report.Counts { return report.Counts{Calls: &n} }
-
-func TestPercentsAddUp(t *testing.T) {
-	for _, c := range []struct {
-		parts []units.Energy
-		want  []string
-	}{
-		{[]units.Energy{1, 1, 1}, []string{"33.4%", "33.3%", "33.3%"}},
-		{[]units.Energy{0, 0, 7}, []string{"0.0%", "0.0%", "100.0%"}},
-		{[]units.Energy{1, 5998, 1}, []string{"0.0%", "100.0%", "0.0%"}},
-		{[]units.Energy{0, 0, 0}, []string{"–", "–", "–"}},
-		{[]units.Energy{1 << 60, 1 << 60, 1 << 61}, []string{"25.0%", "25.0%", "50.0%"}},
-	} {
-		if got := percents(c.parts); !slices.Equal(got, c.want) {
-			t.Errorf("percents(%v) = %v, want %v", c.parts, got, c.want)
-		}
-	}
-	// Whatever the parts, the tenths are of 1000.
-	for a := units.Energy(0); a < 40; a++ {
-		for b := units.Energy(0); b < 40; b++ {
-			sum := 0
-			for _, s := range percents([]units.Energy{a, b, 7, 13}) {
-				var whole, tenth int
-				if _, err := fmt.Sscanf(s, "%d.%d%%", &whole, &tenth); err != nil {
-					t.Fatal(err)
-				}
-				sum += 10*whole + tenth
-			}
-			if sum != 1000 {
-				t.Fatalf("percents of %d, %d, 7, 13 add up to %d tenths", a, b, sum)
-			}
-		}
-	}
-}
 
 func TestShort(t *testing.T) {
 	for label, want := range map[string]string{
@@ -199,13 +165,5 @@ func TestTreeOfAnyDepth(t *testing.T) {
 	}
 	if b.Len() > 200*len(tree.Contexts) {
 		t.Errorf("%d bytes for %d contexts", b.Len(), len(tree.Contexts))
-	}
-}
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -999: "-999"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %q, want %q", n, got, want)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -24,7 +25,7 @@ func Tree(w io.Writer, t *report.Tree, o Options) error {
 	p.linef("%s", p.head(figures("inclusive", "share", "exclusive", t.Counts, t.Counts)+"method"))
 	p.contexts(t)
 	p.linef("")
-	p.linef("%s", p.faint("energy in "+p.unit.String()))
+	p.linef("%s", p.faint("energy in "+p.scale.Unit()))
 	return p.flush(w)
 }
 
@@ -36,7 +37,7 @@ func (p *page) oneInput(in report.Input) {
 	row("size", size(in))
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
-	row("energy", p.energy(in.Energy)+" "+provenance(in.Provenance))
+	row("energy", p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
 	p.prose("power", p.faint, clean(in.PowerSource))
 }
 
@@ -148,13 +149,13 @@ func stand(list []line) {
 // context writes one line; name is the method's.
 func (p *page) context(t *report.Tree, l line, name, mark string) {
 	if l.omitted {
-		p.linef("%s%s", figures(p.amount(l.Inclusive), percent(l.Share), "", t.Counts, ""), mark+p.faint("… "+some(l.Pruned, "context")+" more"))
+		p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), "", t.Counts, ""), mark+p.faint("… "+words.Some(l.Pruned, "context")+" more"))
 		return
 	}
 	if l.Kind == "app" {
 		name = p.bold(name)
 	}
-	p.linef("%s%s", figures(p.amount(l.Inclusive), percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
+	p.linef("%s%s", figures(p.amount(l.Inclusive), words.Percent(l.Share), p.amount(l.Exclusive), t.Counts, tally(l.Of(t.Counts))), mark+name)
 }
 
 // figures writes the columns of a line. There is one for calls or samples if

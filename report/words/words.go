@@ -1,8 +1,21 @@
-// Package words has the phrases and figures that all renderings and editors show
-// people, so that the same thing has the same name everywhere.
+// Package words has the phrases and figures that reports and editors show people, so
+// that the same thing has the same name and the same quantity the same figure wherever
+// it stands.
+//
+// Figures round to the nearest, halves away from zero, as the views in TypeScript and
+// Lua do; testdata/figures.json holds them to each other. A share is rounded by itself:
+// shares of one whole need not add up to 100%, and where they do not, [Rounded] says so.
+//
+// Texts hold names as they are. What marks them up for its medium, such as Markdown,
+// does so itself.
 package words
 
-import "github.com/diffprof/diffprof/trace"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/trace"
+)
 
 // Counts names the figures that say how often methods ran: "calls" where a
 // recording counts calls, "samples" where none does and one was sampled, empty
@@ -19,4 +32,45 @@ func Counts(recordings ...trace.Calls) string {
 		}
 	}
 	return name
+}
+
+// Count writes a number with a comma every three digits.
+func Count[N int | int64](n N) string {
+	digits := fmt.Sprint(int64(n))
+	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Some writes a number with its noun, which is given in the singular.
+func Some[N int | int64](n N, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "y"):
+		return Count(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
+	default:
+		return Count(n) + " " + noun + "s"
+	}
+}
+
+// Provenance says how far to trust an energy.
+func Provenance(p string) string {
+	switch p {
+	case "given":
+		return "as the input gives it"
+	case "cpu-time":
+		return "modelled from CPU time"
+	case "wall-time":
+		return "modelled from wall time"
+	case "measured":
+		return "measured"
+	case "modelled":
+		return "modelled by component"
+	case "scaled":
+		return "modelled by component, scaled to what was measured"
+	default:
+		return "nothing known"
+	}
 }

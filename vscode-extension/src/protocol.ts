@@ -26,6 +26,8 @@ export interface TaskLocation {
 export interface Task {
   id: string;
   status: "matched" | "unmatched";
+  /** how the subject does on the task, in words */
+  verdict: string;
   method: string;
   energyNJ: number;
   share: number;

@@ -62,7 +62,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
     const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
-    item.accessibilityInformation = { label: [short(task.method), task.status === "unmatched" ? "only here" : "in both", saving, where && `called in ${where}`].filter(Boolean).join(", ") };
+    item.accessibilityInformation = { label: [short(task.method), task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
   }

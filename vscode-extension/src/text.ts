@@ -13,9 +13,8 @@ export function short(label: string): string {
 
 /** percent writes a share; what is not nothing is not written as nothing. */
 export function percent(share: number): string {
-  const p = share * 100;
-  if (p !== 0 && Math.abs(p) < 0.1) return p < 0 ? "> −0.1 %" : "< 0.1 %";
-  return `${p.toFixed(Math.abs(p) < 10 ? 1 : 0).replace("-", "−")} %`;
+  if (share !== 0 && Math.abs(share) < 0.0005) return share < 0 ? "−<0.1%" : "<0.1%";
+  return `${(100 * share).toFixed(1)}%`.replace("-", "−");
 }
 
 /** savingShare is the part of the run's energy that a task could save. */

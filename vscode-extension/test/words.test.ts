@@ -34,13 +34,13 @@ describe("plain text", () => {
 
 describe("figures", () => {
   it.each([
-    [0, "0.0 %"], [0.5, "50 %"], [0.0999, "10.0 %"], [0.1, "10 %"], [0.0004, "< 0.1 %"], [-0.0004, "> −0.1 %"], [-0.25, "−25 %"],
+    [0, "0.0%"], [0.5, "50.0%"], [0.0999, "10.0%"], [0.1, "10.0%"], [0.0004, "<0.1%"], [-0.0004, "−<0.1%"], [-0.25, "−25.0%"],
   ])("writes %d as %s", (share, text) => expect(percent(share)).toBe(text));
 
   it("has no share of nothing", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
     expect(saving({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("–");
-    expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35 %");
+    expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35.0%");
   });
 
   it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>

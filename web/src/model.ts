@@ -14,6 +14,8 @@ export interface Input {
   cpuTimeNS: number;
   wallTimeNS: number;
   provenance: string;
+  /** the provenance in words */
+  energyFrom: string;
   clock: string;
   technique: string;
   calls: "counted" | "estimated" | "none";
@@ -51,12 +53,16 @@ export interface Peer extends Counted {
   threads: string[];
   distance: number;
   match: "exact" | "path" | "hierarchy" | "renamed";
+  /** how the pair was found, in words; empty where method and path are equal */
+  how: string;
 }
 
 /** A Task is a framework method that the app calls directly, under one call path. */
 export interface Task extends Counted {
   id: string;
   status: "matched" | "unmatched";
+  /** how the subject does on the task, in words */
+  verdict: "only here" | "dearer here" | "cheaper here" | "the same";
   method: string;
   path: string[];
   /** in the subject's tree, as subjectNode in a flask */

@@ -22,17 +22,15 @@ export interface TaskFilter {
 /** A Verdict sums a task up, as the report in the terminal does. */
 export type Verdict = "only" | "dearer" | "cheaper" | "same";
 
-export const verdicts: { verdict: Verdict; glyph: string; name: string; meaning: string }[] = [
+export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"]; meaning: string }[] = [
   { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
   { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more energy here" },
   { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less energy here" },
   { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same energy" },
 ];
 
-export function verdictOf(t: Task): Verdict {
-  if (t.status === "unmatched") return "only";
-  return t.savingNJ > 0 ? "dearer" : t.savingNJ < 0 ? "cheaper" : "same";
-}
+/** verdictOf is the short form of a task's verdict. */
+export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.name === t.verdict)!.verdict;
 
 /** callingClass is the class whose method calls the task most often; for a task without callers, the end of its path. */
 export function callingClass(t: Task): string {

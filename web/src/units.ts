@@ -1,4 +1,5 @@
-// Figures for people. Data stays in whole nanojoules; rounding happens here alone.
+// Figures for people. Data stays in whole nanojoules; rounding happens here alone, and
+// as in package words: report/words/testdata/figures.json holds both to each other.
 
 /** A Unit shows energies on one scale, so that figures compare at a glance. */
 export interface Unit {
@@ -30,15 +31,16 @@ export function amount(nj: number, unit: Unit): string {
   if (x === 0) return "0";
   // Nanojoules are whole, except in the energy of one call.
   if (unit.nanojoules === 1 && Number.isInteger(x)) return (x < 0 ? "−" : "") + grouped(Math.abs(x));
-  if (Math.abs(x) < 0.0005) return x < 0 ? "−<0.001" : "<0.001";
-  return digits(x);
+  return Math.abs(x) < 0.001 ? "~0" : digits(x);
 }
 
 /** digits writes a number with three digits; a number of a thousand or more keeps all digits before the point. */
 function digits(x: number): string {
   const size = Math.abs(x);
-  const text = size >= 99.95 ? grouped(Math.round(size)) : size >= 9.995 ? size.toFixed(1) : size >= 0.9995 ? size.toFixed(2) : size.toFixed(3);
-  return (x < 0 ? "−" : "") + text;
+  // From each bound on, rounding to one more digit would carry into a fourth.
+  const behind = [99.95, 9.995, 0.9995, 0.09995, 0.009995].findIndex((bound) => size >= bound);
+  const text = size.toFixed(behind < 0 ? 5 : behind);
+  return (x < 0 ? "−" : "") + (behind === 0 ? grouped(Number(text)) : text);
 }
 
 /** energy writes an energy with its unit. */
@@ -53,10 +55,8 @@ export function change(nj: number, unit: Unit): string {
 
 /** percent writes a share of 1. */
 export function percent(share: number): string {
-  const x = share * 100;
-  if (x === 0) return "0%";
-  if (Math.abs(x) < 0.05) return x < 0 ? "−<0.1%" : "<0.1%";
-  return `${x.toFixed(1)}%`.replace("-", "−");
+  if (share !== 0 && Math.abs(share) < 0.0005) return share < 0 ? "−<0.1%" : "<0.1%";
+  return `${(100 * share).toFixed(1)}%`.replace("-", "−");
 }
 
 /** grouped writes a whole number with thin spaces every three digits. */
@@ -84,4 +84,10 @@ export function duration(ns: number): string {
   if (size < 1e3) return ns === 0 ? "0" : `${ns} ns`.replace("-", "−");
   const [scale, name] = size >= 999.5e6 ? [1e9, "s"] : size >= 999.5e3 ? [1e6, "ms"] : [1e3, "µs"];
   return `${digits(ns / scale)} ${name}`;
+}
+
+/** rounded is a note beside parts of a total: that their shares, as percent writes them, do not add up to 100%. */
+export function rounded(parts: number[], total: number): string {
+  const tenths = parts.reduce((sum, part) => sum + Math.round((1000 * part) / total), 0);
+  return total <= 0 || tenths === 1000 ? "" : "rounded";
 }

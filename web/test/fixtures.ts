@@ -133,13 +133,15 @@ export function makeRun(rows: number, seed: number): FlaskJSON {
 }
 
 export function makeTask(id: string, change: Partial<Task> = {}): Task {
+  const { peer = {}, savingNJ = 60 } = change;
+  const verdict = !peer ? "only here" : savingNJ > 0 ? "dearer here" : savingNJ < 0 ? "cheaper here" : "the same";
   return {
-    id, status: "matched", method: "android.widget.TextView.setText(I)V",
+    id, status: "matched", verdict, method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
     node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, samples: null, cpuTimeNS: 9e6, wallTimeNS: 12e6,
     callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null }],
     threads: ["main"],
-    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path" },
+    peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path", how: "the same method, path 2 steps apart" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },
     ...change,
   };
@@ -148,7 +150,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
 export function makeReport(tasks: Task[]): Report {
   const input = {
     path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
-    provenance: "cpu-time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile",
+    provenance: "cpu-time", energyFrom: "modelled from CPU time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile",
   };
   const matched = tasks.filter((t) => t.status === "matched");
   const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);

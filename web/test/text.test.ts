@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fileName, fileNames, halves, nameOf, overloads } from "../src/names";
-import { amount, change, count, duration, energy, grouped, percent, ratio, unitFor, unitsAt } from "../src/units";
+import { amount, change, count, duration, energy, grouped, percent, ratio, rounded, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
+import figures from "../../report/words/testdata/figures.json";
 import { hostile, makeReport, makeTask } from "./fixtures";
 
 describe("nameOf", () => {
@@ -64,7 +65,7 @@ describe("figures", () => {
   const mJ = unitFor(2_068_196_400);
   it("choose a unit with one to five digits", () => expect([unitFor(0).name, unitFor(9_999).name, unitFor(10_000).name, mJ.name, unitFor(1e10).name]).toEqual(["nJ", "nJ", "µJ", "mJ", "J"]));
   it("have three digits", () => {
-    expect([581151600, 9856800, 999_950, 99_960_000, 0, -25_300_000, 400, -400].map((x) => amount(x, mJ))).toEqual(["581", "9.86", "1.00", "100", "0", "−25.3", "<0.001", "−<0.001"]);
+    expect([581151600, 9856800, 999_950, 99_960_000, 0, -25_300_000, 400, -400].map((x) => amount(x, mJ))).toEqual(["581", "9.86", "1.00", "100", "0", "−25.3", "~0", "~0"]);
     expect(energy(2_068_196_400, mJ)).toBe("2\u202f068 mJ");
     expect(change(571294800, mJ)).toBe("+571");
   });
@@ -73,8 +74,15 @@ describe("figures", () => {
     expect(amount(581151600, unitsAt(3.7).at(-1)!)).toBe("43.6");
     expect(unitsAt(0).map((u) => u.name)).toEqual(["J", "mJ", "µJ", "nJ"]);
   });
+  // Here thousands are parted and minus signs are long, which is a matter of type.
+  const plain = (text: string) => text.replaceAll("\u202f", "").replaceAll("−", "-");
+  it.each(figures.percents)("$share is $text, as in the reports", ({ share, text }) => expect(percent(share)).toBe(text));
+  it.each(figures.energies.filter((e) => e.unit))("$nanojoules nJ are $text, as in the reports", ({ nanojoules, unit, volts, text }) => {
+    expect(plain(energy(nanojoules, unitsAt(volts).find((u) => u.name === unit)!))).toBe(text);
+  });
+  it("say where shares do not add up", () => expect([rounded([1, 1, 1], 3), rounded([250, 400, 50], 700), rounded([0, 7], 7), rounded([], 0)]).toEqual(["rounded", "rounded", "", ""]));
   it("are short", () => {
-    expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0%", "<0.1%", "28.1%", "−5.0%"]);
+    expect([percent(0), percent(0.0001), percent(0.281), percent(-0.05)]).toEqual(["0.0%", "<0.1%", "28.1%", "−5.0%"]);
     expect([ratio(581, 9.86), ratio(1, 2), ratio(100, 99), ratio(0, 5), ratio(3, 2)]).toEqual(["×59", "÷2.0", "", "", "×1.5"]);
     expect([count(1, "task"), count(1234567, "task"), grouped(999)]).toEqual(["1 task", "1\u202f234\u202f567 tasks", "999"]);
     expect([duration(4_658_100_000), duration(30e9), duration(1_500_000), duration(5_000)]).toEqual(["4.66 s", "30.0 s", "1.50 ms", "5.00 µs"]);

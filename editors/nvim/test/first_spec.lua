@@ -8,15 +8,15 @@ d.test('the page promises what is seen', function()
   local found = d.diagnostics()
   d.equal('diagnostics', #found, 2)
   table.sort(found, function(a, b) return a.lnum < b.lnum end)
-  d.match('the first', found[1].message, '^ContentResolver.query drains 60.0 mJ %(66.7 %% of the run%); old does no such task')
+  d.match('the first', found[1].message, '^ContentResolver.query drains 60.0 mJ %(66.7%% of the run%); old has no such task')
   d.match('the second', found[2].message, '^TextView.setText: 30.0 mJ here, 5.00 mJ in old %(6.0 times%)')
   for n, name in ipairs({ 'query', 'setText' }) do
     local line, column = d.place(name)
     d.equal('place of ' .. name, { found[n].lnum, found[n].col }, { line, column })
   end
   d.wait('lenses', function() return next(d.lenses(0)) end)
-  d.match('the class', d.lenses(0)[d.place('public class')], '90.0 mJ · 100.0 %% · could save 85.0 mJ')
-  d.match('the method', d.lenses(0)[d.place('private void reload')], '90.0 mJ · 100.0 %% · could save 85.0 mJ')
+  d.match('the class', d.lenses(0)[d.place('public class')], '90.0 mJ · 100.0%% · could save 85.0 mJ')
+  d.match('the method', d.lenses(0)[d.place('private void reload')], '90.0 mJ · 100.0%% · could save 85.0 mJ')
 end)
 
 d.test('diffprof.yaml is seen as it is edited, opened before or after', function()

@@ -39,15 +39,16 @@ d.test('roots: diffprof.yaml, then Gradle files, then .git', function()
   d.equal('diffprof.yaml', config.root(dir .. '/git/app/settings/module/src/A.kt'), dir .. '/git')
 end)
 
-d.test('energies have three digits and the unit of the settings', function()
-  local text = require('diffprof.energy').text
-  d.equal('zero', text(0, {}), '0')
-  d.equal('nJ', text(999, {}), '999 nJ')
-  d.equal('µJ', text(1234, {}), '1.23 µJ')
-  d.equal('rounded up to mJ', text(999950, {}), '1.00 mJ')
-  d.equal('J', text(123456789012, {}), '123 J')
-  d.equal('µAh', text(590076000, { unit = 'µAh', volts = 3.7 }), '44.3 µAh')
-  d.equal('mJ', text(590, { unit = 'mJ' }), '0.001 mJ')
+d.test('figures are those of the reports', function()
+  local energy = require('diffprof.energy')
+  local file = vim.env.DIFFPROF_FIGURES
+  local figures = vim.fn.json_decode(vim.fn.readfile(file))
+  for _, f in ipairs(figures.percents) do
+    d.equal(tostring(f.share), energy.percent(f.share), f.text)
+  end
+  for _, f in ipairs(figures.energies) do
+    d.equal(f.nanojoules .. ' nJ', energy.text(f.nanojoules, f), f.text)
+  end
 end)
 
 d.test('a narrow window draws no line that is too wide', function()

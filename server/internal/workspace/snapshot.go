@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
@@ -85,6 +86,12 @@ func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
 
 // Hidden are the tasks that the settings ignore, by their index.
 func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
+
+// Scale is what figures are shown in: the unit of the settings, or one that suits each
+// figure.
+func (s *Snapshot) Scale() words.Scale {
+	return words.Each(s.Preferences.Unit, s.Set.Result.Voltage)
+}
 
 // Saving is the room for saving in the tasks that a method or class calls, without
 // those that the settings ignore.

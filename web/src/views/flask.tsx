@@ -115,15 +115,11 @@ export function useFlask({ s, send, host }: Props, id: string | undefined): void
 /** sentence says what the figures of a task mean. */
 function sentence(t: Task, unit: Unit): string {
   const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
-  if (!t.peer) return `${here}. The reference does without: all of it could be saved.`;
+  if (!t.peer) return `${here}. The reference has no such task: all of it could be saved.`;
   const times = ratio(t.energyNJ, t.peer.energyNJ);
   const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
-  const found = {
-    exact: "",
-    path: ` The call paths differ by ${t.peer.distance}.`,
-    hierarchy: " The counterpart is a method of a related class.",
-    renamed: ` The counterpart is ${nameOf(t.peer.method).short}: what it calls decided.`,
-  }[t.peer.match];
+  const name = t.peer.match === "path" ? "" : `${nameOf(t.peer.method).short}, `;
+  const found = t.peer.how && ` The counterpart is ${name}${t.peer.how}.`;
   const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
 }

@@ -3,16 +3,9 @@
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Report } from "../model";
 import { threadName } from "../tasks";
-import { amount, count, duration, energy, grouped, percent, type Unit } from "../units";
+import { amount, count, duration, energy, grouped, percent, rounded, type Unit } from "../units";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
-
-const provenances: Record<string, string> = {
-  given: "stated by the input",
-  "cpu-time": "modelled from processor time",
-  "wall-time": "modelled from elapsed time",
-  none: "none",
-};
 
 export function Summary(props: Props) {
   const { s, host, say } = props;
@@ -76,7 +69,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
           ))}
         </tbody>
         <tfoot>
-          <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)}</td></tr>
+          <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)} <span class="dim">{rounded(parts.map((p) => p.nj), subject.energyNJ)}</span></td></tr>
           <tr class="dim"><th scope="row">the reference's total</th><td>{amount(reference.energyNJ, unit)}</td><td /></tr>
         </tfoot>
       </table>
@@ -131,7 +124,7 @@ function Inputs({ report: { subject, reference }, unit }: { report: Report; unit
   const rows: [string, (i: Input) => string][] = [
     ["File", (i) => i.path],
     ["Energy", (i) => energy(i.energyNJ, unit)],
-    ["Where the energy comes from", (i) => provenances[i.provenance] ?? i.provenance],
+    ["Where the energy comes from", (i) => i.energyFrom],
     ["Power", (i) => i.powerSource || "–"],
     ["Processor time", (i) => (i.cpuTimeNS ? duration(i.cpuTimeNS) : "–")],
     ["Length of the run", (i) => (i.wallTimeNS ? duration(i.wallTimeNS) : "–")],

@@ -1,25 +1,51 @@
--- Energies, which are sent as whole nanojoules, as texts.
+-- Figures as the reports write them: report/words/testdata/figures.json holds both to
+-- each other. Energies are sent as whole nanojoules.
 local M = {}
 
 local units = { nJ = 1, ['µJ'] = 1e3, mJ = 1e6, J = 1e9 }
+
+-- fixed writes a number with so many digits behind the point; halves round away from
+-- zero, where string.format rounds them to even.
+local function fixed(value, digits)
+  -- Only a number with as few binary digits behind the point can be a half exactly.
+  local exact = value * 2 ^ (digits + 1) % 1 == 0
+  if exact and value * 2 * 10 ^ digits % 2 == 1 then
+    value = value * (1 + 2 ^ -52)
+  end
+  return ('%.' .. digits .. 'f'):format(value)
+end
+
+-- From each bound on, rounding to one more digit would carry into a fourth.
+local bounds = { 99.95, 9.995, 0.9995, 0.09995, 0.009995 }
 
 -- three writes a number with three significant digits, and no fewer than it has
 -- before the point.
 local function three(value)
   local size = math.abs(value)
-  local digits = size >= 99.95 and 0 or size >= 9.995 and 1 or size >= 0.9995 and 2 or 3
-  return ('%.' .. digits .. 'f'):format(value)
+  if size < 0.001 then
+    return '~0'
+  end
+  local digits = 0
+  while digits < #bounds and size < bounds[digits + 1] do
+    digits = digits + 1
+  end
+  return fixed(value, digits)
+end
+
+-- percent writes a share of 1, as the reports do.
+function M.percent(share)
+  if share > 0 and share < 0.0005 then
+    return '<0.1%'
+  end
+  return fixed(100 * share, 1) .. '%'
 end
 
 -- text shows nanojoules in the unit of what the server sent them with, or in one that
 -- suits. Energies in µAh are those of a battery of so many volts.
 function M.text(nanojoules, of)
   local unit = of.unit
-  if nanojoules == 0 then
-    return '0'
-  end
   if unit == 'µAh' then
-    return three(nanojoules / (3.6e6 * of.volts)) .. ' µAh'
+    return (nanojoules == 0 and '0' or three(nanojoules / (3.6e6 * of.volts))) .. ' µAh'
   end
   if not units[unit] then
     local size = math.abs(nanojoules)
@@ -28,7 +54,7 @@ function M.text(nanojoules, of)
   if unit == 'nJ' then
     return ('%.0f nJ'):format(nanojoules)
   end
-  return three(nanojoules / units[unit]) .. ' ' .. unit
+  return (nanojoules == 0 and '0' or three(nanojoules / units[unit])) .. ' ' .. unit
 end
 
 return M

@@ -55,8 +55,8 @@ end
 local statuses = {
   [0] = 'both do this task',
   [1] = 'the reference does this task with another method',
-  [2] = 'the reference does no such task',
-  [3] = 'the subject does no such task',
+  [2] = 'the reference has no such task',
+  [3] = 'the subject has no such task',
 }
 
 local function title(shown)

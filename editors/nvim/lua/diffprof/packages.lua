@@ -28,8 +28,8 @@ function M.render(packages, names)
   for _, p in ipairs(packages.packages) do
     local amount = energy.text(p.energyNJ, packages)
     local name = p.name == '' and '–' or p.name
-    table.insert(lines, ('  %5.1f %%%s%s  %7d  %-9s  %s%s  %s'):format(
-      100 * p.share,
+    table.insert(lines, ('  %6s  %s%s  %7d  %-9s  %s%s  %s'):format(
+      energy.percent(p.share),
       (' '):rep(11 - vim.fn.strdisplaywidth(amount)), amount,
       p.methods,
       p.class == '' and '–' or p.class,

@@ -1,0 +1,119 @@
+package words_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+var update = flag.Bool("update", false, "rewrite the figures in testdata")
+
+// figures are what amounts look like. The tests of web and of the plug-in for Neovim
+// read the same file: the three of them agree on it.
+type figures struct {
+	Percents []percent `json:"percents"`
+	Energies []energy  `json:"energies"`
+}
+
+type percent struct {
+	Share float64 `json:"share"`
+	Text  string  `json:"text"`
+}
+
+// An energy has a unit, or none where the one that suits is taken.
+type energy struct {
+	Nanojoules units.Energy `json:"nanojoules"`
+	Unit       string       `json:"unit"`
+	Volts      float64      `json:"volts"`
+	Text       string       `json:"text"`
+}
+
+// TestFigures holds figures to testdata: those around each bound at which they take
+// another form, and halves, which are where rounding may differ.
+func TestFigures(t *testing.T) {
+	const path = "testdata/figures.json"
+	var made figures
+	for _, share := range []float64{
+		0, 1e-9, 0.000499, 0.0005, 0.00051, 0.001, 0.0125, 0.0225, 0.01225, 0.1225, 0.1275, 4.0 / 7, 2.5 / 7, 0.5 / 7,
+		0.9994, 0.9995, 0.99951, 1.0 / 3, 2.0 / 3, 1,
+	} {
+		made.Percents = append(made.Percents, percent{share, words.Percent(share)})
+	}
+	sizes := []units.Energy{
+		0, 1, 7, 590, 999, 1000, 1234, 9995, 12345, 55600, 99949, 99950, 100500, 101500, 999499, 999500, 999950,
+		1_000_500, 1_125_000, 1_375_000, 12_250_000, 12_350_000, 999_499_999, 999_500_000, 590_076_000, 1_005_000_000,
+		2_699_600_000, 99_950_000_000, 123_456_789_012, 1<<53 - 1,
+	}
+	for _, name := range append(units.UnitNames(), "") {
+		var unit *units.Unit
+		symbol := ""
+		if name != "" {
+			u, err := units.ParseUnit(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			unit, symbol = &u, u.String()
+		}
+		scale := words.Each(unit, units.DefaultVoltage)
+		for _, e := range sizes {
+			for _, e := range []units.Energy{e, -e} {
+				made.Energies = append(made.Energies, energy{e, symbol, scale.Volts(), scale.Energy(e)})
+			}
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(made); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.Bytes(), want) {
+		t.Errorf("figures are other ones than in %s; run go test ./report/words -update and read the diff", path)
+	}
+}
+
+func TestRounded(t *testing.T) {
+	for _, c := range []struct {
+		parts []units.Energy
+		want  string
+	}{
+		{[]units.Energy{1, 1, 1}, "rounded"},
+		{[]units.Energy{250, 400, 50}, "rounded"}, // 35.7, 57.1 and 7.1
+		{[]units.Energy{0, 0, 7}, ""},
+		{[]units.Energy{1, 5998, 1}, ""},
+		{[]units.Energy{0, 0, 0}, ""},
+		{[]units.Energy{1 << 60, 1 << 60, 1 << 61}, ""},
+	} {
+		total := units.Energy(0)
+		for _, part := range c.parts {
+			total += part
+		}
+		if got := words.Rounded(total, c.parts...); got != c.want {
+			t.Errorf("%v: %q, want %q", c.parts, got, c.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -999: "-999"} {
+		if got := words.Count(n); got != want {
+			t.Errorf("Count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

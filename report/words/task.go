@@ -1,0 +1,139 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Verdict says how the subject does on a task.
+type Verdict string
+
+// The verdicts.
+const (
+	OnlyHere Verdict = "only here"
+	Dearer   Verdict = "dearer here"
+	Cheaper  Verdict = "cheaper here"
+	Same     Verdict = "the same"
+)
+
+// VerdictOf says how the subject does on a task that may be matched and saves so much.
+func VerdictOf(matched bool, saving units.Energy) Verdict {
+	switch {
+	case !matched:
+		return OnlyHere
+	case saving > 0:
+		return Dearer
+	case saving < 0:
+		return Cheaper
+	}
+	return Same
+}
+
+// Mark is the verdict as one character.
+func (v Verdict) Mark() string {
+	switch v {
+	case OnlyHere:
+		return "+"
+	case Dearer:
+		return ">"
+	case Cheaper:
+		return "<"
+	}
+	return "="
+}
+
+// Match says how a task's counterpart was found, which match names as a report does,
+// with the distance of the two paths. It is empty where method and path are equal.
+func Match(match string, distance int) string {
+	apart := ""
+	if distance > 0 {
+		apart = ", path " + Some(distance, "step") + " apart"
+	}
+	switch match {
+	case "path":
+		return "the same method" + apart
+	case "hierarchy":
+		return "a method of a related class" + apart
+	case "renamed":
+		return "another method that calls much the same" + apart
+	}
+	return ""
+}
+
+// Task says in one sentence what a task drains, beside what it drains in the reference.
+func Task(r *analysis.Result, task int, s Scale) string {
+	t := &r.Tasks[task]
+	name := trace.Short(r.Subject.Tree.Labels.Text(r.Subject.Tree.Nodes[t.Node].Label))
+	reference := Name(r.Reference.Path)
+	if t.Found == eflask.Unmatched {
+		said := fmt.Sprintf("%s drains %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
+		if n := Times(r.Subject.Trace.Calls, t.Calls); n != "" {
+			said += ", " + n
+		}
+		return said + "; " + reference + " has no such task"
+	}
+	said := fmt.Sprintf("%s: %s here, %s in %s", name, s.Energy(t.Energy), s.Energy(t.PeerEnergy), reference)
+	if t.PeerEnergy > 0 {
+		said += fmt.Sprintf(" (%s)", ratio(float64(t.Energy)/float64(t.PeerEnergy)))
+	}
+	return said
+}
+
+// ratio writes how many times as much something is.
+func ratio(f float64) string {
+	if f >= 10 {
+		return units.Fixed(f, 0) + " times"
+	}
+	return units.Fixed(f, 1) + " times"
+}
+
+// Times says how many calls or samples a number is; empty if that is not known.
+func Times(of trace.Calls, n int64) string {
+	name := Counts(of)
+	if n == 0 || name == "" {
+		return ""
+	}
+	return Some(n, strings.TrimSuffix(name, "s"))
+}
+
+// Why puts into words what a task's saving comes from, as part of a sentence: "most of
+// the difference is under TextView.onMeasure". It is empty where there is nothing to
+// name. quote, if not nil, marks the method's name.
+func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
+	name := trace.Short(reason.Method)
+	if quote != nil {
+		name = quote(name)
+	}
+	what := "the difference"
+	if t.Found == eflask.Unmatched {
+		what = "it"
+	}
+	switch reason.Kind {
+	case analysis.MoreCalls:
+		return fmt.Sprintf("most of %s is the number of calls: %d against %d", what, t.Calls, t.PeerCalls)
+	case analysis.Lacking:
+		switch {
+		case t.Found == eflask.Unmatched:
+			return fmt.Sprintf("most of %s is under %s", what, name)
+		case reason.Subject >= 0:
+			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, name)
+		default:
+			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, name)
+		}
+	case analysis.Dearer:
+		return fmt.Sprintf("most of %s is under %s", what, name)
+	case analysis.Self:
+		if t.Found == eflask.Unmatched {
+			return ""
+		}
+		return fmt.Sprintf("most of %s is in the method itself", what)
+	case analysis.Spread:
+		return fmt.Sprintf("%s is spread over many methods below", what)
+	}
+	return ""
+}
