@@ -134,6 +134,9 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(m.sink, clock, m.source)
 }
 
+// TakeSignals implements trace.SignalTaker: signals pass unchanged.
+func (m *meter) TakeSignals() trace.SignalSink { return trace.Signals(m.sink) }
+
 // Events implements trace.Sink.
 func (m *meter) Events(batch []trace.Event) error {
 	m.batches++

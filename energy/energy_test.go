@@ -387,6 +387,41 @@ func TestMeterKeepsLaws(t *testing.T) {
 	}
 }
 
+// TestMeterPassesSignals: signals reach the sink behind the meter if it takes them.
+func TestMeterPassesSignals(t *testing.T) {
+	if _, err := energy.Meter(signalling{}, energy.Options{}).Scan(t.Context(), discard{}); err != errNoSignals {
+		t.Errorf("a sink that takes no signals: %v", err)
+	}
+	var s listener
+	if _, err := energy.Meter(signalling{}, energy.Options{}).Scan(t.Context(), &s); err != nil || s.until != 7 {
+		t.Errorf("until %d, %v; want 7", s.until, err)
+	}
+}
+
+var errNoSignals = errors.New("nobody takes signals")
+
+// signalling is a recording of one promise.
+type signalling struct{}
+
+func (signalling) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	to := trace.Signals(sink)
+	if to == nil {
+		return nil, errNoSignals
+	}
+	return &trace.Trace{}, to.Until(7)
+}
+
+type listener struct {
+	discard
+	until int64
+}
+
+func (l *listener) TakeSignals() trace.SignalSink      { return l }
+func (l *listener) Track(trace.Track) error            { return nil }
+func (l *listener) Signals([]trace.Signal) error       { return nil }
+func (l *listener) Operations([]trace.Operation) error { return nil }
+func (l *listener) Until(time int64) error             { l.until = time; return nil }
+
 // lawful is a run of one thread that keeps all laws by itself.
 type lawful struct{}
 

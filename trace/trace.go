@@ -11,7 +11,8 @@
 // [Account], and to the call that was innermost, unless a [Charge] says whose it is:
 // a component goes on draining after the call that caused it has ended (the tail of
 // Pathak et al., eprof, EuroSys 2012, Section 4.2), so that the call is remembered by
-// a [Mark] and charged later.
+// a [Mark] and charged later. What no stack explains, such as the frequency of a core or
+// the drain of a rail, goes to a [SignalSink] if there is one.
 //
 // Laws that a [Recording] keeps, and that package tracetest tests:
 //
@@ -21,6 +22,8 @@
 //   - an event's CPU is the time since the thread's previous event and never
 //     negative, so that a thread's processor time is the sum over its events;
 //   - a Charge comes after a Mark of the same [Ref], or has none;
+//   - signals and operations are in one order of time, a definition comes before its
+//     first use, and nothing is older than a promise of [SignalSink].Until;
 //   - samples with equal stack ids have equal stacks, samples with different ids
 //     different ones;
 //   - a recording without calls has no Enter and no sample with calls;
@@ -67,6 +70,8 @@ type Trace struct {
 	// Timeline pairs moments of the trace with what the machine's clocks read then,
 	// in the order of the moments; empty if the recording does not say.
 	Timeline []Reading
+	// Tracks are what signals are about; empty in formats without signals.
+	Tracks []Track
 	// Skew is the most by which an event comes after a later one of another thread.
 	Skew time.Duration
 	// Elapsed is the length of the run as the recording states it, 0 if it does

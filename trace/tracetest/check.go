@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -58,6 +59,7 @@ type checker struct {
 	newest, skew int64
 	// marked are the refs that a Mark has named.
 	marked map[trace.Ref]bool
+	signals
 	// stacks has the stack of each id as text, ids the id of each stack.
 	stacks  map[trace.StackID]string
 	ids     map[string]trace.StackID
@@ -115,6 +117,7 @@ func (c *checker) Events(batch []trace.Event) error {
 		default:
 			c.fail("kind %d", e.Kind)
 		}
+		c.fresh(e.Time)
 		c.happened(e.Thread, e.Time, true)
 		c.spent(e.Thread, e.CPU, 0, e.Energy, e.Account)
 		// A decoder must not rely on a sink leaving its batch alone.
@@ -149,6 +152,7 @@ func (c *checker) Samples(batch []trace.Sample) error {
 		c.calls += max(s.Calls, 0)
 		c.weighed = c.weighed || s.Weight > 0
 		c.stack(s)
+		c.fresh(s.Time)
 		c.happened(s.Thread, s.Time, false)
 		c.spent(s.Thread, s.CPU, s.Wall, s.Energy, s.Account)
 	}
@@ -264,6 +268,8 @@ func (c *checker) verdict(t *trace.Trace) error {
 		return fmt.Errorf("account %d of %d", c.accounts, len(t.Accounts))
 	case len(t.Accounts) > 0 && t.Accounts[0].Provenance != t.Energy:
 		return fmt.Errorf("the first account is %v and the trace's energy %v", t.Accounts[0].Provenance, t.Energy)
+	case !slices.Equal(c.tracks, t.Tracks):
+		return fmt.Errorf("%d tracks were defined, and the trace has %d or others", len(c.tracks), len(t.Tracks))
 	case len(c.threads) > len(t.Threads):
 		return fmt.Errorf("thread %d of %d", len(c.threads)-1, len(t.Threads))
 	case c.count != t.Events:

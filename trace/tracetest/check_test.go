@@ -101,7 +101,7 @@ func TestCheck(t *testing.T) {
 		{"unknown kind", func(p *tape) { p.runs[0][0].Kind = 9 }, "kind 9"},
 		{"backwards", func(p *tape) { p.runs[0][2].CPU = -5 }, "backwards"},
 		{"moment backwards", func(p *tape) { p.runs[0][0].Time = 8 }, "time runs backwards in thread 0: 0 after 8"},
-		{"negative moment", func(p *tape) { p.runs[0][0].Time = -1 }, "time runs backwards"},
+		{"negative moment", func(p *tape) { p.runs[0][0].Time = -1 }, "moment -1"},
 		{"skew", func(p *tape) { p.skewed(6) }, "an event comes 7 ns after a later one, and the trace says 6 at most"},
 		{"stated skew", func(p *tape) { p.skewed(7) }, ""},
 		{"charge", func(p *tape) {
