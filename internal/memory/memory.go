@@ -1,4 +1,4 @@
-// Package memory tells how much memory a process may still take.
+// Package memory returns how much memory a process may still use.
 package memory
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/pbnjay/memory"
 )
 
-// Free returns the bytes that can be had without swapping or being killed: what
-// the system has left, or what a container is allowed if that is less. It returns
-// math.MaxInt64 where neither can be told.
+// Free returns how many bytes the process can still use without swapping or being
+// killed: the system's free memory, or the rest of a container's limit if that is
+// less. It returns math.MaxInt64 if neither is known.
 func Free() int64 {
 	free := available()
 	if limit, err := memlimit.FromCgroup(); err == nil && limit < math.MaxInt64 {
@@ -22,8 +22,8 @@ func Free() int64 {
 	return free
 }
 
-// available asks Linux for what it could hand out, caches it would give up
-// included, and other systems for what they call free.
+// available returns the memory that Linux could hand out, including caches that it
+// would give up. On other systems it returns the free memory.
 func available() int64 {
 	if f, err := os.Open("/proc/meminfo"); err == nil {
 		defer f.Close()

@@ -1,4 +1,4 @@
-// Package nearest suggests what somebody may have meant by a misspelt name.
+// Package nearest suggests the name that a misspelt one was meant to be.
 package nearest
 
 import (
@@ -7,17 +7,16 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is the length in bytes of the longest text that is taken for a name.
+// longest is the length in bytes of the longest text that can be a name.
 const longest = 100
 
-// shortest is the length in bytes of the shortest beginning of a name that is taken
-// for the name.
+// shortest is the length in bytes of the shortest beginning that can stand for a name.
 const shortest = 3
 
-// Name returns the one of names that is closest to what was written, the first of
-// equals. Half of the letters may be wrong, at most three, and case does not count.
-// If no name is that close, it returns the first that is the beginning of what was
-// written or begins with it; if there is none, the empty string.
+// Name returns the name that is closest to the written text; of equally close names
+// the first. Up to half of the letters may be wrong, at most three, and case does not
+// count. If no name is that close, it returns the first name that begins with the
+// text or that the text begins with, else the empty string.
 func Name(written string, names []string) string {
 	if len(written) > longest {
 		return ""

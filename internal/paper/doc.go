@@ -1,4 +1,4 @@
-// Package paper holds diffprof to what papers published: the case studies of
+// Package paper compares diffprof's results with published ones: the case studies of
 // DiffProf (Jindal and Hu, OSDI 2018, Section 5.3, Tables 4 to 6), replayed by the
 // generated traces in testdata/cases.
 //
@@ -10,7 +10,7 @@
 //   - shares within half of the last digit printed, 0.05 percentage points;
 //   - calls, ranks and positions exactly.
 //
-// The traces are made so that these figures can come out; what the tests show is
-// that reading, charging, merging, matching and ranking let them come out. That
-// says nothing of the apps.
+// The traces are generated so that these figures are possible. The tests show that
+// reading, charging, merging, matching and ranking produce them. They say nothing
+// about the apps.
 package paper

@@ -1,5 +1,5 @@
-// Command large writes a synthetic method trace of any size, to measure reading
-// and comparing with.
+// Command large writes a synthetic method trace of any size, for measuring how fast
+// traces are read and compared.
 //
 //	go run ./tools/large -records 10000000 -o a.trace
 //	go run ./tools/large -records 10000000 -changed -o b.trace
@@ -8,8 +8,8 @@
 // three others of 2,000 one after the other, some of them several times, on four
 // threads that take turns. So the trace has about 270,000 calling contexts,
 // however long it is. A changed run has one method renamed and calls more tasks. In
-// a random one nothing foretells which of the three comes next. With -repeat FILE the
-// events are those of a recording, over and over.
+// a random run, each next call is one of the three at random. With -repeat FILE the
+// events are those of a recording, repeated.
 // The same flags give the same bytes.
 package main
 
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// A run is what is asked for.
+// A run says which trace to write.
 type run struct {
 	records         int
 	changed, random bool
@@ -111,7 +111,7 @@ func callee(m, k int) int {
 	return int(x % methods)
 }
 
-// call is an open call, and how many calls it will yet make.
+// A call is an open call, with the number of calls that it will still make.
 type call struct{ method, next, left int }
 
 // walk yields the records. Each thread calls and returns in depth first order, and

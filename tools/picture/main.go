@@ -1,5 +1,5 @@
-// Command picture writes a screenshot small: what is a picture of text and flat
-// areas has few colours that matter, so the commonest stand for the others.
+// Command picture makes a screenshot smaller. A picture of text and flat areas has few
+// colours that matter, so the most common colours replace the others.
 //
 //	picture FROM.png TO.png
 package main
@@ -47,7 +47,7 @@ func run(from, to string) error {
 	return out.Close()
 }
 
-// few gives a picture no more than 256 colours.
+// few reduces a picture to at most 256 colours.
 func few(picture image.Image) image.Image {
 	bounds := picture.Bounds()
 	count := make(map[color.RGBA]int)

@@ -24,7 +24,7 @@ type tally struct {
 	out                     io.Writer
 	pending                 map[testKey][]string
 	passed, failed, skipped int
-	// failedIn counts the failed tests of the package at hand, so that a package
+	// failedIn counts the failed tests of the current package, so that a package
 	// that fails without one (a build, a panic in TestMain) counts too.
 	failedIn map[string]int
 }
@@ -46,7 +46,8 @@ func (t *tally) read(r io.Reader) error {
 	}
 }
 
-// line takes one line. What is not JSON is go's own complaint, so it is shown.
+// line reads one line. A line that is not JSON is a message of the go command, and is
+// shown.
 func (t *tally) line(line string) {
 	var ev event
 	if err := json.Unmarshal([]byte(line), &ev); err != nil {

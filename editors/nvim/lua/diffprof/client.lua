@@ -1,4 +1,4 @@
--- The clients: one for each root.
+-- The language clients, one for each root.
 local call = require('diffprof.compat').call
 local config = require('diffprof.config')
 local lens = require('diffprof.lens')
@@ -10,8 +10,8 @@ local name = 'diffprof'
 local clients = {} -- by root, the id, where this file starts them
 local complained = false
 
--- states holds by client id what its server told: the last comparison, why one that
--- came after it failed, and the progress of the one that runs.
+-- states holds what each client's server has sent, by client id: the last comparison,
+-- why a later one failed, and the progress of the one that runs.
 local states = {}
 
 function M.state(client)
@@ -99,7 +99,7 @@ local function handlers(own)
   }, own or {})
 end
 
--- announce runs autocommands, and lets those who have none alone.
+-- announce runs autocommands, if there are any.
 function M.announce(pattern)
   vim.api.nvim_exec_autocmds('User', { pattern = pattern, modeline = false })
 end
@@ -112,7 +112,7 @@ local function capabilities(own)
   return c
 end
 
--- attach_project has a client see its root's diffprof.yaml as it is edited.
+-- attach_project attaches a client to its root's diffprof.yaml, so that it sees edits.
 local function attach_project(client)
   local path = (client.config.root_dir or '') .. '/diffprof.yaml'
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
@@ -123,7 +123,7 @@ local function attach_project(client)
   end
 end
 
--- configuration returns what all ways to start a client take.
+-- configuration returns the configuration of a client, for all ways to start it.
 local function configuration()
   local c = config.current
   return {
@@ -153,7 +153,7 @@ local function configuration()
           clients[root] = nil
         end
       end
-      -- Neovim clears what it shows of attached buffers only.
+      -- Neovim clears diagnostics and lenses of attached buffers only.
       vim.schedule(function()
         require('diffprof.flask').outdate(id)
         vim.diagnostic.reset(lsp.diagnostic.get_namespace(id))
@@ -165,7 +165,7 @@ local function configuration()
   }
 end
 
--- runnable reports whether the program is there, and complains once if not.
+-- runnable reports whether the program exists; if not, it tells the user once.
 function M.runnable()
   local program = config.current.cmd[1]
   if vim.fn.executable(program) == 1 then
@@ -199,7 +199,7 @@ function M.start(root, bufnr)
     c.root_dir = root
     c.workspace_folders = { { uri = vim.uri_from_fname(root), name = root } }
     if vim.fn.has('nvim-0.11') == 1 then
-      -- Left to itself, Neovim would take one that is ending.
+      -- Without this, Neovim would reuse a client that is about to end.
       local function never()
         return false
       end
@@ -227,11 +227,11 @@ function M.attach(bufnr)
   end
 end
 
--- register has Neovim start clients for the filetypes, and returns how.
+-- register makes Neovim start clients for the filetypes, and returns how it does.
 function M.register()
   local c = config.current
-  -- Among the commands of all clients: nvim-lspconfig takes those of one client for
-  -- commands of a user.
+  -- The commands are registered for all clients, since nvim-lspconfig turns those of a
+  -- single client into user commands.
   lsp.commands['diffprof.showTask'] = function(command, ctx)
     local argument = (command.arguments or {})[1] or {}
     require('diffprof.flask').open(get(ctx.client_id), argument.task)
@@ -253,7 +253,7 @@ function M.register()
     end
     lsp.config(name, server)
     lsp.enable(name)
-    -- Neovim says nothing to the user of a program that is not there.
+    -- Neovim does not tell the user that a program is missing.
     vim.api.nvim_create_autocmd('FileType', {
       group = group,
       pattern = c.filetypes,
@@ -298,8 +298,8 @@ function M.register()
   return 'vim.lsp'
 end
 
--- pick returns the client that a command is for: the buffer's, else the only one,
--- else that of the working folder's root.
+-- pick returns the client for a command: the buffer's client, else the only client,
+-- else the client of the working folder's root.
 function M.pick(bufnr)
   local client = M.of(bufnr)
   local running = M.all()

@@ -1,4 +1,4 @@
--- What differs between versions of Neovim, where more than one file needs it.
+-- Functions that hide differences between versions of Neovim, for several files.
 local M = {}
 
 -- call calls a function of a language client, which Neovim 0.11 made a method.

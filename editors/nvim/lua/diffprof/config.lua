@@ -1,4 +1,4 @@
--- What setup was given, on top of the defaults.
+-- The options: those given to setup, on top of the defaults.
 local M = {}
 
 ---@class diffprof.Options
@@ -48,10 +48,10 @@ local kinds = {
   on_attach = 'function',
 }
 
--- current is nil before setup.
+-- current holds the options; nil before setup.
 M.current = nil
 
--- apply checks options and makes them current. It throws a text that says what is
+-- apply checks options and makes them current. It raises a text that says what is
 -- wrong with them.
 function M.apply(options)
   options = options or {}
@@ -76,7 +76,7 @@ function M.apply(options)
   return c
 end
 
--- get returns the options, or nil and says what to do.
+-- get returns the options. Before setup it tells the user what to do and returns nil.
 function M.get()
   if not M.current then
     vim.notify("diffprof: call require('diffprof').setup{} first; see :help diffprof-setup", vim.log.levels.ERROR)
@@ -96,7 +96,7 @@ local function expanded(value)
   return value
 end
 
--- settings returns what the server is sent: all of the settings, under their names.
+-- settings returns the settings to send to the server, under their names.
 -- An empty table is sent as an object.
 function M.settings()
   local c = M.current

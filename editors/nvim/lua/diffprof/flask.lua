@@ -51,7 +51,7 @@ function M.at_cursor()
   return near
 end
 
--- statuses say of the task's own row what the trees say of it.
+-- statuses are words for the status of the task's own row.
 local statuses = {
   [0] = 'both do this task',
   [1] = 'the reference does this task with another method',
@@ -76,7 +76,7 @@ local function current(shown)
   return shown.rows[api.nvim_win_get_cursor(shown.window)[1] - heading_lines]
 end
 
--- draw writes the lines anew; the cursor stays on its row.
+-- draw writes all lines again; the cursor stays on its row.
 local function draw(shown)
   local width = api.nvim_win_get_width(shown.window)
   local row = current(shown) or shown.tree.method
@@ -88,7 +88,7 @@ local function draw(shown)
     m[1] = m[1] + heading_lines
   end
   window.write(shown.buffer, namespace, lines, { 'DiffprofMethod', 'DiffprofPath', 'DiffprofHeading' }, out.marks)
-  -- A row that is hidden now was below one that is not.
+  -- A row that is now hidden lies below one that is shown.
   while row > 0 do
     for n, at in ipairs(shown.rows) do
       if at == row then
@@ -134,7 +134,7 @@ local function keys(shown)
       for i = 1, shown.tree.count do
         shown.tree.open[i] = open
       end
-      -- The first rows are what the window is about.
+      -- Show the first rows, which are the task's.
       shown.tree.open[shown.tree.method] = true
       draw(shown)
     end)
@@ -145,10 +145,10 @@ local function keys(shown)
   end)
 end
 
--- windows are those that show flasks.
+-- windows are the windows that show flasks.
 local windows = {}
 
--- of returns the windows that a client's flasks are in.
+-- of returns the windows that show flasks of a client.
 local function of(client_id)
   windows = vim.tbl_filter(function(shown) return api.nvim_win_is_valid(shown.window) end, windows)
   return vim.tbl_filter(function(shown) return shown.client == client_id end, windows)
@@ -184,7 +184,7 @@ function M.open(c, id)
   end)
 end
 
--- outdate says in a client's windows that they are of an earlier comparison.
+-- outdate marks a client's windows as those of an earlier comparison.
 function M.outdate(client_id)
   for _, shown in ipairs(of(client_id)) do
     shown.stale = true
@@ -192,7 +192,7 @@ function M.outdate(client_id)
   end
 end
 
--- refresh has a client's windows show the comparison that there is now.
+-- refresh updates a client's windows to the last comparison.
 function M.refresh(c)
   for _, shown in ipairs(of(c.id)) do
     request(c, shown.tree.flask.task, function(err, flask)
@@ -204,7 +204,7 @@ function M.refresh(c)
         name_sides(shown, c)
         local row = current(shown)
         shown.tree, row = tree.replace(shown.tree, flask, row)
-        -- The lines that are there get the rows of those that come.
+        -- Map the rows of the old lines to those of the new ones.
         shown.rows = { [api.nvim_win_get_cursor(shown.window)[1] - heading_lines] = row }
       end
       draw(shown)

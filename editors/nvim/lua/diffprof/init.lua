@@ -19,13 +19,13 @@ local function complain(text)
   vim.notify('diffprof: ' .. text, vim.log.levels.ERROR)
 end
 
--- absolute has a path as the user wrote it begin at the working folder, not at the
--- server's root.
+-- absolute makes a path of the user absolute. It is relative to the working folder,
+-- not to the server's root.
 local function absolute(path)
   return vim.fn.fnamemodify(vim.fn.expand(path), ':p')
 end
 
--- picked returns the client that a command is for, or says why there is none.
+-- picked returns the client for a command; if there is none, it tells the user why.
 local function picked()
   if not config.get() then
     return nil
@@ -50,7 +50,7 @@ function M.execute_on(c, command, argument, done)
   local params = { command = command, arguments = argument and { argument } or nil }
   local _, id = call(c, 'request', 'workspace/executeCommand', params, function(err, result)
     if err then
-      -- The server was told to end it, or has said it to the user.
+      -- The server was asked to cancel, or has told the user itself.
       if err.code ~= -32800 and err.code ~= -32802 and err.message ~= client.state(c).failure then
         complain(err.message)
       end
@@ -75,8 +75,8 @@ local function run_comparison(c, command, argument)
   state.running = M.execute_on(c, command, argument, summarize)
 end
 
--- compare compares two traces, or those of the settings without any. count is how
--- many the user gave.
+-- compare compares two traces; without any, those of the settings. count is how many
+-- the user gave.
 function M.compare(subject, reference, count)
   count = count or (subject and 1 or 0) + (reference and 1 or 0)
   if count ~= 0 and count ~= 2 then
@@ -102,7 +102,7 @@ function M.compare(subject, reference, count)
     run_comparison(c, 'diffprof.compare', argument)
     return
   end
-  -- The user asked for it: a folder without a marker will do for a root.
+  -- The user asked for it, so a folder without a marker may be the root.
   local inside = vim.tbl_contains(config.current.filetypes, vim.bo[bufnr].filetype) and bufnr or nil
   local here = vim.fn.getcwd()
   local id = client.start(config.root(here .. '/.') or here, inside)
@@ -149,7 +149,7 @@ function M.set_alpha(text)
   end
 end
 
--- tasks fills the quickfix list with the tasks whose names have a text.
+-- tasks fills the quickfix list with the tasks whose names contain a text.
 function M.tasks(text)
   local c = picked()
   if c then
@@ -157,7 +157,7 @@ function M.tasks(text)
   end
 end
 
--- clear has nothing shown until the next comparison.
+-- clear removes all results until the next comparison.
 function M.clear()
   M.execute('diffprof.clear', nil, function(_, c)
     client.state(c).comparison = nil
@@ -165,23 +165,23 @@ function M.clear()
   end)
 end
 
--- packages lists the packages of both traces, and whose code each is taken for.
+-- packages lists the packages of both traces, and whose code each is.
 function M.packages()
   M.execute('diffprof.listPackages', nil, function(packages, c)
     require('diffprof.packages').open(c, packages)
   end)
 end
 
--- report writes the comparison to a file, as its name's end says: .html, .txt, else
--- JSON. overwrite lets it replace a file.
+-- report writes the comparison to a file. The end of its name decides the format:
+-- .html, .txt, or JSON for any other. overwrite allows it to replace a file.
 function M.report(path, overwrite)
   M.execute('diffprof.report', { path = absolute(path), overwrite = overwrite or false }, function(written)
     vim.api.nvim_echo({ { 'diffprof: wrote ' .. vim.uri_to_fname(written.uri) } }, true, {})
   end)
 end
 
--- flask draws a task: the one with an id, else the one at the cursor; the whole run
--- if whole is set.
+-- flask draws the task with the given id, else the task at the cursor; if whole is
+-- set, the whole run.
 function M.flask(id, whole)
   local flask, tasks = require('diffprof.flask'), require('diffprof.tasks')
   local listed, of = tasks.current()

@@ -1,4 +1,4 @@
--- Code lenses: asked for when they may have changed.
+-- Code lenses. They are requested when they may have changed.
 local call = require('diffprof.compat').call
 
 local M = {}
@@ -6,7 +6,7 @@ local M = {}
 local lsp = vim.lsp
 local asked = {} -- by buffer and client, the number of the last request
 
--- builtin is set where Neovim asks for lenses by itself.
+-- builtin is set if Neovim itself requests lenses.
 local function builtin()
   return lsp.codelens.enable ~= nil
 end
@@ -20,11 +20,11 @@ function M.clear(bufnr, client_id)
     lsp.codelens.clear(client_id, bufnr)
     return
   end
-  -- Before Neovim 0.8 nothing clears them, and no lenses leave those of before.
+  -- Before Neovim 0.8 nothing clears lenses, and an empty answer leaves the old ones.
   vim.api.nvim_buf_clear_namespace(bufnr, vim.api.nvim_create_namespace('vim_lsp_codelens:' .. client_id), 0, -1)
 end
 
--- refresh asks for a buffer's lenses anew.
+-- refresh requests a buffer's lenses again.
 function M.refresh(client, bufnr)
   if builtin() or not vim.api.nvim_buf_is_loaded(bufnr) then
     return
@@ -34,8 +34,8 @@ function M.refresh(client, bufnr)
   local number, tick = asked[key], vim.api.nvim_buf_get_changedtick(bufnr)
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   call(client, 'request', 'textDocument/codeLens', params, function(err, result, ctx)
-    -- A later answer is on its way, or will be asked for when typing ends: this one
-    -- would put lenses on lines that moved.
+    -- This answer is out of date: its lines may have moved. A later one is under way,
+    -- or will be requested when typing ends.
     if err or asked[key] ~= number or not vim.api.nvim_buf_is_loaded(bufnr)
       or vim.api.nvim_buf_get_changedtick(bufnr) ~= tick then
       return
@@ -48,7 +48,7 @@ function M.refresh(client, bufnr)
   end, bufnr)
 end
 
--- refresh_all asks for the lenses of all buffers that a client serves.
+-- refresh_all requests the lenses of all buffers that a client serves.
 function M.refresh_all(client)
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(bufnr) and lsp.buf_is_attached(bufnr, client.id) then
@@ -57,7 +57,7 @@ function M.refresh_all(client)
   end
 end
 
--- attach keeps a buffer's lenses right.
+-- attach keeps a buffer's lenses up to date.
 function M.attach(client, bufnr)
   if builtin() then
     lsp.codelens.enable(true, { bufnr = bufnr })

@@ -1,4 +1,4 @@
--- The packages of both traces, and whose code each is taken for.
+-- The packages of both traces, and whose code each is.
 local client = require('diffprof.client')
 local energy = require('diffprof.energy')
 local window = require('diffprof.window')
@@ -8,7 +8,7 @@ local M = {}
 local api = vim.api
 local namespace = api.nvim_create_namespace('diffprof_packages')
 
--- bys say what decided: other words are a rule of the settings.
+-- bys are words for what decided. A rule of the settings is shown as it is.
 local bys = {
   table = 'the built-in table',
   default = 'nothing else names it',

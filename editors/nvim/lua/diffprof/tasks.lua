@@ -3,14 +3,14 @@ local call = require('diffprof.compat').call
 
 local M = {}
 
--- The server gives no more at once, and nobody reads further.
+-- The server sends no more at once.
 local most = 1000
 
 -- items returns a task's lines: its first place in the sources, then others.
 local function items(task, encoding)
   local out = {}
   for n, location in ipairs(task.locations) do
-    -- One by one: a list would come back in the order of the files.
+    -- Add them one by one: Neovim would sort a list by file.
     local item = vim.lsp.util.locations_to_items({ location }, encoding)[1]
     if item then
       item.text = (n > 1 and '  also: ' or '') .. task.message
@@ -26,7 +26,7 @@ local function items(task, encoding)
   return out
 end
 
--- open lists the tasks whose method or callers have a text in their names.
+-- open lists the tasks whose method or callers contain a text in their names.
 function M.open(c, text)
   local params = { limit = most, filter = { text = text or '' } }
   call(c, 'request', 'diffprof/tasks', params, function(err, result)
@@ -59,7 +59,7 @@ function M.open(c, text)
 end
 
 -- current returns the task at the cursor in a quickfix window that lists tasks, and
--- the id of the client that they are from.
+-- the id of their client.
 function M.current()
   if vim.bo.buftype ~= 'quickfix' or vim.fn.getwininfo(vim.api.nvim_get_current_win())[1].loclist == 1 then
     return nil

@@ -17,8 +17,8 @@ local function place()
   }
 end
 
--- open shows a window and returns it and its buffer. draw fills it: the caller at
--- first, this file when the screen's size changes.
+-- open shows a window and returns it and its buffer. The caller fills it by draw; this
+-- file calls draw again when the screen's size changes.
 function M.open(draw)
   local buffer = api.nvim_create_buf(false, true)
   vim.bo[buffer].bufhidden = 'wipe'
