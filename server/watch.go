@@ -173,6 +173,6 @@ func (s *session) register() {
 		return
 	}
 	s.background.Go(func() {
-		s.client.Request(lsp.MethodRegisterCapability, &protocol.RegistrationParams{Registrations: list})
+		s.client.Request(protocol.MethodClientRegisterCapability, &protocol.RegistrationParams{Registrations: list})
 	})
 }

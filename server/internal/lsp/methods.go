@@ -12,18 +12,16 @@ package lsp
 
 import (
 	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 )
 
 // Methods that package protocol does not name.
 const (
-	MethodDiagnostic         = "textDocument/diagnostic"
-	MethodDiagnosticRefresh  = "workspace/diagnostic/refresh"
-	MethodInlayHint          = "textDocument/inlayHint"
-	MethodInlayHintRefresh   = "workspace/inlayHint/refresh"
-	MethodCodeLensRefresh    = "workspace/codeLens/refresh"
-	MethodDidChangeFolders   = "workspace/didChangeWorkspaceFolders"
-	MethodRegisterCapability = protocol.MethodClientRegisterCapability
+	MethodDiagnostic        = "textDocument/diagnostic"
+	MethodDiagnosticRefresh = "workspace/diagnostic/refresh"
+	MethodInlayHint         = "textDocument/inlayHint"
+	MethodInlayHintRefresh  = "workspace/inlayHint/refresh"
+	MethodCodeLensRefresh   = "workspace/codeLens/refresh"
+	MethodDidChangeFolders  = "workspace/didChangeWorkspaceFolders"
 )
 
 // Methods of diffprof's own; docs/lsp.md describes them.

@@ -11,28 +11,25 @@ import (
 // ProjectFile holds a project's settings, at a workspace folder.
 const ProjectFile = settings.FileName
 
-// A Root is a workspace folder.
-type Root struct {
-	// path is what the client calls it, place is where it is with symbolic links
-	// resolved.
-	path, place string
-}
+// A root is a workspace folder: path is what the client calls it, place is where it
+// lies with symbolic links resolved.
+type root struct{ path, place string }
 
 // Roots are the workspace folders. The value is not changed once made.
-type Roots []Root
+type Roots []root
 
 // With adds a folder.
 func (r Roots) With(path string) Roots {
-	root := Root{path: path, place: real(path)}
-	if slices.Contains(r, root) {
+	added := root{path: path, place: real(path)}
+	if slices.Contains(r, added) {
 		return r
 	}
-	return append(slices.Clip(r), root)
+	return append(slices.Clip(r), added)
 }
 
 // Without takes a folder away.
 func (r Roots) Without(path string) Roots {
-	return slices.DeleteFunc(slices.Clone(r), func(root Root) bool { return root.path == path })
+	return slices.DeleteFunc(slices.Clone(r), func(f root) bool { return f.path == path })
 }
 
 // Inside reports whether a path lies in one of the folders, by its name and, with
@@ -42,7 +39,7 @@ func (r Roots) Inside(path string) bool {
 		return false
 	}
 	place := real(path)
-	return slices.ContainsFunc(r, func(root Root) bool { return within(place, root.place) })
+	return slices.ContainsFunc(r, func(f root) bool { return within(place, f.place) })
 }
 
 // Name returns the name that the sources have a file under. A client may name the
@@ -52,9 +49,9 @@ func (r Roots) Name(path string) string {
 		return path
 	}
 	place := real(path)
-	for _, root := range r {
-		if rel, err := filepath.Rel(root.place, place); err == nil && within(place, root.place) {
-			return filepath.Join(root.path, rel)
+	for _, f := range r {
+		if rel, err := filepath.Rel(f.place, place); err == nil && within(place, f.place) {
+			return filepath.Join(f.path, rel)
 		}
 	}
 	return path
@@ -71,15 +68,15 @@ func (r Roots) Absolute(path string) string {
 // ProjectFiles are where project files are, or would be, the first folder's first.
 func (r Roots) ProjectFiles() []string {
 	var files []string
-	for _, root := range r {
-		files = append(files, filepath.Join(root.path, ProjectFile))
+	for _, f := range r {
+		files = append(files, filepath.Join(f.path, ProjectFile))
 	}
 	return files
 }
 
 // names reports whether a path lies in one of the folders by its name.
 func (r Roots) names(path string) bool {
-	return slices.ContainsFunc(r, func(root Root) bool { return within(path, root.path) })
+	return slices.ContainsFunc(r, func(f root) bool { return within(path, f.path) })
 }
 
 // within reports whether a path is the folder or lies below it, by their names.
