@@ -1,4 +1,4 @@
-# What each target does is said by `make help`.
+# `make help` says what each target does.
 
 SHELL   := /bin/bash
 GO      ?= go
@@ -9,7 +9,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # still run.
 RACE := $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && command -v "$$($(GO) env CC)" >/dev/null && echo -race)
 
-# Each of these writes what tally reads and counts.
+# Each of these writes the results that tally reads and counts.
 TEST_GO     := $(GO) test $(RACE) -timeout 15m -json ./...
 TEST_WEB    := ./web/test.sh
 TEST_VSCODE := ./vscode-extension/test.sh
@@ -22,7 +22,7 @@ BENCH      ?= .
 .DEFAULT_GOAL := build
 .PHONY: help build demo test deps test-go test-web test-vscode vsix check bench fuzz generate pictures clean
 
-help: ## Say what the targets do
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 build: ## Build bin/diffprof
@@ -31,7 +31,7 @@ build: ## Build bin/diffprof
 demo: build ## Compare two generated pairs of traces
 	@./scripts/demo
 
-test: deps ## Install what the tests need, and run them all
+test: deps ## Install the tools that the tests need, and run all tests
 	@set -o pipefail; { \
 		ended=0; $(TEST_WEB) || ended=1; $(TEST_VSCODE) || ended=1; $(TEST_GO) || ended=1; exit $$ended; \
 	} 2>&1 | $(TALLY)
@@ -39,19 +39,19 @@ test: deps ## Install what the tests need, and run them all
 deps:
 	@./scripts/deps
 
-test-go: ## Run the tests in Go, with the race detector where there is a C compiler
+test-go: ## Run the tests in Go, with the race detector if there is a C compiler
 	@set -o pipefail; $(TEST_GO) 2>&1 | $(TALLY)
 
-test-web: ## Run the tests of the web app, in a browser where there is one
+test-web: ## Run the tests of the web app, in a browser if there is one
 	@set -o pipefail; $(TEST_WEB) 2>&1 | $(TALLY)
 
 vsix: ## Build the extension for Visual Studio Code into build/
 	@./vscode-extension/build.sh
 
-test-vscode: ## Test that in a real VS Code in a browser; the first time sets one up
+test-vscode: ## Test the extension in a VS Code in a browser; the first run sets one up
 	@set -o pipefail; $(TEST_VSCODE) 2>&1 | $(TALLY)
 
-check: ## Formatting, vet, staticcheck, then all tests: what a change must pass
+check: ## Check formatting, vet and staticcheck, then run all tests: a change must pass
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w these files:" $$unformatted; exit 1; fi
 	$(GO) vet ./...
@@ -66,10 +66,10 @@ bench: ## Run the benchmarks into bench/runs/ and compare with the run before
 fuzz: ## Run each fuzz target for FUZZTIME (30s)
 	@FUZZTIME='$(FUZZTIME)' ./scripts/fuzz
 
-generate: ## Make generated files and goldens anew; read the diff before committing
+generate: ## Generate files and goldens again; read the diff before committing
 	$(GO) generate ./...
 
-pictures: ## Make the pictures in docs/ anew; look at them before committing
+pictures: ## Take the pictures in docs/ again; look at them before committing
 	@./scripts/pictures
 
 clean: ## Remove what was built

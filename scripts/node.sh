@@ -1,13 +1,13 @@
 # Sourced by the scripts of web/ and vscode-extension/, with the folder's name as
-# argument: goes there and says how to get its packages and how to tell tally of what
-# is no test of vitest's.
+# argument. It goes to the folder, and defines functions that get its packages and that
+# report to tally what vitest does not.
 part=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../$part"
 root=$(cd .. && pwd)
 cache=$root/.cache/$part
 
-# packages sees to node_modules. They lie in a cache folder named by the lock file's
-# hash, which git ignores and Go does not look into; the second time it is quick.
+# packages installs node_modules. They lie in a cache folder that is named by the lock
+# file's hash. Git ignores it, Go does not look into it, and the second time is quick.
 packages() {
 	local folder
 	folder=$cache/$(sha256sum <package-lock.json | cut -c1-16)
@@ -21,16 +21,17 @@ packages() {
 	PATH=$folder/node_modules/.bin:$PATH
 }
 
-# A registry that does not answer is given up within half a minute.
+# npm gives up within half a minute if the registry does not answer.
 export npm_config_fetch_retries=2 npm_config_fetch_retry_mintimeout=2000 npm_config_fetch_retry_maxtimeout=20000
 
-# unreachable tells from what npm said whether it got no answer; all else is a failure.
+# unreachable reports whether npm's log says that the registry did not answer. Any other
+# error is a failure.
 unreachable() {
 	grep -qE 'E(CONNREFUSED|CONNRESET|NOTFOUND|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH)|ERR_SOCKET_TIMEOUT' "$1"
 }
 
-# test_packages is packages for tests: they are skipped where there is no Node, or
-# no answer from the registry.
+# test_packages is packages for tests. Without Node, or if the registry does not
+# answer, the tests are skipped.
 test_packages() {
 	local log=$cache/npm.log
 	trap ended EXIT
@@ -48,24 +49,24 @@ test_packages() {
 	exit 0
 }
 
-# has_browser is whether the tests will find a Chromium.
+# has_browser reports whether there is a Chromium for the tests.
 has_browser() {
 	[ -n "${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null
 }
 
-# skip tells tally of a test, or of many under one name, that cannot be run.
+# skip reports to tally a test, or several under one name, that cannot be run.
 skip() {
 	printf '{"Action":"output","Package":"%s","Test":"%s","Output":"%s\\n"}\n' "$part" "$1" "$2"
 	printf '{"Action":"skip","Package":"%s","Test":"%s"}\n' "$part" "$1"
 }
 
-# run_vitest runs the tests and tells tally of each.
+# run_vitest runs the tests and reports each to tally.
 run_vitest() {
 	vitest run --reporter="$root/tools/tally/vitest.mjs" "$@"
 }
 
-# ended, called at the script's end, tells tally of a failure, which counts unless a
-# test failed.
+# ended is called at the script's end. It reports a failure to tally, which counts it
+# unless a test failed.
 ended() {
 	[ $? = 0 ] || printf '{"Action":"fail","Package":"%s"}\n' "$part"
 	rm -rf "${scratch:-}"

@@ -241,8 +241,7 @@ func TestTextFilter(t *testing.T) {
 	}
 }
 
-// TestFramework: what the outlines take for Android's is, so that no app calls its
-// own code unawares.
+// TestFramework: the methods that the outlines use as Android's are the framework's.
 func TestFramework(t *testing.T) {
 	table, err := classes.BuiltIn()
 	if err != nil {

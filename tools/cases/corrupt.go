@@ -13,8 +13,8 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// corrupt returns damaged files such as users meet, each made from the same small
-// sound trace, which stands beside them.
+// corrupt returns files with damage as users meet it. All are made from the same small
+// sound trace, which is written beside them.
 func corrupt() ([]file, error) {
 	sound, err := small(artwrite.Form{Version: 3}, false)
 	if err != nil {
@@ -57,8 +57,8 @@ func corrupt() ([]file, error) {
 	}, nil
 }
 
-// startSeconds in microseconds has one byte that is no UTF-8, which a text filter
-// makes two bytes longer: just so far that zeros stand in the record size's place.
+// startSeconds in microseconds has one byte that is not UTF-8. A text filter makes it
+// two bytes longer, so that zeros move to the place of the record size.
 const startSeconds = 352005
 
 // small is a trace of a few calls.
@@ -101,9 +101,9 @@ func small(f artwrite.Form, overflow bool) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// textFilter is what a tool does that takes a trace for text: bytes that are no
-// UTF-8 become U+FFFD, in bytes EF BF BD. What follows moves, and where the record
-// size was there are now zeros of the start time.
+// textFilter does what a tool does that treats a trace as text: bytes that are not
+// UTF-8 become U+FFFD, in bytes EF BF BD. The bytes after them move, so that zeros of
+// the start time come to the place of the record size.
 func textFilter(data []byte) []byte {
 	var b bytes.Buffer
 	for len(data) > 0 {

@@ -8,13 +8,13 @@ import (
 
 // A thread is one thread of a run.
 type thread struct {
-	// id is 0 until the run numbers its threads; the main one's is 1 before.
+	// id is 0 until the run numbers its threads; the main thread's is 1 before that.
 	id    uint32
 	name  string
 	calls []*node
 }
 
-// A moment is an event of one thread. Times are microseconds since the one before.
+// A moment is an event of one thread. Times are microseconds since the moment before.
 type moment struct {
 	n         *node
 	exit      bool
@@ -80,8 +80,8 @@ func (e *expander) call(n *node, k int) error {
 	if !n.unseen && !virtual {
 		e.emit(n, false, false)
 	}
-	// The time of a call lies around those it makes, but what comes before an
-	// unseen call's first event or after an open call's last is never recorded.
+	// The time of a call lies around the calls that it makes. Time before the first
+	// event of an unseen call, or after the last event of an open call, is not recorded.
 	parts := int64(len(kids) + 1)
 	first := int64(0)
 	if n.unseen {
@@ -152,7 +152,7 @@ func (n *node) kidCalls(k int) []*node {
 	return kids
 }
 
-// salt makes the rhythm of a method its own.
+// salt gives each method its own rhythm.
 func (n *node) salt() uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(n.label) {

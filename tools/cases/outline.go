@@ -17,29 +17,29 @@ type node struct {
 	label  string
 	method name.Method
 
-	// per is how many calls one call of the parent makes, if total is 0; total
-	// is how many calls there are in the whole run.
+	// total is how many calls there are in the whole run. If it is 0, per is how many
+	// calls one call of the parent makes.
 	per   float64
 	total int
-	// inclusive and self are stated energies in µAh, negative where none is.
+	// inclusive and self are stated energies in µAh; negative if none is stated.
 	inclusive, self float64
-	// weight is a call's share of the energy that nothing states.
+	// weight is a call's weight in sharing the energy that is not stated.
 	weight float64
-	// one makes each call run exactly one of the kids, sum makes as many calls as
-	// the kids that state theirs.
+	// one makes each call run exactly one of the kids. sum makes as many calls as the
+	// kids state together.
 	one, sum bool
 	// idle calls wait: the wall clock runs, the thread clock does not.
 	idle bool
-	// unseen calls began before the recording did, open ones outlast it. late ones
-	// come a little later than their number alone would have them.
+	// unseen calls began before the recording, open calls outlast it. late calls come a
+	// little later than their number alone would put them.
 	unseen, open, late bool
 	// enqueue and dispatch name a hand-over of work.
 	enqueue, dispatch string
 
 	kids []*node
 
-	// What solve fills in: calls in the whole run, and microseconds of processor
-	// time spent in this context itself.
+	// solve fills these in: calls in the whole run, and microseconds of processor time
+	// spent in this context itself.
 	calls   int
 	selfCPU int64
 	made    int     // calls made so far
@@ -166,7 +166,7 @@ func fragment(name string) *node {
 	return nodes[0]
 }
 
-// bind gives n and all below it their methods, pkg being the app's package.
+// bind sets the methods of n and of all nodes below. pkg is the app's package.
 func (n *node) bind(pkg string) {
 	label := strings.ReplaceAll(n.label, "~", pkg)
 	if i := strings.IndexByte(n.label, '('); i >= 0 {
@@ -181,8 +181,8 @@ func (n *node) bind(pkg string) {
 	}
 }
 
-// sourceFile guesses the file of a class as a compiler names it. Classes with
-// names of one or two letters are obfuscated: theirs is what R8 writes.
+// sourceFile guesses the name of a class's file. A class with a name of one or two
+// letters is obfuscated, and has the file name that R8 writes.
 func sourceFile(class string) string {
 	simple := strings.TrimPrefix(path.Ext("."+class), ".")
 	simple, _, _ = strings.Cut(simple, "$")

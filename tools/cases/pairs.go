@@ -2,7 +2,7 @@ package main
 
 import "github.com/diffprof/diffprof/tools/artwrite"
 
-// A pair is a case of the paper: two runs to hold against each other.
+// A pair is a case of the paper: two runs to compare.
 type pair struct {
 	name               string
 	subject, reference app
@@ -10,13 +10,13 @@ type pair struct {
 
 // An app is one run of one app.
 type app struct {
-	// pkg is what ~ stands for in outlines.
+	// pkg is the app's package, which ~ stands for in outlines.
 	pkg string
-	// total is what the run drained, in µAh, and seconds how long it took.
+	// total is the energy of the run, in µAh, and seconds its length.
 	total   float64
 	seconds int
 	threads []thread
-	// exclusive states what some methods drain themselves, by short name, in µAh.
+	// exclusive states the energy of some methods themselves, by short name, in µAh.
 	exclusive map[string]float64
 	// The shape of the file. vm is "dalvik" for one with slashes and lines.
 	form artwrite.Form

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// This file has the ways in which Android comes to run an app's code. Each
-// function takes what the app then does; a class is relative to the app's package.
+// This file has the ways in which Android runs an app's code. Each function takes the
+// app's part as an argument; classes are relative to the app's package.
 
-// chores returns fragments by name, "setText setAlpha#12 readFlag#3=1.5": each
-// called once per call of the caller, or # in all, draining what is left to share
-// or = µAh.
+// chores returns fragments by name, as in "setText setAlpha#12 readFlag#3=1.5". Each is
+// called once per call of the caller, or as often in all as the number after # says. It
+// drains the µAh after =, else a share of the energy that is not stated.
 func chores(names string) []*node {
 	var nodes []*node
 	for _, word := range strings.Fields(names) {
@@ -28,8 +28,8 @@ func chores(names string) []*node {
 	return nodes
 }
 
-// chain is a row of depth calls inside the app, each passing on to the next, as
-// the layers of reactive and injecting libraries do, and then body.
+// chain is a row of depth calls inside the app, each of which makes the next, as in
+// the layers of reactive and injecting libraries. The last one runs body.
 func chain(library string, depth int, body ...[]*node) []*node {
 	inner := join(body...)
 	for i := depth; i > 0; i-- {
@@ -86,8 +86,8 @@ func posted(class string, n int, uAh float64, body ...[]*node) []*node {
 	return []*node{does(class, "run()V", n, uAh, body...)}
 }
 
-// frame is what the display's frames run: some of animation, traversal and an
-// app's own callbacks.
+// frame is the work of the display's frames: animations, traversals and the app's own
+// callbacks.
 func frame(parts ...[]*node) []*node {
 	return outline(`
 Choreographer$FrameDisplayEventReceiver.run one
@@ -211,8 +211,8 @@ ZygoteInit.main open w=0
 `, attributes, polls), slots{"callbacks": callbacks, "messages": messages})}
 }
 
-// midRun is a recording of the main thread that a click of starter began, when
-// Looper.loop had long been running, and that a posted task ended.
+// midRun is a recording of the main thread that began at a click of starter, while
+// Looper.loop was running, and that ended at a posted task.
 func midRun(starter string, polls string, callbacks, messages []*node) thread {
 	return thread{id: 1, name: "main", calls: outline(fmt.Sprintf(`
 Handler.dispatchMessage unseen
@@ -293,8 +293,8 @@ Thread.run open
 `, uAh), nil)}
 }
 
-// binderThread answers calls of other processes: n of the system's, which the
-// framework passes on to the main thread, and those of the app's own services.
+// binderThread answers calls of other processes: n calls of the system, which the
+// framework passes on to the main thread, and the calls of the app's own services.
 func binderThread(name string, n int, uAh float64, services ...[]*node) thread {
 	return thread{name: name, calls: outline(fmt.Sprintf(`
 Binder.execTransact #%d =%g idle

@@ -9,7 +9,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 )
 
-// A renaming is what an obfuscator did to an app's own names.
+// A renaming maps an app's own names to the names that an obfuscator gave them.
 type renaming struct {
 	classes map[string]string
 	methods map[string]string // by label
@@ -30,7 +30,7 @@ func shrink(pkg string, events []event) *renaming {
 		}
 		r.methods[m.Label()] = letters(counts[m.Class()])
 		if overrides[m.Name] {
-			// What overrides a method of Android keeps its name.
+			// A method that overrides one of Android keeps its name.
 			r.methods[m.Label()] = m.Name
 		} else {
 			counts[m.Class()]++

@@ -43,8 +43,8 @@ func solve(root *node, total float64, exclusive map[string]float64) error {
 	if len(exclusive) == 0 {
 		return nil
 	}
-	// What the first sharing gave the contexts of such a method says how they share
-	// its figure in the second.
+	// The energy is shared out twice. The first result decides how the contexts of such
+	// a method share its stated figure in the second.
 	stated := make(map[string]float64)
 	for name, uAh := range exclusive {
 		stated[android.Labels()[name]] = uAh
@@ -67,7 +67,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// count sets calls for n and all below it, n's caller being called parent times.
+// count sets calls for n and all nodes below. parent is how often n's caller is called.
 func (n *node) count(parent int) error {
 	n.calls = n.fixed()
 	if n.calls == 0 {
@@ -87,8 +87,8 @@ func (n *node) count(parent int) error {
 	return nil
 }
 
-// fixed returns the calls of n in the whole run where its outline states them, or
-// states those of the kids of which each call runs one; else 0.
+// fixed returns the calls of n in the whole run if its outline states them, or if it
+// states those of the kids, of which each call runs one; else 0.
 func (n *node) fixed() int {
 	if n.total > 0 || !n.one && !n.sum {
 		return n.total
@@ -100,8 +100,8 @@ func (n *node) fixed() int {
 	return sum
 }
 
-// share sets selfCPU for n, whose inclusive energy is stated, and for all below.
-// It returns what n and all below it take, in microseconds.
+// share sets selfCPU for n, whose inclusive energy is stated, and for all nodes below.
+// It returns the time of n and all nodes below, in microseconds.
 func (n *node) share() (int64, error) {
 	total := micros(n.inclusive)
 	rest, weight := total, 0.0
@@ -134,7 +134,7 @@ func (n *node) share() (int64, error) {
 		return 0, fmt.Errorf("%s: %.3f µAh stated, %.3f more or less than what is below",
 			n.label, n.inclusive, -float64(rest)/microsPerMicroampereHour)
 	}
-	// Rounding the sums and not the parts makes them add up.
+	// The sums are rounded, not the parts, so that the parts add up.
 	sum, given := 0.0, int64(0)
 	for _, m := range open {
 		sum += m.weight * float64(m.calls)

@@ -11,14 +11,14 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
 
-// An event is a moment with its place in the whole run.
+// An event is a moment with its times in the whole run.
 type event struct {
 	thread    int
 	m         moment
 	cpu, wall int64 // since the thread's and the run's begin
 }
 
-// files returns the trace and what lies beside it. name has no suffix.
+// files returns the trace and the files beside it. name has no suffix.
 func (a app) files(name string) ([]file, error) {
 	events, err := a.events()
 	if err != nil {
@@ -81,8 +81,8 @@ func (a app) files(name string) ([]file, error) {
 	return made, nil
 }
 
-// flows returns what the recorder of the paper's modified Android noted beside the
-// trace: who put which object into a queue when, and when it ran. It is nil if the
+// flows returns the notes that the recorder of the paper's modified Android wrote beside
+// the trace: who put which object into a queue when, and when it ran. It is nil if the
 // app's outlines name no hand-overs.
 func (a app) flows(events []event) ([]byte, error) {
 	var b bytes.Buffer
@@ -123,7 +123,7 @@ func (a app) events() ([]event, error) {
 	root := &node{label: a.pkg, inclusive: -1, self: -1, per: 1}
 	roots := make([]*node, len(a.threads))
 	for i := range a.threads {
-		// Threads were born one after the other, as their ids tell.
+		// Threads start one after the other, in the order of their ids.
 		switch th := &a.threads[i]; {
 		case a.vm == "dalvik":
 			// Dalvik numbered its threads itself: the main one is 1.
@@ -162,7 +162,7 @@ func (a app) events() ([]event, error) {
 
 func compress(data []byte) []byte {
 	var b bytes.Buffer
-	// A buffer takes all, so nothing here can fail.
+	// Writing to a buffer cannot fail.
 	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	w.Write(data)
 	w.Close()
