@@ -51,6 +51,8 @@ type Finding struct {
 	// Method is the F-method as it was recorded; where several were merged, the one
 	// called most.
 	Method name.Method
+	// Matched is set where the reference has the task, too.
+	Matched bool
 	// Sites are the methods of the app that call it, most calls first.
 	Sites []Site
 	// Energy is the task's, with all that it calls.
@@ -122,10 +124,10 @@ func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	path := tree.Path(t.Node)
-	f := Finding{ID: idOf(path), Label: path[len(path)-1], Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	f := Finding{ID: idOf(path), Label: path[len(path)-1], Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
 	switch {
 	case t.Saving <= 0:
-	case t.Found == eflask.Unmatched:
+	case !f.Matched:
 		f.Code = UnmatchedTask
 	default:
 		f.Code = CostlierTask

@@ -28,10 +28,10 @@ var renderings = []struct {
 	write        func(*bytes.Buffer, *comparison) error
 }{
 	{"compare, 80 columns", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Comparison(b, c.report, text.Options{})
+		return text.Comparison(b, c.report, report.Options{})
 	}},
 	{"compare, 140 columns, in colour, in µAh", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Comparison(b, c.report, text.Options{Width: 140, Color: true, Unit: microampereHour})
+		return text.Comparison(b, c.report, report.Options{Width: 140, Color: true, Unit: microampereHour})
 	}},
 	{"compare as JSON", "report", func(b *bytes.Buffer, c *comparison) error {
 		return c.report.WriteJSON(b)
@@ -40,13 +40,13 @@ var renderings = []struct {
 		return report.WriteMatching(b, c.result)
 	}},
 	{"tree", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Tree(b, report.NewTree(&c.result.Subject, "test", false, report.Prune{MinShare: 0.01}), text.Options{})
+		return text.Tree(b, report.NewTree(&c.result.Subject, "test", false, report.Prune{MinShare: 0.01}), report.Options{})
 	}},
 	{"raw tree to depth 2 as JSON", "tree", func(b *bytes.Buffer, c *comparison) error {
 		return report.NewTree(&c.result.Subject, "test", true, report.Prune{Depth: 2}).WriteJSON(b)
 	}},
 	{"packages", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Packages(b, c.packages, text.Options{})
+		return text.Packages(b, c.packages, report.Options{})
 	}},
 	{"packages as JSON", "packages", func(b *bytes.Buffer, c *comparison) error {
 		return c.packages.WriteJSON(b)

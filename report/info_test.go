@@ -82,7 +82,7 @@ func TestInfo(t *testing.T) {
 			t.Fatal(err)
 		}
 		validate(t, schema, b.Bytes())
-		if err := text.Info(&page, info, text.Options{}); err != nil || page.Len() == 0 {
+		if err := text.Info(&page, info, report.Options{}); err != nil || page.Len() == 0 {
 			t.Errorf("%v: %d bytes of text, %v", test.paths, page.Len(), err)
 		}
 	}

@@ -10,6 +10,23 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
+// WriteJSON writes a document of any view as JSON, ended by a newline. It is indented,
+// but for flasks: they hold many numbers. Options do not matter to it.
+func WriteJSON(w io.Writer, d *Document, _ Options) error {
+	switch d.View {
+	case Comparison:
+		return d.Report.WriteJSON(w)
+	case OneTask, WholeRun:
+		return d.Flask.WriteJSON(w)
+	case Contexts:
+		return d.Tree.WriteJSON(w)
+	case PackageList:
+		return d.Packages.WriteJSON(w)
+	default:
+		return d.Info.WriteJSON(w)
+	}
+}
+
 // WriteJSON writes the report as indented JSON, ended by a newline. Tasks are
 // encoded one at a time: there may be more of them than fit in memory as text.
 func (r *Report) WriteJSON(w io.Writer) error {

@@ -7,7 +7,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -113,7 +114,9 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 // flasks shows a task's two flasks side by side, in Markdown.
 func flasks(snap *workspace.Snapshot, task int) (string, error) {
 	var b strings.Builder
-	err := markdown.Flask(&b, snap.Set.Result, task, markdown.Options{Unit: snap.Preferences.Unit})
+	d := &report.Document{View: report.OneTask, Result: snap.Set.Result, Task: task}
+	markdown, _ := render.Find(report.OneTask, "markdown")
+	err := markdown.Render(&b, d, report.Options{Unit: snap.Preferences.Unit})
 	return b.String(), err
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/html"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -56,7 +54,11 @@ func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments
 	if a.Path == "" || !snap.Roots.Inside(path) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.200q does not lie in the workspace: reports go nowhere else", a.Path)
 	}
-	data, err := render(snap, cmp.Or(a.Format, formatOf(path)))
+	renderer, err := rendererFor(a.Format, path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := rendered(snap, renderer)
 	if err != nil {
 		return nil, err
 	}
@@ -69,39 +71,31 @@ func writeReport(_ context.Context, snap *workspace.Snapshot, a *reportArguments
 // reportWidth is the width of text reports in files, in columns.
 const reportWidth = 120
 
-// formatOf is the format that a file's name asks for.
-func formatOf(path string) string {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".html", ".htm":
-		return "html"
-	case ".txt":
-		return "text"
+// rendererFor finds the renderer for a format, or for what a file's name asks for.
+func rendererFor(format, path string) (render.Renderer, error) {
+	if format == "" {
+		if r, ok := render.ForFile(report.Comparison, path); ok {
+			return r, nil
+		}
+		format = "json"
 	}
-	return "json"
+	r, ok := render.Find(report.Comparison, format)
+	if !ok {
+		return r, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use one of %s", format, strings.Join(render.Names(report.Comparison), ", "))
+	}
+	return r, nil
 }
 
-// render renders what diffprof compare --format would write.
-func render(snap *workspace.Snapshot, format string) ([]byte, error) {
-	top, ok := map[string]int{"html": html.DefaultTop, "json": 0, "text": text.DefaultTop}[format]
-	if !ok {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use html, json or text", format)
-	}
+// rendered renders what diffprof compare --format would write.
+func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	result, ignored := finding.Without(snap.Set.Result, func(id, method string, above []string) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
-	made := report.New(result, snap.Version, snap.Preferences.TopOr(top))
+	made := report.New(result, snap.Version, snap.Preferences.TopOr(r.Top))
 	made.NoteIgnored(ignored, "the settings")
 	var b bytes.Buffer
-	var err error
-	switch format {
-	case "html":
-		err = html.Write(&b, made, result, html.Options{Unit: snap.Preferences.Unit})
-	case "text":
-		err = text.Comparison(&b, made, text.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth})
-	default:
-		err = made.WriteJSON(&b)
-	}
-	if err != nil {
+	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth}
+	if err := r.Render(&b, report.NewComparison(result, made), o); err != nil {
 		return nil, fmt.Errorf("rendering the report: %w", err)
 	}
 	return b.Bytes(), nil

@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
@@ -121,7 +120,7 @@ func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 		switch {
 		case snap.Ignored(i):
 			status = "ignored"
-		case snap.Set.Result.Tasks[i].Found == eflask.Unmatched:
+		case !snap.Set.Tasks[i].Matched:
 			status = "unmatched"
 		}
 		wanted := p.Filter.Status

@@ -10,8 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/html"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -72,7 +71,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 		flags.StringVar(&f.dumpMatching, "dump-matching", "",
 			"also write every pair of the matching to `FILE`, a line of JSON each")
 	})
-	bindOutput(cmd, &f.format, &f.output, "html")
+	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -93,7 +92,8 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		dump = bufio.NewWriter(out)
 	}
 
-	f.Coverage = f.format != "text"
+	renderer, _ := render.Find(report.Comparison, f.format)
+	f.Coverage = renderer.Coverage
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err
@@ -107,29 +107,10 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		}
 	}
 	result, ignored := f.without(result)
-	made := report.New(result, toolVersion(), f.tasks())
+	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
 	made.NoteIgnored(ignored, f.path)
-	switch f.format {
-	case "json":
-		err = made.WriteJSON(write)
-	case "html":
-		err = html.Write(write, made, result, html.Options{Unit: f.Unit})
-	default:
-		err = text.Comparison(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	}
-	return finish(files, write, err)
-}
-
-// tasks is how many tasks to report; 0 is all.
-func (f *compareFlags) tasks() int {
-	switch f.format {
-	case "text":
-		return f.TopOr(text.DefaultTop)
-	case "html":
-		return f.TopOr(html.DefaultTop)
-	default:
-		return f.TopOr(0)
-	}
+	d := report.NewComparison(result, made)
+	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
 // compare does the work, with a progress bar if somebody watches.

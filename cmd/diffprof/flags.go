@@ -1,21 +1,31 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
 // bindOutput adds the flags that say where a command writes, and in which format: text,
 // json or one of more.
-func bindOutput(cmd *cobra.Command, format, output *string, more ...string) {
-	*format = "text"
-	formats := append([]string{"text", "json"}, more...)
+func bindOutput(cmd *cobra.Command, format, output *string, views ...report.View) {
+	var formats []string
+	for _, v := range views {
+		for _, name := range render.Names(v) {
+			if !slices.Contains(formats, name) {
+				formats = append(formats, name)
+			}
+		}
+	}
+	*format = formats[0]
 	last := len(formats) - 1
-	usage := "write " + strings.Join(formats[:last], ", ") + " or " + formats[last] + " (default text)"
+	usage := "write " + strings.Join(formats[:last], ", ") + " or " + formats[last] + " (default " + formats[0] + ")"
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, format, "format", "FORMAT", usage, oneOf(formats...))
 		flags.StringVarP(output, "output", "o", "", "write to `FILE` (default standard output)")

@@ -14,9 +14,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/markdown"
-	"github.com/diffprof/diffprof/report/text"
-	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -32,9 +30,6 @@ type flaskFlags struct {
 // treeShare is the share of energy that a branch of a tree needs to be shown, unless
 // told.
 const treeShare = 0.01
-
-// rowsInText is how many rows text shows unless told.
-const rowsInText = 60
 
 func newFlask(files *outputs) *cobra.Command {
 	f := flaskFlags{task: "1", rows: -1}
@@ -65,7 +60,7 @@ row. It says which part of the tree most of the difference comes from.
 		ValidArgsFunction: fileArgs(2),
 	}
 	f.bind(cmd)
-	bindOutput(cmd, &f.format, &f.output, "markdown")
+	bindOutput(cmd, &f.format, &f.output, report.OneTask, report.WholeRun)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.task, "task", "TASK", "show the task with this number or id, or run for all (default 1)", parseTask)
 		parsedVar(flags, &f.rows, "rows", "N",
@@ -125,44 +120,28 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	switch f.format {
-	case "json":
-		err = report.NewFlask(result, result.Flask(task, f.pruned(0))).WriteJSON(write)
-	case "markdown":
-		if task == analysis.WholeRun {
-			return errors.New("--format markdown shows single tasks; name one with --task")
-		}
-		err = markdown.Flask(write, result, task, markdown.Options{Unit: f.Unit})
-	default:
-		err = f.writeText(write, result, task, files)
+	view := report.OneTask
+	if task == analysis.WholeRun {
+		view = report.WholeRun
 	}
-	return finish(files, write, err)
+	renderer, ok := render.Find(view, f.format)
+	if !ok {
+		return fmt.Errorf("--format %s shows single tasks; name one with --task", f.format)
+	}
+	d := report.NewFlasks(result, toolVersion(), task, f.pruned(renderer, result, task))
+	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 
-// pruned is what to leave out, with a number of rows for where none was asked for.
-func (f *flaskFlags) pruned(rows int) analysis.Prune {
+// pruned is what to leave out.
+func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task int) analysis.Prune {
+	p := analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: renderer.Rows}
 	if f.rows >= 0 {
-		rows = f.rows
+		p.MaxRows = f.rows
 	}
-	return analysis.Prune{MinShare: f.MinShareOr(treeShare), MaxRows: rows}
-}
-
-func (f *flaskFlags) writeText(write *bufio.Writer, r *analysis.Result, task int, files *outputs) error {
-	p := f.pruned(rowsInText)
-	if p.MaxRows > 0 {
-		// The path has a line of its own.
+	if p.MaxRows > 0 && renderer.PathApart {
 		p.MaxRows += int(r.Flask(task, analysis.Prune{MaxRows: 1}).F)
 	}
-	made := report.NewFlask(r, r.Flask(task, p))
-	o := textOptions(&f.Settings, f.color, files.stdout, f.output == "")
-	whole := *r
-	if task == analysis.WholeRun {
-		whole.Tasks = nil
-		return text.Flasks(write, report.New(&whole, toolVersion(), 0), nil, made, "", o)
-	}
-	whole.Tasks = r.Tasks[task : task+1]
-	one := report.New(&whole, toolVersion(), 0)
-	return text.Flasks(write, one, &one.Tasks[0], made, words.Why(&r.Tasks[task], r.Explain(task), nil), o)
+	return p
 }
 
 // compare does the work, with a progress bar if somebody watches.

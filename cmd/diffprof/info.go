@@ -9,7 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/render"
 )
 
 // infoFlags are the flags of diffprof info.
@@ -44,7 +44,7 @@ It ends with code 2 where a file cannot be read.`,
 		},
 	}
 	f.bind(cmd)
-	bindOutput(cmd, &f.format, &f.output)
+	bindOutput(cmd, &f.format, &f.output, report.Description)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -75,11 +75,8 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 		described[i] = report.NewFile(path, in, err, known)
 	}
 	made := report.NewInfo(toolVersion(), described...)
-	if f.format == "json" {
-		err = made.WriteJSON(write)
-	} else {
-		err = text.Info(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	}
+	renderer, _ := render.Find(report.Description, f.format)
+	err = renderer.Render(write, &report.Document{View: report.Description, Info: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	// What the others are is worth as much as why one cannot be read.
 	return errors.Join(finish(files, write, err), first)
 }

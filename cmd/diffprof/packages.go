@@ -9,7 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/render"
 )
 
 // packagesFlags are the flags of diffprof packages.
@@ -48,7 +48,7 @@ both apps may be better taken for framework: its calls then become tasks.`,
 		},
 	}
 	f.bind(cmd)
-	bindOutput(cmd, &f.format, &f.output)
+	bindOutput(cmd, &f.format, &f.output, report.PackageList)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -73,11 +73,8 @@ func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string)
 		}
 	}
 	made := report.NewPackages(inputs, toolVersion(), known)
-	if f.format == "json" {
-		err = made.WriteJSON(write)
-	} else {
-		err = text.Packages(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	}
+	renderer, _ := render.Find(report.PackageList, f.format)
+	err = renderer.Render(write, &report.Document{View: report.PackageList, Packages: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/report/html"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -109,7 +109,14 @@ func TestFlagsAreSettings(t *testing.T) {
 // TestTopsAreTrue holds what the documentation says of top to the renderings.
 func TestTopsAreTrue(t *testing.T) {
 	usage := find(t, "compare").Flags().Lookup("top").Usage
-	if want := fmt.Sprintf("%d in text, %d in html and all in json", text.DefaultTop, html.DefaultTop); !strings.Contains(usage, want) {
+	tops := map[string]string{}
+	for _, name := range render.Names(report.Comparison) {
+		r, _ := render.Find(report.Comparison, name)
+		if tops[name] = fmt.Sprint(r.Top); r.Top == 0 {
+			tops[name] = "all"
+		}
+	}
+	if want := fmt.Sprintf("%s in text, %s in html and %s in json", tops["text"], tops["html"], tops["json"]); !strings.Contains(usage, want) {
 		t.Errorf("--top: %q, want %q in it", usage, want)
 	}
 }

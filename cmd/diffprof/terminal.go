@@ -6,15 +6,15 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
 )
 
-// textOptions returns the options of a text rendering: its unit by the settings, its
+// renderOptions returns the options of a rendering: its unit by the settings, its
 // width and colours by where it goes. color is what --color was given.
-func textOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) text.Options {
+func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
-	o := text.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal)}
+	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal)}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		o.Width = columns
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -50,7 +50,7 @@ they do to compare.`,
 		ValidArgsFunction: fileArgs(1),
 	}
 	f.bind(cmd)
-	bindOutput(cmd, &f.format, &f.output)
+	bindOutput(cmd, &f.format, &f.output, report.Contexts)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.stage, "stage", "STAGE",
 			"show the tree raw, as recorded, or merged, after preprocessing (default merged)", oneOf("raw", "merged"))
@@ -73,11 +73,8 @@ func (f *treeFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	made := report.NewTree(in, toolVersion(), f.stage == "raw", report.Prune{Depth: f.depth, MinShare: f.MinShareOr(treeShare)})
-	if f.format == "json" {
-		err = made.WriteJSON(write)
-	} else {
-		err = text.Tree(write, made, textOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	}
+	renderer, _ := render.Find(report.Contexts, f.format)
+	err = renderer.Render(write, &report.Document{View: report.Contexts, Tree: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
 }
 

@@ -68,8 +68,9 @@ var table = map[string]rule{
 		inside:  []string{"report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
+	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
 	"report/html": {
-		inside:  []string{"report", "report/words", "analysis", "units"},
+		inside:  []string{"report", "report/words", "analysis"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 
@@ -106,7 +107,7 @@ var table = map[string]rule{
 		inside: []string{
 			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"finding", "analysis", "eflask", "report", "report/html", "report/markdown", "report/text", "report/words", "settings", "trace", "units",
+			"finding", "analysis", "report", "report/render", "report/words", "settings", "trace", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -114,7 +115,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "report", "report/html", "report/markdown", "report/text", "report/words", "code/classes", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "report", "report/render", "code/classes", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"github.com/schollz/progressbar/v3", "golang.org/x/term",

@@ -28,7 +28,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := html.Write(&page, report.New(result, "1.0", html.DefaultTop), result, html.Options{}); err != nil {
+	if err := html.Write(&page, report.NewComparison(result, report.New(result, "1.0", 500)), report.Options{}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.HasPrefix(page.Bytes(), []byte("<!doctype html>")))

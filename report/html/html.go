@@ -28,6 +28,7 @@ package html
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -43,7 +44,6 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/units"
 )
 
 //go:generate ../../web/build.sh
@@ -55,10 +55,6 @@ var (
 	style string
 )
 
-// DefaultTop is how many tasks a page lists unless told: more than anyone reads,
-// and few enough to open at once.
-const DefaultTop = 500
-
 // The sizes of what is in a page: packed bytes at which no more flasks are added,
 // bytes of JSON for the run, and rows. With base64, which makes 4 of 3 bytes, and
 // the app they keep a page below 3 MB.
@@ -69,15 +65,9 @@ const (
 	flaskRows = 500
 )
 
-// Options say how to render.
-type Options struct {
-	// Unit is what energy is shown in at first; nil chooses by the size of the
-	// subject's.
-	Unit *units.Unit
-}
-
-// Write writes r, the report of result, as an HTML page.
-func Write(w io.Writer, r *report.Report, result *analysis.Result, o Options) error {
+// Write writes a comparison as an HTML page.
+func Write(w io.Writer, d *report.Document, o report.Options) error {
+	r, result := d.Report, d.Result
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	writeHead(out, r)
 	if err := writeData(out, r, result, o); err != nil {
@@ -122,7 +112,7 @@ func policy() string {
 
 // writeData writes the block of JSON, packed. Writers keep their first error, which
 // closing them returns.
-func writeData(out io.Writer, r *report.Report, result *analysis.Result, o Options) error {
+func writeData(out io.Writer, r *report.Report, result *analysis.Result, o report.Options) error {
 	text := base64.NewEncoder(base64.StdEncoding, out)
 	packed := &counter{to: text}
 	w := gzip.NewWriter(packed)
@@ -147,12 +137,12 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 // writeJSON writes the data; packed counts what becomes of it.
-func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o Options) error {
+func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o report.Options) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	scale := words.In(o.Unit, r.Voltage, r.Subject.Energy)
+	scale := words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
 	run, err := fit(result)
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ func render(t testing.TB, result *analysis.Result, top int) (*report.Report, str
 	t.Helper()
 	r := report.New(result, "test", top)
 	var b bytes.Buffer
-	if err := html.Write(&b, r, result, html.Options{}); err != nil {
+	if err := html.Write(&b, report.NewComparison(result, r), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()
@@ -127,7 +127,7 @@ func TestWriteHoldsReportAndFlasks(t *testing.T) {
 	}
 	charge := units.MicroampereHour
 	var b bytes.Buffer
-	if err := html.Write(&b, r, result, html.Options{Unit: &charge}); err != nil {
+	if err := html.Write(&b, report.NewComparison(result, r), report.Options{Unit: &charge}); err != nil {
 		t.Fatal(err)
 	}
 	if unit := read(t, b.String()).Unit; unit != "µAh" {
@@ -209,7 +209,7 @@ func TestWriteStaysSmall(t *testing.T) {
 	}
 	for _, pair := range [][2]string{{names[0], names[1]}, {names[1], names[2]}} {
 		result := compare(t, analysis.Options{Subject: folder + pair[0], Reference: folder + pair[1]})
-		r, page := render(t, result, html.DefaultTop)
+		r, page := render(t, result, 500)
 		t.Logf("%s against %s: %d bytes", pair[0], pair[1], len(page))
 		if len(page) >= 3_000_000 {
 			t.Errorf("%s against %s: %d bytes, want less than 3 MB", pair[0], pair[1], len(page))
@@ -228,7 +228,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteReturnsErrors(t *testing.T) {
 	result := compareStacks(t, subject, reference)
-	if err := html.Write(full{}, report.New(result, "test", 0), result, html.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
+	if err := html.Write(full{}, report.NewComparison(result, report.New(result, "test", 0)), report.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -8,6 +8,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -22,32 +23,30 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Options say how to render. The zero value is a good choice.
-type Options struct {
-	// Unit is what energy is shown in; nil chooses by the size of the task's.
-	Unit *units.Unit
-	// Branches bounds the branches shown; 0 is 8.
-	Branches int
-}
-
 // leastShare is the part of the F-method's energy that a branch needs to be shown.
 const leastShare = 0.05
 
-// Bounds of what is shown of names: a path's first and last steps, a chain's, and
+// Bounds of what is shown: branches, and of names: a path's first and last steps, a chain's, and
 // the characters of each name.
 const (
-	mostSteps  = 6
-	mostChain  = 3
-	mostLetter = 80
+	mostBranches = 8
+	mostSteps    = 6
+	mostChain    = 3
+	mostLetter   = 80
 )
+
+// Write writes the task of a document as Flask does.
+func Write(w io.Writer, d *report.Document, o report.Options) error {
+	return Flask(w, d.Result, d.Task, o)
+}
 
 // Flask writes the two flasks of the result's task with this index: what the task
 // drains on either side, where it is called, what distinguishes the two sides, and
 // the heaviest branches side by side.
-func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
+func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 	t := &r.Tasks[task]
 	p := &page{
-		r: r, scale: words.In(o.Unit, r.Voltage, max(t.Energy, t.PeerEnergy)),
+		r: r, scale: words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
 	p.head(t, report.NewTask(r, task))
@@ -55,11 +54,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o Options) error {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.paths(t)
-	branches := o.Branches
-	if branches <= 0 {
-		branches = 8
-	}
-	p.branches(task, branches)
+	p.branches(task, mostBranches)
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/tools/artwrite"
 )
@@ -56,7 +57,7 @@ func TestGolden(t *testing.T) {
 	render := func(name string, r *analysis.Result, tasks int) {
 		for task := range min(tasks, len(r.Tasks)) {
 			var b bytes.Buffer
-			if err := markdown.Flask(&b, r, task, markdown.Options{}); err != nil {
+			if err := markdown.Flask(&b, r, task, report.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			f := txtar.File{Name: fmt.Sprintf("%s, task %d", name, task+1), Data: b.Bytes()}
@@ -112,7 +113,7 @@ func TestNamesAreNoMarkup(t *testing.T) {
 		t.Fatalf("%d tasks", len(r.Tasks))
 	}
 	var b bytes.Buffer
-	if err := markdown.Flask(&b, r, 0, markdown.Options{}); err != nil {
+	if err := markdown.Flask(&b, r, 0, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	outside := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(b.String(), "")
@@ -148,7 +149,7 @@ func TestFlaskIsShort(t *testing.T) {
 	var out bytes.Buffer
 	for task := range r.Tasks {
 		out.Reset()
-		if err := markdown.Flask(&out, r, task, markdown.Options{}); err != nil {
+		if err := markdown.Flask(&out, r, task, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if out.Len() > 4000 {
@@ -176,7 +177,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	if err := markdown.Flask(os.Stdout, r, 0, markdown.Options{}); err != nil {
+	if err := markdown.Flask(os.Stdout, r, 0, report.Options{}); err != nil {
 		panic(err)
 	}
 	// Output:

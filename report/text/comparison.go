@@ -11,7 +11,7 @@ import (
 )
 
 // Comparison writes what two runs differ in.
-func Comparison(w io.Writer, r *report.Report, o Options) error {
+func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	if o.Voltage == 0 {
 		o.Voltage = r.Voltage
 	}

@@ -12,22 +12,21 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Flasks writes the two flasks of a task side by side: a row's node of the subject
+// Flasks writes the two flasks of a document side by side: a row's node of the subject
 // to the left, of the reference to the right, and before it what became of it.
-// task is nil for the whole run; why says what distinguishes the two, and may be
-// empty. Options.Voltage 0 is the report's.
-func Flasks(w io.Writer, r *report.Report, task *report.Task, f *report.Flask, why string, o Options) error {
+func Flasks(w io.Writer, d *report.Document, o report.Options) error {
+	r, f := d.Report, d.Flask
 	if o.Voltage == 0 {
 		o.Voltage = r.Voltage
 	}
 	root := slices.Index(f.Rows.Part, 1)
 	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root])), f: f, root: root}
 	p.inputLines(r)
-	if task != nil {
-		p.about(r, task)
+	if d.View == report.OneTask {
+		p.about(r, &r.Tasks[0])
 	}
-	if why != "" {
-		p.prose("why", p.faint, clean(why))
+	if f.Why != nil {
+		p.prose("why", p.faint, clean(f.Why.Text))
 	}
 	p.linef("")
 	p.body()

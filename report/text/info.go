@@ -13,7 +13,7 @@ import (
 
 // Info writes what files are, what could not be used of them, and how such files
 // are recorded; without files, what can be read.
-func Info(w io.Writer, i *report.Info, o Options) error {
+func Info(w io.Writer, i *report.Info, o report.Options) error {
 	titles := map[string]string{}
 	for _, f := range i.Formats {
 		titles[f.Name] = f.Title

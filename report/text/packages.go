@@ -10,7 +10,7 @@ import (
 )
 
 // Packages writes whose code each package is taken for.
-func Packages(w io.Writer, r *report.Packages, o Options) error {
+func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	p := newPage(o, r.Energy)
 	for _, in := range r.Inputs {
 		p.linef("%s%s, %s", p.faint(pad("file", 11)), clean(in.Path), p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")

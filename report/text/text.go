@@ -24,26 +24,11 @@ import (
 	"github.com/fatih/color"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
-
-// DefaultTop is how many tasks a comparison lists unless told: what one reads in a
-// sitting.
-const DefaultTop = 20
-
-// Options say how to render. The zero value is plain text for 80 columns.
-type Options struct {
-	// Unit is what energy is shown in; nil chooses by the size of the subject's.
-	Unit *units.Unit
-	// Voltage turns energy into charge; 0 is units.DefaultVoltage.
-	Voltage units.Voltage
-	// Width is the number of columns to use, 80 at least.
-	Width int
-	// Color says whether to use colours.
-	Color bool
-}
 
 // A page is a rendering under way. Writes go to a buffer: nothing can fail
 // before it is whole.
@@ -55,7 +40,7 @@ type page struct {
 }
 
 // newPage starts a rendering of energies around total.
-func newPage(o Options, total units.Energy) *page {
+func newPage(o report.Options, total units.Energy) *page {
 	p := &page{scale: words.In(o.Unit, o.Voltage, total), width: max(o.Width, 80)}
 	paint := func(attributes ...color.Attribute) func(a ...any) string {
 		c := color.New(attributes...)

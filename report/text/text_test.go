@@ -27,7 +27,7 @@ func Example() {
 			Saving:  42860 * units.Microjoule, Split: &report.Split{Calls: 14500 * units.Microjoule, PerCall: 28360 * units.Microjoule},
 		}},
 	}
-	if err := Comparison(os.Stdout, r, Options{}); err != nil {
+	if err := Comparison(os.Stdout, r, report.Options{}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
@@ -131,7 +131,7 @@ func TestLinesFit(t *testing.T) {
 	}}}
 	for _, width := range []int{0, 80, 119, 120, 200} {
 		var b strings.Builder
-		if err := Comparison(&b, r, Options{Width: width}); err != nil {
+		if err := Comparison(&b, r, report.Options{Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(b.String()) {
@@ -157,7 +157,7 @@ func TestTreeOfAnyDepth(t *testing.T) {
 		tree.Contexts = append(tree.Contexts, report.Context{Depth: 1, Method: "a.B.e"})
 	}
 	var b strings.Builder
-	if err := Tree(&b, tree, Options{}); err != nil {
+	if err := Tree(&b, tree, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Count(b.String(), "B."); got != len(tree.Contexts) {

@@ -12,7 +12,7 @@ import (
 
 // Tree writes one input's tree. A line without a branch mark is the only callee
 // of the line above it, so that deep stacks do not run off to the right.
-func Tree(w io.Writer, t *report.Tree, o Options) error {
+func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p := newPage(o, t.Input.Energy)
 	p.oneInput(t.Input)
 	p.notes("warning", t.Warnings)

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A View is what of its inputs a Document shows.
+type View uint8
+
+// The views.
+const (
+	// Comparison is a comparison's tasks, with what led to them.
+	Comparison View = iota
+	// OneTask is the two flasks of a single task, WholeRun those of both runs.
+	OneTask
+	WholeRun
+	// Contexts is the tree of one input.
+	Contexts
+	// PackageList is whose code each package of some inputs is taken for.
+	PackageList
+	// Description is what files are.
+	Description
+)
+
+// A Document holds what was computed and is to be rendered. What its view does not
+// show is nil. It is not changed once made and may be read concurrently.
+type Document struct {
+	View View
+	// Result is the comparison of the first three views, for renderings that show more
+	// of its call trees than Report and Flask hold.
+	Result *analysis.Result
+	// Report has the tasks that a Comparison lists, the task of OneTask, or none.
+	Report *Report
+	// Task is the index in Result.Tasks of OneTask's, else analysis.WholeRun.
+	Task int
+	// Flask is that of OneTask or WholeRun.
+	Flask    *Flask
+	Tree     *Tree
+	Packages *Packages
+	Info     *Info
+}
+
+// Options say how to render. The zero value is plain text for 80 columns. Renderings
+// leave out what they do not know.
+type Options struct {
+	// Unit is what energy is shown in, at first where a reader may choose; nil
+	// chooses by the size of what is shown.
+	Unit *units.Unit
+	// Voltage turns energy into charge; 0 is the document's, or units.DefaultVoltage.
+	Voltage units.Voltage
+	// Width is the number of columns to use, 80 at least.
+	Width int
+	// Color says whether to use colours.
+	Color bool
+}
+
+// NewComparison makes a document of a result and of a report of it.
+func NewComparison(r *analysis.Result, made *Report) *Document {
+	return &Document{View: Comparison, Result: r, Report: made, Task: analysis.WholeRun}
+}
+
+// NewFlasks makes a document of a result's task, or of analysis.WholeRun.
+func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *Document {
+	d := &Document{View: WholeRun, Result: r, Task: task, Flask: NewFlask(r, r.Flask(task, p))}
+	shown := *r
+	shown.Tasks = nil
+	if task != analysis.WholeRun {
+		d.View = OneTask
+		shown.Tasks = r.Tasks[task : task+1]
+	}
+	d.Report = New(&shown, version, 0)
+	return d
+}

@@ -1,0 +1,78 @@
+// Package render is the table of renderings: how to write each [report.View] in each
+// format. Commands and the language server look up in it and know no format.
+package render
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/html"
+	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/report/text"
+)
+
+// A Renderer writes documents in one format.
+type Renderer struct {
+	// Name is what --format calls the format, Extension what files of it end with.
+	Name, Extension string
+	// Shows are the views that the format has.
+	Shows []report.View
+	// Top is how many tasks a Comparison lists unless told, 0 is all; Rows is how many
+	// rows a flask has, beside the call path if PathApart is set.
+	Top, Rows int
+	PathApart bool
+	// Coverage is set where a Comparison shows what matches at each α.
+	Coverage bool
+	// Render writes a document of one of the views. It fails with w's errors.
+	Render func(w io.Writer, d *report.Document, o report.Options) error
+}
+
+// table lists the formats, the default of each view first.
+var table = []Renderer{
+	{
+		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description},
+	},
+	{
+		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description},
+	},
+	{Name: "html", Extension: ".html", Top: 500, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison}},
+	{Name: "markdown", Extension: ".md", Render: markdown.Write, Shows: []report.View{report.OneTask}},
+}
+
+// Names returns the formats of a view, its default first.
+func Names(v report.View) []string {
+	var names []string
+	for _, r := range table {
+		if slices.Contains(r.Shows, v) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// Find returns the renderer of a view in the format with this name.
+func Find(v report.View, name string) (r Renderer, ok bool) {
+	return find(v, func(r Renderer) bool { return r.Name == name })
+}
+
+// ForFile returns the renderer of a view in the format that a file's name asks for.
+func ForFile(v report.View, path string) (r Renderer, ok bool) {
+	extension := strings.ToLower(filepath.Ext(path))
+	if extension == ".htm" {
+		extension = ".html"
+	}
+	return find(v, func(r Renderer) bool { return r.Extension == extension })
+}
+
+func find(v report.View, is func(Renderer) bool) (Renderer, bool) {
+	i := slices.IndexFunc(table, func(r Renderer) bool { return is(r) && slices.Contains(r.Shows, v) })
+	if i < 0 {
+		return Renderer{}, false
+	}
+	return table[i], true
+}

@@ -1,0 +1,23 @@
+package text
+
+import (
+	"io"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// Write writes a document of any view.
+func Write(w io.Writer, d *report.Document, o report.Options) error {
+	switch d.View {
+	case report.Comparison:
+		return Comparison(w, d.Report, o)
+	case report.OneTask, report.WholeRun:
+		return Flasks(w, d, o)
+	case report.Contexts:
+		return Tree(w, d.Tree, o)
+	case report.PackageList:
+		return Packages(w, d.Packages, o)
+	default:
+		return Info(w, d.Info, o)
+	}
+}
