@@ -5,7 +5,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book notes on which account energy of a node is; the first has what is on no other.
+// book notes that energy of a node is on an account. The first account is what is on no
+// other, so that recordings with one account book nothing.
 func (b *builder) book(node int32, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
@@ -14,9 +15,10 @@ func (b *builder) book(node int32, a trace.AccountID, e units.Energy) {
 	add(&b.accounts[a-1], node, e)
 }
 
-// A list by node whose end stands for zeros grows as figures come up.
+// Figures that few nodes have stand in lists by node. A list is as long as its last figure
+// needs; what lies beyond is 0.
 
-// reach returns a list that holds i.
+// reach makes a list long enough to hold i.
 func reach[T any](list []T, i int32) []T {
 	if n := int(i) + 1; n > len(list) {
 		list = append(list, make([]T, n-len(list))...)

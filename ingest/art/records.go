@@ -130,7 +130,6 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 			d.unknownEvents++
 		}
 		if d.n == len(d.batch) {
-			d.newest = newest * 1000
 			if err := d.flush(); err != nil {
 				return pos, err
 			}
