@@ -10,9 +10,9 @@ import (
 // objectClass is a supertype of every class; no table needs to say so.
 const objectClass = "java.lang.Object"
 
-// maxSupertypes bounds the supertypes of a class that are looked at, nearest
-// first. The deepest real hierarchies have some dozens; a hostile one could
-// otherwise make the relation quadratic in the size of its class path.
+// maxSupertypes bounds how many supertypes of a class are looked at, the nearest first.
+// The deepest real hierarchies have some dozens. Without the bound, a hostile class
+// path could make the cost quadratic in its size.
 const maxSupertypes = 256
 
 // overridden lists, for each method, the methods of the same name and descriptor
@@ -30,8 +30,8 @@ func overridden(methods []name.Method, supertypes func(class string) iter.Seq[st
 	}
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
-	// class, above and here are reused from group to group; here[c] is the
-	// group's method of class c, -1 elsewhere.
+	// here is reused from group to group: here[c] is the group's method of class c, -1
+	// if there is none.
 	var here []LabelID
 	for _, group := range groups {
 		if len(group) < 2 {
@@ -66,7 +66,7 @@ func overridden(methods []name.Method, supertypes func(class string) iter.Seq[st
 	return out
 }
 
-// A hierarchy numbers classes and keeps what it asked about them.
+// A hierarchy numbers classes and remembers their supertypes.
 type hierarchy struct {
 	supertypes func(class string) iter.Seq[string]
 	ids        map[string]int32

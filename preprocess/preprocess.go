@@ -82,8 +82,8 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 }
 
 // transform runs the steps on one tree. Async comes first, since hand-overs are
-// between calls of the source; hierarchy before app, which drops the classes that
-// it compares.
+// between calls of the source. Hierarchy comes before app, which drops the classes that
+// hierarchy compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
 	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes))}
 	for i := range t.Into {
@@ -96,7 +96,7 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 		}
 	}
 	places := lift(source, v, of)
-	inner := make([]bool, len(source.Nodes)) // called from inside of what it became part of
+	inner := make([]bool, len(source.Nodes)) // called from within the node that it became part of
 	apply := func(p plan, changed bool) {
 		if !changed {
 			return

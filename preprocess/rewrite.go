@@ -2,8 +2,8 @@ package preprocess
 
 import "slices"
 
-// A place is what the steps see of a node: where it stands and whose it is. What
-// the nodes drain follows in the end, once and from the source.
+// A place is the part of a node that the steps need: its position in the tree and
+// whose code it is. Energies are added up once, after the last step.
 type place struct {
 	label LabelID
 	kind  Kind
@@ -13,21 +13,22 @@ type place struct {
 	end int32
 }
 
-// A plan says what becomes of each node of a tree. A nil slice changes nothing.
+// A plan says how a step changes each node of a tree. A nil slice changes nothing.
 type plan struct {
-	// merge marks nodes that become part of what their parent becomes part of.
+	// merge marks nodes that become part of the node that their parent becomes part of.
 	merge []bool
-	// under names another node whose place a node's parent takes; -1 leaves the
-	// parent as it is. Followed upwards, parents must end at the root.
+	// under gives a node another parent; stay leaves the parent as it is. Parents must
+	// lead to the root.
 	under []int32
 	// label replaces the nodes' labels.
 	label []LabelID
 }
 
-// stay is what plan.under says of a node that keeps its parent.
+// stay in plan.under leaves a node its parent.
 const stay int32 = -1
 
-// A group is the nodes that become one node: equal labels under one new parent.
+// A group is a set of nodes that become one node: they have equal labels and the same
+// new parent.
 type group struct {
 	label  LabelID
 	parent int32 // in the new tree
@@ -39,10 +40,10 @@ type group struct {
 // for each old node, the new node it became part of. kinds gives the kind of each
 // label; where that is Toplevel, a node takes its parent's kind.
 //
-// It takes time linear in the nodes apart from sorting siblings, and works from
-// the root down with a stack of its own, so that neither a deep nor a broad tree
-// troubles it. Siblings meet by being sorted, not hashed: they must be sorted in
-// the end anyway, and most come sorted.
+// It takes time linear in the nodes, apart from sorting siblings. It works from the
+// root down with a stack of its own, so deep and broad trees do no harm. Equal
+// siblings are found by sorting, not by hashing: siblings must be sorted in the end
+// anyway, and most are sorted already.
 func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	first, next := adopted(p.under)
 	nodes = make([]place, 0, len(old))
@@ -113,8 +114,8 @@ func rewrite(old []place, p plan, kinds []Kind) (nodes []place, image []int32) {
 	return nodes, image
 }
 
-// adopted lists, for each node, the nodes that plan.under puts under it: the
-// first is first[i], the one after c next[c], -1 ends the list.
+// adopted lists, for each node i, the nodes that plan.under puts under it: the first is
+// first[i], and next[c] follows c. -1 ends a list.
 func adopted(under []int32) (first, next []int32) {
 	if under == nil {
 		return nil, nil

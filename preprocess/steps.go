@@ -7,7 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// lift lists the places of a source tree: siblings may still be equal or out of
+// lift returns the places of a source tree, in which siblings may be equal or out of
 // order.
 func lift(t *cct.Tree, v *vocabulary, of []LabelID) []place {
 	nodes := make([]place, len(t.Nodes))
@@ -73,8 +73,8 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 			apps[i+1]++
 		}
 	}
-	// target holds what was found for a hand-over, and while the search is under
-	// way that there is nothing, which is true if it comes back round in a circle.
+	// target holds the result for each hand-over that was searched. During the search
+	// it is none, which is the right result if the search runs in a circle.
 	const none = -1
 	target := make(map[int32]int32, len(handovers))
 	moved = make(map[int32]int32)
@@ -118,8 +118,9 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 // merges into the starter that calls it. changed is false if no method has a role.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
-	// What a path is: all launchers; F-methods without a starter; ending in its
-	// first starter; or something that is left alone.
+	// The kinds of path from the root to a node: only launchers; F-methods without a
+	// starter; a path to its first starter, with what merges into it; any other path,
+	// which does not change.
 	const (
 		other uint8 = iota
 		launching
@@ -153,9 +154,10 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
-// override plans to merge a method that a subclass's method of the same name and
-// descriptor calls into its caller (DiffProf, Section 3.5, Figure 7). It compares
-// with what the caller became, so that a chain of supers merges into its start.
+// override plans to merge a superclass's method into the subclass's method of the same
+// name and descriptor that calls it (DiffProf, Section 3.5, Figure 7). It compares
+// with the node that the caller merged into, so that a chain of super calls merges
+// into its first method.
 func override(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p.merge = make([]bool, len(nodes))
 	into := make([]int32, len(nodes)) // the node that a node merges into, or itself

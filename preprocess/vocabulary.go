@@ -9,9 +9,10 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 )
 
-// A vocabulary is every label that preprocessing a pair can meet, with what each
-// step wants to know of it. All is computed once per method, so that the steps,
-// which go over nodes, only index arrays; they may run at the same time.
+// A vocabulary holds every label that can occur while a pair is preprocessed, with the
+// facts that the steps need about it. All are computed once per method, so that the
+// steps, which go over nodes, only index arrays. Steps on the two trees may use it at
+// the same time.
 type vocabulary struct {
 	// Ids are in the order of the texts.
 	texts   []string
@@ -32,7 +33,7 @@ type vocabulary struct {
 	of [][]LabelID
 }
 
-// A word is a label while the vocabulary is being collected.
+// A word is a label of a vocabulary that is being collected.
 type word struct {
 	text     string
 	method   name.Method

@@ -13,8 +13,8 @@
 // and the most specific rule wins (see [New]). Then come the tables of the platforms
 // that run the method's language. Code that nothing names is the app's.
 //
-// A method without scope and type is whose its caller is. So are methods of C and
-// C++, where a name does not tell the app from its libraries.
+// A method without scope and type is whose its caller is. So are methods of C, C++ and
+// Python, where a name does not tell the app from its libraries: a rule does.
 //
 // # Android and the JVM
 //
