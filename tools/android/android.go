@@ -60,7 +60,7 @@ func Fragments() []string { return slices.Sorted(maps.Keys(fragments())) }
 var fragments = sync.OnceValue(func() map[string]string { return Sections(tasksText) })
 
 // Sections reads a text whose lines "@NAME" begin a section each; it leaves out
-// comments, which begin with #, and what comes before the first section.
+// comments, which begin with #, empty lines, and what comes before the first section.
 func Sections(text string) map[string]string {
 	sections := make(map[string]string)
 	name := ""
@@ -68,7 +68,7 @@ func Sections(text string) map[string]string {
 		switch {
 		case strings.HasPrefix(line, "@"):
 			name = line[1:]
-		case strings.HasPrefix(line, "#") || name == "":
+		case line == "" || line[0] == '#' || name == "":
 		default:
 			sections[name] += line + "\n"
 		}

@@ -1,0 +1,213 @@
+// Package app makes up runs of Android apps whose trees have the shape of real ones:
+// event loops, thread pools and lifecycles that call an app back, helpers and libraries
+// inside of the app, and below them what the framework really runs, in which it calls
+// the app again. Costs have a heavy tail.
+//
+// Mistakes in its texts panic: they are a part of the program.
+package app
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/tools/truth/run"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Generate returns a run of the app with the given seed, of about so many contexts.
+// Each seed is another app; the same arguments give the same run.
+func Generate(seed uint64, contexts int) *run.Run {
+	g := newGenerator(seed)
+	for g.made < contexts {
+		g.event()
+	}
+	return g.run().Fold()
+}
+
+// maxDepth bounds how deep an app's calls nest, callbacks inside of the framework
+// included.
+const maxDepth = 7
+
+// mainThread is the kind and the name of the main thread.
+const mainThread = "main"
+
+type generator struct {
+	*grammar
+	r    *rand.Rand
+	pkg  string
+	made int
+	// taste is how much this app likes each fragment, added up.
+	taste   []float64
+	routes  []float64 // the same of the routes
+	threads map[string]*run.Thread
+}
+
+func newGenerator(seed uint64) *generator {
+	r := rand.New(rand.NewPCG(seed, 0xa99))
+	g := &generator{grammar: grammarOnce(), r: r, threads: make(map[string]*run.Thread)}
+	g.pkg = "com." + pick(r, vendors) + "." + pick(r, products)
+	sum := 0.0
+	for i := range g.names {
+		// Some calls are common in all apps, and each app has its own favourites.
+		sum += math.Exp(1.2*r.NormFloat64()) / math.Sqrt(float64(1+i*61%len(g.names)))
+		g.taste = append(g.taste, sum)
+	}
+	sum = 0
+	for _, route := range g.grammar.routes {
+		sum += route.weight * math.Exp(0.7*r.NormFloat64())
+		g.routes = append(g.routes, sum)
+	}
+	return g
+}
+
+// event runs a callback on one of the threads.
+func (g *generator) event() {
+	route := g.grammar.routes[g.weighted(g.routes)]
+	thread := route.Thread
+	if thread != mainThread {
+		thread = fmt.Sprintf("%s-%d", thread, 1+g.r.IntN(4))
+	}
+	t := g.threads[thread]
+	if t == nil {
+		t = &run.Thread{Name: thread}
+		g.threads[thread] = t
+	}
+	calls := &t.Calls
+	for _, m := range route.Path {
+		c := g.call(m, false, 0.3)
+		if !run.Launches(m) {
+			g.inner(c, 0)
+		}
+		*calls = append(*calls, c)
+		calls = &c.Kids
+	}
+	*calls = append(*calls, g.callback(route.Callback, 1))
+}
+
+// run returns the run, the main thread first.
+func (g *generator) run() *run.Run {
+	r := &run.Run{}
+	for _, key := range slices.Sorted(maps.Keys(g.threads)) {
+		if key == mainThread {
+			r.Threads = slices.Insert(r.Threads, 0, g.threads[key])
+		} else {
+			r.Threads = append(r.Threads, g.threads[key])
+		}
+	}
+	return r
+}
+
+// call makes a call without kids. Costs are log-normal, and one in fifty is far
+// dearer.
+func (g *generator) call(m name.Method, app bool, weight float64) *run.Call {
+	g.made++
+	cost := weight * 1e4 * math.Exp(1.1*g.r.NormFloat64())
+	if g.r.IntN(50) == 0 {
+		cost *= 40
+	}
+	return &run.Call{Method: m, App: app, Cost: units.Energy(cost), Count: 1 + int64(min(math.Exp(1.3*g.r.NormFloat64())/2, 60))}
+}
+
+// callback is a method of the app that the framework calls.
+func (g *generator) callback(m name.Method, depth int) *run.Call {
+	class := g.class()
+	if g.r.IntN(3) == 0 {
+		class += fmt.Sprintf("$%d", 1+g.r.IntN(9))
+	}
+	c := g.call(name.OfClass(class, m.Name, m.Signature), true, 0.3)
+	g.body(c, depth)
+	return c
+}
+
+// body has the app's call c do something: call helpers and libraries of its own, and
+// the framework.
+func (g *generator) body(c *run.Call, depth int) {
+	for range 1 + int(min(2.5*g.r.ExpFloat64(), 12)) {
+		switch x := g.r.Float64(); {
+		case x < 0.22 && depth < maxDepth:
+			m := name.OfClass(g.class(), pick(g.r, verbs)+pick(g.r, nouns), pick(g.r, descriptors))
+			helper := g.call(m, true, 0.2)
+			c.Kids = append(c.Kids, helper)
+			g.body(helper, depth+1)
+		case x < 0.30 && depth < maxDepth:
+			l := g.libraries[g.r.IntN(len(g.libraries))]
+			inner := c
+			for _, m := range l.layers[:1+g.r.IntN(len(l.layers))] {
+				layer := g.call(m, true, 0.2)
+				inner.Kids = append(inner.Kids, layer)
+				inner = layer
+			}
+			for range 1 + g.r.IntN(3) {
+				g.fragment(inner, g.fragments[pick(g.r, l.fragments)], depth+1)
+			}
+			if g.r.IntN(2) == 0 {
+				g.body(inner, depth+1)
+			}
+		default:
+			g.fragment(c, g.fragments[g.names[g.weighted(g.taste)]], depth)
+		}
+	}
+}
+
+// fragment has c call what l says, and that what is below l, with some left out as
+// parameters and states differ.
+func (g *generator) fragment(c *run.Call, l *line, depth int) {
+	if l.callback {
+		if depth < maxDepth {
+			c.Kids = append(c.Kids, g.callback(l.method, depth+2))
+		}
+		return
+	}
+	kid := g.call(l.method, false, l.weight)
+	c.Kids = append(c.Kids, kid)
+	for _, below := range l.kids {
+		if g.r.Float64() < below.chance {
+			g.fragment(kid, below, depth)
+		}
+	}
+	g.inner(kid, 0)
+}
+
+// inner has a method of the framework call those that it always calls, but for some
+// that the state of the run rules out.
+func (g *generator) inner(c *run.Call, depth int) {
+	if depth > 2 {
+		return
+	}
+	for _, m := range g.calls(c.Method) {
+		if g.r.IntN(6) > 0 {
+			kid := g.call(m, false, 0.5)
+			c.Kids = append(c.Kids, kid)
+			g.inner(kid, depth+1)
+		}
+	}
+}
+
+// weighted picks an index by weights that are added up.
+func (g *generator) weighted(sums []float64) int {
+	i, _ := slices.BinarySearch(sums, g.r.Float64()*sums[len(sums)-1])
+	return min(i, len(sums)-1)
+}
+
+func (g *generator) class() string {
+	return g.pkg + "." + pick(g.r, packages) + "." + pick(g.r, nouns) + pick(g.r, roles)
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+func sorted(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Words of which names in apps are made.
+var (
+	vendors     = []string{"acorn", "bluebird", "cobalt", "dune", "ember", "fjord", "grove", "harbor"}
+	products    = []string{"mail", "music", "shop", "files", "weather", "chat", "fitness", "reader"}
+	packages    = []string{"ui", "data", "net", "util", "model", "player", "sync", "cache"}
+	nouns       = []string{"Item", "Track", "User", "Image", "Order", "Message", "Session", "Page", "Cart", "Feed", "Device", "Draft"}
+	roles       = []string{"Activity", "Fragment", "Adapter", "Repository", "Manager", "Loader", "View", "Service", "Worker", "Presenter"}
+	verbs       = []string{"load", "show", "update", "bind", "parse", "save", "fetch", "apply", "refresh", "notify"}
+	descriptors = []string{"()V", "(I)V", "(Ljava/lang/String;)V", "()Z", "(Ljava/lang/Object;)Ljava/lang/Object;", "(Landroid/content/Context;)V"}
+)

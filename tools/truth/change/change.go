@@ -1,0 +1,133 @@
+// Package change rewrites a run as apps differ from each other: each [Kind] in one way,
+// at three strengths, by a seed. True tasks keep their numbers whatever is done to them;
+// a task that goes away takes its number with it, and one that comes from another app
+// brings the number of its context (package run).
+//
+// The figures in the rewritings are chosen so that strength 1 is what versions of one
+// app differ by, and strength 3 two apps of unlike makers. They are not measured.
+package change
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/tools/truth/run"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Strengths is how many strengths each kind has, from 1.
+const Strengths = 3
+
+// A Kind is a way in which two runs differ.
+type Kind struct {
+	// Name is one word, About says in a line what differs.
+	Name, About string
+	apply       func(*edit)
+}
+
+// Kinds are the kinds, the simplest first. The table is not changed.
+var Kinds = []Kind{
+	{"rerun", "nothing but more noise: other leaves", rerun},
+	{"rename", "the app's names: packages; classes and methods; all of it by a shrinker", rename},
+	{"appwrap", "helpers of the app put in and taken out", appwrap},
+	{"fwframe", "another version of the framework: inner calls put in and taken out", fwframe},
+	{"synth", "what compilers make: accessors, lambdas, default arguments, coroutines", synth},
+	{"move", "a callback runs on another handler or thread, or is another callback", move},
+	{"hierarchy", "a superclass's method, a call of super, the app's own subclass", hierarchy},
+	{"scale", "the same tasks cost 0.05 to 20 times as much and are called as often", scale},
+	{"adddel", "tasks taken away, and another app's tasks added", adddel},
+	{"apiswap", "another call of the framework for the same task", apiswap},
+	{"record", "another start and end of the recording, threads not recorded", record},
+	{"mixed", "all of these at once: two apps", mixed},
+	{"strangers", "few tasks in common: most taken away, a whole other app added", strangers},
+}
+
+// A Case is a kind, a strength from 1 to Strengths, and a seed.
+type Case struct {
+	Kind     Kind
+	Strength int
+	Seed     uint64
+}
+
+// Pair returns two runs of base, whose tasks and other's have been numbered by numbers.
+// Both have noise, each its own; the reference is rewritten, or with an odd seed the
+// subject. Base and other stay as they are. The same arguments give the same pair.
+func (c Case) Pair(base, other *run.Run, numbers *run.Numbers) (subject, reference *run.Run) {
+	random := func(stream uint64) *rand.Rand {
+		return rand.New(rand.NewPCG(c.Seed<<8|uint64(c.Strength), stream))
+	}
+	subject, reference = base.Clone(), base.Clone()
+	noise(random(1), subject, 0.05)
+	noise(random(2), reference, 0.05)
+	e := &edit{Rand: random(3), run: reference, other: other, numbers: numbers, strength: c.Strength}
+	if c.Seed%2 == 1 {
+		e.run = subject
+	}
+	c.Kind.apply(e)
+	return subject, reference
+}
+
+// An edit is a run that is being rewritten.
+type edit struct {
+	*rand.Rand
+	run      *run.Run
+	other    *run.Run
+	numbers  *run.Numbers
+	strength int
+}
+
+// by returns the value for the strength.
+func (e *edit) by(values ...float64) float64 { return values[e.strength-1] }
+
+// chance returns a choice that comes out true with the given probability, always the
+// same for equal keys: what a developer or a version does, it does everywhere.
+func chance[K comparable](e *edit, probability float64) func(K) bool {
+	known := make(map[K]bool)
+	return func(key K) bool {
+		chosen, ok := known[key]
+		if !ok {
+			chosen = e.Float64() < probability
+			known[key] = chosen
+		}
+		return chosen
+	}
+}
+
+// noise is what two runs of one app differ by: costs, and short calls that one of them
+// does not have.
+func noise(r *rand.Rand, of *run.Run, missing float64) {
+	of.Filter(func(c *run.Call) bool { return len(c.Kids) > 0 || r.Float64() >= missing })
+	of.Each(func(c, _ *run.Call) { c.Cost = times(c.Cost, math.Exp(0.25*r.NormFloat64())) })
+}
+
+func rerun(e *edit) { noise(e.Rand, e.run, e.by(0.05, 0.1, 0.2)) }
+
+func mixed(e *edit) {
+	for _, apply := range []func(*edit){adddel, scale, apiswap, hierarchy, move, fwframe, appwrap, synth, rename, record} {
+		apply(e)
+	}
+}
+
+func times(cost units.Energy, factor float64) units.Energy {
+	return units.Energy(math.Round(float64(cost) * factor))
+}
+
+// under puts a new call of m between c and what it calls.
+func under(c *run.Call, m name.Method, app bool) {
+	c.Kids = []*run.Call{{Method: m, App: app, Count: c.Count, Kids: c.Kids}}
+}
+
+// over puts a new call of m above c, in c's place below its caller, and returns it.
+func over(c *run.Call, m name.Method, app bool) *run.Call {
+	return &run.Call{Method: m, App: app, Count: c.Count, Kids: []*run.Call{c}}
+}
+
+// replaceKids puts what with returns in place of each kid.
+func replaceKids(c *run.Call, with func(kid *run.Call) []*run.Call) {
+	var kids []*run.Call
+	for _, kid := range c.Kids {
+		kids = append(kids, with(kid)...)
+	}
+	c.Kids = kids
+}

@@ -1,0 +1,153 @@
+package change
+
+import (
+	"cmp"
+	_ "embed"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/tools/android"
+	"github.com/diffprof/diffprof/tools/truth/run"
+)
+
+// scale has some tasks cost more or less and be called as much more or less often.
+func scale(e *edit) {
+	scaled := chance[int](e, e.by(0.1, 0.3, 0.6))
+	factors := make(map[int]float64)
+	e.run.Each(func(c, _ *run.Call) {
+		if !c.Task || !scaled(c.Context) {
+			return
+		}
+		if factors[c.Context] == 0 {
+			factors[c.Context] = 0.05 * math.Pow(400, e.Float64())
+		}
+		factor := factors[c.Context]
+		c.Each(func(below, _ *run.Call) { below.Cost = times(below.Cost, factor) })
+		c.Count = max(1, int64(math.Round(float64(c.Count)*factor)))
+	})
+}
+
+// adddel takes tasks away and adds as many of the other app's.
+func adddel(e *edit) {
+	p := e.by(0.05, 0.15, 0.3)
+	before := len(e.run.Tasks())
+	gone := chance[int](e, p)
+	e.run.Filter(func(c *run.Call) bool { return !c.Task || !gone(c.Context) })
+	var hosts, foreign []*run.Call
+	e.run.Each(func(c, _ *run.Call) {
+		if c.App && c.Context != 0 {
+			hosts = append(hosts, c)
+		}
+	})
+	e.other.Each(func(c, _ *run.Call) {
+		if c.Task {
+			foreign = append(foreign, c)
+		}
+	})
+	if len(hosts) == 0 || len(foreign) == 0 {
+		return
+	}
+	for range int(math.Round(p * float64(before))) {
+		host, task := hosts[e.IntN(len(hosts))], foreign[e.IntN(len(foreign))].Clone()
+		e.numbers.Graft(task, host)
+		host.Kids = append(host.Kids, task)
+	}
+}
+
+// strangers keeps few tasks and adds all of another app.
+func strangers(e *edit) {
+	kept := chance[int](e, e.by(0.6, 0.35, 0.15))
+	e.run.Filter(func(c *run.Call) bool { return !c.Task || kept(c.Context) })
+	e.run.Threads = append(e.run.Threads, e.other.Clone().Threads...)
+}
+
+// apiswap has some tasks be another call of the framework: one that swaps.txt knows as
+// equal, else an overload. Where one of the two does its work by calling the other, the
+// task is the outer one.
+func apiswap(e *edit) {
+	swapped := chance[int](e, e.by(0.1, 0.25, 0.5))
+	seen := make(map[int]bool)
+	choice := make(map[int]int)
+	e.run.Each(func(c, _ *run.Call) {
+		replaceKids(c, func(kid *run.Call) []*run.Call {
+			if !kid.Task || !swapped(kid.Context) {
+				return []*run.Call{kid}
+			}
+			if !seen[kid.Context] {
+				seen[kid.Context], choice[kid.Context] = true, e.IntN(1<<16)
+			}
+			return []*run.Call{swap(kid, choice[kid.Context])}
+		})
+	})
+}
+
+// swap returns what stands for the task c, by choice.
+func swap(c *run.Call, choice int) *run.Call {
+	equals := swaps()[c.Method]
+	if len(equals) == 0 {
+		// An overload with one parameter more.
+		other := c.Method
+		other.Signature = strings.Replace(other.Signature, ")", "I)", 1)
+		equals = []equal{{other, choice%2 == 0}}
+	}
+	to := equals[choice/2%len(equals)]
+	if !to.outer {
+		for i, kid := range c.Kids {
+			if kid.Method == to.method { // the task called it; the app now does itself
+				kid.Task, kid.Context = true, c.Context
+				kid.Cost += c.Cost
+				kid.Kids = slices.Concat(kid.Kids, c.Kids[:i], c.Kids[i+1:])
+				return kid
+			}
+		}
+		c.Method = to.method
+		return c
+	}
+	outer := over(c, to.method, false)
+	outer.Task, outer.Context = true, c.Context
+	c.Task, c.Context = false, 0
+	return outer
+}
+
+// An equal is a method that does what another does. outer says that it calls the other.
+type equal struct {
+	method name.Method
+	outer  bool
+}
+
+//go:embed swaps.txt
+var swapsText string
+
+// swaps are the equals of each method, in the order of swaps.txt.
+var swaps = sync.OnceValue(func() map[name.Method][]equal {
+	method := func(text string) name.Method {
+		return name.Parse(cmp.Or(android.Labels()[text], text), name.JVM)
+	}
+	out := make(map[name.Method][]equal)
+	for row := range strings.Lines(swapsText) {
+		words := strings.Fields(row)
+		if len(words) != 3 || words[0] == "#" {
+			continue
+		}
+		a, b := method(words[0]), method(words[2])
+		out[a] = append(out[a], equal{b, false})
+		out[b] = append(out[b], equal{a, words[1] == ">"})
+	}
+	return out
+})
+
+var table = sync.OnceValues(classes.BuiltIn)
+
+// supertypes are what a class of the framework directly extends and implements.
+func (e *edit) supertypes(class string) iter.Seq[string] {
+	t, err := table()
+	if err != nil {
+		return func(func(string) bool) {}
+	}
+	return t.Supertypes(class)
+}

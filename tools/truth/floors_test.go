@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/tools/truth/change"
+	"github.com/diffprof/diffprof/tools/truth/run"
+	"github.com/diffprof/diffprof/tools/truth/score"
+)
+
+var update = flag.Bool("update", false, "rewrite the floors with what is reached")
+
+// floorsFile has what was reached when the matching was last changed on purpose.
+const floorsFile = "testdata/floors.txt"
+
+// small are few pairs that take seconds and not a minute: three small apps.
+func small(tb testing.TB, methods ...string) []result {
+	tb.Helper()
+	chosen := score.Methods()
+	if len(methods) > 0 {
+		chosen = slices.DeleteFunc(chosen, func(m score.Method) bool { return !slices.Contains(methods, m.Name) })
+	}
+	results, err := compareAll(tb.Context(), smallApps(), change.Kinds, chosen, func(string) {})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return results
+}
+
+func smallApps() []source {
+	return slices.Concat(generated(firstScoring, 1), generated(firstScoring+4, 1), generated(firstScoring+8, 1))
+}
+
+// No figure falls below its floor: F1 by tasks and by energy, for each kind. A change
+// that lowers one says why, and sets the floors anew with -update.
+func TestFloors(t *testing.T) {
+	methods := []string{"alpha=0", "alpha=2", "alpha=5", "auto"}
+	results := small(t, methods...)
+	var got strings.Builder
+	fmt.Fprintf(&got, "# F1 by tasks and by energy that the matching reaches on three small generated apps.\n")
+	fmt.Fprintf(&got, "%-10s %-10s %7s %7s\n", "kind", "method", "tasks", "energy")
+	for _, m := range methods {
+		tasks := byKind(results, m, (*score.Score).TasksF1)
+		energy := byKind(results, m, (*score.Score).EnergyF1)
+		for _, kind := range append(names(results, kindOf), everything) {
+			fmt.Fprintf(&got, "%-10s %-10s %7.3f %7.3f\n", kind, m, floor(tasks[kind].value()), floor(energy[kind].value()))
+		}
+	}
+	if *update {
+		if err := os.WriteFile(floorsFile, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(floorsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	floors, reached := rowsOf(string(want)), rowsOf(got.String())
+	if len(floors) != len(reached) {
+		t.Fatalf("%s has %d rows, there are %d: run go test ./tools/truth -update", floorsFile, len(floors), len(reached))
+	}
+	higher := 0
+	for i, f := range floors {
+		r := reached[i]
+		if f.name != r.name {
+			t.Fatalf("%s has a row %q in place of %q: run go test ./tools/truth -update", floorsFile, f.name, r.name)
+		}
+		for j, by := range []string{"tasks", "energy"} {
+			if r.figures[j] < f.figures[j] {
+				t.Errorf("%s: F1 by %s falls by %.3f, from %.3f to %.3f", f.name, by, f.figures[j]-r.figures[j], f.figures[j], r.figures[j])
+			}
+			if r.figures[j] > f.figures[j] {
+				higher++
+			}
+		}
+	}
+	if higher > 0 {
+		t.Logf("%d figures are above their floors: go test ./tools/truth -update keeps what was won", higher)
+	}
+}
+
+// floor rounds down to three decimals, as floors are written.
+func floor(x float64) float64 { return math.Floor(x*1000) / 1000 }
+
+type floorRow struct {
+	name    string
+	figures [2]float64
+}
+
+func rowsOf(text string) []floorRow {
+	var out []floorRow
+	for line := range strings.Lines(text) {
+		var kind, method string
+		var f floorRow
+		if n, _ := fmt.Sscan(line, &kind, &method, &f.figures[0], &f.figures[1]); n == 4 {
+			f.name = kind + " " + method
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// BenchmarkTruth measures the methods in time and in what they find; bench/README.md
+// says where results are kept.
+func BenchmarkTruth(b *testing.B) {
+	var pairs []*score.Pair
+	for _, s := range generated(firstScoring, 3) {
+		err := s.each(change.Kinds, func(_ change.Case, p *score.Pair) error {
+			pairs = append(pairs, p)
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, m := range score.Methods() {
+		b.Run(m.Name, func(b *testing.B) {
+			var tasks, energy mean
+			for b.Loop() {
+				tasks, energy = mean{}, mean{}
+				for _, p := range pairs {
+					claims, err := m.Compare(b.Context(), p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					s := p.Score(claims)
+					tasks.add(s.TasksF1())
+					energy.add(s.EnergyF1())
+				}
+			}
+			b.ReportMetric(tasks.value(), "F1-tasks")
+			b.ReportMetric(energy.value(), "F1-energy")
+		})
+	}
+}
+
+// Real traces compared with themselves lose nothing either.
+func TestRealItself(t *testing.T) {
+	sources, err := recorded(t.Context(), filepath.Join("..", "..", "..", "shared", "data", "art"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sources) == 0 {
+		t.Skip("needs the real traces, which a clone does not have")
+	}
+	for _, s := range sources {
+		base := s.base.Clone()
+		var numbers run.Numbers
+		numbers.Assign(base)
+		p := score.NewPair(base, base.Clone())
+		for _, m := range score.Methods()[1:] {
+			claims, err := m.Compare(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f := p.Score(claims); f.TasksF1() < 1 || f.EnergyF1() < 1 {
+				t.Errorf("%s with itself by %s: F1 %.4f, %.4f by energy", s.name, m.Name, f.TasksF1(), f.EnergyF1())
+			}
+		}
+	}
+}
+
+func TestCommand(t *testing.T) {
+	var out, log bytes.Buffer
+	rows := filepath.Join(t.TempDir(), "rows.jsonl")
+	err := measure(t.Context(), []string{"-seeds", "1", "-kinds", "rename,move", "-json", rows, "-real", "testdata/none"}, &out, &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"seeds 100 to 100", "rename      move       all", "alpha=5", "wrong pairs"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the tables lack %q:\n%s", want, out.String())
+		}
+	}
+	if want := "no ART traces in testdata/none: real traces are left out"; !strings.Contains(log.String(), want) {
+		t.Errorf("the log lacks %q:\n%s", want, log.String())
+	}
+	text, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n != 2*change.Strengths*len(score.Methods()) {
+		t.Errorf("-json writes %d lines", n)
+	}
+}
+
+// What is fitted to some runs is scored on others.
+func TestFittingAndScoringAreApart(t *testing.T) {
+	for seeds := 1; seeds <= fitting; seeds++ {
+		first, err := firstSeed(true, seeds)
+		if err != nil || first+uint64(seeds) > firstScoring {
+			t.Errorf("-fit -seeds %d begins at %d: %v", seeds, first, err)
+		}
+	}
+	for _, args := range [][]string{
+		{"-fit", "-seeds", "11"}, {"-kinds", "move,none"}, {"-unknown"},
+	} {
+		if err := measure(t.Context(), args, io.Discard, io.Discard); err == nil {
+			t.Errorf("%q is accepted", args)
+		}
+	}
+}

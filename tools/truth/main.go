@@ -1,0 +1,138 @@
+// Command truth measures how well tasks are matched, on pairs of runs of which it knows
+// what should be found. docs/matching.md says what is measured and how.
+//
+//	go run ./tools/truth -seeds 4
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/diffprof/diffprof/tools/truth/change"
+	"github.com/diffprof/diffprof/tools/truth/score"
+)
+
+func main() {
+	if err := measure(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "truth:", err)
+		os.Exit(2)
+	}
+}
+
+// measure is the command: it prints tables to out and what it does to log.
+func measure(ctx context.Context, args []string, out, log io.Writer) error {
+	flags := flag.NewFlagSet("truth", flag.ContinueOnError)
+	flags.SetOutput(log)
+	seeds := flags.Int("seeds", 4, "generated apps, each another seed")
+	fit := flags.Bool("fit", false, "use the seeds for fitting weights (0 to 9), not those for scoring (from 100)")
+	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
+	real := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
+	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen, err := chooseKinds(*kinds)
+	if err != nil {
+		return err
+	}
+	first, err := firstSeed(*fit, *seeds)
+	if err != nil {
+		return err
+	}
+	var results []result
+	if *seeds > 0 {
+		found, err := compareAll(ctx, generated(first, *seeds), chosen, score.Methods(), progress(log))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "Generated apps, seeds %d to %d\n\n", first, first+uint64(*seeds)-1)
+		printTables(out, found)
+		results = found
+	}
+	if *real != "" {
+		sources, err := recorded(ctx, *real, first)
+		if err != nil {
+			return err
+		}
+		if len(sources) == 0 {
+			fmt.Fprintf(log, "no ART traces in %s: real traces are left out\n", *real)
+		} else {
+			found, err := compareAll(ctx, sources, chosen, score.Methods(), progress(log))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "%d real traces in %s, seeds from %d\n\n", len(sources), filepath.Base(*real), first)
+			printTables(out, found)
+			results = append(results, found...)
+		}
+	}
+	if *rows == "" {
+		return nil
+	}
+	return writeRows(*rows, results)
+}
+
+// firstSeed keeps fitting and scoring apart: what was fitted to a run does well on it.
+func firstSeed(fit bool, seeds int) (uint64, error) {
+	if !fit {
+		return firstScoring, nil
+	}
+	if seeds > fitting {
+		return 0, fmt.Errorf("-fit has the seeds 0 to %d, so -seeds %d is too many", fitting-1, seeds)
+	}
+	return 0, nil
+}
+
+func chooseKinds(list string) ([]change.Kind, error) {
+	if list == "" {
+		return change.Kinds, nil
+	}
+	var out []change.Kind
+	for name := range strings.SplitSeq(list, ",") {
+		var names []string
+		known := false
+		for _, k := range change.Kinds {
+			names = append(names, k.Name)
+			if k.Name == name {
+				out, known = append(out, k), true
+			}
+		}
+		if !known {
+			return nil, fmt.Errorf("no kind is called %q; there are %s", name, strings.Join(names, ", "))
+		}
+	}
+	return out, nil
+}
+
+// progress returns what says on log which source is at work.
+func progress(log io.Writer) func(string) {
+	return func(source string) { fmt.Fprintln(log, "measuring", source) }
+}
+
+// writeRows writes a line of JSON for each result.
+func writeRows(path string, results []result) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	encoder := json.NewEncoder(w)
+	for _, r := range results {
+		if err := encoder.Encode(r.row()); err != nil {
+			f.Close()
+			return err
+		}
+	}
+	if err := w.Flush(); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,102 @@
+package run
+
+import "github.com/diffprof/diffprof/code/name"
+
+// Numbers numbers contexts: two calls have the same number exactly when their paths
+// are equal after
+//
+//   - the app's own calls were taken for a part of the callback that made them,
+//   - the callback's class was left out,
+//   - and the way by which the thread came to its work ([Launches]).
+//
+// That is what makes a task, by DiffProf (OSDI 2018, Sections 3.2 and 3.5), and is
+// worked out here anew: what package preprocess does is measured by it.
+//
+// One Numbers serves all runs that are compared with each other. The zero Numbers is
+// ready for use.
+type Numbers struct{ of map[place]int }
+
+type place struct {
+	caller int
+	label  string
+}
+
+func (n *Numbers) number(caller int, label string) int {
+	if n.of == nil {
+		n.of = make(map[place]int)
+	}
+	key := place{caller, label}
+	id, ok := n.of[key]
+	if !ok {
+		id = len(n.of) + 1
+		n.of[key] = id
+	}
+	return id
+}
+
+// Assign sets Context and Task of all calls of r.
+func (n *Numbers) Assign(r *Run) {
+	r.Each(n.assign)
+}
+
+// Graft sets Context and Task of call and all below it as those of a call that caller,
+// which has a context, makes.
+func (n *Numbers) Graft(call, caller *Call) {
+	n.assign(call, caller)
+	call.Each(func(c, above *Call) {
+		if above != nil {
+			n.assign(c, above)
+		}
+	})
+}
+
+func (n *Numbers) assign(c, caller *Call) {
+	above := 0
+	if caller != nil {
+		above = caller.Context
+	}
+	c.Task = false
+	switch {
+	case !c.App && above == 0 && Launches(c.Method):
+		c.Context = 0
+	case !c.App:
+		c.Context = n.number(above, c.Method.Label())
+		c.Task = caller != nil && caller.App && !isSuper(caller.Method, c.Method)
+	case caller != nil && caller.App:
+		c.Context = above
+	default:
+		c.Context = n.number(above, c.Method.In("*").Label())
+	}
+}
+
+// isSuper says whether a call is one of java.lang.Object's method by the method that
+// overrides it: a part of that method, and no task.
+func isSuper(caller, called name.Method) bool {
+	return called.Class() == "java.lang.Object" && called == caller.In("java.lang.Object")
+}
+
+// launchers are the classes of the framework by whose methods every thread comes to its
+// work.
+var launchers = map[string]bool{
+	"android.app.ActivityThread":                                           true,
+	"android.os.AsyncTask$2":                                               true,
+	"android.os.AsyncTask$3":                                               true,
+	"android.os.AsyncTask$SerialExecutor$1":                                true,
+	"android.os.HandlerThread":                                             true,
+	"android.os.Looper":                                                    true,
+	"com.android.internal.os.RuntimeInit$MethodAndArgsCaller":              true,
+	"com.android.internal.os.ZygoteInit":                                   true,
+	"com.android.internal.os.ZygoteInit$MethodAndArgsCaller":               true,
+	"java.lang.Thread":                                                     true,
+	"java.lang.reflect.Method":                                             true,
+	"java.util.TimerThread":                                                true,
+	"java.util.concurrent.Executors$RunnableAdapter":                       true,
+	"java.util.concurrent.FutureTask":                                      true,
+	"java.util.concurrent.ScheduledThreadPoolExecutor$ScheduledFutureTask": true,
+	"java.util.concurrent.ThreadPoolExecutor":                              true,
+	"java.util.concurrent.ThreadPoolExecutor$Worker":                       true,
+}
+
+// Launches says whether a method of the framework, called by no other than such, is one
+// by which a thread comes to its work and does none itself.
+func Launches(m name.Method) bool { return launchers[m.Class()] }

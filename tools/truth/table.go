@@ -1,0 +1,218 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/tools/truth/score"
+)
+
+// A mean is a mean over pairs.
+type mean struct {
+	sum float64
+	n   int
+}
+
+func (m *mean) add(x float64) { m.sum += x; m.n++ }
+
+// ratio adds a ratio, unless it has no whole: nothing can be said of the pair then.
+func (m *mean) ratio(r score.Ratio) {
+	if r.Whole > 0 {
+		m.add(r.Value())
+	}
+}
+
+func (m *mean) value() float64 {
+	if m == nil || m.n == 0 {
+		return 0
+	}
+	return m.sum / float64(m.n)
+}
+
+// means are means by a name.
+type means map[string]*mean
+
+func (m means) of(name string) *mean {
+	if m[name] == nil {
+		m[name] = &mean{}
+	}
+	return m[name]
+}
+
+// everything is the name of the column for all kinds.
+const everything = "all"
+
+// byKind returns the means of a figure for a method, by kind and for all kinds.
+func byKind(results []result, method string, figure func(*score.Score) float64) means {
+	out := make(means)
+	for _, r := range results {
+		if r.method == method {
+			out.of(r.kind).add(figure(r.score))
+			out.of(everything).add(figure(r.score))
+		}
+	}
+	return out
+}
+
+// names returns what of returns for the results, each once, in order.
+func names(results []result, of func(result) string) []string {
+	var out []string
+	for _, r := range results {
+		if name := of(r); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func kindOf(r result) string   { return r.kind }
+func methodOf(r result) string { return r.method }
+
+// printTables prints the figures of all methods.
+func printTables(w io.Writer, results []result) {
+	methods := names(results, methodOf)
+	printKinds(w, "F1 by tasks", results, methods, (*score.Score).TasksF1)
+	printKinds(w, "F1 by energy", results, methods, (*score.Score).EnergyF1)
+	printFigures(w, results, methods)
+	printFound(w, results, methods)
+	printStrengths(w, results)
+}
+
+func printKinds(w io.Writer, title string, results []result, methods []string, figure func(*score.Score) float64) {
+	columns := append(names(results, kindOf), everything)
+	fmt.Fprintf(w, "%-13s", title)
+	for _, c := range columns {
+		fmt.Fprintf(w, "%10s", c)
+	}
+	fmt.Fprintln(w)
+	for _, m := range methods {
+		fmt.Fprintf(w, "%-13s", m)
+		all := byKind(results, m, figure)
+		for _, c := range columns {
+			fmt.Fprintf(w, "%10.3f", all[c].value())
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printFigures prints the figures over all kinds.
+func printFigures(w io.Writer, results []result, methods []string) {
+	columns := []struct {
+		name string
+		add  func(*mean, *score.Score)
+	}{
+		{"P tasks", func(m *mean, s *score.Score) { m.ratio(s.Precision) }},
+		{"R tasks", func(m *mean, s *score.Score) { m.ratio(s.Recall) }},
+		{"P energy", func(m *mean, s *score.Score) { m.ratio(s.EnergyPrecision) }},
+		{"R energy", func(m *mean, s *score.Score) { m.ratio(s.EnergyRecall) }},
+		{"only-P", func(m *mean, s *score.Score) { m.ratio(s.OnlyPrecision) }},
+		{"only-R", func(m *mean, s *score.Score) { m.ratio(s.OnlyRecall) }},
+		{"top 10", func(m *mean, s *score.Score) { m.ratio(s.Top10) }},
+		{"error", func(m *mean, s *score.Score) { m.ratio(s.Error) }},
+		{"median", func(m *mean, s *score.Score) { m.add(s.MedianError) }},
+	}
+	fmt.Fprintf(w, "%-13s", "all kinds")
+	for _, c := range columns {
+		fmt.Fprintf(w, "%10s", c.name)
+	}
+	fmt.Fprintln(w)
+	for _, method := range methods {
+		fmt.Fprintf(w, "%-13s", method)
+		for _, c := range columns {
+			var m mean
+			for _, r := range results {
+				if r.method == method {
+					c.add(&m, r.score)
+				}
+			}
+			fmt.Fprintf(w, "%10.3f", m.value())
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printFound prints how many of the pairs are wrong, by how they were found.
+func printFound(w io.Writer, results []result, methods []string) {
+	ways := []string{"exact", "path", "hierarchy", "renamed"}
+	fmt.Fprintf(w, "%-13s", "wrong pairs")
+	for _, way := range ways {
+		fmt.Fprintf(w, "%18s", way)
+	}
+	fmt.Fprintln(w)
+	for _, method := range methods {
+		fmt.Fprintf(w, "%-13s", method)
+		for _, way := range ways {
+			var sum score.Wrong
+			for _, r := range results {
+				if r.method == method {
+					sum.Wrong += r.score.Found[way].Wrong
+					sum.Pairs += r.score.Found[way].Pairs
+				}
+			}
+			fmt.Fprintf(w, "%18s", fmt.Sprintf("%d of %d", sum.Wrong, sum.Pairs))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// printStrengths prints what the default and the largest α reach, by strength.
+func printStrengths(w io.Writer, results []result) {
+	methods := []string{"auto", "alpha=5"}
+	fmt.Fprintf(w, "F1 by tasks/energy, by strength, of %s\n", strings.Join(methods, " | "))
+	for _, kind := range names(results, kindOf) {
+		fmt.Fprintf(w, "%-10s", kind)
+		strengths := make(map[int][]result)
+		for _, r := range results {
+			if r.kind == kind {
+				strengths[r.strength] = append(strengths[r.strength], r)
+			}
+		}
+		for strength := 1; strength <= len(strengths); strength++ {
+			fmt.Fprintf(w, "  %d:", strength)
+			for i, m := range methods {
+				tasks := byKind(strengths[strength], m, (*score.Score).TasksF1)
+				energy := byKind(strengths[strength], m, (*score.Score).EnergyF1)
+				fmt.Fprintf(w, "%s%.3f/%.3f", []string{" ", " | "}[i], tasks[everything].value(), energy[everything].value())
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintln(w)
+}
+
+// A row is a result as -json writes it.
+type row struct {
+	Source          string                 `json:"source"`
+	Kind            string                 `json:"kind"`
+	Strength        int                    `json:"strength"`
+	Seed            uint64                 `json:"seed"`
+	Method          string                 `json:"method"`
+	Precision       float64                `json:"precision"`
+	Recall          float64                `json:"recall"`
+	F1              float64                `json:"f1"`
+	EnergyPrecision float64                `json:"energyPrecision"`
+	EnergyRecall    float64                `json:"energyRecall"`
+	EnergyF1        float64                `json:"energyF1"`
+	OnlyPrecision   float64                `json:"onlyPrecision"`
+	OnlyRecall      float64                `json:"onlyRecall"`
+	Top10           float64                `json:"top10"`
+	Error           float64                `json:"error"`
+	MedianError     float64                `json:"medianError"`
+	Found           map[string]score.Wrong `json:"found"`
+}
+
+func (r result) row() row {
+	s := r.score
+	return row{
+		r.source, r.kind, r.strength, r.seed, r.method,
+		s.Precision.Value(), s.Recall.Value(), s.TasksF1(),
+		s.EnergyPrecision.Value(), s.EnergyRecall.Value(), s.EnergyF1(),
+		s.OnlyPrecision.Value(), s.OnlyRecall.Value(), s.Top10.Value(), s.Error.Value(), s.MedianError,
+		s.Found,
+	}
+}
