@@ -114,7 +114,7 @@ func rowsOf(text string) []floorRow {
 // says where results are kept.
 func BenchmarkTruth(b *testing.B) {
 	var pairs []*score.Pair
-	for _, s := range generated(firstScoring, 3) {
+	for _, s := range generated(firstScoring, 2) {
 		err := s.each(change.Kinds, func(_ change.Case, p *score.Pair) error {
 			pairs = append(pairs, p)
 			return nil

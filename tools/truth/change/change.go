@@ -40,7 +40,7 @@ var Kinds = []Kind{
 	{"apiswap", "another call of the framework for the same task", apiswap},
 	{"record", "another start and end of the recording, threads not recorded", record},
 	{"mixed", "all of these at once: two apps", mixed},
-	{"strangers", "few tasks in common: most taken away, a whole other app added", strangers},
+	{"strangers", "few tasks in common: other names, most taken away, a whole other app added", strangers},
 }
 
 // A Case is a kind, a strength from 1 to Strengths, and a seed.

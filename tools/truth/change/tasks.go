@@ -59,10 +59,11 @@ func adddel(e *edit) {
 	}
 }
 
-// strangers keeps few tasks and adds all of another app.
+// strangers keeps few tasks, under other names, and adds all of another app.
 func strangers(e *edit) {
 	kept := chance[int](e, e.by(0.6, 0.35, 0.15))
 	e.run.Filter(func(c *run.Call) bool { return !c.Task || kept(c.Context) })
+	rename(e)
 	e.run.Threads = append(e.run.Threads, e.other.Clone().Threads...)
 }
 
