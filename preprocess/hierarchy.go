@@ -30,6 +30,7 @@ func overridden(methods []name.Method, supertypes func(class string) iter.Seq[st
 	}
 	h := hierarchy{supertypes: supertypes, ids: make(map[string]int32)}
 	object := h.id(objectClass)
+	class := make([]int32, len(methods)) // of each method in a group of several
 	// here is reused from group to group: here[c] is the group's method of class c, -1
 	// if there is none.
 	var here []LabelID
@@ -38,29 +39,29 @@ func overridden(methods []name.Method, supertypes func(class string) iter.Seq[st
 			continue
 		}
 		for _, id := range group {
-			h.above(h.id(methods[id].Class()))
+			class[id] = h.id(methods[id].Class())
+			h.above(class[id])
 		}
 		for len(here) < len(h.names) {
 			here = append(here, -1)
 		}
 		for _, id := range group {
-			here[h.id(methods[id].Class())] = id
+			here[class[id]] = id
 		}
 		for _, id := range group {
-			class := h.id(methods[id].Class())
-			for _, super := range h.above(class) {
+			for _, super := range h.above(class[id]) {
 				if here[super] >= 0 {
 					out[id] = append(out[id], here[super])
 				}
 			}
-			if class != object && here[object] >= 0 {
+			if class[id] != object && here[object] >= 0 {
 				out[id] = append(out[id], here[object])
 			}
 			slices.Sort(out[id])
 			out[id] = slices.Compact(out[id])
 		}
 		for _, id := range group {
-			here[h.id(methods[id].Class())] = -1
+			here[class[id]] = -1
 		}
 	}
 	return out

@@ -1,9 +1,9 @@
-// Command classes makes the built-in class table, classes/table.bin, from
+// Command classes makes the built-in class table, code/classes/table.bin, from
 // Android's framework jars and a JDK. The README beside it says how to get them.
 //
 // Usage:
 //
-//	go run ./tools/classes -o classes/table.bin -jdk JDK_HOME JAR_OR_FOLDER…
+//	go run ./tools/classes -o code/classes/table.bin -jdk JDK_HOME JAR_OR_FOLDER…
 //
 // A folder stands for the .jar files in it. The same inputs, in any order, give
 // the same bytes. Without a jar the command explains itself and leaves the table
