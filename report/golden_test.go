@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/units"
 )
@@ -48,6 +50,18 @@ var renderings = []struct {
 	{"packages", "", func(b *bytes.Buffer, c *comparison) error {
 		return text.Packages(b, c.packages, report.Options{})
 	}},
+	{"flask of the first task", "", func(b *bytes.Buffer, c *comparison) error {
+		return c.flask("text", b)
+	}},
+	{"flask of the first task as JSON", "flask", func(b *bytes.Buffer, c *comparison) error {
+		return c.flask("json", b)
+	}},
+	{"flask of the first task as Markdown", "", func(b *bytes.Buffer, c *comparison) error {
+		return c.flask("markdown", b)
+	}},
+	{"data of the page, without the report", "", func(b *bytes.Buffer, c *comparison) error {
+		return c.page(b)
+	}},
 	{"packages as JSON", "packages", func(b *bytes.Buffer, c *comparison) error {
 		return c.packages.WriteJSON(b)
 	}},
@@ -60,6 +74,39 @@ type comparison struct {
 	result   *analysis.Result
 	report   *report.Report
 	packages *report.Packages
+}
+
+// flask renders the first task's, or the whole run's where there is no task.
+func (c *comparison) flask(format string, b *bytes.Buffer) error {
+	task := min(0, len(c.result.Tasks)-1) // analysis.WholeRun if there are none
+	d := report.NewFlasks(c.result, "test", task, analysis.Prune{})
+	r, ok := render.Find(d.View, format)
+	if !ok {
+		return nil // Markdown shows tasks alone
+	}
+	return r.Render(b, d, report.Options{})
+}
+
+// page renders the data of the page of HTML, a flask a line. TestRenderingsAgree holds
+// its report to the JSON.
+func (c *comparison) page(b *bytes.Buffer) error {
+	var text bytes.Buffer
+	r, _ := render.Find(report.Comparison, "html")
+	if err := r.Render(&text, report.NewComparison(c.result, c.report), report.Options{}); err != nil {
+		return err
+	}
+	p, err := readPage(text.String())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b, "%v V, in %s\n", p.Volts, p.Unit)
+	for _, task := range c.report.Tasks {
+		f := p.Flasks[task.ID]
+		if err := f.WriteJSON(b); err != nil {
+			return err
+		}
+	}
+	return p.Run.WriteJSON(b)
 }
 
 // TestGolden compares the inputs of every case in testdata and holds all of the
@@ -160,7 +207,7 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
-	names := []string{"report", "tree", "packages", "info"}
+	names := []string{"report", "tree", "packages", "info", "flask"}
 	urls := map[string]string{}
 	for _, name := range names {
 		data, err := os.ReadFile("../docs/" + name + ".schema.json")

@@ -1,0 +1,302 @@
+package report_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// rendered renders a document in a format.
+func rendered(t *testing.T, d *report.Document, format string, o report.Options) string {
+	t.Helper()
+	r, ok := render.Find(d.View, format)
+	if !ok {
+		t.Fatalf("there is no format %s for view %d", format, d.View)
+	}
+	var b bytes.Buffer
+	if err := r.Render(&b, d, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A page is the data of a page of HTML.
+type page struct {
+	Report report.Report
+	Volts  float64
+	Unit   string
+	Run    report.Flask
+	Flasks map[string]report.Flask
+}
+
+var pageData = regexp.MustCompile(`(?s)<script type="application/gzip;base64" id="data">(.*?)</script>`)
+
+// readPage unpacks the data of a page.
+func readPage(text string) (p page, err error) {
+	found := pageData.FindStringSubmatch(text)
+	if found == nil {
+		return p, errors.New("the page has no data")
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(found[1])))
+	if err != nil {
+		return p, err
+	}
+	return p, json.NewDecoder(r).Decode(&p)
+}
+
+// figures are those of a task as a rendering shows them, by what they are. A rendering
+// lacks those that it does not show.
+type figures map[string]string
+
+// The figures of a task.
+const (
+	energy, share, times             = "energy", "share", "times"
+	peerEnergy, peerShare, peerTimes = "energy of the reference", "share of the reference", "times in the reference"
+	saving, moreCalls, dearerCalls   = "saving", "more calls", "dearer calls"
+)
+
+// TestRenderingsAgree takes every figure of every task out of each rendering of each
+// case and holds it to that of the JSON, written as package words writes it, in a unit
+// in which figures are whole and in one in which they are rounded.
+func TestRenderingsAgree(t *testing.T) {
+	cases, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases in testdata", err)
+	}
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			c, _ := compareCase(t, archive)
+			for _, unit := range []units.Unit{units.Nano, units.Micro} {
+				agree(t, c, report.Options{Unit: &unit, Width: 250})
+			}
+		})
+	}
+}
+
+func agree(t *testing.T, c *comparison, o report.Options) {
+	all := report.New(c.result, "test", 0)
+	d := report.NewComparison(c.result, all)
+	var made report.Report
+	if err := json.Unmarshal([]byte(rendered(t, d, "json", o)), &made); err != nil {
+		t.Fatal(err)
+	}
+	page, err := readPage(rendered(t, d, "html", o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(page.Report, made) {
+		t.Errorf("the page has another report than the JSON")
+	}
+	scale := words.In(o.Unit, o.Voltage, 0)
+	speaksOfCalls(t, rendered(t, d, "text", o), &made)
+	rows := ofTable(t, rendered(t, d, "text", o), &made)
+	holdTotals(t, rendered(t, d, "text", o), &made, scale)
+	for i := range made.Tasks {
+		task := &made.Tasks[i]
+		want := ofTask(task, &made, scale)
+		flask := report.NewFlasks(c.result, "test", i, analysis.Prune{})
+		speaksOfCalls(t, rendered(t, flask, "text", o)+rendered(t, flask, "markdown", o)+task.Message, &made)
+		var data report.Flask
+		if err := json.Unmarshal([]byte(rendered(t, flask, "json", o)), &data); err != nil {
+			t.Fatal(err)
+		}
+		inPage, ok := page.Flasks[task.ID]
+		if !ok {
+			t.Errorf("the page has no flask of task %s", task.ID)
+			continue
+		}
+		for name, got := range map[string]figures{
+			"the table":              rows[i],
+			"Markdown":               ofMarkdown(rendered(t, flask, "markdown", o)),
+			"the flask in text":      ofFlask(rendered(t, flask, "text", o), task, data.Counts),
+			"the flask in JSON":      ofRow(&data, slices.Index(data.Rows.Part, 1), scale),
+			"the flask in the page":  ofRow(&inPage, slices.Index(inPage.Rows.Part, 1), scale),
+			"the page's row of runs": ofRow(&page.Run, slices.Index(page.Run.Rows.SubjectNode, task.Node), scale),
+		} {
+			if got[energy] == "" {
+				t.Errorf("task %d: %s has no figures", i+1, name)
+			}
+			for what, figure := range got {
+				if figure != want[what] {
+					t.Errorf("task %d: %s has %q for %s, the JSON %q", i+1, name, figure, what, want[what])
+				}
+			}
+		}
+		if each := words.Each(nil, 0); !strings.Contains(task.Message, " "+each.Energy(task.Energy)+" ") {
+			t.Errorf("task %d: the message %q lacks %s", i+1, task.Message, each.Energy(task.Energy))
+		}
+	}
+}
+
+// verb is where a text says who calls, which is not about numbers of calls.
+var verb = regexp.MustCompile(`(task|reference|that) calls`)
+
+// speaksOfCalls fails where a text speaks of calls and nobody counted any.
+func speaksOfCalls(t *testing.T, text string, r *report.Report) {
+	t.Helper()
+	if r.Counts != "calls" && strings.Contains(verb.ReplaceAllString(text, ""), "calls") {
+		t.Errorf("calls are not counted, and yet the text speaks of them:\n%s", text)
+	}
+}
+
+// ofTask are the figures of a task in JSON. Nothing is written "–".
+func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
+	f := figures{
+		energy: s.Amount(task.Energy), share: words.Percent(task.Share), times: tally(task.Of(r.Counts)),
+		peerEnergy: "–", peerShare: "–", peerTimes: "–", saving: s.Amount(task.Saving), moreCalls: "–", dearerCalls: "–",
+	}
+	if p := task.Peer; p != nil {
+		f[peerEnergy], f[peerShare], f[peerTimes] = s.Amount(p.Energy), words.Percent(p.Share), tally(p.Of(r.Counts))
+	}
+	if task.Split != nil {
+		f[moreCalls], f[dearerCalls] = s.Amount(task.Split.Calls), s.Amount(task.Split.PerCall)
+	}
+	return f
+}
+
+func tally(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return words.Count(n)
+}
+
+// ofTable reads the table of tasks, which has all columns where the page is wide. A
+// verdict is two words.
+func ofTable(t *testing.T, text string, r *report.Report) []figures {
+	split := slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil })
+	if has := strings.Contains(text, "more calls  dearer calls"); has != split {
+		t.Errorf("the table has columns for a split: %v", has)
+	}
+	var rows []figures
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) < 8 || fields[0] != fmt.Sprint(len(rows)+1) {
+			continue
+		}
+		columns := []string{"", "", "", saving}
+		if split {
+			columns = append(columns, moreCalls, dearerCalls)
+		}
+		columns = append(columns, energy, share, peerEnergy, peerShare)
+		row := figures{}
+		for i, column := range columns {
+			row[column] = fields[i]
+		}
+		delete(row, "")
+		if r.Counts != "" {
+			row[times], row[peerTimes], _ = strings.Cut(fields[len(columns)], ":")
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) != len(r.Tasks) {
+		t.Fatalf("the table has %d tasks of %d:\n%s", len(rows), len(r.Tasks), text)
+	}
+	return rows
+}
+
+// holdTotals holds the parts of the subject's energy to the summary.
+func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
+	t.Helper()
+	for part, e := range map[string]units.Energy{
+		`tasks? only here`: r.Summary.UnmatchedEnergy, `tasks? in both`: r.Summary.MatchedEnergy,
+		`outside of tasks`: r.Summary.OutsideTasksEnergy, `total`: r.Subject.Energy,
+	} {
+		found := regexp.MustCompile(`(?m)^  .*` + part + ` +(\S+) +(\S+)`).FindStringSubmatch(text)
+		want := []string{s.Amount(e), words.Share(e, r.Subject.Energy)}
+		if found == nil || !slices.Equal(found[1:], want) {
+			t.Errorf("%s: the text has %q, the JSON %q", part, found, want)
+		}
+	}
+}
+
+// ofMarkdown reads the table of a task, with units.
+func ofMarkdown(text string) figures {
+	f := figures{}
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 {
+			continue
+		}
+		here, there := strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])
+		switch strings.TrimSpace(cells[1]) {
+		case "energy":
+			f[energy], _, _ = strings.Cut(here, " ")
+			f[peerEnergy], _, _ = strings.Cut(there, " ")
+		case "share of the run":
+			f[share], f[peerShare] = here, there
+		case "calls", "samples":
+			f[times], f[peerTimes] = here, there
+		}
+	}
+	return f
+}
+
+// ofFlask reads the row of the F-method: its sign, and for each side that has it the
+// energy, the time and the count, if that is known.
+func ofFlask(text string, task *report.Task, counts string) figures {
+	lines := strings.Split(text, "\n")
+	at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, "  ") && strings.Contains(line, "method") })
+	fields := strings.Fields(lines[at+1])[1:]
+	timed := strings.Count(lines[at], "CPU")+strings.Count(lines[at], "wall") > 0
+	f := figures{}
+	take := func(energyName, timesName string, n int64) {
+		f[energyName], fields = fields[0], fields[1:]
+		if timed {
+			fields = fields[2:] // a number and a unit
+		}
+		if counts != "" && n > 0 {
+			f[timesName], fields = fields[0], fields[1:]
+		}
+	}
+	take(energy, times, task.Of(counts))
+	if task.Peer != nil {
+		fields = fields[1:] // the method's name on the left
+		take(peerEnergy, peerTimes, task.Peer.Of(counts))
+	}
+	return f
+}
+
+// ofRow reads a row of a flask in JSON.
+func ofRow(f *report.Flask, row int, s words.Scale) figures {
+	if row < 0 {
+		return figures{}
+	}
+	c := &f.Rows
+	calls, peerCalls := c.SubjectCalls, c.ReferenceCalls
+	if f.Counts == "samples" {
+		calls, peerCalls = c.SubjectSamples, c.ReferenceSamples
+	}
+	made := figures{energy: s.Amount(c.SubjectEnergy[row])}
+	if calls != nil {
+		made[times] = tally(calls[row])
+	}
+	if c.ReferenceNode[row] >= 0 {
+		made[peerEnergy] = s.Amount(c.ReferenceEnergy[row])
+		if peerCalls != nil {
+			made[peerTimes] = tally(peerCalls[row])
+		}
+	}
+	return made
+}
