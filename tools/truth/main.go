@@ -5,14 +5,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/diffprof/diffprof/tools/truth/change"
@@ -33,9 +31,11 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	seeds := flags.Int("seeds", 4, "generated apps, each another seed")
 	fit := flags.Bool("fit", false, "use the seeds for fitting weights (0 to 9), not those for scoring (from 100)")
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
-	real := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
+	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
-	if err := flags.Parse(args); err != nil {
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	chosen, err := chooseKinds(*kinds)
@@ -47,30 +47,31 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 		return err
 	}
 	var results []result
-	if *seeds > 0 {
-		found, err := compareAll(ctx, generated(first, *seeds), chosen, score.Methods(), progress(log))
+	show := func(title string, sources []source) error {
+		found, err := compareAll(ctx, sources, chosen, score.Methods(), func(name string) { fmt.Fprintln(log, "measuring", name) })
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "Generated apps, seeds %d to %d\n\n", first, first+uint64(*seeds)-1)
+		fmt.Fprintf(out, "%s\n\n", title)
 		printTables(out, found)
-		results = found
+		results = append(results, found...)
+		return nil
 	}
-	if *real != "" {
-		sources, err := recorded(ctx, *real, first)
+	if *seeds > 0 {
+		title := fmt.Sprintf("Generated apps, seeds %d to %d", first, first+uint64(*seeds)-1)
+		if err := show(title, generated(first, *seeds)); err != nil {
+			return err
+		}
+	}
+	if *traces != "" {
+		sources, err := recorded(ctx, *traces, first)
 		if err != nil {
 			return err
 		}
 		if len(sources) == 0 {
-			fmt.Fprintf(log, "no ART traces in %s: real traces are left out\n", *real)
-		} else {
-			found, err := compareAll(ctx, sources, chosen, score.Methods(), progress(log))
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(out, "%d real traces in %s, seeds from %d\n\n", len(sources), filepath.Base(*real), first)
-			printTables(out, found)
-			results = append(results, found...)
+			fmt.Fprintf(log, "no ART traces in %s: real traces are left out\n", *traces)
+		} else if err := show(fmt.Sprintf("%d real traces, seeds from %d", len(sources), first), sources); err != nil {
+			return err
 		}
 	}
 	if *rows == "" {
@@ -109,30 +110,4 @@ func chooseKinds(list string) ([]change.Kind, error) {
 		}
 	}
 	return out, nil
-}
-
-// progress returns what says on log which source is at work.
-func progress(log io.Writer) func(string) {
-	return func(source string) { fmt.Fprintln(log, "measuring", source) }
-}
-
-// writeRows writes a line of JSON for each result.
-func writeRows(path string, results []result) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	encoder := json.NewEncoder(w)
-	for _, r := range results {
-		if err := encoder.Encode(r.row()); err != nil {
-			f.Close()
-			return err
-		}
-	}
-	if err := w.Flush(); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }

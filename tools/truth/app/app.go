@@ -48,7 +48,7 @@ type generator struct {
 
 func newGenerator(seed uint64) *generator {
 	r := rand.New(rand.NewPCG(seed, 0xa99))
-	g := &generator{grammar: grammarOnce(), r: r, threads: make(map[string]*run.Thread)}
+	g := &generator{grammar: readGrammar(), r: r, threads: make(map[string]*run.Thread)}
 	g.pkg = "com." + pick(r, vendors) + "." + pick(r, products)
 	sum := 0.0
 	for i := range g.names {

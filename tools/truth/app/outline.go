@@ -75,7 +75,8 @@ func (g *grammar) calls(m name.Method) []name.Method {
 	return out
 }
 
-var grammarOnce = sync.OnceValue(func() *grammar {
+// readGrammar reads the texts once.
+var readGrammar = sync.OnceValue(func() *grammar {
 	g := &grammar{fragments: make(map[string]*line)}
 	g.labels = slices.Sorted(maps.Values(android.Labels()))
 	views := android.Sections(viewsText)
@@ -91,16 +92,10 @@ var grammarOnce = sync.OnceValue(func() *grammar {
 	g.readRoutes()
 	libraries := android.Sections(librariesText)
 	for _, key := range sorted(libraries) {
-		rows := strings.Fields(strings.Replace(libraries[key], "\n", " | ", 1))
-		var l library
-		for i, word := range rows {
-			if word == "|" {
-				l.fragments = rows[:i]
-				for _, label := range rows[i+1:] {
-					l.layers = append(l.layers, name.Parse(label, name.JVM))
-				}
-				break
-			}
+		first, rest, _ := strings.Cut(libraries[key], "\n")
+		l := library{fragments: strings.Fields(first)}
+		for _, label := range strings.Fields(rest) {
+			l.layers = append(l.layers, name.Parse(label, name.JVM))
 		}
 		g.libraries = append(g.libraries, l)
 	}
@@ -132,7 +127,7 @@ func (g *grammar) readRoutes() {
 
 // Routes returns the ways in which Android runs an app's code, by name. The slice is
 // shared and not to be changed.
-func Routes() []Route { return grammarOnce().routes }
+func Routes() []Route { return readGrammar().routes }
 
 // outline reads a fragment: a call a line, indented below its caller, with w= for its
 // share of the cost and x for how often it comes.

@@ -30,7 +30,7 @@ func device(t *testing.T) *platform.Platform {
 
 // world is a numbered app, another, and their numbers.
 func world(seed uint64) (base, other *run.Run, numbers *run.Numbers) {
-	base, other, numbers = app.Generate(seed, 3000), app.Generate(seed+1000, 3000), &run.Numbers{}
+	base, other, numbers = app.Generate(seed, 1500), app.Generate(seed+1000, 1500), &run.Numbers{}
 	numbers.Assign(base)
 	numbers.Assign(other)
 	return base, other, numbers

@@ -2,9 +2,10 @@ package change
 
 import (
 	"fmt"
-	"iter"
 	"strings"
+	"sync"
 
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/truth/run"
 )
@@ -66,7 +67,7 @@ func hierarchy(e *edit) {
 		}
 		replaceKids(c, func(kid *run.Call) []*run.Call {
 			m := kid.Method
-			class := superclass(e.supertypes(m.Class()))
+			class := superclass(m.Class())
 			if kid.App || kid.Context == 0 || run.Launches(m) {
 				return []*run.Call{kid}
 			}
@@ -83,9 +84,19 @@ func hierarchy(e *edit) {
 	})
 }
 
-// superclass returns the first of the supertypes that is no root of all classes.
-func superclass(supertypes iter.Seq[string]) string {
-	for s := range supertypes {
+// classTable is the program's table of classes. Where it is damaged, so is the build.
+var classTable = sync.OnceValue(func() *classes.Table {
+	t, err := classes.BuiltIn()
+	if err != nil {
+		panic(err)
+	}
+	return t
+})
+
+// superclass returns the first that a class of the framework extends or implements,
+// empty if that is java.lang.Object alone.
+func superclass(class string) string {
+	for s := range classTable().Supertypes(class) {
 		if s != "java.lang.Object" {
 			return s
 		}

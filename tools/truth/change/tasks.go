@@ -3,13 +3,11 @@ package change
 import (
 	"cmp"
 	_ "embed"
-	"iter"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/tools/android"
 	"github.com/diffprof/diffprof/tools/truth/run"
@@ -72,17 +70,18 @@ func strangers(e *edit) {
 // task is the outer one.
 func apiswap(e *edit) {
 	swapped := chance[int](e, e.by(0.1, 0.25, 0.5))
-	seen := make(map[int]bool)
-	choice := make(map[int]int)
+	choices := make(map[int]int)
 	e.run.Each(func(c, _ *run.Call) {
 		replaceKids(c, func(kid *run.Call) []*run.Call {
 			if !kid.Task || !swapped(kid.Context) {
 				return []*run.Call{kid}
 			}
-			if !seen[kid.Context] {
-				seen[kid.Context], choice[kid.Context] = true, e.IntN(1<<16)
+			choice, ok := choices[kid.Context]
+			if !ok {
+				choice = e.IntN(1 << 16)
+				choices[kid.Context] = choice
 			}
-			return []*run.Call{swap(kid, choice[kid.Context])}
+			return []*run.Call{swap(kid, choice)}
 		})
 	})
 }
@@ -141,14 +140,3 @@ var swaps = sync.OnceValue(func() map[name.Method][]equal {
 	}
 	return out
 })
-
-var table = sync.OnceValues(classes.BuiltIn)
-
-// supertypes are what a class of the framework directly extends and implements.
-func (e *edit) supertypes(class string) iter.Seq[string] {
-	t, err := table()
-	if err != nil {
-		return func(func(string) bool) {}
-	}
-	return t.Supertypes(class)
-}
