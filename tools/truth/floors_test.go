@@ -110,36 +110,33 @@ func rowsOf(text string) []floorRow {
 	return out
 }
 
-// BenchmarkTruth measures the methods in time and in what they find; bench/README.md
-// says where results are kept.
+// BenchmarkTruth measures the methods in time and in what they find of two small apps:
+// precision, recall and F1 over all kinds, and F1 by tasks of each kind. The time is that
+// of making the pairs as well.
 func BenchmarkTruth(b *testing.B) {
-	var pairs []*score.Pair
-	for _, s := range generated(firstScoring, 2) {
-		err := s.each(change.Kinds, func(_ change.Case, p *score.Pair) error {
-			pairs = append(pairs, p)
-			return nil
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
+	sources := generated(firstScoring, 2)
 	for _, m := range score.Methods() {
 		b.Run(m.Name, func(b *testing.B) {
-			var tasks, energy mean
+			var results []result
 			for b.Loop() {
-				tasks, energy = mean{}, mean{}
-				for _, p := range pairs {
-					claims, err := m.Compare(b.Context(), p)
-					if err != nil {
-						b.Fatal(err)
-					}
-					s := p.Score(claims)
-					tasks.add(s.TasksF1())
-					energy.add(s.EnergyF1())
+				var err error
+				if results, err = compareAll(b.Context(), sources, change.Kinds, []score.Method{m}, func(string) {}); err != nil {
+					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(tasks.value(), "F1-tasks")
-			b.ReportMetric(energy.value(), "F1-energy")
+			for unit, figure := range map[string]func(*score.Score) float64{
+				"P-tasks":   func(s *score.Score) float64 { return s.Precision.Value() },
+				"R-tasks":   func(s *score.Score) float64 { return s.Recall.Value() },
+				"P-energy":  func(s *score.Score) float64 { return s.EnergyPrecision.Value() },
+				"R-energy":  func(s *score.Score) float64 { return s.EnergyRecall.Value() },
+				"F1-tasks":  (*score.Score).TasksF1,
+				"F1-energy": (*score.Score).EnergyF1,
+			} {
+				b.ReportMetric(byKind(results, m.Name, figure)[everything].value(), unit)
+			}
+			for _, kind := range names(results, kindOf) {
+				b.ReportMetric(byKind(results, m.Name, (*score.Score).TasksF1)[kind].value(), "F1-"+kind)
+			}
 		})
 	}
 }
