@@ -36,8 +36,8 @@ type decoder struct {
 	threads threads
 	// unit is what one tick of the file's clocks is, in nanoseconds.
 	unit time.Duration
-	// newest is the latest moment so far, skew the most by which an event came after a
-	// later one; nanoseconds.
+	// newest is the latest moment among the events before batch, skew the most by which an
+	// event came after a later one; nanoseconds.
 	newest, skew int64
 	started      bool
 	shape        technique
@@ -96,6 +96,7 @@ func (d *decoder) flush() error {
 	if len(batch) == 0 {
 		return nil
 	}
+	d.order(batch)
 	d.shape.observe(batch)
 	if d.flows != nil {
 		return d.flows.Events(batch)
@@ -103,10 +104,23 @@ func (d *decoder) flush() error {
 	return d.sink.Events(batch)
 }
 
-// happened notes the moment of an event, in nanoseconds.
-func (d *decoder) happened(time int64) {
-	d.newest = max(d.newest, time)
-	d.skew = max(d.skew, d.newest-time)
+// order notes how far the events of a batch are out of order.
+func (d *decoder) order(batch []trace.Event) {
+	newest := d.newest
+	last, backwards := newest, int64(0)
+	for i := range batch {
+		backwards |= batch[i].Time - last // negative once one is
+		last = batch[i].Time
+	}
+	if backwards >= 0 {
+		d.newest = last
+		return
+	}
+	for i := range batch {
+		newest = max(newest, batch[i].Time)
+		d.skew = max(d.skew, newest-batch[i].Time)
+	}
+	d.newest = newest
 }
 
 // total counts the events so far.

@@ -219,7 +219,6 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	e := &d.batch[d.n]
 	d.n++
 	step64(&th.wall, wall, &d.wallBackwards)
-	d.happened(th.wall)
 	*e = trace.Event{
 		Time:   th.wall,
 		CPU:    step64(&th.cpu, cpu, &d.cpuBackwards),

@@ -90,7 +90,6 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 	byRecord := d.threads.byRecord
 	list := d.threads.list
 	unknownFrom := d.methods.unknownFrom()
-	newest, skew := d.newest/1000, int64(0) // microseconds
 	pos := 0
 	for ; pos+l.size <= len(b); pos += l.size {
 		rec := b[pos : pos+l.size]
@@ -124,7 +123,7 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		if i < 0 {
 			i = d.threads.resolve(number)
 			list = d.threads.list
-			list[i].first(int64(cpu), unwrap32(wall, newest))
+			list[i].first(int64(cpu), unwrap32(wall, d.latest()/1000))
 		}
 		if method >= unknownFrom && d.methods.invented[method] {
 			d.unknownEvents++
@@ -139,20 +138,26 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		e := &d.batch[d.n]
 		d.n++
 		step32(&th.wall, wall, &d.wallBackwards)
-		now := th.wall
-		newest = max(newest, now)
-		skew = max(skew, newest-now)
-		e.Time = now * 1000
+		e.Time = th.wall * 1000
 		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000
 		e.Energy = 0
 		e.Ref = trace.Ref(method)
 		e.Thread = trace.ThreadID(i)
+		e.Account = 0
 		// Actions 0, 1 and 2 are Enter, Exit and Exit. Which comes next cannot be
 		// foretold, so a branch here would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
 	}
-	d.newest, d.skew = newest*1000, max(d.skew, skew*1000)
 	return pos, nil
+}
+
+// latest is the latest moment so far, in nanoseconds.
+func (d *decoder) latest() int64 {
+	newest := d.newest
+	for i := range d.batch[:d.n] {
+		newest = max(newest, d.batch[i].Time)
+	}
+	return newest
 }
 
 // fields takes a record apart.

@@ -20,7 +20,7 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 		return nil, err
 	}
 	defer f.Close()
-	l := list{last: make(map[trace.ThreadID]int64)}
+	var l list
 	tr, err := f.Scan(context.Background(), &l)
 	if err != nil {
 		return nil, err
@@ -39,10 +39,9 @@ func repeated(path string, records int) (*artwrite.Trace, error) {
 // A list is a recording's events.
 type list struct {
 	events []trace.Event
-	// wall is the time from the event of its thread before, by event.
-	wall  []time.Duration
-	last  map[trace.ThreadID]int64
-	calls int
+	calls  int
+	// end is the latest moment among the events.
+	end time.Duration
 }
 
 func (l *list) Events(batch []trace.Event) error {
@@ -52,12 +51,8 @@ func (l *list) Events(batch []trace.Event) error {
 			l.calls++
 			fallthrough
 		case trace.Exit:
-			last, ok := l.last[e.Thread]
-			if !ok {
-				last = e.Time
-			}
-			l.last[e.Thread] = e.Time
-			l.events, l.wall = append(l.events, e), append(l.wall, time.Duration(e.Time-last))
+			l.events = append(l.events, e)
+			l.end = max(l.end, time.Duration(e.Time))
 		}
 	}
 	return nil
@@ -68,12 +63,12 @@ func (l *list) Samples([]trace.Sample) error { return errors.New("samples cannot
 // repeat yields the events over and over.
 func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
 	return func(yield func(artwrite.Event) bool) {
-		cpu, wall := make([]time.Duration, threads), make([]time.Duration, threads)
+		cpu, wall := make([]time.Duration, threads), time.Duration(0)
 		stacks := make([][]trace.MethodID, threads)
 		left, open := records, 0
 		event := func(thread trace.ThreadID, m trace.MethodID, action artwrite.Action) bool {
 			left--
-			return yield(artwrite.Event{Thread: int(thread), Method: int(m), Action: action, CPU: cpu[thread], Wall: wall[thread]})
+			return yield(artwrite.Event{Thread: int(thread), Method: int(m), Action: action, CPU: cpu[thread], Wall: wall})
 		}
 		closeAll := func() bool {
 			for thread := range stacks {
@@ -87,13 +82,13 @@ func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
 			}
 			return true
 		}
-		for left > open+1 {
-			for i, e := range l.events {
+		for round := time.Duration(0); left > open+1; round++ {
+			for _, e := range l.events {
 				if left <= open+1 {
 					break
 				}
 				cpu[e.Thread] += time.Duration(e.CPU)
-				wall[e.Thread] += l.wall[i]
+				wall = round*l.end + time.Duration(e.Time)
 				m, s := trace.MethodID(e.Ref), &stacks[e.Thread]
 				n := len(*s)
 				switch {
@@ -111,6 +106,7 @@ func (l *list) repeat(threads, records int) iter.Seq[artwrite.Event] {
 					}
 				}
 			}
+			wall = (round + 1) * l.end
 			if !closeAll() {
 				return
 			}

@@ -121,7 +121,7 @@ func (c *checker) Events(batch []trace.Event) error {
 		c.happened(e.Thread, e.Time, true)
 		c.spent(e.Thread, e.CPU, 0, e.Energy, e.Account)
 		// A decoder must not rely on a sink leaving its batch alone.
-		*e = trace.Event{Time: -1, CPU: -1, Energy: -1, Ref: math.MinInt32, Thread: -1}
+		*e = trace.Event{Time: -1, CPU: -1, Energy: -1, Ref: math.MinInt32, Thread: -1, Account: math.MaxUint16}
 	}
 	return c.broken
 }
