@@ -1,9 +1,9 @@
-// Package report turns a finished comparison into what people and programs read.
+// Package report turns what was computed into what people and programs read.
 //
-// A [Report] is the comparison as diffprof's JSON has it: the contract that other
-// programs rely on, written by [Report.WriteJSON] and described by
-// docs/report.schema.json. Every other rendering is made from a Report, so that
-// no two of them can disagree; package report/text makes the one for terminals.
+// A [Document] holds what is to be shown; package render has the table of renderers,
+// which write documents. A [Report] is a comparison as diffprof's JSON has it: the
+// contract that other programs rely on, described by docs/report.schema.json. All
+// renderings of a comparison show the figures of its Report.
 //
 // Laws that every Report keeps:
 //

@@ -58,9 +58,9 @@ func Match(match string, distance int) string {
 	case "path":
 		return "the same method" + apart
 	case "hierarchy":
-		return "a method of a related class" + apart
+		return "of a related class" + apart
 	case "renamed":
-		return "another method that calls much the same" + apart
+		return "alike in what it calls" + apart
 	}
 	return ""
 }
