@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -8,10 +9,10 @@ import (
 // task spends its energy on: one thing that a person can look at, or Spread.
 type Reason struct {
 	Kind ReasonKind
-	// Method is the label of the method that the reason is about: the subject's if
-	// it has it. It is the F-method's for MoreCalls, Self and Spread, and empty for
-	// Same.
-	Method string
+	// Method is the method that the reason is about, without file and line: the
+	// subject's if it has it. It is the F-method for MoreCalls, Self and Spread, and
+	// the zero Method for Same.
+	Method name.Method
 	// Subject and Reference are Method's nodes, -1 on a side that lacks it.
 	Subject, Reference int32
 	// Energy is what of the task's Saving this explains. It is negative where the
@@ -63,7 +64,7 @@ func (r *Result) Explain(task int) Reason {
 	if t.Saving == 0 {
 		return reason
 	}
-	reason.Method = r.label(t.Node, -1)
+	reason.Method = r.method(t.Node, -1)
 	if t.Split != nil && explains(t.Split.Calls, t.Saving, half) {
 		reason.Kind, reason.Energy = MoreCalls, t.Split.Calls
 		return reason
@@ -77,7 +78,7 @@ func (r *Result) Explain(task int) Reason {
 	row, self := &a.rows[at], a.own(a.fRow)
 	switch {
 	case at != a.fRow:
-		reason.Method, reason.Energy = r.label(row.Subject, row.Reference), nets[at]
+		reason.Method, reason.Energy = r.method(row.Subject, row.Reference), nets[at]
 		reason.Subject, reason.Reference = row.Subject, row.Reference
 		reason.Kind = Lacking
 		if row.Subject >= 0 && row.Reference >= 0 {
@@ -93,12 +94,12 @@ func (r *Result) Explain(task int) Reason {
 
 // label returns the label of the subject's node, or of the reference's if there is
 // none.
-func (r *Result) label(subject, reference int32) string {
+func (r *Result) method(subject, reference int32) name.Method {
 	t, v := r.Subject.Tree, subject
 	if v < 0 {
 		t, v = r.Reference.Tree, reference
 	}
-	return t.Labels.Text(t.Nodes[v].Label)
+	return t.Labels.Method(t.Nodes[v].Label)
 }
 
 // What part of a saving a reason has to explain, in quarters.

@@ -32,8 +32,8 @@ func TestExplainCases(t *testing.T) {
 		if w, ok := want[name]; ok {
 			delete(want, name)
 			got := r.Explain(0)
-			if got.Kind.String() != w[0] || !strings.HasPrefix(got.Method, w[1]) {
-				t.Errorf("%s: %s %s, want %s %s", name, got.Kind, got.Method, w[0], w[1])
+			if got.Kind.String() != w[0] || !strings.HasPrefix(got.Method.Label(), w[1]) {
+				t.Errorf("%s: %s %s, want %s %s", name, got.Kind, got.Method.Label(), w[0], w[1])
 			}
 		}
 	}
@@ -110,7 +110,7 @@ android.os.Looper.loop;com.app.A.onClick;java.io.F.read;java.io.K.more 10
 `)
 	r := compareFiles(t, o)
 	got := r.Explain(0)
-	if got.Kind != Dearer || got.Method != "java.io.K.more" || got.Energy != 90 || got.Saving != 90 {
+	if got.Kind != Dearer || got.Method.Label() != "java.io.K.more" || got.Energy != 90 || got.Saving != 90 {
 		t.Errorf("Explain = %+v", got)
 	}
 }

@@ -1,8 +1,6 @@
 package finding
 
 import (
-	"strings"
-
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/units"
@@ -47,7 +45,7 @@ func (s *Set) costs() []Cost {
 		costs[n.Method].Energy += energy
 		costs[n.Method].Calls += calls + source.Recursive.Self(int32(i))
 		if around[n.Method] == nil {
-			around[n.Method] = s.classes(source.Methods[n.Method].Class())
+			around[n.Method] = s.classes(source.Methods[n.Method])
 		}
 		for _, class := range around[n.Method] {
 			if int32(i) >= ends[class] {
@@ -60,22 +58,16 @@ func (s *Set) costs() []Cost {
 	return costs
 }
 
-// classes returns a class and those around it.
-func (s *Set) classes(class string) []*Cost {
+// classes returns the class of a method and those around it.
+func (s *Set) classes(m name.Method) []*Cost {
 	var out []*Cost
-	for class != "" {
+	for class := range m.Classes() {
 		c := s.Classes[class]
 		if c == nil {
 			c = &Cost{Method: name.OfClass(class, "", "")}
 			s.Classes[class] = c
 		}
 		out = append(out, c)
-		// A name may begin with a dollar sign: what stands before it must be one.
-		at := strings.LastIndexByte(class, '$')
-		if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
-			break
-		}
-		class = class[:at]
 	}
 	return out
 }
@@ -103,7 +95,7 @@ func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
 		if m < 0 {
 			continue
 		}
-		for _, cost := range append(s.classes(source.Methods[m].Class()), &costs[m]) {
+		for _, cost := range append(s.classes(source.Methods[m]), &costs[m]) {
 			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == task {
 				cost.Tasks[n-1].Saving += part
 			} else {

@@ -46,8 +46,8 @@ type Finding struct {
 	Code Code
 	// ID is the same in every comparison of the same subject.
 	ID string
-	// Label is the F-method's in the tree that was compared.
-	Label string
+	// Callee is the F-method as it stands in the tree that was compared.
+	Callee name.Method
 	// Method is the F-method as it was recorded; where several were merged, the one
 	// called most.
 	Method name.Method
@@ -124,7 +124,7 @@ func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	path := tree.Path(t.Node)
-	f := Finding{ID: idOf(path), Label: path[len(path)-1], Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	f := Finding{ID: idOf(path), Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
 	switch {
 	case t.Saving <= 0:
 	case !f.Matched:
@@ -144,6 +144,17 @@ func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
 		}
 	}
 	return f
+}
+
+// Recorded returns the method of either run that has a label.
+func (s *Set) Recorded(label string) (m name.Method, ok bool) {
+	for _, in := range []*analysis.Input{&s.Result.Subject, &s.Result.Reference} {
+		methods := in.Tree.Source.Methods
+		if i := slices.IndexFunc(methods, func(m name.Method) bool { return m.Label() == label }); i >= 0 {
+			return methods[i], true
+		}
+	}
+	return name.Method{}, false
 }
 
 // Share is an energy's part of the subject's.

@@ -84,7 +84,7 @@ func TestTasks(t *testing.T) {
 		t.Fatalf("tasks: %+v", set.Tasks)
 	}
 	f := set.Tasks[0]
-	if f.Code != finding.UnmatchedTask || f.Method.Label() != "android.util.Log.i()I" || f.Label != f.Method.Label() ||
+	if f.Code != finding.UnmatchedTask || f.Method.Label() != "android.util.Log.i()I" || f.Callee.Label() != f.Method.Label() ||
 		f.Sites[0].Method.Label() != "p.A.run()V" || f.Saving != (finding.Interval{Least: 30, Most: 30}) {
 		t.Errorf("finding: %+v", f)
 	}

@@ -33,10 +33,12 @@ type Flask struct {
 	// Why says what most of the task's saving comes from; nil for the whole run, and
 	// where there is nothing to name.
 	Why *Cause `json:"why"`
-	// Labels and Files are what rows refer to by index.
-	Labels []string `json:"labels"`
-	Files  []string `json:"files"`
-	Rows   Rows     `json:"rows"`
+	// Labels and Files are what rows refer to by index, Methods the labels' in their
+	// order.
+	Labels  []string     `json:"labels"`
+	Methods FlaskMethods `json:"methods"`
+	Files   []string     `json:"files"`
+	Rows    Rows         `json:"rows"`
 }
 
 // A Cause names a method that explains most of a saving.
@@ -159,6 +161,7 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	for i := range f.Rows {
 		w.row(i, &f.Rows[i])
 	}
+	w.out.Methods = newFlaskMethods(w.methods)
 	return w.out
 }
 
@@ -169,6 +172,8 @@ type flaskWriter struct {
 	// labels has the index of labels of the trees, texts of all; files of files.
 	labels       map[preprocess.LabelID]int
 	texts, files map[string]int
+	// methods are those of the labels.
+	methods []name.Method
 	// subject and reference are the columns of the numbers of calls.
 	subject, reference []int64
 }
@@ -257,8 +262,17 @@ func times(t *preprocess.Tree, v int32, clock string) (exclusive, inclusive int6
 func (w *flaskWriter) label(t *preprocess.Tree, id preprocess.LabelID) int {
 	at, ok := w.labels[id]
 	if !ok {
-		at = intern(&w.out.Labels, w.texts, t.Labels.Text(id))
+		at = w.method(t.Labels.Text(id), t.Labels.Method(id))
 		w.labels[id] = at
+	}
+	return at
+}
+
+// method returns the index of a label, which names a method.
+func (w *flaskWriter) method(label string, m name.Method) int {
+	at := intern(&w.out.Labels, w.texts, label)
+	if at == len(w.methods) {
+		w.methods = append(w.methods, m)
 	}
 	return at
 }
@@ -312,7 +326,7 @@ func (w *flaskWriter) sources(t *preprocess.Tree, v int32) []Source {
 	slices.SortStableFunc(list, func(a, b made) int { return cmp.Compare(b.calls, a.calls) })
 	sources := make([]Source, 0, min(len(list), mostSources))
 	for _, m := range list[:min(len(list), mostSources)] {
-		s := Source{Label: intern(&w.out.Labels, w.texts, m.method.Label()), File: -1, Line: m.method.Line, Calls: counts(t.Source.Counted, m.calls).Calls}
+		s := Source{Label: w.method(m.method.Label(), m.method), File: -1, Line: m.method.Line, Calls: counts(t.Source.Counted, m.calls).Calls}
 		if m.method.File != "" {
 			s.File = intern(&w.out.Files, w.files, m.method.File)
 		}

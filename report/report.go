@@ -50,6 +50,8 @@ type Report struct {
 	// first few where the caller of New asked for few.
 	Tasks    []Task `json:"tasks"`
 	Warnings []Note `json:"warnings"`
+	// Methods are those that Tasks name.
+	Methods Methods `json:"methods"`
 	// Ignored counts the tasks that are in Summary and that somebody wants to see
 	// no more; Warnings says so.
 	Ignored int `json:"-"`

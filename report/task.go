@@ -114,6 +114,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 		Threads:       threadEnergies(r),
 		Comparability: notes(r.Comparability),
 		Warnings:      notes(r.Warnings),
+		Methods:       Methods{},
 		Voltage:       r.Voltage,
 	}
 	for i := range report.Comparability {
@@ -126,6 +127,7 @@ func New(r *analysis.Result, version string, top int) *Report {
 	report.Tasks = make([]Task, shown)
 	for i := range report.Tasks {
 		report.Tasks[i] = NewTask(r, i)
+		report.Methods.AddTask(r, i)
 	}
 	return report
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
@@ -27,6 +28,8 @@ type Tree struct {
 	// Contexts are in preorder, siblings by inclusive energy, largest first.
 	Contexts []Context `json:"contexts"`
 	Warnings []Note    `json:"warnings"`
+	// Methods are those that Contexts name.
+	Methods Methods `json:"methods"`
 }
 
 // A Context is a node of a Tree.
@@ -73,9 +76,9 @@ func NewTree(in *analysis.Input, version string, raw bool, prune Prune) *Tree {
 	}
 	if raw {
 		t.Stage = "raw"
-		t.Contexts = grow(rawForest{in.Tree.Source}, prune)
+		t.grow(rawForest{in.Tree.Source}, prune)
 	} else {
-		t.Contexts = grow(mergedForest{in.Tree}, prune)
+		t.grow(mergedForest{in.Tree}, prune)
 	}
 	return t
 }
@@ -86,12 +89,14 @@ func (t *Tree) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 // A forest is a tree in preorder, of either stage.
 type forest interface {
 	context(i int32) Context
+	method(i int32) name.Method
 	inclusive(i int32) units.Energy
 	end(i int32) int32
 }
 
 type rawForest struct{ t *cct.Tree }
 
+func (f rawForest) method(i int32) name.Method     { return recorded(f.t, i) }
 func (f rawForest) end(i int32) int32              { return f.t.Nodes[i].End }
 func (f rawForest) inclusive(i int32) units.Energy { return f.t.Energy.All(i) }
 
@@ -104,6 +109,7 @@ func (f rawForest) context(i int32) Context {
 
 type mergedForest struct{ t *preprocess.Tree }
 
+func (f mergedForest) method(i int32) name.Method     { return f.t.Labels.Method(f.t.Nodes[i].Label) }
 func (f mergedForest) end(i int32) int32              { return f.t.Nodes[i].End }
 func (f mergedForest) inclusive(i int32) units.Energy { return f.t.Energy.All(i) }
 
@@ -130,14 +136,14 @@ func recursive(of trace.Calls, n int64) *int64 {
 	return &n
 }
 
-// grow lists the contexts of a forest that pruning keeps. It keeps a stack of its
+// grow lists the contexts of a forest that pruning keeps, and their methods. It keeps a stack of its
 // own, since trees may be as deep as they are large.
-func grow(f forest, prune Prune) []Context {
+func (t *Tree) grow(f forest, prune Prune) {
 	type open struct {
 		node  int32
 		depth int
 	}
-	contexts := []Context{}
+	t.Contexts, t.Methods = []Context{}, Methods{}
 	total := f.inclusive(0)
 	if total == 0 {
 		prune.MinShare = 0
@@ -166,7 +172,9 @@ func grow(f forest, prune Prune) []Context {
 			}
 			return cmp.Compare(b.node, a.node)
 		})
-		contexts = append(contexts, c)
+		t.Contexts = append(t.Contexts, c)
+		if _, known := t.Methods[c.Method]; !known {
+			t.Methods.add(f.method(top.node))
+		}
 	}
-	return contexts
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // maxActionTasks is the most tasks that actions are offered for at once.
@@ -56,7 +55,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 // taskActions are those for a group of tasks of one F-method.
 func taskActions(snap *workspace.Snapshot, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks[group[0]]
-	name := trace.Short(task.Label)
+	name := task.Callee.Short()
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{

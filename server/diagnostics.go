@@ -15,7 +15,6 @@ import (
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -111,7 +110,7 @@ func groups(snap *workspace.Snapshot, mark *place.Call) [][]int {
 		if snap.Ignored(i) {
 			continue
 		}
-		name := snap.Set.Tasks[i].Label
+		name := snap.Set.Tasks[i].Callee.Label()
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -140,10 +139,10 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 		fmt.Fprintf(&b, "; %s more in other contexts, %s", words.Some(len(group)-1, "task"), snap.Scale().Energy(rest))
 	}
 	if !mark.Exact && mark.Stale == "" {
-		fmt.Fprintf(&b, "; called in %s", trace.Short(mark.Caller.Label()))
+		fmt.Fprintf(&b, "; called in %s", mark.Caller.Short())
 	}
 	if mark.Stale != "" {
-		fmt.Fprintf(&b, "; %s %s", trace.Short(mark.Caller.Label()), mark.Stale)
+		fmt.Fprintf(&b, "; %s %s", mark.Caller.Short(), mark.Stale)
 	}
 	d := protocol.Diagnostic{
 		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: string(set.Tasks[first].Code),
@@ -165,7 +164,7 @@ func related(snap *workspace.Snapshot, mark *place.Call, task int) []protocol.Di
 		if len(out) == maxRelated {
 			break
 		}
-		text := "also called in " + trace.Short(other.Caller.Label())
+		text := "also called in " + other.Caller.Short()
 		if n := words.Times(snap.Set.Result.Subject.Trace.Calls, other.Count); n != "" {
 			text += ", " + n
 		}

@@ -12,7 +12,6 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // maxHoverTasks is the most tasks whose flasks one hover shows. The hover says how
@@ -56,9 +55,9 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 // describeMethod writes the figures of a method or class and the tasks that it
 // calls.
 func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Method) {
-	name := m.Cost.Method.Class()
-	if m.Cost.Method.Name != "" {
-		name = trace.Short(m.Cost.Method.Label())
+	name := m.Cost.Method.Short()
+	if m.Cost.Method.Name == "" {
+		name = m.Cost.Method.Class()
 	}
 	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())))
 	if m.Stale != "" {
@@ -106,7 +105,7 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 		fmt.Fprintf(b, "\n\nand %s more", words.Some(shown-maxHoverTasks, "task"))
 	}
 	if mark.Stale != "" {
-		fmt.Fprintf(b, "\n\n%s %s.", escape(trace.Short(mark.Caller.Label())), escape(mark.Stale))
+		fmt.Fprintf(b, "\n\n%s %s.", escape(mark.Caller.Short()), escape(mark.Stale))
 	}
 	return nil
 }

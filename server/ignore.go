@@ -30,7 +30,7 @@ func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.Workspace
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Label, ID: task.ID, Reason: ignoreReason})
+	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Callee.Label(), ID: task.ID, Reason: ignoreReason})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

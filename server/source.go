@@ -20,6 +20,8 @@ type sourceParams struct {
 // workspace.
 type sourceResult struct {
 	Locations []protocol.Location `json:"locations"`
+	// Short is what the method is called.
+	Short string `json:"short"`
 	// Stale says why the locations may be wrong; it is empty if they are right.
 	Stale string `json:"stale"`
 }
@@ -27,10 +29,13 @@ type sourceResult struct {
 // declaration finds a method's declaration, or the code that the compiler made the
 // method from.
 func declaration(_ context.Context, snap *workspace.Snapshot, p *sourceParams) (*sourceResult, error) {
-	m := name.Parse(p.Method, name.JVM)
-	m.File, m.Line = p.File, max(p.Line, 0)
-	sites, stale := snap.Layout.Find(m)
-	result := &sourceResult{Locations: []protocol.Location{}, Stale: stale}
+	m, ok := snap.Set.Recorded(p.Method)
+	if !ok {
+		// A name that the client did not get from a task or a flask.
+		m = name.Parse(p.Method, name.Unknown)
+	}
+	sites, stale := snap.Layout.Find(m.At(p.File, max(p.Line, 0)))
+	result := &sourceResult{Locations: []protocol.Location{}, Short: m.Short(), Stale: stale}
 	for _, at := range sites {
 		result.Locations = append(result.Locations, snap.LocationOf(at))
 	}

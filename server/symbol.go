@@ -8,7 +8,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/workspace"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // maxSymbols is the most symbols in an answer. Nobody reads more.
@@ -27,8 +26,8 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 			continue
 		}
 		for _, mark := range snap.Layout.Tasks[i] {
-			caller := trace.Short(mark.Caller.Label())
-			name := trace.Short(task.Label)
+			caller := mark.Caller.Short()
+			name := task.Callee.Short()
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
 				continue
 			}

@@ -46,6 +46,8 @@ type tasksResult struct {
 	Total  int        `json:"total"`
 	Offset int        `json:"offset"`
 	Tasks  []taskItem `json:"tasks"`
+	// Methods are those that Tasks name, by label, as in the JSON report.
+	Methods report.Methods `json:"methods"`
 }
 
 // A taskItem is a task as the JSON report has it, with what an editor adds.
@@ -81,7 +83,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	if !slices.Contains([]string{"", "matched", "unmatched", "ignored"}, p.Filter.Status) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no status %q: use matched, unmatched or ignored", p.Filter.Status)
 	}
-	result := &tasksResult{Tasks: []taskItem{}, Offset: p.Offset}
+	result := &tasksResult{Tasks: []taskItem{}, Offset: p.Offset, Methods: report.Methods{}}
 	if snap.Set == nil {
 		return result, nil
 	}
@@ -95,6 +97,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	from := min(p.Offset, len(list))
 	for _, i := range list[from:min(from+limit, len(list))] {
 		result.Tasks = append(result.Tasks, taskItemOf(snap, i))
+		result.Methods.AddTask(snap.Set.Result, i)
 	}
 	return result, nil
 }
@@ -108,7 +111,9 @@ var orders = map[string]func(set *finding.Set, a, b int) int{
 	"calls": func(set *finding.Set, a, b int) int {
 		return cmp.Compare(set.Result.Tasks[b].Calls, set.Result.Tasks[a].Calls)
 	},
-	"method": func(set *finding.Set, a, b int) int { return strings.Compare(set.Tasks[a].Label, set.Tasks[b].Label) },
+	"method": func(set *finding.Set, a, b int) int {
+		return strings.Compare(set.Tasks[a].Callee.Label(), set.Tasks[b].Callee.Label())
+	},
 }
 
 // filter returns the tasks that p lets pass.
@@ -138,7 +143,7 @@ func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 // mentions reports whether a task's method or a caller has a text, in lower case,
 // in its name.
 func mentions(f *finding.Finding, text string) bool {
-	return strings.Contains(strings.ToLower(f.Label), text) ||
+	return strings.Contains(strings.ToLower(f.Callee.Label()), text) ||
 		slices.ContainsFunc(f.Sites, func(s finding.Site) bool {
 			return strings.Contains(strings.ToLower(s.Method.Label()), text)
 		})

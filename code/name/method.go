@@ -13,7 +13,10 @@
 // type.
 package name
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 // A Method is a method, a function or a symbol, as a recording names it. Methods
 // are comparable. A part that is not known is empty.
@@ -84,6 +87,21 @@ func (m Method) IsCallback() bool { return m.Scope == "" && m.Type == anyType }
 func (m Method) At(file string, line int) Method {
 	m.File, m.Line = file, line
 	return m
+}
+
+// Classes yields the class of a method of the JVM and those around it, the innermost
+// first: Map$Entry, then Map.
+func (m Method) Classes() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for class := m.Class(); class != "" && m.Lang == JVM && yield(class); {
+			// A name may begin with a dollar sign: what stands before it must be one.
+			at := strings.LastIndexByte(class, '$')
+			if at <= 0 || class[at-1] == '.' || class[at-1] == '$' {
+				return
+			}
+			class = class[:at]
+		}
+	}
 }
 
 // Class returns the full name of the type, such as java.util.Map$Entry; empty where

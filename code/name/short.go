@@ -14,6 +14,34 @@ func (m Method) Short() string {
 	return m.Type + "." + m.Name
 }
 
+// Owner returns what stands in the short name before the method's own name and the
+// mark that parts the two: TextView, (*conn), Monitor. It is empty where the short
+// name has no more than the name.
+func (m Method) Owner() string {
+	if m.short == "" {
+		return m.Type
+	}
+	head, ok := strings.CutSuffix(m.short, m.Name)
+	if !ok {
+		return ""
+	}
+	return strings.TrimRight(head, ".:")
+}
+
+// Place returns where the method is declared, as the language writes it: the full
+// name of its class, java.util.Map$Entry or art::Monitor, else its scope.
+func (m Method) Place() string {
+	switch {
+	case m.Type == "":
+		return m.Scope
+	case m.Scope == "":
+		return m.Owner()
+	case m.Lang == CPP || m.Lang == Rust:
+		return m.Scope + "::" + m.Owner()
+	}
+	return m.Scope + "." + m.Owner()
+}
+
 // Apart names methods so that they can be told apart. A method has its short name
 // where no other label has it, else that with the parameters, as in
 // TextView.setText(CharSequence, int), else that with the scope too, else its label.

@@ -63,9 +63,9 @@ var table = map[string]rule{
 	// From results to people. Only report knows output formats.
 	"report":          {inside: []string{"finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/words":    {inside: []string{"finding", "analysis", "eflask", "trace", "units"}},
-	"report/markdown": {inside: []string{"analysis", "eflask", "report", "report/words", "trace", "units"}},
+	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"report", "report/words", "trace", "units"},
+		inside:  []string{"code/name", "report", "report/words", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
@@ -105,9 +105,9 @@ var table = map[string]rule{
 	"server": {
 		command: true,
 		inside: []string{
-			"code/name", "server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
+			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"finding", "analysis", "report", "report/render", "report/words", "settings", "trace", "units",
+			"finding", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -143,13 +143,14 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 		return err
 	}
 	scale := words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
-	run, err := fit(result)
+	names := &packer{at: make(map[string]int)}
+	run, err := fit(result, names)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run)
 	for i, task := range r.Tasks {
-		flask, err := json.Marshal(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows})))
+		flask, err := json.Marshal(names.pack(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
 		if err != nil {
 			return err
 		}
@@ -161,14 +162,18 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 		}
 		fmt.Fprintf(w, "%q:%s", task.ID, flask)
 	}
-	_, err = fmt.Fprint(w, "}}")
+	table, err := json.Marshal(names.names)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `},"names":%s}`, table)
 	return err
 }
 
 // fit makes the flask of the whole run, of as many rows as fit.
-func fit(result *analysis.Result) ([]byte, error) {
+func fit(result *analysis.Result, names *packer) ([]byte, error) {
 	for rows := runRows; ; rows /= 2 {
-		run, err := json.Marshal(report.NewFlask(result, result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows})))
+		run, err := json.Marshal(names.pack(report.NewFlask(result, result.Flask(analysis.WholeRun, analysis.Prune{MaxRows: rows}))))
 		if err != nil || len(run) <= runBytes || rows < 100 {
 			return run, err
 		}

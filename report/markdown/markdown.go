@@ -11,15 +11,16 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -72,7 +73,7 @@ type page struct {
 
 // head writes what the task is, and its figures.
 func (p *page) head(t *eflask.Task, made report.Task) {
-	fmt.Fprintf(p, "**%s**", code(label(&p.r.Subject, t.Node)))
+	fmt.Fprintf(p, "**%s**", code(method(&p.r.Subject, t.Node)))
 	switch {
 	case t.Found == eflask.Unmatched:
 		p.WriteString(" — the reference has no such task\n")
@@ -153,23 +154,22 @@ const indent = "&nbsp;"
 
 // paths writes the call paths, the reference's where it is another.
 func (p *page) paths(t *eflask.Task) {
-	subject := steps(p.r.Subject.Tree.Path(t.Node))
+	subject := steps(pathOf(&p.r.Subject, t.Node))
 	fmt.Fprintf(p, "\nPath: %s\n", subject)
 	if t.Found != eflask.Unmatched {
-		if reference := steps(p.r.Reference.Tree.Path(t.Peer)); t.Found != eflask.Exact {
+		if reference := steps(pathOf(&p.r.Reference, t.Peer)); t.Found != eflask.Exact {
 			fmt.Fprintf(p, "\nIn the reference: %s\n", reference)
 		}
 	}
 }
 
 // steps writes a path from its end, where the task is, with what it began with.
-func steps(path []string) string {
-	path = path[1:] // of the root
+func steps(path []name.Method) string {
 	var parts []string
-	for i, label := range path {
+	for i, m := range path {
 		switch cut := len(path) - mostSteps; {
 		case cut <= 1 || i == 0 || i > cut:
-			parts = append(parts, code(label))
+			parts = append(parts, code(m))
 		case i == 1:
 			parts = append(parts, "…")
 		}
@@ -259,27 +259,28 @@ func (p *page) heavy(row analysis.Row) units.Energy {
 }
 
 // names tells the methods of a flask's body apart.
-func (p *page) names(f *analysis.Flask) map[string]string {
-	var labels []string
+func (p *page) names(f *analysis.Flask) map[name.Method]string {
+	var methods []name.Method
 	for _, row := range f.Rows[f.F:] {
 		if row.Subject >= 0 {
-			labels = append(labels, label(&p.r.Subject, row.Subject))
+			methods = append(methods, method(&p.r.Subject, row.Subject))
 		}
 		if row.Reference >= 0 {
-			labels = append(labels, label(&p.r.Reference, row.Reference))
+			methods = append(methods, method(&p.r.Reference, row.Reference))
 		}
 	}
-	names := trace.Names(labels)
-	for l, name := range names {
-		if utf8.RuneCountInString(name) > mostLetter {
-			names[l] = trace.Short(l)
+	names := make(map[name.Method]string)
+	for i, text := range name.Apart(methods) {
+		if utf8.RuneCountInString(text) > mostLetter {
+			text = methods[i].Short()
 		}
+		names[methods[i]] = text
 	}
 	return names
 }
 
 // chain writes the names of a chain's methods.
-func (p *page) chain(f *analysis.Flask, c chain, called map[string]string) string {
+func (p *page) chain(f *analysis.Flask, c chain, called map[name.Method]string) string {
 	var names []string
 	for i, at := range c.rows {
 		if len(c.rows) > mostChain && i > 0 && i < len(c.rows)-1 {
@@ -291,10 +292,10 @@ func (p *page) chain(f *analysis.Flask, c chain, called map[string]string) strin
 		row := f.Rows[at]
 		var subject, reference string
 		if row.Subject >= 0 {
-			subject = literal(called[label(&p.r.Subject, row.Subject)])
+			subject = literal(called[method(&p.r.Subject, row.Subject)])
 		}
 		if row.Reference >= 0 {
-			reference = literal(called[label(&p.r.Reference, row.Reference)])
+			reference = literal(called[method(&p.r.Reference, row.Reference)])
 		}
 		switch {
 		case subject == "":
@@ -346,12 +347,22 @@ func threads(names []string) string {
 	return fmt.Sprintf("%s +%d", literal(names[0]), len(names)-1)
 }
 
-func label(in *analysis.Input, node int32) string {
-	return in.Tree.Labels.Text(in.Tree.Nodes[node].Label)
+func method(in *analysis.Input, node int32) name.Method {
+	return in.Tree.Labels.Method(in.Tree.Nodes[node].Label)
+}
+
+// pathOf returns the methods from below the root to a node.
+func pathOf(in *analysis.Input, node int32) []name.Method {
+	var path []name.Method
+	for ; node > 0; node = in.Tree.Nodes[node].Parent {
+		path = append(path, method(in, node))
+	}
+	slices.Reverse(path)
+	return path
 }
 
 // code writes a method's short name, such as TextView.setText, as code.
-func code(label string) string { return literal(trace.Short(label)) }
+func code(m name.Method) string { return literal(m.Short()) }
 
 // literal writes a name as code. In code nothing is markup but a backtick, and in a
 // table's cell a bar.

@@ -16,6 +16,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 		o.Voltage = r.Voltage
 	}
 	p := newPage(o, r.Subject.Energy)
+	p.methods = r.Methods
 	p.inputs(r)
 	p.notes("unlike", r.Comparability)
 	p.linef("")

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -21,6 +21,7 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	root := slices.Index(f.Rows.Part, 1)
 	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root])), f: f, root: root}
+	p.methods = r.Methods
 	p.inputLines(r)
 	if d.View == report.OneTask {
 		p.about(r, &r.Tasks[0])
@@ -63,14 +64,14 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	if t.Saving != 0 {
 		saving = " " + p.energy(t.Saving)
 	}
-	row("task", p.bold(cutLeft(short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
+	row("task", p.bold(cutLeft(p.short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
 	if took := took(t); took != "" {
 		row("time", took)
 	}
-	here := via(r.Subject, t.Threads, t.Path, room)
+	here := p.via(r.Subject, t.Threads, t.Path, room)
 	row("via", p.faint(here))
 	if t.Peer != nil {
-		if there := via(r.Reference, t.Peer.Threads, t.Peer.Path, room); there != here {
+		if there := p.via(r.Reference, t.Peer.Threads, t.Peer.Path, room); there != here {
 			row("there", p.faint(there))
 		}
 	}
@@ -124,29 +125,22 @@ func (p *flasks) body() {
 	} else {
 		p.linef("  %s", p.head(subjects.head()+references.head()+"method"))
 	}
-	var shown []string
-	for i, at := range rows {
-		if !list[i].omitted {
-			subject, reference := p.labels(at)
-			shown = append(shown, subject, reference)
-		}
-	}
-	names := trace.Names(shown)
+	names := p.names(list, rows)
 	for i, mark := range marks(list) {
 		at := rows[i]
 		sign, paint := p.sign(c.Status[at])
 		left, right := subjects.row(at), references.row(at)
-		subject, reference := p.labels(at)
-		subject, reference = clean(names[subject]), clean(names[reference])
+		subject, reference := p.sides(at)
+		here, there := names[subject].text, names[reference].text
 		if list[i].omitted {
 			sign, paint = " ", p.faint
 			left, right = subjects.figures(orNone(c.PrunedSubject[at]), -1, 0), references.figures(orNone(c.PrunedReference[at]), -1, 0)
 			more := "… " + words.Some(list[i].Pruned, "row") + " more"
-			subject, reference = more, more
+			here, there = more, more
 			if wide && c.PrunedReference[at] == 0 {
-				reference = ""
+				there = ""
 			} else if wide && c.PrunedSubject[at] == 0 {
-				subject = ""
+				here = ""
 			}
 		} else if c.Kind[at] == appKind {
 			inner := paint
@@ -160,22 +154,22 @@ func (p *flasks) body() {
 		mark = cutLeft(mark, room*2/3)
 		room -= cells(mark)
 		if wide {
-			if subject != "" {
-				left += p.faint(mark) + paint(cutName(subject, room))
+			if here != "" {
+				left += p.faint(mark) + paint(names[subject].cut(here, room))
 			}
 			left = pad(left, half)
-			if reference != "" {
-				right += p.faint(mark) + paint(cutName(reference, room))
+			if there != "" {
+				right += p.faint(mark) + paint(names[reference].cut(there, room))
 			}
 			p.linef("%s %s %s", paint(sign), left, right)
 		} else {
-			name := subject
-			if name == "" {
-				name = reference
-			} else if reference != "" && reference != subject {
-				name += " ~ " + reference
+			text, of := here, names[subject]
+			if text == "" {
+				text, of = there, names[reference]
+			} else if there != "" && there != here {
+				text += " ~ " + there
 			}
-			p.linef("%s %s%s%s%s", paint(sign), left, right, p.faint(mark), paint(cutName(name, room)))
+			p.linef("%s %s%s%s%s", paint(sign), left, right, p.faint(mark), paint(of.cut(text, room)))
 		}
 	}
 }
@@ -244,36 +238,66 @@ func orNone(e units.Energy) units.Energy {
 	return e
 }
 
-// labels are those of a row's methods, empty on a side that has none.
-func (p *flasks) labels(at int) (subject, reference string) {
+// sides are the indices of the labels of a row's methods, -1 on a side that has none.
+func (p *flasks) sides(at int) (subject, reference int) {
 	c := &p.f.Rows
+	subject, reference = -1, -1
 	if c.SubjectNode[at] >= 0 {
-		subject = p.f.Labels[c.Label[at]]
+		subject = c.Label[at]
 	}
 	if c.ReferenceNode[at] >= 0 {
-		label := c.Label[at]
+		reference = c.Label[at]
 		if c.ReferenceLabel[at] >= 0 {
-			label = c.ReferenceLabel[at]
+			reference = c.ReferenceLabel[at]
 		}
-		reference = p.f.Labels[label]
 	}
 	return subject, reference
 }
 
-// cutName shortens a name to n cells: its parameters first, then its class.
-func cutName(s string, n int) string {
-	if cells(s) <= n {
-		return s
+// A naming is what a method is called among those that are shown.
+type naming struct {
+	// text tells it apart, short is its short name, own what of that is not the owner.
+	text, short, own string
+}
+
+// names returns what the methods of the rows that are shown are called, by the index
+// of the label.
+func (p *flasks) names(list []line, rows []int) map[int]naming {
+	names := make(map[int]naming)
+	var labels []int
+	var methods []name.Method
+	for i, at := range rows {
+		subject, reference := p.sides(at)
+		for _, label := range []int{subject, reference} {
+			if _, known := names[label]; !known && label >= 0 && !list[i].omitted {
+				m := p.f.Methods.List[label]
+				names[label] = naming{short: clean(m.Short()), own: clean(m.Short()[len(m.Owner()):])}
+				labels, methods = append(labels, label), append(methods, m)
+			}
+		}
 	}
-	if i := strings.IndexByte(s, '('); i > 0 && cells(s[:i])+2 <= n {
-		return cutRight(s, n)
-	} else if i > 0 {
-		return cutName(s[:i], n)
+	for i, text := range name.Apart(methods) {
+		n := names[labels[i]]
+		n.text = clean(text)
+		names[labels[i]] = n
 	}
-	if i := strings.LastIndexByte(s, '.'); i > 1 && cells(s[i:])+1 <= n {
-		return "…" + s[i:]
+	return names
+}
+
+// cut shortens text, which begins as the method is called, to n cells: its parameters
+// first, then the owner of the method.
+func (c naming) cut(text string, n int) string {
+	switch long := strings.HasPrefix(text, c.short) && len(text) > len(c.short); {
+	case cells(text) <= n:
+		return text
+	case long && cells(c.short)+2 <= n:
+		return cutRight(text, n)
+	case long && cells(c.short) <= n:
+		return c.short
+	case c.own != "" && c.own != c.short && cells(c.own)+1 <= n:
+		return "…" + c.own
 	}
-	return cutLeft(s, max(n, 1))
+	return cutLeft(text, max(n, 1))
 }
 
 // sign returns the mark and the colour of a row's status.

@@ -34,7 +34,7 @@ func (p *page) tasks(r *report.Report) {
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
 	for i, t := range r.Tasks {
-		p.linef("%s%s", rows[i+1], p.bold(cutLeft(short(t.Method), room)))
+		p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.short(t.Method), room)))
 		p.details(r, t, wide)
 	}
 }
@@ -141,7 +141,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	if t.Split != nil && !wide && t.Saving != 0 {
 		line("why", p.why(*t.Split))
 	}
-	line("via", p.faint(via(r.Subject, t.Threads, t.Path, room)))
+	line("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room)))
 }
 
 // callers writes the methods of the app that start a task, as many as fit and at
@@ -168,7 +168,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 			where += " ×" + tally(n)
 		}
 		where = cutLeft(where, room/2)
-		s := cutLeft(short(c.Method), room-cells(where)-cells(more)) + where
+		s := cutLeft(p.short(c.Method), room-cells(where)-cells(more)) + where
 		if i > 0 && cells(said)+2+cells(s)+cells(more) > room {
 			break
 		}
@@ -208,14 +208,14 @@ func (p *page) peer(t report.Task, room int) string {
 		return how
 	}
 	how = ", " + how
-	return cutLeft(short(t.Peer.Method), room-cells(how)) + how
+	return cutLeft(p.short(t.Peer.Method), room-cells(how)) + how
 }
 
 // via writes a path below the root, after the thread that it is of where the run has
 // several.
-func via(in report.Input, threads, path []string, room int) string {
+func (p *page) via(in report.Input, threads, path []string, room int) string {
 	if len(path) < 2 {
-		return short(path[0])
+		return p.short(path[0])
 	}
 	var names []string
 	if in.Threads > 1 && len(threads) > 0 {
@@ -227,7 +227,7 @@ func via(in report.Input, threads, path []string, room int) string {
 		names = append(names, "["+name+"]")
 	}
 	for _, label := range path[1:] {
-		names = append(names, short(label))
+		names = append(names, p.short(label))
 	}
 	return steps(names, room)
 }

@@ -26,7 +26,6 @@ import (
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -36,6 +35,7 @@ type page struct {
 	strings.Builder
 	scale                              words.Scale
 	width                              int
+	methods                            report.Methods // those that the document names
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
@@ -78,7 +78,7 @@ func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // short names a method as developers say it.
-func short(label string) string { return clean(trace.Short(label)) }
+func (p *page) short(label string) string { return clean(p.methods.Short(label)) }
 
 // clean replaces what could move a cursor or change a colour.
 func clean(s string) string {

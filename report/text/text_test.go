@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
 )
@@ -27,6 +28,7 @@ func Example() {
 			Saving:  42860 * units.Microjoule, Split: &report.Split{Calls: 14500 * units.Microjoule, PerCall: 28360 * units.Microjoule},
 		}},
 	}
+	r.Methods = methodsOf(append(r.Tasks[0].Path, r.Tasks[0].Callers[0].Method)...)
 	if err := Comparison(os.Stdout, r, report.Options{}); err != nil {
 		fmt.Println(err)
 	}
@@ -56,6 +58,15 @@ func Example() {
 	//   total                    50.0  100.0%
 }
 
+// methodsOf reads the labels of a report that is written by hand.
+func methodsOf(labels ...string) report.Methods {
+	methods := report.Methods{}
+	for _, label := range labels {
+		methods[label] = name.Parse(label, name.JVM)
+	}
+	return methods
+}
+
 // called is a number of counted calls.
 func called(n int64) report.Counts { return report.Counts{Calls: &n} }
 
@@ -72,7 +83,8 @@ func TestShort(t *testing.T) {
 		"com.mine.a\u202e.b":                                         "a\uFFFD.b",
 		"com.mine.A.b\nc":                                            "A.b\uFFFDc",
 	} {
-		if got := short(label); got != want {
+		p := page{methods: methodsOf(label)}
+		if got := p.short(label); got != want {
 			t.Errorf("short(%q) = %q, want %q", label, got, want)
 		}
 	}
@@ -99,7 +111,8 @@ func TestSteps(t *testing.T) {
 func TestVia(t *testing.T) {
 	path := []string{"(toplevel)", "*.run()V", "a.Log.d()V"}
 	several := report.Input{Threads: 7}
-	if got := via(several, []string{"main"}, path[:1], 30); got != "(toplevel)" {
+	p := page{methods: methodsOf(path...)}
+	if got := p.via(several, []string{"main"}, path[:1], 30); got != "(toplevel)" {
 		t.Errorf("path of the root alone: %q", got)
 	}
 	for _, c := range []struct {
@@ -114,7 +127,7 @@ func TestVia(t *testing.T) {
 		{several, []string{"a-name-that-is-much-too-long"}, "Log.d"},
 		{several, []string{"a\x1b[31m"}, "[a\ufffd[31m] › *.run › Log.d"},
 	} {
-		if got := via(c.in, c.threads, path, 30); got != c.want || cells(got) > 30 {
+		if got := p.via(c.in, c.threads, path, 30); got != c.want || cells(got) > 30 {
 			t.Errorf("threads %q: %q, want %q", c.threads, got, c.want)
 		}
 	}

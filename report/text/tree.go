@@ -1,12 +1,15 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -14,6 +17,7 @@ import (
 // of the line above it, so that deep stacks do not run off to the right.
 func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p := newPage(o, t.Input.Energy)
+	p.methods = t.Methods
 	p.oneInput(t.Input)
 	p.notes("warning", t.Warnings)
 	stage := "after preprocessing; app methods merged into their callbacks"
@@ -55,14 +59,18 @@ type line struct {
 
 // contexts writes the lines of the tree.
 func (p *page) contexts(t *report.Tree) {
-	labels := make([]string, len(t.Contexts))
-	for i := range t.Contexts {
-		labels[i] = t.Contexts[i].Method
+	labels := slices.Collect(maps.Keys(t.Methods))
+	methods := make([]name.Method, len(labels))
+	for i, label := range labels {
+		methods[i] = t.Methods[label]
 	}
-	names := trace.Names(labels)
+	names := make(map[string]string, len(labels))
+	for i, text := range name.Apart(methods) {
+		names[labels[i]] = text
+	}
 	list := lines(t)
 	for i, mark := range marks(list) {
-		p.context(t, list[i], clean(names[list[i].Method]), p.faint(mark))
+		p.context(t, list[i], clean(cmp.Or(names[list[i].Method], list[i].Method)), p.faint(mark))
 	}
 }
 

@@ -68,7 +68,7 @@ func Match(match string, distance int) string {
 // Task says in one sentence what a task drains, beside what it drains in the reference.
 func Task(r *analysis.Result, task int, s Scale) string {
 	t := &r.Tasks[task]
-	name := trace.Short(r.Subject.Tree.Labels.Text(r.Subject.Tree.Nodes[t.Node].Label))
+	name := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[t.Node].Label).Short()
 	reference := Name(r.Reference.Path)
 	if t.Found == eflask.Unmatched {
 		said := fmt.Sprintf("%s drains %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
@@ -105,7 +105,7 @@ func Times(of trace.Calls, n int64) string {
 // the difference is under TextView.onMeasure". It is empty where there is nothing to
 // name. quote, if not nil, marks the method's name.
 func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
-	name := trace.Short(reason.Method)
+	name := reason.Method.Short()
 	if quote != nil {
 		name = quote(name)
 	}

@@ -15,7 +15,7 @@ import type { RunsView } from "./runsView.ts";
 import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
 import { goToTask } from "./source.ts";
-import { base, percent, savingShare, short } from "./text.ts";
+import { base, percent, savingShare } from "./text.ts";
 
 interface Pair {
   subject: string;
@@ -146,7 +146,7 @@ export class Commands {
       if (!(await this.compared())) return;
       const energy = this.results.comparison?.energyNJ ?? 0;
       const items = this.results.tasks.map((t) => ({
-        label: short(t.method), description: t.savingNJ > 0 ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
+        label: t.short, description: t.savingNJ > 0 ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     }

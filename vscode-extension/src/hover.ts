@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
 import { range } from "./source.ts";
-import { short } from "./text.ts";
 
 const most = 3;
 
@@ -20,7 +19,7 @@ export function registerHover(results: Results): vscode.Disposable {
         const links = here.map(({ task }) => {
           const argument = encodeURIComponent(JSON.stringify([{ task: task.id }]));
           // The name becomes part of Markdown, so only the characters of names are kept.
-          return `[$(beaker) Show the flask of ${short(task.method).replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`;
+          return `[$(beaker) Show the flask of ${task.short.replace(/[^\w.$]/g, "")}](command:diffprof.showTask?${argument})`;
         });
         const md = new vscode.MarkdownString([...new Set(links)].slice(0, most).join("  \n"), true);
         md.isTrusted = { enabledCommands: ["diffprof.showTask"] };

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { WorkspaceEdit } from "vscode-languageclient/node";
 import type { Task } from "./protocol.ts";
 import type { Server } from "./server.ts";
-import { base, short } from "./text.ts";
+import { base } from "./text.ts";
 
 export async function ignoreTask(server: Server, task: Task): Promise<void> {
   const client = await server.start();
@@ -16,7 +16,7 @@ export async function ignoreTask(server: Server, task: Task): Promise<void> {
   const document = await vscode.workspace.openTextDocument(file);
   await document.save();
   const why = "Say Why";
-  if ((await vscode.window.showInformationMessage(`${short(task.method)} is ignored in ${base(file.path)}.`, why)) !== why) return;
+  if ((await vscode.window.showInformationMessage(`${task.short} is ignored in ${base(file.path)}.`, why)) !== why) return;
   await vscode.window.showTextDocument(document, { selection: reason(document, changes?.[0]) });
 }
 

@@ -19,6 +19,8 @@ export interface TaskLocation {
   uri: string;
   range: Range;
   caller: string;
+  /** what the caller is called; as of a task */
+  short: string;
   exact: boolean;
   stale: string;
 }
@@ -29,12 +31,14 @@ export interface Task {
   /** how the subject does on the task, in words */
   verdict: string;
   method: string;
+  /** what the method is called, such as TextView.setText; the list has it from its page's methods */
+  short: string;
   energyNJ: number;
   share: number;
   savingNJ: number;
   message: string;
   ignored: boolean;
-  callers: { method: string; file: string; line: number; calls: number | null }[];
+  callers: { method: string; short: string; file: string; line: number; calls: number | null }[];
   peer: { method: string } | null;
   locations: TaskLocation[];
 }
@@ -44,11 +48,15 @@ export interface TasksPage {
   total: number;
   offset: number;
   tasks: Task[];
+  /** what the methods of tasks are called, by label */
+  methods: Record<string, { short: string }>;
 }
 
 /** A Source is where a method is declared, or the code that the compiler generated it from. */
 export interface Source {
   locations: { uri: string; range: Range }[];
+  /** what the method is called */
+  short: string;
   stale: string;
 }
 

@@ -61,7 +61,7 @@ export class Results implements vscode.Disposable {
     const tasks: Task[] = [];
     do {
       page = await this.server.ask<TasksPage>(methods.tasks, { offset: tasks.length, limit: pageSize });
-      tasks.push(...page.tasks);
+      tasks.push(...page.tasks.map((task) => normal(task, page.methods)));
     } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
     if (generation !== this.generation) return;
     // Drawing a view again loses clicks that are under way.
@@ -69,12 +69,19 @@ export class Results implements vscode.Disposable {
     if (received === this.received) return;
     this.received = received;
     this.comparison = page.comparison;
-    this.tasks = tasks.map(normal);
+    this.tasks = tasks;
     this.updated.fire();
   }
 }
 
-// The server and VS Code may write the same URI in different ways.
-function normal(task: Task): Task {
-  return { ...task, locations: task.locations.map((at) => ({ ...at, uri: vscode.Uri.parse(at.uri).toString() })) };
+// normal gives a task the names of its methods. The server and VS Code may write the
+// same URI in different ways.
+function normal(task: Task, methods: TasksPage["methods"]): Task {
+  const short = (label: string) => methods[label]?.short ?? label;
+  return {
+    ...task,
+    short: short(task.method),
+    callers: task.callers.map((c) => ({ ...c, short: short(c.method) })),
+    locations: task.locations.map((at) => ({ ...at, short: short(at.caller), uri: vscode.Uri.parse(at.uri).toString() })),
+  };
 }

@@ -4,27 +4,26 @@ import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { methods, type Source, type Task } from "./protocol.ts";
 import type { Server } from "./server.ts";
-import { base, short } from "./text.ts";
+import { base } from "./text.ts";
 
 interface Place {
   uri: string;
   range: Range;
-  /** the method at that place */
-  method: string;
+  /** what the method at that place is called */
+  short: string;
   stale: string;
 }
 
 /** goToTask shows where the app calls a task. If there are several places, it asks. */
 export async function goToTask(task: Task): Promise<void> {
-  const name = short(task.method);
-  await goTo(task.locations.map((at) => ({ ...at, method: at.caller })), `${name} is called in`, `No caller of ${name} is in the workspace.`);
+  const name = task.short;
+  await goTo(task.locations, `${name} is called in`, `No caller of ${name} is in the workspace.`);
 }
 
 /** goToMethod shows a method's source. */
 export async function goToMethod(server: Server, method: string, file: string, line: number): Promise<void> {
-  const { locations, stale } = await server.ask<Source>(methods.source, { method, file, line });
-  const name = short(method);
-  await goTo(locations.map((at) => ({ ...at, method, stale })), `${name} is in`, `${name}${file ? ` (${file})` : ""} is not in the workspace.`);
+  const { locations, short: name, stale } = await server.ask<Source>(methods.source, { method, file, line });
+  await goTo(locations.map((at) => ({ ...at, short: name, stale })), `${name} is in`, `${name}${file ? ` (${file})` : ""} is not in the workspace.`);
 }
 
 /** range is VS Code's range for the protocol's. */
@@ -37,9 +36,9 @@ async function goTo(places: readonly Place[], title: string, none: string): Prom
   if (!at) return void vscode.window.showInformationMessage(none);
   if (places.length > 1) {
     const items = places.map((p) => ({
-      label: `$(symbol-method) ${short(p.method)}`,
+      label: `$(symbol-method) ${p.short}`,
       description: `${base(vscode.Uri.parse(p.uri).path)}:${p.range.start.line + 1}`,
-      detail: p.stale ? `${short(p.method)} ${p.stale}` : undefined,
+      detail: p.stale ? `${p.short} ${p.stale}` : undefined,
       at: p,
     }));
     at = (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.at;

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
-import { pair, percent, plain, savingShare, short } from "./text.ts";
+import { pair, percent, plain, savingShare } from "./text.ts";
 
 // The group of the tasks that are no dearer than in the reference.
 const rest = Symbol("rest");
@@ -52,9 +52,9 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
   }
 
   private taskItem(task: Task): vscode.TreeItem {
-    const item = new vscode.TreeItem(short(task.method));
+    const item = new vscode.TreeItem(task.short);
     const share = percent(Math.abs(savingShare(task, this.results.comparison?.energyNJ ?? 0)));
-    const where = task.callers[0] ? short(task.callers[0].method) : "";
+    const where = task.callers[0]?.short ?? "";
     const more = task.callers.length > 1 ? ` +${task.callers.length - 1}` : "";
     item.id = task.id;
     item.description = [task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`, where && where + more].filter(Boolean).join(" · ");
@@ -62,7 +62,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
     const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
-    item.accessibilityInformation = { label: [short(task.method), task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
+    item.accessibilityInformation = { label: [task.short, task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
   }

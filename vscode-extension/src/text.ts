@@ -4,13 +4,6 @@
 import { compressions, extensions } from "./formats.ts";
 import type { Comparison, Task } from "./protocol.ts";
 
-/** short names a method by its class and itself: android.widget.TextView.setText(…)V is TextView.setText. */
-export function short(label: string): string {
-  const open = label.indexOf("(");
-  const name = open < 0 ? label : label.slice(0, open);
-  return name.split(".").slice(-2).join(".");
-}
-
 /** percent writes a share; what is not nothing is not written as nothing. */
 export function percent(share: number): string {
   if (share !== 0 && Math.abs(share) < 0.0005) return share < 0 ? "−<0.1%" : "<0.1%";

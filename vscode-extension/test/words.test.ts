@@ -1,17 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { base, name, pair, percent, plain, saving, savingShare, short, since } from "../src/text.ts";
+import { base, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
-  it.each([
-    ["android.widget.TextView.setText(Ljava/lang/CharSequence;)V", "TextView.setText"],
-    ["android.provider.Settings$Secure.getString()V", "Settings$Secure.getString"],
-    ["*.onClick(Landroid/view/View;)V", "*.onClick"],
-    ["main", "main"],
-    ["", ""],
-  ])("shortens %s", (label, name) => expect(short(label)).toBe(name));
-
   it("names pairs, with their folders where the files are named alike", () => {
     expect(pair({ subject: "/a/x.trace", reference: "/b/y.trace" })).toBe("x ↔ y");
     expect(pair({ subject: "/a/old/x.trace", reference: "/a/new/x.trace" })).toBe("old/x.trace ↔ new/x.trace");

@@ -5,7 +5,9 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { delimiter, join, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { unpackFlask, type PackedFlask } from "../src/host";
 import type { FlaskJSON, Report } from "../src/model";
+import { pack } from "../test/fixtures";
 
 const root = resolve(import.meta.dirname, "../..");
 const cache = join(root, ".cache/web");
@@ -72,12 +74,18 @@ export function withoutData(page: string, name: string): string {
 
 const block = /(<script type="application\/gzip;base64" id="data">)(.*?)(<\/script>)/s;
 
-export const readData = (page: string): Data =>
-  JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
+export function readData(page: string): Data {
+  const { names, flasks, run, ...rest } = JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
+  const unpacked = Object.entries<PackedFlask>(flasks).map(([id, f]) => [id, unpackFlask(f, names)]);
+  return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackFlask(run, names) };
+}
 
 /** replaceData writes a page again with other data, packed as the program does. */
 export function replaceData(page: string, name: string, data: Data): string {
-  const packed = gzipSync(JSON.stringify(data)).toString("base64");
+  const ids = Object.keys(data.flasks);
+  const { packed: all, names } = pack([...Object.values(data.flasks), data.run]);
+  const flasks = Object.fromEntries(ids.map((id, i) => [id, all[i]]));
+  const packed = gzipSync(JSON.stringify({ ...data, flasks, run: all[ids.length], names })).toString("base64");
   const path = join(cache, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + packed + close));
   return path;

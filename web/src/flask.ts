@@ -2,6 +2,7 @@
 // rows in preorder, so that a subtree is a range of rows and nothing recurses.
 
 import { supportedSchema, type Clock, type Counts, type FlaskJSON, type SourceJSON } from "./model";
+import { apart, learnFlask } from "./names";
 
 /** Status says which sides a row stands for. */
 export const enum Status {
@@ -46,6 +47,8 @@ export interface Flask {
   readonly size: number;
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
+  /** apart has what tells labels from others with the same short name. */
+  readonly apart: ReadonlyMap<string, string>;
   readonly files: string[];
   /** end[i] is the row after the last row of i's subtree. */
   readonly end: Int32Array;
@@ -84,7 +87,8 @@ export function readFlask(json: FlaskJSON): Flask {
   }
   for (const i of open) end[i] = size;
   const tallies = json.counts === "calls" ? { subject: rows.subjectCalls, reference: rows.referenceCalls } : { subject: rows.subjectSamples, reference: rows.referenceSamples };
-  const f = { task: json.task, counts: json.counts, tallies, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, files, end, depth, method };
+  learnFlask(labels, json.methods);
+  const f = { task: json.task, counts: json.counts, tallies, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, apart: apart(labels, json.methods), files, end, depth, method };
   const why = json.why ? { text: json.why.text, row: rowNear(f, [{ subject: json.why.subjectNode, reference: json.why.referenceNode }]) } : null;
   return { ...f, why };
 }

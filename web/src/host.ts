@@ -50,8 +50,23 @@ export interface Page {
   report: Report;
   volts?: number;
   unit?: string;
-  flasks: Record<string, FlaskJSON>;
-  run: FlaskJSON | null;
+  flasks: Record<string, PackedFlask>;
+  run: PackedFlask | null;
+  /** what the flasks' methods are called: label, short name and its owner */
+  names: [label: string, short: string, owner: string][];
+}
+
+/** A PackedFlask is a flask whose labels are indices of its page's names. */
+export type PackedFlask = Omit<FlaskJSON, "labels" | "methods"> & { labels: number[]; methods: { apart: Record<string, string> } };
+
+/** unpackFlask returns a flask as diffprof/flask has it. */
+export function unpackFlask(f: PackedFlask, names: Page["names"]): FlaskJSON {
+  const own = f.labels.map((at) => names[at]!);
+  return {
+    ...f,
+    labels: own.map(([label]) => label),
+    methods: { short: own.map(([, short]) => short), owner: own.map(([, , owner]) => owner), apart: own.map((_, i) => f.methods.apart[i] ?? "") },
+  };
 }
 
 /** unpack reads the data of a document: JSON, packed by gzip, in base64. */
@@ -77,7 +92,7 @@ export function fileHost(reading: Promise<Page>): Host {
     },
     flask(id) {
       const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
-      if (flask) send({ type: "flask", id, flask });
+      if (flask) send({ type: "flask", id, flask: unpackFlask(flask, page.names) });
       else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
     },
     async copy(text) {

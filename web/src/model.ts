@@ -112,6 +112,21 @@ export interface ThreadEnergy {
   referenceNJ: number;
 }
 
+/** MethodNames are what a method is called; parts that it lacks are empty. */
+export interface MethodNames {
+  short: string;
+  owner: string;
+  scope: string;
+  class: string;
+}
+
+/** FlaskMethods are the methods of a flask's labels, as columns; apart is empty where short is enough. */
+export interface FlaskMethods {
+  short: string[];
+  owner: string[];
+  apart: string[];
+}
+
 /** A Report is a finished comparison. */
 export interface Report {
   schemaVersion: number;
@@ -136,6 +151,8 @@ export interface Report {
   comparability: Note[];
   tasks: Task[];
   warnings: Note[];
+  /** by label */
+  methods: Record<string, MethodNames>;
 }
 
 /** A Clock says what the times of a side of a flask are. */
@@ -154,6 +171,7 @@ export interface FlaskJSON {
   /** the main cause of the task's saving: part of a sentence, and the nodes of the method that it names */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];
+  methods: FlaskMethods;
   files: string[];
   rows: {
     parent: number[];

@@ -1,92 +1,57 @@
-// Method labels for people. A label is package.Class.method and a JVM descriptor,
-// *.method for a callback without its class, or any text from folded stacks.
+// What methods are called. Reports and flasks say it for each label; no label is taken
+// apart here.
 
-/** A Name is a label in its parts; all of it is in label. */
+import type { FlaskMethods, MethodNames } from "./model";
+
+/** A Name is what a method is called. */
 export interface Name {
   label: string;
-  /** Class.method, without package and descriptor. */
+  /** what developers say, such as TextView.setText */
   short: string;
-  /** The package, empty if there is none. */
+  /** what short begins with, up to the mark before the method's own name */
+  owner: string;
+  /** the package or namespace, empty if there is none */
   package: string;
-  /** The class with its package, empty if there is none. */
+  /** the class with its package, empty if there is none */
   class: string;
 }
 
+// A label names the same method in all documents of a page.
 const known = new Map<string, Name>();
 
-/** nameOf takes a label apart. */
-export function nameOf(label: string): Name {
-  let name = known.get(label);
-  if (!name) {
-    name = parse(label);
-    known.set(label, name);
+/** learn keeps the names that a report states. */
+export function learn(methods: Record<string, MethodNames>): void {
+  for (const [label, m] of Object.entries(methods)) {
+    known.set(label, { label, short: m.short, owner: m.owner, package: m.scope, class: m.class });
   }
-  return name;
 }
 
-/** halves parts a label's short name into the class, which may be cut first, and the rest; what is no method's name has no class. */
-export function halves(label: string): [type: string, rest: string] {
-  const { short, class: type } = nameOf(label);
-  const dot = type ? short.lastIndexOf(".") : 0;
-  return [short.slice(0, dot), short.slice(dot)];
-}
-
-function parse(label: string): Name {
-  // The descriptor starts at "(", which "(toplevel)" has in front.
-  const at = label.indexOf("(", 1);
-  const plain = at > 0 ? label.slice(0, at) : label;
-  const dot = plain.lastIndexOf(".");
-  // Without dots, or with spaces in front of the last, it is no method's name.
-  if (dot <= 0 || dot === plain.length - 1 || /[\s/]/.test(plain)) {
-    return { label, short: plain || label, package: "", class: "" };
-  }
-  const type = plain.slice(0, dot);
-  const method = plain.slice(dot + 1);
-  const typeDot = type.lastIndexOf(".");
-  return {
-    label,
-    short: `${type.slice(typeDot + 1)}.${method}`,
-    package: typeDot > 0 ? type.slice(0, typeDot) : "",
-    class: type,
-  };
-}
-
-/** overloads tells methods of one name apart: what labels that share their short name with another take, "(CharSequence, int)". */
-export function overloads(labels: readonly string[]): Map<string, string> {
-  const bearers = new Map<string, Set<string>>();
-  for (const label of labels) {
-    const { short } = nameOf(label);
-    bearers.set(short, (bearers.get(short) ?? new Set()).add(label));
-  }
-  const out = new Map<string, string>();
-  for (const same of bearers.values()) {
-    if (same.size < 2) continue;
-    for (const label of same) {
-      const taken = parameters(label);
-      if (taken !== undefined) out.set(label, `(${taken.join(", ")})`);
-    }
-  }
-  return out;
-}
-
-const primitives: Record<string, string> = { Z: "boolean", B: "byte", C: "char", D: "double", F: "float", I: "int", J: "long", S: "short" };
-
-/** parameters are the last names of the types in a label's descriptor, undefined if it has none. */
-function parameters(label: string): string[] | undefined {
-  const descriptor = /\(([^()]*)\)[^()]+$/.exec(label);
-  const types = descriptor?.[1].match(/\[*(?:L[^;]+;|.)/g) ?? [];
-  const names = types.map((type) => {
-    const element = type.replace(/^\[+/, "");
-    const name = element.endsWith(";") ? lastName(element.slice(1, -1)) : primitives[element];
-    return name && name + "[]".repeat(type.length - element.length);
+/** learnFlask keeps the names that a flask states; a report's say more. */
+export function learnFlask(labels: readonly string[], methods: FlaskMethods): void {
+  labels.forEach((label, i) => {
+    if (!known.has(label)) known.set(label, { label, short: methods.short[i]!, owner: methods.owner[i]!, package: "", class: "" });
   });
-  return descriptor && names.every((name) => name !== undefined) ? (names as string[]) : undefined;
 }
 
-/** lastName is what follows the last slash, or dollar sign unless that ends the name. */
-function lastName(type: string): string {
-  const at = Math.max(type.lastIndexOf("/"), type.lastIndexOf("$"));
-  return at < type.length - 1 ? type.slice(at + 1) : type;
+/** nameOf returns what a label's method is called; a label that no document names is its own name. */
+export function nameOf(label: string): Name {
+  return known.get(label) ?? { label, short: label, owner: "", package: "", class: "" };
+}
+
+/** halves parts a short name into its owner, which may be cut first, and the rest. */
+export function halves(label: string): [owner: string, rest: string] {
+  const { short, owner } = nameOf(label);
+  return [owner, short.slice(owner.length)];
+}
+
+/** apart is what tells the methods of a flask from others with the same short name: "(CharSequence, int)", or a longer name. */
+export function apart(labels: readonly string[], methods: FlaskMethods): Map<string, string> {
+  const out = new Map<string, string>();
+  labels.forEach((label, i) => {
+    const [long, short] = [methods.apart[i]!, methods.short[i]!];
+    if (long) out.set(label, long.startsWith(short) ? long.slice(short.length) : ` ${long}`);
+  });
+  return out;
 }
 
 /** fileNames are what tells two files apart: their names, with their folders where these are the same. */

@@ -3,6 +3,7 @@
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type FlaskJSON, type Report } from "./model";
+import { learn } from "./names";
 import type { SortKey, TaskFilter } from "./tasks";
 
 export const views = ["tasks", "flask", "run", "summary"] as const;
@@ -78,6 +79,7 @@ export function reduce(s: State, a: Action): State {
       if (a.report?.schemaVersion !== supportedSchema) {
         return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
       }
+      learn(a.report.methods);
       // Another report has other tasks. Only the reader's choices stay.
       return {
         ...s,

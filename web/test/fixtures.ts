@@ -1,6 +1,14 @@
 // Data made for tests: a small flask by hand, large ones by a seeded generator.
 
-import type { FlaskJSON, Report, Task } from "../src/model";
+import type { Page, PackedFlask } from "../src/host";
+import type { FlaskJSON, MethodNames, Report, Task } from "../src/model";
+
+/** namesOf says what the methods of the JVM are called whose labels tests use. */
+export function namesOf(label: string): MethodNames {
+  const [, scope = "", type = "", name] = /^(?:([\w.]+)\.)?([\w$*]+)\.([\w<>$]+)\(/.exec(label) ?? [];
+  if (!name) return { short: label, owner: "", scope: "", class: "" };
+  return { short: `${type}.${name}`, owner: type, scope, class: scope ? `${scope}.${type}` : type };
+}
 
 /** A Spec is a node of a flask to be made; side figures are [inclusive, self, calls]. */
 export interface Spec {
@@ -18,7 +26,7 @@ export interface Spec {
 /** makeFlask writes a flask in columns. */
 export function makeFlask(root: Spec, task = ""): FlaskJSON {
   const json: FlaskJSON = {
-    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", counts: "calls", why: null, labels: [], files: [],
+    schemaVersion: 1, task, subjectTime: "cpu-time", referenceTime: "cpu-time", counts: "calls", why: null, labels: [], methods: { short: [], owner: [], apart: [] }, files: [],
     rows: {
       parent: [], referenceParent: [], part: [], status: [], kind: [], label: [], referenceLabel: [],
       subjectNJ: [], subjectSelfNJ: [], subjectCalls: [], subjectSamples: null, referenceNJ: [], referenceSelfNJ: [], referenceCalls: [], referenceSamples: null,
@@ -63,7 +71,27 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
     r.sources.push((n.sources ?? []).map(([m, f, line, calls]) => [at(json.labels, labels, m), at(json.files, files, f), line, calls]));
     for (const c of [...(n.below ?? [])].reverse()) todo.push([c, row]);
   }
+  const named = json.labels.map(namesOf);
+  json.methods = { short: named.map((m) => m.short), owner: named.map((m) => m.owner), apart: named.map(() => "") };
   return json;
+}
+
+/** pack writes flasks as a page has them, with the names that they share; labels that were changed name themselves. */
+export function pack(flasks: readonly FlaskJSON[]): { packed: PackedFlask[]; names: Page["names"] } {
+  const names: Page["names"] = [];
+  const at = new Map<string, number>();
+  const packed = flasks.map((f) => ({
+    ...f,
+    labels: f.labels.map((label, i) => {
+      if (!at.has(label)) {
+        const { short, owner } = label === hostile || !f.methods.short[i] ? namesOf(label) : { short: f.methods.short[i]!, owner: f.methods.owner[i]! };
+        at.set(label, names.push([label, short, owner]) - 1);
+      }
+      return at.get(label)!;
+    }),
+    methods: { apart: Object.fromEntries(f.methods.apart.flatMap((text, i) => (text ? [[i, text]] : []))) },
+  }));
+  return { packed, names };
 }
 
 /** hostile is a method's name that a page which writes HTML would run. */
@@ -167,5 +195,6 @@ export function makeReport(tasks: Task[]): Report {
     packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
     threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
     comparability: [], tasks, warnings: [],
+    methods: Object.fromEntries(tasks.flatMap((t) => [t.method, ...t.path, ...t.callers.map((c) => c.method), ...(t.peer?.path ?? [])]).map((label) => [label, namesOf(label)])),
   };
 }

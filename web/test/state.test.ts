@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { codeHost, fileHost, fromExtension, unpack } from "../src/host";
 import { initial, reduce, runID, type Action, type State } from "../src/state";
 import { createStore } from "../src/store";
-import { makeReport, makeTask, small } from "./fixtures";
+import { makeReport, makeTask, pack, small } from "./fixtures";
 
 const report = makeReport([makeTask("a"), makeTask("b")]);
 const after = (...actions: Action[]): State => actions.reduce(reduce, initial);
@@ -91,13 +91,15 @@ describe("createStore", () => {
 describe("hosts", () => {
   it("serve a file's own data", async () => {
     const sent: Action[] = [];
-    const page = unpack(gzipSync(JSON.stringify({ report, unit: "J", flasks: { a: small("a") }, run: small("") })).toString("base64"));
+    const { packed, names } = pack([small("a"), small("")]);
+    const page = unpack(gzipSync(JSON.stringify({ report, unit: "J", flasks: { a: packed[0] }, run: packed[1], names })).toString("base64"));
     const host = fileHost(page);
     host.start((a) => sent.push(a));
     await page;
     for (const id of ["a", runID, "b", "__proto__"]) host.flask(id);
     expect(sent.map((a) => a.type)).toEqual(["report", "flask", "flask", "flaskFailed", "flaskFailed"]);
     expect(sent[0]).toMatchObject({ report, unit: "J" });
+    expect(sent[1]).toMatchObject({ flask: small("a") });
     expect(host.open).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fileName, fileNames, halves, nameOf, overloads } from "../src/names";
+import { apart, fileName, fileNames, halves, learn, learnFlask, nameOf } from "../src/names";
 import { amount, change, count, duration, energy, grouped, percent, ratio, rounded, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
@@ -7,28 +7,30 @@ import figures from "../../report/words/testdata/figures.json";
 import { hostile, makeReport, makeTask } from "./fixtures";
 
 describe("nameOf", () => {
-  it.each([
-    ["android.widget.TextView.setText(Ljava/lang/CharSequence;)V", "TextView.setText", "android.widget", "android.widget.TextView"],
-    ["java.util.Map$Entry.<init>()V", "Map$Entry.<init>", "java.util", "java.util.Map$Entry"],
-    ["*.onClick(Landroid/view/View;)V", "*.onClick", "", "*"],
-    ["(toplevel)", "(toplevel)", "", ""],
-    ["Main.main", "Main.main", "", "Main"],
-    ["libart.so`art::Thread::Run + 5.2", "libart.so`art::Thread::Run + 5.2", "", ""],
-    ["main", "main", "", ""],
-    [".x", ".x", "", ""],
-    ["", "", "", ""],
-  ])("takes %s apart", (label, short, pack, type) => {
-    expect(nameOf(label)).toEqual({ label, short, package: pack, class: type });
+  const serve = "net/http.(*conn).serve";
+  const wait = "art::Monitor::Wait(art::Thread*)";
+  learn({
+    [serve]: { short: "(*conn).serve", owner: "(*conn)", scope: "net/http", class: "net/http.(*conn)" },
+    [wait]: { short: "Monitor::Wait", owner: "Monitor", scope: "art", class: "art::Monitor" },
+  });
+
+  it("knows what a report says", () => {
+    expect(nameOf(serve)).toEqual({ label: serve, short: "(*conn).serve", owner: "(*conn)", package: "net/http", class: "net/http.(*conn)" });
+  });
+
+  it("knows what a flask says, and the report first", () => {
+    learnFlask([serve, "a.B.c()V"], { short: ["x", "B.c"], owner: ["", "B"], apart: ["", ""] });
+    expect([nameOf(serve).short, nameOf("a.B.c()V").short]).toEqual(["(*conn).serve", "B.c"]);
   });
 
   it("parts names where they are cut", () => {
-    expect(halves("android.widget.TextView.setText(I)V")).toEqual(["TextView", ".setText"]);
-    expect(halves("*.onClick()V")).toEqual(["*", ".onClick"]);
-    expect(halves("libart.so`art::Thread::Run + 5.2")).toEqual(["", "libart.so`art::Thread::Run + 5.2"]);
+    expect(halves(serve)).toEqual(["(*conn)", ".serve"]);
+    expect(halves(wait)).toEqual(["Monitor", "::Wait"]);
+    expect(halves("unknown.to.all")).toEqual(["", "unknown.to.all"]);
     expect(halves("")).toEqual(["", ""]);
   });
 
-  it("leaves strange names as they are", () => expect(nameOf(hostile).label).toBe(hostile));
+  it("leaves strange names as they are", () => expect(nameOf(hostile).short).toBe(hostile));
   it("shortens paths of both kinds", () => expect([fileName("a/b.trace"), fileName("C:\\x\\c.trace"), fileName("-")]).toEqual(["b.trace", "c.trace", "-"]));
   it("tells files of the same name apart by their folders", () => {
     expect(fileNames("a/new.trace", "a/old.trace")).toEqual(["new.trace", "old.trace"]);
@@ -37,26 +39,13 @@ describe("nameOf", () => {
   });
 });
 
-describe("overloads", () => {
-  it("have their parameters", () => {
-    const setText = "android.widget.TextView.setText";
-    const labels = [
-      `${setText}(Ljava/lang/CharSequence;)V`,
-      `${setText}(Ljava/lang/CharSequence;Landroid/widget/TextView$BufferType;ZI)V`,
-      "a.B.c([[JLx;)V",
-      "a.B.c()V",
-      "a.B.c",
-      "a.B.c(%)V",
-      "a.B.alone(I)V",
-      "a.B.alone(I)V",
-      "(toplevel)",
-      hostile,
-    ];
-    expect([...overloads(labels)]).toEqual([
-      [labels[0], "(CharSequence)"],
-      [labels[1], "(CharSequence, BufferType, boolean, int)"],
-      [labels[2], "(long[][], x)"],
-      [labels[3], "()"],
+describe("apart", () => {
+  it("has what tells methods apart", () => {
+    const labels = ["a.B.c(I)V", "a.B.d()V", "b.B.d()V", "(toplevel)"];
+    expect([...apart(labels, { short: ["B.c", "B.d", "B.d", "(toplevel)"], owner: ["B", "B", "B", ""], apart: ["B.c(int)", "a.B.d()", "b.B.d()", ""] })]).toEqual([
+      [labels[0], "(int)"],
+      [labels[1], " a.B.d()"],
+      [labels[2], " b.B.d()"],
     ]);
   });
 });
@@ -98,6 +87,7 @@ describe("lines", () => {
     makeTask("c", { savingNJ: 0, energyNJ: 500 }),
     makeTask("d", { savingNJ: -7, callers: [] }),
   ]);
+  learn(report.methods);
   const ids = (change: Partial<typeof initial.filter>) => lines(report, { ...initial.filter, ...change }).map((l) => ("task" in l ? l.task.id : `(${l.heading})`));
 
   it("come most room for saving first", () => expect(ids({})).toEqual(["a", "b", "c", "d"]));

@@ -53,7 +53,7 @@ end)
 
 d.test('a narrow window draws no line that is too wide', function()
   local tree = require('diffprof.tree')
-  local t = tree.new({ task = '', labels = { '(toplevel)', 'a.very.long.Classe.nommée()V' }, files = {}, rows = {
+  local t = tree.new({ task = '', labels = { '(toplevel)', 'a.very.long.Classe.nommée()V' }, methods = { short = { '(toplevel)', 'Classe.nommée' } }, files = {}, rows = {
     parent = { -1, 0, 1 }, part = { 1, 2, 2 }, status = { 0, 2, 3 }, kind = { 0, 1, 1 }, label = { 0, 1, 1 },
     referenceLabel = { -1, -1, -1 }, subjectNJ = { 1000, 900, -1 }, subjectCalls = { 0, 3, -1 },
     referenceNJ = { 500, -1, 100 }, referenceCalls = { 0, -1, 2 }, pruned = { 0, 4, 0 },

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, noFolds, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
 import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
-import { fileNames, overloads } from "../names";
+import { fileNames } from "../names";
 import { runID } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
@@ -32,7 +32,6 @@ export function Outline(props: OutlineProps) {
   const report = s.report!;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
-  const taken = useMemo(() => overloads(f.labels), [f]);
   const gap = seen.width < 720 ? 88 : 112;
   const side = Math.max(120, Math.floor((seen.width - gap - 24) / 2));
   const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
@@ -129,7 +128,7 @@ export function Outline(props: OutlineProps) {
           ) : (
             <Node
               key={line.row}
-              {...{ f, line, at, style, shape, unit, full, taken }}
+              {...{ f, line, at, style, shape, unit, full }}
               current={at === current}
               found={props.found?.[line.row] === 1}
               onSelect={() => send({ type: "select", id, row: line.row })}
@@ -171,8 +170,8 @@ interface LineProps {
   unit: Unit;
 }
 
-function Node({ f, line, at, style, shape, unit, full, taken, current, found, onSelect, onToggle }: LineProps & {
-  line: NodeLine; full: number; taken: Map<string, string>; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
+function Node({ f, line, at, style, shape, unit, full, current, found, onSelect, onToggle }: LineProps & {
+  line: NodeLine; full: number; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
 }) {
   const { row } = line;
   const status = f.rows.status[row];
@@ -189,7 +188,7 @@ function Node({ f, line, at, style, shape, unit, full, taken, current, found, on
     return (
       <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
         {times > 0 && <span class="calls">{grouped(times)}×</span>}
-        <Method label={label} more={taken.get(label)} />
+        <Method label={label} more={f.apart.get(label)} />
         {side === "subject" || !here ? <Hidden line={line} /> : null}
         <span class="figure">{amount(nj, unit)}</span>
       </span>

@@ -65,8 +65,9 @@ local function title(shown)
   if t.flask.task == '' then
     return ' The whole run' .. stale
   end
-  local label = t.flask.labels[t.rows.label[t.method] + 1]
-  return (' %s%s: %s · %s'):format(tree.short(label), stale, statuses[t.rows.status[t.method]], label)
+  local at = t.rows.label[t.method] + 1
+  local short, label = t.flask.methods.short[at], t.flask.labels[at]
+  return (' %s%s: %s · %s'):format(short, stale, statuses[t.rows.status[t.method]], label)
 end
 
 local heading_lines = 3

@@ -21,19 +21,6 @@ local longest_path = 5
 -- folded.
 local trifle = 0.05
 
--- short returns a label without package and descriptor.
-function M.short(label)
-  local name = label:match('^([^(]+)%(.*%)') or label
-  if name == '' then
-    return label
-  end
-  local class, method = name:match('([^.]+)%.([^.]+)$')
-  if not class then
-    return label
-  end
-  return class .. '.' .. method
-end
-
 -- new takes what diffprof/flask returned.
 function M.new(flask)
   local rows = flask.rows
@@ -119,7 +106,7 @@ local function side(tree, i, of)
     label = rows.referenceLabel[i]
   end
   return {
-    name = M.short(tree.flask.labels[label + 1]),
+    name = tree.flask.methods.short[label + 1],
     energy = energy.text(amount, tree.flask),
     calls = times > 0 and times .. '×' or '',
   }

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"encoding/json"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// Methods are the methods that the labels of a document name, by label, so that no
+// reader of it has to take a label apart.
+type Methods map[string]name.Method
+
+// A namedMethod is a method as JSON has it; parts that it lacks are empty.
+type namedMethod struct {
+	// Short is what developers call the method: TextView.setText.
+	Short string `json:"short"`
+	// Owner is what Short begins with, up to the mark before the method's own name:
+	// TextView.
+	Owner string `json:"owner"`
+	// Scope is the package or the namespace.
+	Scope string `json:"scope"`
+	// Class is the class or the receiver's type with its scope; the scope alone
+	// where there is none.
+	Class string `json:"class"`
+	// Name is the method's own name.
+	Name string `json:"name"`
+	// Signature is the JVM's descriptor, or the text of the parameters.
+	Signature string `json:"signature"`
+	// Language is as name.Lang.String.
+	Language string `json:"language"`
+}
+
+// MarshalJSON writes an object with a property for each label.
+func (ms Methods) MarshalJSON() ([]byte, error) {
+	named := make(map[string]namedMethod, len(ms))
+	for label, m := range ms {
+		named[label] = namedMethod{
+			Short: m.Short(), Owner: m.Owner(), Scope: m.Scope, Class: m.Place(),
+			Name: m.Name, Signature: m.Signature, Language: m.Lang.String(),
+		}
+	}
+	return json.Marshal(named)
+}
+
+// Short is the short name of the method with a label, the label where there is none.
+func (ms Methods) Short(label string) string {
+	if m, ok := ms[label]; ok {
+		return m.Short()
+	}
+	return label
+}
+
+// add adds methods.
+func (ms Methods) add(list ...name.Method) {
+	for _, m := range list {
+		m.File, m.Line = "", 0
+		ms[m.Label()] = m
+	}
+}
+
+// AddTask adds the methods that the report of the result's task with this index names.
+func (ms Methods) AddTask(r *analysis.Result, at int) {
+	task := &r.Tasks[at]
+	ms.addPath(r.Subject.Tree, task.Node)
+	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
+		ms.add(recorded(r.Subject.Tree.Source, c.Source))
+	}
+	if task.Found != eflask.Unmatched {
+		ms.addPath(r.Reference.Tree, task.Peer)
+	}
+}
+
+// addPath adds the methods from the root of a tree to a node.
+func (ms Methods) addPath(t *preprocess.Tree, node int32) {
+	for v := node; v >= 0; v = t.Nodes[v].Parent {
+		ms.add(t.Labels.Method(t.Nodes[v].Label))
+	}
+}
+
+// recorded returns the method of a node of a recorded tree.
+func recorded(t *cct.Tree, node int32) name.Method {
+	if m := t.Nodes[node].Method; m != cct.NoMethod {
+		return t.Methods[m]
+	}
+	return name.Method{Name: cct.RootLabel}
+}
+
+// FlaskMethods are the methods that the labels of a flask name, in their order. They
+// are columns, since flasks are large.
+type FlaskMethods struct {
+	// Short and Owner are as in a report's methods.
+	Short []string `json:"short"`
+	Owner []string `json:"owner"`
+	// Apart tells the methods of the flask apart where Short does not; it is empty
+	// elsewhere.
+	Apart []string `json:"apart"`
+	// List has the methods themselves.
+	List []name.Method `json:"-"`
+}
+
+// newFlaskMethods makes the columns of a list.
+func newFlaskMethods(list []name.Method) FlaskMethods {
+	ms := FlaskMethods{Short: make([]string, len(list)), Owner: make([]string, len(list)), Apart: name.Apart(list), List: list}
+	for i, m := range list {
+		ms.Short[i], ms.Owner[i] = m.Short(), m.Owner()
+		if ms.Apart[i] == ms.Short[i] {
+			ms.Apart[i] = ""
+		}
+	}
+	return ms
+}
