@@ -150,7 +150,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 }
 
 // verb is where a text says who calls, which is not about numbers of calls.
-var verb = regexp.MustCompile(`(task|reference|that) calls`)
+var verb = regexp.MustCompile(`(task|reference|it) calls`)
 
 // speaksOfCalls fails where a text speaks of calls and nobody counted any.
 func speaksOfCalls(t *testing.T, text string, r *report.Report) {
