@@ -150,6 +150,46 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
+// TestNamesAreReadOnce looks for packages that read the name of a method from a text.
+// The others have the name as a value.
+func TestNamesAreReadOnce(t *testing.T) {
+	readers := make(map[string]bool)
+	for _, file := range goFiles(t) {
+		if folder := path.Dir(file); folder != "code/name" && !strings.HasSuffix(file, "_test.go") && readsNames(t, file) {
+			readers[folder] = true
+			if !slices.Contains(nameReaders, folder) {
+				t.Errorf("%s: must not read the name of a method from a text: use the name.Method that the text was made of", file)
+			}
+		}
+	}
+	for _, folder := range nameReaders {
+		if !readers[folder] {
+			t.Errorf("nameReaders lists %s, which reads no names: take it out", folder)
+		}
+	}
+}
+
+// readsNames says whether a file uses name.Parse or name.Census.
+func readsNames(t *testing.T, file string) bool {
+	t.Helper()
+	syntax, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, file), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := slices.ContainsFunc(syntax.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == strconv.Quote(module+"/code/name")
+	})
+	found := false
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && imported {
+			pkg, ok := s.X.(*ast.Ident)
+			found = found || ok && pkg.Name == "name" && (s.Sel.Name == "Parse" || s.Sel.Name == "Census")
+		}
+		return !found
+	})
+	return found
+}
+
 func declaresInit(file *ast.File) bool {
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {

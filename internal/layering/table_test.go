@@ -154,3 +154,7 @@ var testModules = []string{
 // commandOnly are packages of the standard library that only commands import:
 // what is below them returns what it has to say.
 var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
+
+// nameReaders may read the name of a method from a text: readers of formats, the
+// server for names that a client writes, and programs that make recordings.
+var nameReaders = []string{"ingest/folded", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
