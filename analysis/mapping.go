@@ -4,39 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
 
-func readMapping(ctx context.Context, path string) (*mapping.Map, error) {
-	f, err := os.Open(path)
+// readMapping reads a mapping file of most bytes, without its compression.
+func readMapping(ctx context.Context, path string, most int64) (*mapping.Map, error) {
+	f, err := ingest.OpenSide(ctx, path, most)
 	if err != nil {
 		return nil, fmt.Errorf("reading the mapping: %w", err)
 	}
 	defer f.Close()
-	m, err := mapping.Read(cancellable{ctx, f})
+	m, err := mapping.Read(f)
 	if err != nil {
 		return nil, inFile(path, err)
 	}
 	return m, nil
-}
-
-// A cancellable reader fails with ctx's error once that is done.
-type cancellable struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (c cancellable) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.Reader.Read(p)
 }
 
 // inFile adds the file's name to an error.

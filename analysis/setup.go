@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"sync"
 
 	"github.com/diffprof/diffprof/cct"
@@ -84,13 +83,13 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		Steps:    *o.Merge,
 		Platform: known.With(o.Classes...),
 	}
-	return s, s.readPower(o.PowerProfile)
+	return s, s.readPower(ctx, o.PowerProfile)
 }
 
-func (s *setup) readPower(path string) error {
+func (s *setup) readPower(ctx context.Context, path string) error {
 	profile := energy.Generic()
 	if path != "" {
-		f, err := os.Open(path)
+		f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
 		if err != nil {
 			return fmt.Errorf("reading the power profile: %w", err)
 		}
@@ -138,7 +137,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	var names *mapping.Map
 	if side.mapping != "" {
 		var err error
-		if names, err = readMapping(ctx, side.mapping); err != nil {
+		if names, err = readMapping(ctx, side.mapping, s.options.Ingest.MaxExpanded); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -190,10 +190,20 @@ func (s *Source) readFlows(path string) error {
 		}
 		path = s.path + ".flows"
 	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) && !given {
-		return nil
+	if !given {
+		// What nobody named may be anything: only a file is read.
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s lies beside the recording and is no regular file", path)
+		}
+		if err != nil {
+			return err
+		}
 	}
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}

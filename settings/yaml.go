@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largest is the size in bytes of the largest project file that is read.
-const largest = 1 << 20
+// MaxFile is the size in bytes of the largest project file that is read.
+const MaxFile = 1 << 20
 
 // WithYAML puts the content of a project file on top of s. folder is the file's, where
 // relative paths begin; if it is empty they stay as they are.
@@ -35,8 +35,8 @@ func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 
 // parse returns the only document of a file, or nil if the file is empty.
 func parse(data []byte) (*yaml.Node, *Problem) {
-	if len(data) > largest {
-		return nil, &Problem{Line: 1, Column: 1, EndColumn: 1, Message: fmt.Sprintf("the file is larger than %d bytes", largest)}
+	if len(data) > MaxFile {
+		return nil, &Problem{Line: 1, Column: 1, EndColumn: 1, Message: fmt.Sprintf("the file is larger than %d bytes", MaxFile)}
 	}
 	// Editors on Windows begin a file with a byte order mark.
 	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -29,6 +30,20 @@ func atMost(names ...string) cobra.PositionalArgs {
 		}
 		return fmt.Errorf("%s takes %s, not %s; see %s --help", cmd.Name(), strings.Join(names, " and "), numbered(len(args)), cmd.CommandPath())
 	}
+}
+
+// stdinOnce returns an error if more than one of the inputs is the standard input.
+func stdinOnce(paths ...string) error {
+	n := 0
+	for _, path := range paths {
+		if path == "-" {
+			n++
+		}
+	}
+	if n > 1 {
+		return errors.New("the standard input can be read once: name a file for the others")
+	}
+	return nil
 }
 
 // numbered says in words how many arguments there are.

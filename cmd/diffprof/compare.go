@@ -68,8 +68,8 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	}
 	f.bind(cmd)
 	inGroup(cmd, settings.Matching, func(flags *pflag.FlagSet) {
-		flags.StringVar(&f.dumpMatching, "dump-matching", "",
-			"also write every pair of the matching to `FILE`, a line of JSON each")
+		parsedVar(flags, &f.dumpMatching, "dump-matching", settings.KindFile,
+			"also write every pair of the matching to `FILE`, a line of JSON each", fileName)
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	bindColor(cmd, &f.color)

@@ -28,7 +28,7 @@ func bindOutput(cmd *cobra.Command, format, output *string, views ...report.View
 	usage := "write " + strings.Join(formats[:last], ", ") + " or " + formats[last] + " (default " + formats[0] + ")"
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, format, "format", "FORMAT", usage, oneOf(formats...))
-		flags.StringVarP(output, "output", "o", "", "write to `FILE` (default standard output)")
+		flags.VarP(&parsed[string]{to: output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
 	})
 	complete(cmd, "format", formats...)
 }

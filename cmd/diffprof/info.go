@@ -50,6 +50,9 @@ It ends with code 2 where a file cannot be read.`,
 }
 
 func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) error {
+	if err := stdinOnce(paths...); err != nil {
+		return err
+	}
 	out, err := files.open(f.output, append(f.inputs(), paths...)...)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,11 @@ func run(args []string) int {
 	// unfinished files.
 	signal.Ignore(syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	// nohup has programs ignore the end of the terminal.
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 
@@ -44,7 +49,9 @@ func run(args []string) int {
 	go func() {
 		root := newRoot(files)
 		root.SetArgs(args)
-		done <- root.ExecuteContext(ctx)
+		help := &keptError{w: os.Stdout}
+		root.SetOut(help)
+		done <- cmp.Or(root.ExecuteContext(ctx), help.err)
 	}()
 	select {
 	case err := <-done:
@@ -64,6 +71,22 @@ func run(args []string) int {
 		}
 		return exitCouldNot
 	}
+}
+
+// A keptError is a writer that keeps its first error: cobra, which writes help, says
+// nothing of one.
+type keptError struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements io.Writer.
+func (k *keptError) Write(p []byte) (int, error) {
+	n, err := k.w.Write(p)
+	if k.err == nil && err != nil {
+		k.err = fmt.Errorf("writing help: %w", err)
+	}
+	return n, err
 }
 
 // conclude reports on one line how a run ended and returns its exit code. It is not a

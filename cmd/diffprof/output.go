@@ -48,6 +48,9 @@ func (o *outputs) open(path string, inputs ...string) (io.Writer, error) {
 	now, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("writing %s: it is a link to nothing; name what it should lead to", path)
+		}
 	case err != nil:
 		return nil, fmt.Errorf("writing %w", err)
 	case now.IsDir():

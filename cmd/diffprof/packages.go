@@ -54,6 +54,9 @@ both apps may be better taken for framework: its calls then become tasks.`,
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {
+	if err := stdinOnce(paths...); err != nil {
+		return err
+	}
 	out, err := files.open(f.output, append(f.inputs(), paths...)...)
 	if err != nil {
 		return err

@@ -1,27 +1,42 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// patience is the time before a bar is shown. A bar that vanishes at once is of no use.
-const patience = time.Second
+const (
+	// patience is the time before a bar is shown. A bar that vanishes at once is of no use.
+	patience = time.Second
+	// redraw is the time between two drawings.
+	redraw = 100 * time.Millisecond
+	// barCells is the length of the bar.
+	barCells = 20
+)
 
-// A progress shows on a terminal how far a run is. It is safe for concurrent use.
+// A progress shows on a terminal how far a run is, on a line that it removes in the end.
+// It tells no time to come: how long a matching takes is not known from its begin. It is
+// safe for concurrent use.
 type progress struct {
+	out io.Writer
+	// columns is the width of the terminal. A longer line would wrap, and stay.
+	columns func() int
+	now     func() time.Time
+	begun   time.Time
+
 	mu    sync.Mutex
-	out   io.Writer
-	now   func() time.Time
-	begun time.Time
 	stage string
-	bar   *progressbar.ProgressBar
+	drawn time.Time
+	// shown is the length of the line on the terminal, 0 if there is none.
+	shown int
 }
 
 // showProgress shows the progress of a run with the given options, if standard error is
@@ -30,22 +45,19 @@ func showProgress(o *analysis.Options) func() {
 	if !isTerminal(os.Stderr) {
 		return func() {}
 	}
-	p := newProgress(os.Stderr)
+	p := newProgress(os.Stderr, func() int {
+		columns, _, err := term.GetSize(int(os.Stderr.Fd()))
+		if err != nil || columns <= 0 {
+			return 80
+		}
+		return columns
+	})
 	o.Progress = p.update
 	return p.close
 }
 
-func newProgress(out io.Writer) *progress {
-	return &progress{out: out, now: time.Now, begun: time.Now()}
-}
-
-// Write passes on what a bar draws, once patience is over. Bars exist from the start, so
-// that the rates they show are right.
-func (p *progress) Write(b []byte) (int, error) {
-	if p.now().Sub(p.begun) < patience {
-		return len(b), nil
-	}
-	return p.out.Write(b)
+func newProgress(out io.Writer, columns func() int) *progress {
+	return &progress{out: out, columns: columns, now: time.Now, begun: time.Now()}
 }
 
 // update shows how far a stage is; a total of 0 is unknown. It is an
@@ -53,41 +65,36 @@ func (p *progress) Write(b []byte) (int, error) {
 func (p *progress) update(stage string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if total <= 0 {
-		total = -1
+	now := p.now()
+	if now.Sub(p.begun) < patience || stage == p.stage && now.Sub(p.drawn) < redraw {
+		return
 	}
-	if p.bar == nil || p.stage != stage {
-		p.clear()
-		p.stage = stage
-		p.bar = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(p),
-			progressbar.OptionSetDescription(stage),
-			progressbar.OptionShowBytes(stage == "reading"),
-			progressbar.OptionShowCount(),
-			progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionSetPredictTime(total > 0),
-			progressbar.OptionUseIECUnits(true),
-			// The bar's own spinner would go on drawing after the bar is removed.
-			progressbar.OptionSetSpinnerChangeInterval(0),
-		)
+	p.stage, p.drawn = stage, now
+	line := stage
+	if total > 0 {
+		share := min(float64(done)/float64(total), 1)
+		full := int(share * barCells)
+		line += fmt.Sprintf(" %3d%% |%s%s|", int(100*share), strings.Repeat("█", full), strings.Repeat(" ", barCells-full))
 	}
-	if p.bar.GetMax64() != total {
-		p.bar.ChangeMax64(total)
-	}
-	// An error of writing to the terminal is no reason to end the run.
-	_ = p.bar.Set64(done)
+	line += fmt.Sprintf(" %d s", int(now.Sub(p.begun).Seconds()))
+	p.draw(line)
 }
 
-// close removes the bar from the terminal.
+// draw replaces the line. The last column stays empty: terminals wrap there.
+func (p *progress) draw(line string) {
+	cells := []rune(line)
+	cells = cells[:min(len(cells), max(p.columns()-1, 0))]
+	blanks := strings.Repeat(" ", max(p.shown-len(cells), 0))
+	p.shown = len(cells)
+	// An error of writing to the terminal is no reason to end the run.
+	_, _ = fmt.Fprintf(p.out, "\r%s%s\r", string(cells), blanks)
+}
+
+// close removes the line from the terminal.
 func (p *progress) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
-}
-
-func (p *progress) clear() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
-		p.bar = nil
+	if p.shown > 0 {
+		p.draw("")
 	}
 }

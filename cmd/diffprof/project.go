@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,7 +35,6 @@ func (p *project) bind(cmd *cobra.Command) {
 		flags.BoolVar(&p.none, "no-config", false, "take no settings from a file")
 	})
 	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
-	cmd.MarkFlagsMutuallyExclusive("config", "no-config")
 }
 
 // loadPair sets the settings of a command that compares two traces, which its arguments
@@ -52,6 +52,9 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 		base.Reference, base.FlowsReference = args[1], ""
 	}
 	if err := p.load(base); err != nil {
+		return err
+	}
+	if err := stdinOnce(p.Subject, p.Reference); err != nil {
 		return err
 	}
 	if p.Subject == "" || p.Reference == "" {
@@ -96,6 +99,9 @@ func sameFile(a, b string) bool {
 // open returns the settings of the project file, or the defaults if there is no file.
 func (p *project) open() (settings.Settings, error) {
 	s := settings.Default()
+	if p.none && p.file != "" {
+		return s, errors.New("--config and --no-config contradict each other: give one of them")
+	}
 	if p.none {
 		return s, nil
 	}
@@ -106,7 +112,7 @@ func (p *project) open() (settings.Settings, error) {
 			return s, err
 		}
 	}
-	data, err := os.ReadFile(path)
+	data, err := p.read(path)
 	if err != nil {
 		return s, fmt.Errorf("reading the settings: %w", err)
 	}
@@ -120,6 +126,27 @@ func (p *project) open() (settings.Settings, error) {
 	}
 	p.path = path
 	return s, nil
+}
+
+// read returns the content of the project file, or as much of it as shows that it is
+// too large. A file that nobody named has to be a regular one: it comes with a
+// repository, and may be a link to anything.
+func (p *project) read(path string) ([]byte, error) {
+	if p.file == "" {
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			err = fmt.Errorf("%s is no regular file; --no-config leaves it out", path)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, settings.MaxFile+1))
 }
 
 // findProject returns the path of the project file in the current folder, or in the

@@ -43,6 +43,12 @@ folded stacks, plain or compressed.`,
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
 	root.AddCommand(newCompare(files), newFlask(files), newTree(files), newPackages(files), newInfo(files), newLSP(files), newVersion(files))
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		// By itself it takes any word for a request for help.
+		completion.Args = noCommand
+		completion.RunE = func(cmd *cobra.Command, args []string) error { return cmd.Help() }
+	}
 	return root
 }
 
@@ -77,7 +83,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %q%s; diffprof --help lists them", args[0], meant(args[0], "", names))
+	return fmt.Errorf("unknown command %q%s; %s --help lists them", args[0], meant(args[0], "", names), cmd.CommandPath())
 }
 
 // flagError returns an error that says on one line what is wrong with a flag.

@@ -51,6 +51,14 @@ func oneOf(words ...string) func(string) (string, error) {
 	}
 }
 
+// fileName returns the name of a file, which is not empty.
+func fileName(s string) (string, error) {
+	if s == "" {
+		return "", errors.New("name a file, or - for the standard output")
+	}
+	return s, nil
+}
+
 // complete sets the words that shells offer for a flag.
 func complete(cmd *cobra.Command, flag string, words ...string) {
 	completeWith(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))

@@ -19,6 +19,7 @@ const maxLine = 1 << 20
 
 var (
 	errNoClass = errors.New("not a mapping file: no line has the form \"original.Class -> a.b:\"")
+	errBinary  = errors.New("not a mapping file: it is no text")
 	errOdd     = errors.New("neither a class nor a member nor a comment")
 	errOrphan  = errors.New("a member before any class")
 	errNumber  = errors.New("not a line number")
@@ -41,6 +42,12 @@ func Read(src io.Reader) (*Map, error) {
 		ids: map[string]uint32{"": 0},
 	}
 	r := bufio.NewReaderSize(src, 64<<10)
+	// What follows is of no line of text, whose end might never come.
+	if _, err := r.Peek(1); err == nil {
+		if head, _ := r.Peek(r.Buffered()); bytes.IndexByte(head, 0) >= 0 {
+			return nil, fmt.Errorf("reading mapping: line 1: %w", errBinary)
+		}
+	}
 	var long []byte
 	for {
 		line, err := r.ReadSlice('\n')

@@ -118,7 +118,7 @@ var table = map[string]rule{
 		inside:  []string{"analysis", "finding", "report", "report/render", "code/classes", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
-			"github.com/schollz/progressbar/v3", "golang.org/x/term",
+			"golang.org/x/term",
 		},
 	},
 

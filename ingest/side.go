@@ -1,0 +1,53 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// OpenSide opens a file that says something of a recording, such as a mapping file, and
+// undoes its compression. It gives most bytes at the most, where 0 is DefaultMaxExpanded
+// and negative is no bound; one more is a *syntax.Error. Reads end with ctx. The file may
+// be a pipe, as a shell makes it of <(command).
+func OpenSide(ctx context.Context, path string, most int64) (io.ReadCloser, error) {
+	if most == 0 {
+		most = DefaultMaxExpanded
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s: a directory, not a file", path)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	var raw io.Reader = file
+	if !info.Mode().IsRegular() {
+		raw = &impatient{ctx: ctx, r: file}
+	}
+	plain, err := expand(ctx, raw, most)
+	if err != nil {
+		file.Close()
+		var bad *syntax.Error
+		if errors.As(err, &bad) {
+			bad.File = path
+		}
+		return nil, err
+	}
+	if len(plain.layers) == 0 {
+		plain.Reader = limit(plain.Reader, most, &syntax.Error{
+			File: path, Offset: -1, Err: fmt.Errorf("the file has more than %d bytes", most), Hint: hintTrusted,
+		})
+	}
+	plain.closers = append(plain.closers, func() { file.Close() })
+	return plain, nil
+}
