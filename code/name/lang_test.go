@@ -1,13 +1,17 @@
 package name_test
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
+	"compress/gzip"
+	"encoding/binary"
 	"flag"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,38 +86,116 @@ func TestLanguages(t *testing.T) {
 // TestRealFrames reads the frames of real recordings: no short name is empty, longer
 // than the frame, or ends as one that was cut off.
 func TestRealFrames(t *testing.T) {
-	var files []string
-	for _, pattern := range []string{"*.folded", "*.collapsed", "*-all.txt", "*-flamegraph.txt", "*.foldedstack*"} {
-		more, _ := filepath.Glob("../../../shared/data/folded/" + pattern)
-		files = append(files, more...)
-	}
-	if len(files) == 0 {
-		t.Skip("no real data")
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	recordings := make(map[string][]string)
+	for _, pattern := range []string{"folded/*.folded", "folded/*.collapsed", "folded/*-all.txt", "folded/*-flamegraph.txt", "folded/*.foldedstack*", "pprof/*.gz", "pprof/*.pprof"} {
+		files, err := filepath.Glob("../../../shared/data/" + pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := make(map[string]bool)
-		var texts []string
-		for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-			stack := lines.Text()
-			if i := strings.LastIndexByte(stack, ' '); i > 0 {
-				stack = stack[:i]
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
 			}
-			for text := range strings.SplitSeq(stack, ";") {
-				if text != "" && !seen[text] {
-					seen[text] = true
-					texts = append(texts, text)
-				}
+			if strings.HasPrefix(pattern, "pprof") {
+				recordings[file] = functions(t, data)
+			} else {
+				recordings[file] = frames(data)
 			}
+		}
+	}
+	if len(recordings) == 0 {
+		t.Skip("no real data")
+	}
+	for file, texts := range recordings {
+		if len(texts) == 0 {
+			t.Errorf("%s has no frames", file)
 		}
 		for i, m := range read(texts) {
 			short := m.Short()
 			if short == "" || len(short) > len(texts[i]) || strings.ContainsAny(short[len(short)-1:], ".:") {
 				t.Errorf("%s: %q is %q: %+v", filepath.Base(file), texts[i], short, m)
 			}
+		}
+	}
+}
+
+// frames returns the different frames of folded stacks.
+func frames(data []byte) []string {
+	seen := make(map[string]bool)
+	for line := range strings.Lines(string(data)) {
+		stack := strings.TrimRight(line, "\n")
+		if i := strings.LastIndexByte(stack, ' '); i > 0 {
+			stack = stack[:i]
+		}
+		for text := range strings.SplitSeq(stack, ";") {
+			if text != "" {
+				seen[text] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// functions returns the names of a profile's functions: of the message Profile of
+// pprof's profile.proto, field 5 is a function, whose field 2 is the index of its name
+// in the strings of field 6.
+func functions(t *testing.T, data []byte) []string {
+	t.Helper()
+	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
+		r, err := gzip.NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var texts []string
+	var names []uint64
+	eachField(t, data, func(field, _ uint64, value []byte) {
+		switch field {
+		case 5:
+			eachField(t, value, func(field, number uint64, _ []byte) {
+				if field == 2 {
+					names = append(names, number)
+				}
+			})
+		case 6:
+			texts = append(texts, string(value))
+		}
+	})
+	var out []string
+	for _, i := range names {
+		if texts[i] != "" {
+			out = append(out, texts[i])
+		}
+	}
+	return out
+}
+
+// eachField calls f for each field of a protocol buffer's message that is a number or
+// has a length.
+func eachField(t *testing.T, message []byte, f func(field, number uint64, value []byte)) {
+	t.Helper()
+	number := func() uint64 {
+		n, size := binary.Uvarint(message)
+		if size <= 0 {
+			t.Fatal("a number is cut off")
+		}
+		message = message[size:]
+		return n
+	}
+	for len(message) > 0 {
+		key := number()
+		switch n := number(); key & 7 {
+		case 0:
+			f(key>>3, n, nil)
+		case 2:
+			f(key>>3, 0, message[:n])
+			message = message[n:]
+		default:
+			t.Fatalf("wire type %d", key&7)
 		}
 	}
 }
