@@ -53,12 +53,12 @@ type Options struct {
 	Voltage units.Voltage
 	// Merge lists the steps of preprocessing; nil is all of them.
 	Merge *preprocess.Steps
-	// AppPackages and FrameworkPackages override the built-in table: a package
-	// or PACKAGE.* for it and those below.
-	AppPackages, FrameworkPackages []string
+	// AppPackages and FrameworkPackages override the built-in tables, and
+	// OwnPackages says which packages of the app are its own: see platform.Rules.
+	AppPackages, FrameworkPackages, OwnPackages []string
 	// Classpath are jars, class files, dex files, APKs or folders of them.
 	Classpath []string
-	// Classes are more of the app's classes, such as those of its source code.
+	// Classes are those of the app's source code.
 	Classes []classes.Class
 	// Alpha is α, or AutoAlpha. The zero value is α = 0.
 	Alpha int

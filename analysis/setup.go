@@ -23,6 +23,7 @@ import (
 type setup struct {
 	// options have no zero left that stands for a default.
 	options    Options
+	platform   *platform.Platform
 	power      energy.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
@@ -42,7 +43,7 @@ func Platform(o Options) (*platform.Platform, error) {
 	if err != nil {
 		return nil, err
 	}
-	return platform.New(o.AppPackages, o.FrameworkPackages, table)
+	return platform.New(platform.Rules{App: o.AppPackages, Framework: o.FrameworkPackages, Own: o.OwnPackages}, table)
 }
 
 func newSetup(ctx context.Context, o Options) (*setup, error) {
@@ -61,7 +62,8 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		o.MaxMemory = math.MaxInt64
 	}
 	if o.Merge == nil {
-		o.Merge = &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true}
+		steps := preprocess.AllSteps()
+		o.Merge = &steps
 	}
 	s := &setup{options: o}
 
@@ -79,10 +81,8 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		}
 		known = known.With(found...)
 	}
-	s.preprocess = preprocess.Options{
-		Steps:    *o.Merge,
-		Platform: known.With(o.Classes...),
-	}
+	s.platform = known.WithSources(o.Classes...)
+	s.preprocess = preprocess.Options{Steps: *o.Merge, Platform: s.platform}
 	return s, s.readPower(ctx, o.PowerProfile)
 }
 

@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/diffprof/diffprof/preprocess"
@@ -17,8 +16,8 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := s.options
-	all := &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true}
-	if o.Voltage != units.DefaultVoltage || !reflect.DeepEqual(o.Merge, all) || o.MaxMemory <= 0 || o.MaxMemory > math.MaxInt64/4*3 {
+	all := preprocess.AllSteps()
+	if o.Voltage != units.DefaultVoltage || *o.Merge != all || o.MaxMemory <= 0 || o.MaxMemory > math.MaxInt64/4*3 {
 		t.Errorf("options %+v", o)
 	}
 	if s, err = newSetup(t.Context(), Options{MaxMemory: -1}); err != nil || s.options.MaxMemory != math.MaxInt64 {

@@ -132,7 +132,7 @@ func prepared(tb testing.TB, s, r *cct.Tree) (*preprocess.Tree, *preprocess.Tree
 	if err != nil {
 		tb.Fatal(err)
 	}
-	known, err := platform.New(nil, nil, table)
+	known, err := platform.New(platform.Rules{}, table)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 		name  string
 		owner platform.Owner
 	}
-	owners := map[preprocess.Kind]platform.Owner{preprocess.Framework: platform.Framework, preprocess.App: platform.App}
+	owners := map[preprocess.Kind]platform.Owner{preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework}
 	found := map[key][2]units.Energy{}
 	for side, tree := range []*preprocess.Tree{r.Subject.Tree, r.Reference.Tree} {
 		add := func(at key, e units.Energy) {

@@ -7,10 +7,11 @@
 // known, such as a native symbol or a method that the recording does not name, is
 // whose its caller is, and the framework's at the root.
 //
-// Four steps rewrite a tree, in this order; [Steps] says which of them run:
+// Five steps rewrite a tree, in this order; [Steps] says which of them run:
 //
 //   - async hangs a hand-over that is the framework's alone under the app call
 //     that enqueued it;
+//   - recorder takes the recorder's own work out of the tasks, to the root;
 //   - entry begins framework-only paths at the method that starts the work,
 //     whatever led the thread there;
 //   - hierarchy merges a superclass's method into the overriding method that

@@ -23,7 +23,7 @@ func Example() {
 		"java.util.concurrent.ThreadPoolExecutor.runWorker()V", "com.example.Loader.run()V",
 		"java.io.FileInputStream.open()V")
 
-	android, err := platform.New(nil, []string{"java.*"}, nil)
+	android, err := platform.New(platform.Rules{Framework: []string{"java.*"}}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -71,15 +71,8 @@ func runCase(t *testing.T, in map[string]string) []txtar.File {
 	t.Helper()
 	var o Options
 	for name := range strings.FieldsSeq(in["steps"]) {
-		switch name {
-		case "async":
-			o.Steps.Async = true
-		case "entry":
-			o.Steps.Entry = true
-		case "app":
-			o.Steps.App = true
-		case "hierarchy":
-			o.Steps.Hierarchy = true
+		if !o.Steps.Add(name) {
+			t.Fatalf("there is no step %q", name)
 		}
 	}
 	parents := make(map[string][]string)

@@ -15,6 +15,11 @@ import (
 // slowPath returns the labels, root included, that node i has after the steps.
 func slowPath(t *cct.Tree, i int32, o Options) string {
 	path := sourcePath(t, i, o.Steps.Async, o)
+	if o.Steps.Recorder {
+		if k := slices.IndexFunc(path, slowRecords); k >= 0 {
+			path = path[k : k+1]
+		}
+	}
 	if o.Steps.Entry {
 		path = slowEntry(path, o)
 	}
@@ -108,6 +113,10 @@ func slowTarget(t *cct.Tree, i int32, o Options) int32 {
 	return -1
 }
 
+func slowRecords(label string) bool {
+	return strings.HasPrefix(label, "android.os.Debug.startMethodTracing") || strings.HasPrefix(label, "org.mozilla.gecko.GeckoJavaSampler.")
+}
+
 func slowKinds(path []string, o Options) []Kind {
 	kinds := make([]Kind, len(path))
 	last := Framework
@@ -116,6 +125,8 @@ func slowKinds(path []string, o Options) []Kind {
 		switch {
 		case m.Class() == "*":
 			last = App
+		case o.Steps.Recorder && slowRecords(label):
+			last = Recorder
 		case m.Class() == "":
 		case o.Platform.Owner(m) == platform.Framework:
 			last = Framework
@@ -152,10 +163,26 @@ func slowEntry(path []string, o Options) []string {
 		}
 	}
 	k := 0
-	for k < end && slices.Contains(launchers, method(k)) {
+	for k < end && (slices.Contains(launchers, method(k)) || method(k) == "java.lang.reflect.Method.invoke") {
 		k++
 	}
-	return path[k:]
+	path = path[k:]
+	// The app's run that only leads to another launcher goes with it, and what is
+	// below begins anew.
+	kinds := slowKinds(path, o)
+	if len(path) == 0 || kinds[0] != App || name.Parse(path[0], name.JVM).Name != "run" {
+		return path
+	}
+	for k, kind := range kinds {
+		switch m := name.Parse(path[k], name.JVM); {
+		case kind == App:
+		case kind == Framework && slices.Contains(launchers, m.Class()+"."+m.Name):
+			return slowEntry(path[k+1:], o)
+		default:
+			return path
+		}
+	}
+	return path
 }
 
 // slowOverrides says whether sub's class is below super's and the method the same.

@@ -10,17 +10,22 @@ import (
 )
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
-type Steps struct{ Async, Entry, App, Hierarchy bool }
+type Steps struct{ Async, Recorder, Entry, App, Hierarchy bool }
+
+// AllSteps has all steps run.
+func AllSteps() Steps { return Steps{true, true, true, true, true} }
 
 // StepNames returns the names that [Steps.Add] knows, in the order of the fields of
 // Steps.
-func StepNames() []string { return []string{"async", "entry", "app", "hierarchy"} }
+func StepNames() []string { return []string{"async", "recorder", "entry", "app", "hierarchy"} }
 
 // Add has the named step run; it reports whether there is such a step.
 func (s *Steps) Add(name string) bool {
 	switch name {
 	case "async":
 		s.Async = true
+	case "recorder":
+		s.Recorder = true
 	case "entry":
 		s.Entry = true
 	case "app":
@@ -48,7 +53,7 @@ type Platform interface {
 	// have one owner if all have a type, or none has, so it is asked once for them.
 	Owner(m name.Method) platform.Owner
 	// Role says how a framework's method takes part in leading a thread to its
-	// work. The entry step goes by it.
+	// work, or that a method is a recorder's. The steps entry and recorder go by it.
 	Role(m name.Method) platform.Role
 	// Supertypes lists what a class directly extends and implements;
 	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
@@ -114,6 +119,9 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 		p, t.moved = async(places, source.Handovers)
 	}
 	apply(p, p.under != nil || !canonical(places))
+	if steps.Recorder {
+		apply(recorder(places, v))
+	}
 	if steps.Entry {
 		apply(entry(places, v))
 	}

@@ -78,7 +78,7 @@ func realOptions(tb testing.TB, steps Steps) Options {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	known, err := platform.New(nil, nil, table)
+	known, err := platform.New(platform.Rules{}, table)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func equalPaths(s, r *Tree) (nodes int, energy units.Energy) {
 // BenchmarkReal preprocesses the pair of the two largest real traces.
 func BenchmarkReal(b *testing.B) {
 	trees := realTrees(b)
-	o := realOptions(b, Steps{Async: true, Entry: true, App: true, Hierarchy: true})
+	o := realOptions(b, AllSteps())
 	b.ReportAllocs()
 	for b.Loop() {
 		Pair(trees["likaci-cpu_trace"], trees["firefox-art-streaming"], o)

@@ -131,6 +131,8 @@ var alphabet = map[rune]string{
 	'n': "native", 'o': "other", 'p': "*.run()V", 'q': "(toplevel)", 'r': "unnamed.m()V",
 	's': "android.os.Handler.dispatchMessage(I)V", 't': "java.lang.Thread.run()V", 'u': "android.os.Looper.loop()V",
 	'v': "android.os.Binder.execTransact(I)Z", 'w': "android.os.Binder.execTransactInternal(I)Z",
+	'A': "android.os.Debug.startMethodTracing()V", 'B': "org.mozilla.gecko.GeckoJavaSampler.run()V",
+	'C': "java.lang.reflect.Method.invoke()V",
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
@@ -142,7 +144,7 @@ type testPlatform struct {
 }
 
 func newTestPlatform(supertypes func(class string) iter.Seq[string]) testPlatform {
-	known, err := platform.New(nil, []string{"fw"}, nil)
+	known, err := platform.New(platform.Rules{Framework: []string{"fw"}}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -219,11 +221,11 @@ func treeOf(script string) *cct.Tree {
 	return root.tree(methods, nil)
 }
 
-// allSteps are the 16 combinations.
+// allSteps are the 32 combinations.
 func allSteps() []Steps {
 	var all []Steps
-	for i := range 16 {
-		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0})
+	for i := range 32 {
+		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0})
 	}
 	return all
 }

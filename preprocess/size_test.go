@@ -68,7 +68,7 @@ func manyMethods(n int) []name.Method {
 // sizeOptions run all steps, with a hierarchy five deep in which each class is
 // below some that have the same methods.
 func sizeOptions() Options {
-	o := testOptions(allSteps()[15])
+	o := testOptions(AllSteps())
 	o.Platform = newTestPlatform(func(class string) iter.Seq[string] {
 		prefix, number, _ := strings.Cut(class, ".Class")
 		if k, err := strconv.Atoi(number); err == nil && k%5 != 0 {
@@ -157,7 +157,7 @@ func BenchmarkPair(b *testing.B) {
 		{"entry", Steps{Entry: true}},
 		{"hierarchy", Steps{Hierarchy: true}},
 		{"app", Steps{App: true}},
-		{"all", Steps{Async: true, Entry: true, App: true, Hierarchy: true}},
+		{"all", AllSteps()},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			o := sizeOptions()

@@ -112,18 +112,48 @@ func async(nodes []place, handovers []cct.Handover) (p plan, moved map[int32]int
 	return p, moved
 }
 
+// recorder plans to take the recorder's own work out of the tasks: each of its calls
+// goes right below the root, and what is below the call becomes part of it. changed
+// is false if there is none elsewhere.
+func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
+	if !slices.Contains(v.kinds, Recorder) {
+		return plan{}, false
+	}
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
+	for i := int32(1); int(i) < len(nodes); i++ {
+		if nodes[i].kind != Recorder {
+			continue
+		}
+		if nodes[i].parent != 0 {
+			p.under[i], changed = 0, true
+		}
+		for end := nodes[i].end; i+1 < end; {
+			i++
+			p.merge[i], changed = true, true
+		}
+	}
+	return p, changed
+}
+
 // entry plans to begin each framework-only path at the method that hands control
 // to the work, whatever led the thread there: launchers at the top of a path
 // dissolve into the root, and the first starter moves under it. An inner method
 // merges into the starter that calls it. changed is false if no method has a role.
+//
+// An app's own class may stand between two launchers: its thread's run that calls the
+// inherited one, or the Runnable that its factory wraps around a pool's worker. Such
+// a class has the name run and nothing but launchers above it, and launchers below
+// it, through any A-methods, dissolve into the root as well. What else it calls stays
+// where it is.
 func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes))}
-	// The kinds of path from the root to a node: only launchers; F-methods without a
-	// starter; a path to its first starter, with what merges into it; any other path,
-	// which does not change.
+	// The kinds of path from the root to a node: only launchers; launchers and below
+	// them the app's run, with A-methods; F-methods without a starter; a path to its
+	// first starter, with what merges into it; any other path, which does not change.
 	const (
 		other uint8 = iota
 		launching
+		wrapping
 		framework
 		started
 	)
@@ -134,17 +164,24 @@ func entry(nodes []place, v *vocabulary) (p plan, changed bool) {
 		up := path[n.parent]
 		role := v.roles[n.label]
 		switch {
+		case n.kind == App:
+			if up == wrapping || up == launching && v.methods[n.label].Name == "run" {
+				path[i] = wrapping
+			}
 		case n.kind != Framework:
 		case role == platform.Inner && up == started:
 			p.merge[i], changed = true, true
 			path[i] = started
-		case up == other || up == started:
+		case role == platform.Launcher && up == wrapping:
+			p.merge[i], p.under[i], changed = true, 0, true
+			path[i] = launching
+		case up == other || up == started || up == wrapping:
 		case role == platform.Starter:
 			path[i] = started
 			if n.parent != 0 {
 				p.under[i], changed = 0, true
 			}
-		case role == platform.Launcher && up == launching:
+		case (role == platform.Launcher || role == platform.Boot) && up == launching:
 			p.merge[i], changed = true, true
 			path[i] = launching
 		default:

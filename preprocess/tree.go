@@ -23,6 +23,9 @@ const (
 	Framework
 	// App marks an A-method, or a callback with the calls that merged into it.
 	App
+	// Recorder marks what the recorder did, with all that it called, once the
+	// recorder step has run. It is right below the root.
+	Recorder
 )
 
 // A Tree is a calling-context tree as the matching sees it: labels that both
@@ -79,6 +82,18 @@ func (t *Tree) Path(i int32) []string {
 // caller is, or was never called.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
+// Recorded returns what the recorder drained itself, as far as the recorder step found
+// it.
+func (t *Tree) Recorded() units.Energy {
+	var sum units.Energy
+	for i := range t.Nodes {
+		if t.Nodes[i].Kind == Recorder {
+			sum += t.Energy.Self(int32(i))
+		}
+	}
+	return sum
+}
+
 // Originals returns the nodes of Source that became node i, in ascending order
 // and at least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
@@ -101,6 +116,9 @@ type Call struct {
 // merged into the A-method that overrides it, the A-method. A hand-over that
 // was hung under an app call counts as called by it. The root has no callers.
 func (t *Tree) Callers(i int32) []Call {
+	if i == cct.Root {
+		return nil
+	}
 	var calls []Call
 	for _, o := range t.Originals(i) {
 		from := t.caller(o)

@@ -41,7 +41,7 @@ type word struct {
 }
 
 func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
-	kindOf := kinds(o.Platform)
+	kindOf := kinds(o)
 	var words []word
 	index := make(map[string]int)
 	intern := func(text string, m name.Method) int {
@@ -126,8 +126,8 @@ func less(a, b name.Method) bool {
 }
 
 // kinds returns the function that says of which kind a method is; Toplevel stands
-// for a method that is whose its caller is. It asks p about each owner once.
-func kinds(p Platform) func(name.Method) Kind {
+// for a method that is whose its caller is. It asks the platform about each owner once.
+func kinds(o Options) func(name.Method) Kind {
 	type code struct {
 		lang          name.Lang
 		module, scope string
@@ -138,10 +138,13 @@ func kinds(p Platform) func(name.Method) Kind {
 		if m.IsCallback() {
 			return App
 		}
+		if o.Steps.Recorder && o.Platform.Role(m) == platform.Recorder {
+			return Recorder
+		}
 		of := code{m.Lang, m.Module, m.Scope, m.Type != ""}
 		kind, ok := known[of]
 		if !ok {
-			kind = ofOwner[p.Owner(m)]
+			kind = ofOwner[o.Platform.Owner(m)]
 			known[of] = kind
 		}
 		return kind

@@ -206,7 +206,7 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 		node := &t.Nodes[row.Reference]
 		c.ReferenceEnergy[i], c.ReferenceSelf[i], w.reference[i] = t.Energy.All(row.Reference), t.Energy.Self(row.Reference), t.Calls.Self(row.Reference)
 		c.ReferenceSelfTime[i], c.ReferenceTime[i] = times(t, row.Reference, w.out.ReferenceTime)
-		c.Kind[i], c.Label[i], c.Status[i] = int(node.Kind), w.label(t, node.Label), ReferenceOnly
+		c.Kind[i], c.Label[i], c.Status[i] = kindOf(node), w.label(t, node.Label), ReferenceOnly
 		c.ReferenceSources[i] = w.sources(t, row.Reference)
 	}
 	if row.Subject >= 0 {
@@ -221,9 +221,18 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 				c.ReferenceLabel[i] = c.Label[i]
 			}
 		}
-		c.Kind[i], c.Label[i] = int(node.Kind), label
+		c.Kind[i], c.Label[i] = kindOf(node), label
 		c.Sources[i] = w.sources(t, row.Subject)
 	}
+}
+
+// kindOf is whose code a node is, as Calls.Kind has it: what the recorder does, it does
+// in the framework.
+func kindOf(n *preprocess.Node) int {
+	if n.Kind == preprocess.Recorder {
+		return int(preprocess.Framework)
+	}
+	return int(n.Kind)
 }
 
 // What the times of a flask are.

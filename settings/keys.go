@@ -114,13 +114,16 @@ func readingKeys() []key[Settings] {
 		},
 		packages("appPackages", "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it.",
+		packages("frameworkPackages", "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
+		packages("ownPackages", "The app's own packages, written as those of the app. By default all are its own that it ships and no group of libraries has, and in an editor those that the workspace declares.",
+			func(s *Settings) *[]string { return &s.OwnPackages }),
 		{
 			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
 			doc: "The steps of preprocessing to run. An empty list runs none.",
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
 				"hangs work that the framework did later under the app call that asked for it",
+				"takes the work of the recorder itself out of the tasks",
 				"begins a path where its work begins, however the thread got there",
 				"merges the app's own methods into the callback that called them",
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",
@@ -313,7 +316,7 @@ func packages(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
-				if _, err := platform.New([]string{item.text}, nil, nil); err != nil {
+				if _, err := platform.New(platform.Rules{App: []string{item.text}}, nil); err != nil {
 					return r.wrong(item, err.Error())
 				}
 				return true

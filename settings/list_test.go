@@ -24,6 +24,7 @@ var tries = map[string]struct{ line, field string }{
 	"maxMemory":         {"maxMemory: 512MiB", "MaxMemory"},
 	"appPackages":       {"appPackages: [com.mine]", "AppPackages"},
 	"frameworkPackages": {"frameworkPackages: [okhttp3.*]", "FrameworkPackages"},
+	"ownPackages":       {"ownPackages: [com.mine.*]", "OwnPackages"},
 	"merge":             {"merge: [app]", "Merge"},
 	"classpath":         {"classpath: [a.jar]", "Classpath"},
 	"powerProfile":      {"powerProfile: profile.xml", "PowerProfile"},
@@ -125,11 +126,11 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage alpha threads unit top",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage alpha threads unit min-share",
-		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit min-share",
-		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit",
-		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package merge classpath power-profile voltage unit",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit top",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit min-share",
+		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit min-share",
+		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",
+		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

@@ -61,11 +61,11 @@ func (s Settings) with(layer value, folder string) (Settings, []Problem) {
 	before := s
 	r := &reader{folder: folder}
 	readObject(r, layer, &s, keys())
-	if _, err := platform.New(s.AppPackages, s.FrameworkPackages, nil); err != nil {
+	if _, err := platform.New(platform.Rules{App: s.AppPackages, Framework: s.FrameworkPackages, Own: s.OwnPackages}, nil); err != nil {
 		// Each package is right by itself, and two contradict each other.
-		s.AppPackages, s.FrameworkPackages = before.AppPackages, before.FrameworkPackages
+		s.AppPackages, s.FrameworkPackages, s.OwnPackages = before.AppPackages, before.FrameworkPackages, before.OwnPackages
 		for i, name := range layer.names {
-			if name.text == "appPackages" || name.text == "frameworkPackages" {
+			if strings.HasSuffix(name.text, "Packages") {
 				r.key = []string{name.text}
 				r.report(layer.items[i].at, "%s: %v", name.text, err)
 				break

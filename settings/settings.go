@@ -167,11 +167,12 @@ func matches(pattern, label string) bool {
 
 // Default returns the settings without any layer.
 func Default() Settings {
+	merge := preprocess.AllSteps()
 	return Settings{
 		Options: analysis.Options{
 			Ingest:  ingest.Options{MaxExpanded: ingest.DefaultMaxExpanded},
 			Voltage: units.DefaultVoltage,
-			Merge:   &preprocess.Steps{Async: true, Entry: true, App: true, Hierarchy: true},
+			Merge:   &merge,
 			Alpha:   analysis.AutoAlpha,
 		},
 		Top: Auto, MinShare: Auto,

@@ -17,7 +17,7 @@ import (
 func same(t *testing.T, got, want Settings) {
 	t.Helper()
 	for _, s := range []*Settings{&got, &want} {
-		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.Classpath} {
+		for _, list := range []*[]string{&s.AppPackages, &s.FrameworkPackages, &s.OwnPackages, &s.Classpath} {
 			if len(*list) == 0 {
 				*list = nil
 			}
@@ -123,7 +123,7 @@ func TestWithFlag(t *testing.T) {
 		{"merge", []string{"none"}, ""},
 		{"alpha", []string{"-1"}, "use auto, or a whole number from 0 up"},
 		{"alpha", []string{"1.5"}, "use auto, or a whole number from 0 up"},
-		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, entry, app, hierarchy"},
+		{"merge", []string{"apps"}, "there is no such step, did you mean app?; use any of async, recorder, entry, app, hierarchy"},
 		{"appPackages", []string{"a..b"}, `package "a..b": write a package such as com.example.app, or com.example.* for it and those below`},
 		{"threads", []string{"x"}, "use a whole number from 0 up"},
 		{"top", []string{"-3"}, "use auto, or a whole number from 0 up"},

@@ -25,6 +25,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"alpha":             {[]string{"3"}, "alpha: 3"},
 		"app-package":       {[]string{"com.mine.*", "com.too"}, "appPackages: [com.mine.*, com.too]"},
 		"framework-package": {[]string{"okhttp3.*"}, "frameworkPackages: [okhttp3.*]"},
+		"own-package":       {[]string{"com.mine.*"}, "ownPackages: [com.mine.*]"},
 		"merge":             {[]string{"app, entry"}, "merge: [app, entry]"},
 		"mapping-subject":   {[]string{"1.txt"}, "mappingSubject: 1.txt"},
 		"mapping-reference": {[]string{"2.txt"}, "mappingReference: 2.txt"},

@@ -53,6 +53,18 @@ func (t *Table) Lists(pkg string) bool {
 	return ok
 }
 
+// Packages yields the platform's packages in the versions that t was made from, in
+// order.
+func (t *Table) Packages() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range t.packages.count {
+			if pkg, ok := t.packages.at(i); !ok || !yield(pkg) {
+				return
+			}
+		}
+	}
+}
+
 // Related says whether one of the classes a and b is a subtype of the other,
 // directly or not. It is symmetric, and false where a equals b.
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }

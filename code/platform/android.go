@@ -1,23 +1,25 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+)
 
 // android is Android's framework and its runtime, ART or Dalvik.
 var android = system{
 	lang:      name.JVM,
 	separator: ".",
-	parents: []string{
-		"android",
+	parents: slices.Concat(below("android", androidParts), vendors, []string{
 		"com.android.i18n", "com.android.icu", "com.android.ims", "com.android.internal",
 		"com.android.okhttp", "com.android.org", "com.android.server",
 		"dalvik", "libcore", "javax.microedition",
 		"org.apache.http", // The class table has only the packages that other packages need.
-	},
-	libraries: []string{
-		"android.arch", "android.databinding", "android.support",
-		// Android left out HttpClient's multipart bodies: an app brings them.
-		"org.apache.http.entity.mime",
-	},
+		// WebView, which is updated by itself and is in no version of Android.
+		"com.android.webview", "org.chromium",
+	}),
+	// Android left out HttpClient's multipart bodies: an app brings them.
+	except: slices.Concat(vendorsApps, []string{"org.apache.http.entity.mime"}),
 	roles: map[string]map[string]Role{
 		// The start of a process and of its main thread.
 		"com.android.internal.os.ZygoteInit":                      {"main": Launcher},
@@ -39,4 +41,37 @@ var android = system{
 		"android.view.InputEventSender":     {"dispatchInputEventFinished": Starter},
 		"android.view.DisplayEventReceiver": {"dispatchVsync": Starter},
 	},
+}
+
+// androidParts are the packages right below android that some version of Android has,
+// and those that vendors are known to add. Apps of beginners are in others, such as
+// android.example.
+var androidParts = []string{
+	"accessibility", "accessibilityservice", "accounts", "aconfig", "aconfigd", "adaptiveauth", "adpf",
+	"adservices", "animation", "annotation", "anr", "apex", "app", "apphibernation", "appsearch",
+	"appwidget", "attention", "audio", "bluetooth", "car", "chre", "companion", "compat", "content",
+	"contexthub", "corenetworking", "crashrecovery", "credentials", "crypto", "database", "ddm", "debug",
+	"devicelock", "display", "drm", "emoji", "federatedcompute", "filterfw", "filterpacks", "flags",
+	"framework", "frameworks", "gamedriver", "gesture", "graphics", "gsi", "gui", "hardware", "health",
+	"healthfitness", "hidl", "hotword", "icu", "input", "inputmethodservice", "internal", "jank",
+	"location", "media", "memory", "metrics", "mmd", "mms", "mtp", "multiuser", "nearby", "net",
+	"neuralnetworks", "nfc", "ondevicepersonalization", "opengl", "os", "ota", "pdf", "performance",
+	"permission", "permissionpresenterservice", "photopicker", "power", "preference", "print",
+	"printservice", "privacy", "processor", "provider", "providers", "ranging", "ravenwood",
+	"renderscript", "rotationresolver", "safetycenter", "safetylabel", "sax", "scheduling", "sdk", "se",
+	"security", "server", "service", "speech", "stats", "sysprop", "system", "telecom", "telephony",
+	"test", "text", "timezone", "tracing", "transition", "transparency", "updatabledriver",
+	"uprobestats", "util", "uwb", "view", "webkit", "widget", "window",
+	// Vendors'.
+	"htc", "huawei", "hwtheme", "iawareperf", "lge", "miui", "motorola", "oplus", "oppo", "rms", "samsung",
+	"sec", "sony", "vivo", "zrhung", "zte",
+}
+
+// below returns the packages with these names below a parent.
+func below(parent string, names []string) []string {
+	packages := make([]string, len(names))
+	for i, name := range names {
+		packages[i] = parent + "." + name
+	}
+	return packages
 }

@@ -5,8 +5,7 @@
 //
 // The framework is what an app finds where it runs: Android's own classes, the
 // standard library of a language and the internals of its runtime. All else is the
-// app's, also the libraries that ship inside an app: androidx, android.support,
-// kotlin and their like are not framework, whatever their names begin with.
+// app's, also the libraries that ship inside an app.
 //
 // A method's scope decides: a package of Java or Go, a crate of Rust, a namespace of
 // .NET. In JavaScript, which has none, the module does. The user's rules come first,
@@ -22,18 +21,26 @@
 // package that it does not list is framework if it lies under a parent that only
 // the platform uses:
 //
-//	android.*       except android.arch, android.databinding, android.support
-//	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server
-//	dalvik.*, java.*, jdk.*, libcore.*, sun.*
+//	android.X.*     for each X that some version of Android has, or a vendor adds
+//	java.X.*        for each X of some version of the JDK
+//	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server, webview
+//	dalvik.*, jdk.*, libcore.*, org.chromium.*, sun.*
 //	javax.X.*       for X in crypto, microedition, net, security, sql, xml;
 //	                except javax.xml.bind, javax.xml.soap, javax.xml.ws
 //	org.apache.http.* except org.apache.http.entity.mime
+//	com.htc.*, com.samsung.android.* and other vendors', except those of their apps
 //
-// So the framework of a vendor or of a later version is not taken for the app. The
-// rest of javax is shared with libraries (javax.inject, javax.mail) and the rest
-// of com.android with apps and libraries (com.android.volley), so there the
-// table alone decides. A vendor's packages elsewhere (miui, com.samsung) look
-// like an app's: users who profile on such a device name them in rules.
+// So the framework of a vendor or of a later version is not taken for the app. An
+// app in android.example or java.mycompany is an app: a second part that Android
+// never had tells it. The rest of javax is shared with libraries (javax.inject,
+// javax.mail) and the rest of com.android with apps and libraries (com.android.volley),
+// so there the table alone decides.
+//
+// # Libraries and own code
+//
+// Libraries that apps ship (androidx, Kotlin, OkHttp) are the app's, and named groups:
+// [Platform.Library]. What of the app is in none is its own, unless the user's rules
+// say what is: [Platform.Own].
 //
 // # Other platforms
 //
@@ -41,6 +48,8 @@
 // Rust, the class library of .NET, and the modules node:* of Node.
 //
 // # Roles
+//
+// What the recorder did is told from what it recorded by the role of its methods.
 //
 // Some framework methods only lead a thread to its work. [Platform.Role] names
 // them, so that two runs whose threads were started in different ways can be

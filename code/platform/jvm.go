@@ -1,21 +1,25 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+)
 
 // jvm is the library of Java and the internals of the JDK. Android has most of it
 // too.
 var jvm = system{
 	lang:      name.JVM,
 	separator: ".",
-	parents: []string{
-		"java", "jdk", "sun",
+	parents: slices.Concat(below("java", javaParts), []string{
+		"jdk", "sun",
 		"javax.crypto", "javax.net", "javax.security", "javax.sql", "javax.xml",
-	},
+	}),
 	// These packages left the JDK in version 11 and were never in Android: where
 	// they run, an app brought them.
-	libraries: []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
+	except: []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	roles: map[string]map[string]Role{
-		"java.lang.reflect.Method": {"invoke": Launcher},
+		"java.lang.reflect.Method": {"invoke": Boot},
 		// Threads.
 		"java.lang.Thread":      {"run": Launcher, "runWith": Launcher},
 		"java.util.TimerThread": {"run": Launcher, "mainLoop": Launcher},
@@ -39,4 +43,9 @@ var jvm = system{
 		"java.util.concurrent.RecursiveAction":                    {"exec": Launcher},
 		"java.util.concurrent.RecursiveTask":                      {"exec": Launcher},
 	},
+}
+
+// javaParts are the packages right below java in all versions of the JDK.
+var javaParts = []string{
+	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,32 +32,54 @@ const (
 	NoRole Role = iota
 	// Launcher leads a thread to its work and does none itself.
 	Launcher
+	// Boot is a launcher at the start of a process. Elsewhere apps call it for ends of
+	// their own.
+	Boot
 	// Starter begins the work, whatever calls it.
 	Starter
 	// Inner is a part of a starter that newer systems split off.
 	Inner
+	// Recorder is the recorder's own work, which no run without it has.
+	Recorder
 )
 
 // A Platform answers for the methods of a run, by the user's rules and by what is
 // known of the platforms. The zero Platform has no rules and an empty class table.
 // A Platform is immutable and safe for concurrent use.
 type Platform struct {
-	rules rules
-	table classes.Table
+	// rules are those for app and framework, own those for the app's own packages.
+	rules, own rules
+	table      classes.Table
+	// sources are packages that the app's source code declares.
+	sources map[string]bool
+}
+
+// Rules are what the user says of packages. A rule is a package's name, or the name and
+// ".*" for the package and those below it; "*" is every package. For languages whose
+// packages are written otherwise, a rule is written so too: net/http/*, tokio::*.
+// "@kotlin" is the packages of a group of libraries (see [Platform.Library]), whatever its
+// case, and "@libraries" those of all groups. Rules for packages count more than
+// those for groups, and a group's more than that for all.
+type Rules struct {
+	// App and Framework say whose packages are.
+	App, Framework []string
+	// Own are the app's own packages, beside which the rest of the app is
+	// libraries; empty is what [Platform.Own] takes them for.
+	Own []string
 }
 
 // New returns the platform with the packages and classes of table and the user's
-// rules for packages. A rule is a package's name, or the name and ".*" for the
-// package and those below it; "*" is every package. For languages whose packages are
-// written otherwise, a rule is written so too: net/http/*, tokio::*. A nil table is
-// an empty one.
-// Malformed rules and rules that contradict each other are errors.
-func New(app, framework []string, table *classes.Table) (*Platform, error) {
-	rules, err := newRules(app, framework)
-	if err != nil {
+// rules. A nil table is an empty one. Malformed rules and rules that contradict each
+// other are errors.
+func New(user Rules, table *classes.Table) (*Platform, error) {
+	p := new(Platform)
+	var err error
+	if p.rules, err = newRules(append(slices.Clone(user.App), user.Own...), user.Framework); err != nil {
 		return nil, err
 	}
-	p := &Platform{rules: rules}
+	if p.own, err = newRules(user.Own, nil); err != nil {
+		return nil, err
+	}
 	if table != nil {
 		p.table = *table
 	}
@@ -66,7 +89,35 @@ func New(app, framework []string, table *classes.Table) (*Platform, error) {
 // With returns a platform that also knows the given classes; p stays as it is. A
 // class that an app ships does not make its package framework.
 func (p *Platform) With(more ...classes.Class) *Platform {
-	return &Platform{rules: p.rules, table: *p.table.With(more...)}
+	out := *p
+	out.table = *p.table.With(more...)
+	return &out
+}
+
+// WithSources is With for classes of the app's source code: their packages are the
+// app's own.
+func (p *Platform) WithSources(more ...classes.Class) *Platform {
+	out := p.With(more...)
+	out.sources = maps.Clone(p.sources)
+	for _, class := range more {
+		if out.sources == nil {
+			out.sources = make(map[string]bool)
+		}
+		out.sources[name.OfClass(class.Name, "", "").Scope] = true
+	}
+	return out
+}
+
+// Own says whether a method is of the app's own code, which its developers can change
+// where they work. If the rules name own packages it is those alone. Otherwise it is
+// what the app's source code declares, and all that is the app's and in no known
+// group of libraries.
+func (p *Platform) Own(m name.Method) bool {
+	if p.own.any() {
+		_, _, ok := p.own.decide(scope(m))
+		return ok
+	}
+	return p.Owner(m) == App && (p.sources[m.Scope] || p.Library(m) == "")
 }
 
 // Owner says whose code a method is. It depends on the method's language, module,
@@ -81,10 +132,7 @@ func (p *Platform) Owner(m name.Method) Owner {
 // given, "table" for what is known of the platform, or "default" for code that
 // nothing names, which is the app's.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
-	at := m.Scope
-	if m.Lang == name.JavaScript {
-		at = m.Module
-	}
+	at := scope(m)
 	if at == "" && m.Type == "" {
 		return Caller, "caller"
 	}
@@ -105,9 +153,20 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	return owner, by
 }
 
+// scope returns the part of a method's name that says whose it is.
+func scope(m name.Method) string {
+	if m.Lang == name.JavaScript {
+		return m.Module
+	}
+	return m.Scope
+}
+
 // Role returns a method's role. Descriptors differ between versions of a system and
-// do not matter.
+// do not matter. An app's methods have none but that of a Recorder.
 func (p *Platform) Role(m name.Method) Role {
+	if records(m) {
+		return Recorder
+	}
 	in := m.Class()
 	if in == "" {
 		in = m.Scope
@@ -130,8 +189,8 @@ type system struct {
 	lang name.Lang
 	// separator stands between the parts of a scope.
 	separator string
-	// parents own every scope below them; libraries are the exceptions.
-	parents, libraries []string
+	// parents own every scope below them, but for those below except.
+	parents, except []string
 	// roles are the methods that have a role, by their class and name, or by their
 	// scope and name where they have no class.
 	roles map[string]map[string]Role
@@ -142,9 +201,12 @@ var systems = []system{android, jvm, golang, rust, dotnet, node}
 
 // owns says whether the scope lies under a parent that only the system uses.
 func (s *system) owns(scope string) bool {
-	under := func(parent string) bool {
-		rest, ok := strings.CutPrefix(scope, parent)
-		return ok && (rest == "" || strings.HasPrefix(rest, s.separator))
-	}
-	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.libraries, under)
+	under := func(parent string) bool { return within(scope, parent, s.separator) }
+	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.except, under)
+}
+
+// within says whether a scope is the parent or below it.
+func within(scope, parent, separator string) bool {
+	rest, ok := strings.CutPrefix(scope, parent)
+	return ok && (rest == "" || strings.HasPrefix(rest, separator))
 }

@@ -21,7 +21,7 @@ func builtIn(t testing.TB) *Platform {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(nil, nil, table)
+	p, err := New(Rules{}, table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,9 @@ func TestOwner(t *testing.T) {
 		org.apache.http org.apache.http.impl.client org.apache.harmony.dalvik.ddmc org.apache.harmony.xml
 		org.json org.kxml2.io org.w3c.dom org.xml.sax org.xmlpull.v1 sun.misc sun.nio.ch sun.security.x509
 		java.awt javax.swing com.sun.net.httpserver
-		android.vendorsaurus com.android.internal.foo.bar com.android.server.vendor java.lang.future sun.future
+		android.app.future android.miui com.android.internal.foo.bar com.android.server.vendor java.lang.future sun.future
+		com.htc com.htc.view com.samsung.android.sensor com.sec.android.touchwiz miui miui.util com.qualcomm.qti
+		com.huawei.android.hardware com.oppo.util com.motorola.android.provider org.chromium.base com.android.webview.chromium
 		jdk.internal.future libcore.future dalvik.future javax.crypto.future`
 	for pkg := range strings.FieldsSeq(framework) {
 		if owner, by := p.Decide(name.OfClass(pkg+".C", "m", "")); owner != Framework || by != "table" {
@@ -55,6 +57,8 @@ func TestOwner(t *testing.T) {
 		okhttp3 okhttp3.internal okio retrofit2 org.robolectric junit.framework org.junit
 		org.apache.commons.codec org.apache.commons.io org.apache.http.entity.mime
 		javax.inject javax.annotation javax.mail javax.xml.bind
+		android.com.java.profilertester android.example.myapp java.mycompany java com.samsung.android.app.notes
+		com.samsung.android.sdk.pass com.htcs miuix.appcompat com.android.tools.profiler.support
 		a a.b.c androids javaa.lang com.example com com.android org sunny`
 	for pkg := range strings.FieldsSeq(app) {
 		if owner, by := p.Decide(name.OfClass(pkg+".C", "m", "")); owner != App || by != "default" {
@@ -75,8 +79,8 @@ func TestOwnerOfRealClasses(t *testing.T) {
 		t.Skipf("no traces in %s", dir)
 	}
 	p := builtIn(t)
-	framework := regexp.MustCompile(`^(android|java|javax|com\.android|dalvik|libcore|sun|org\.(json|apache|kxml2|xmlpull))\.`)
-	library := regexp.MustCompile(`^(android\.support|android\.arch|com\.android\.(volley|letvmanager))\.`)
+	framework := regexp.MustCompile(`^(android|java|javax|com\.android|com\.motorola|dalvik|libcore|sun|org\.(json|apache|kxml2|xmlpull))\.`)
+	library := regexp.MustCompile(`^(android\.(support|arch|com)|com\.android\.(volley|letvmanager|tools))\.`)
 	checked := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)

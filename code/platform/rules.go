@@ -17,28 +17,59 @@ type rules struct {
 type rule struct {
 	owner Owner
 	text  string
+	reach reach
 }
+
+// A reach says how much a rule names at once. Of two rules for one scope that with the
+// smaller reach decides.
+type reach uint8
+
+const (
+	ofPackage reach = iota
+	ofGroup
+	ofAll
+)
 
 func newRules(app, framework []string) (rules, error) {
 	r := rules{exact: make(map[string]rule), below: make(map[string]rule)}
 	for _, text := range app {
-		if err := r.add(rule{App, text}); err != nil {
+		if err := r.add(rule{owner: App, text: text}); err != nil {
 			return rules{}, err
 		}
 	}
 	for _, text := range framework {
-		if err := r.add(rule{Framework, text}); err != nil {
+		if err := r.add(rule{owner: Framework, text: text}); err != nil {
 			return rules{}, err
 		}
 	}
 	return r, nil
 }
 
+// any says whether there is a rule.
+func (r rules) any() bool { return len(r.exact)+len(r.below) > 0 }
+
 // ruleSyntax is a scope in the words of its language (com.example.app,
 // example.com/app, app::net, node:fs), then the end that means all below it.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
 
 func (r rules) add(more rule) error {
+	if text, ok := strings.CutPrefix(more.text, "@"); ok {
+		if packages, ok := group(text); ok {
+			more.reach = ofGroup
+			if text == allLibraries {
+				more.reach = ofAll
+			}
+			for _, pkg := range packages {
+				if err := r.put(r.below, pkg, more); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if !strings.Contains(text, "/") { // as in a module's name, @angular/core
+			return fmt.Errorf("package %q: there is no such group of libraries; docs/preprocessing.md lists them, @%s is all", more.text, allLibraries)
+		}
+	}
 	parts := ruleSyntax.FindStringSubmatch(more.text)
 	if more.text == "*" {
 		parts = []string{"*", "", "*"}
@@ -46,14 +77,20 @@ func (r rules) add(more rule) error {
 	if parts == nil {
 		return fmt.Errorf("package %q: write a package such as com.example.app, or com.example.* for it and those below", more.text)
 	}
-	scope, table := parts[1], r.exact
 	if parts[2] != "" {
-		table = r.below
+		return r.put(r.below, parts[1], more)
 	}
-	if old, ok := table[scope]; ok && old.owner != more.owner {
+	return r.put(r.exact, parts[1], more)
+}
+
+// put adds a rule for a scope to one of the tables.
+func (r rules) put(table map[string]rule, scope string, more rule) error {
+	switch old, ok := table[scope]; {
+	case !ok || more.reach < old.reach:
+		table[scope] = more
+	case more.reach == old.reach && more.owner != old.owner:
 		return fmt.Errorf("package %q is named both as app and as framework", more.text)
 	}
-	table[scope] = more
 	return nil
 }
 

@@ -8,9 +8,10 @@ import (
 )
 
 func TestDecideTakesTheMostSpecificRule(t *testing.T) {
-	p, err := New(
-		[]string{"android.vendor.*", "com.lib.inner.deep", "android.vendor.*"},
-		[]string{"com.lib.*", "com.exact"}, nil)
+	p, err := New(Rules{
+		App:       []string{"android.app.*", "com.lib.inner.deep", "android.app.*"},
+		Framework: []string{"com.lib.*", "com.exact"},
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,9 +21,9 @@ func TestDecideTakesTheMostSpecificRule(t *testing.T) {
 		by    string
 	}{
 		{"android.os", Framework, "table"},
-		{"android.vendor", App, "android.vendor.*"},
-		{"android.vendor.camera", App, "android.vendor.*"},
-		{"android.vendors", Framework, "table"},
+		{"android.app", App, "android.app.*"},
+		{"android.app.backup", App, "android.app.*"},
+		{"android.appwidget", Framework, "table"},
 		{"com.lib", Framework, "com.lib.*"},
 		{"com.lib.inner", Framework, "com.lib.*"},
 		{"com.lib.inner.deep", App, "com.lib.inner.deep"},
@@ -43,7 +44,10 @@ func TestDecideTakesTheMostSpecificRule(t *testing.T) {
 
 // TestRulesInTheWordsOfALanguage: a scope is written in a rule as in its language.
 func TestRulesInTheWordsOfALanguage(t *testing.T) {
-	p, err := New([]string{"net/http/*", "std::net", "node:fs", "System.Reactive.*"}, []string{"example.com/lib/*", "tokio::*"}, nil)
+	p, err := New(Rules{
+		App:       []string{"net/http/*", "std::net", "node:fs", "System.Reactive.*"},
+		Framework: []string{"example.com/lib/*", "tokio::*"},
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +76,7 @@ func TestRulesInTheWordsOfALanguage(t *testing.T) {
 }
 
 func TestStarIsEveryPackage(t *testing.T) {
-	p, err := New([]string{"com.example.app"}, []string{"*"}, nil)
+	p, err := New(Rules{App: []string{"com.example.app"}, Framework: []string{"*"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +102,8 @@ func TestNewRefusesRules(t *testing.T) {
 		{"**", "", `package "**"`},
 		{"com.app.*", "com.app.*", `package "com.app.*" is named both as app and as framework`},
 		{"*", "*", `package "*" is named both`},
+		{"@kotlin", "@Kotlin", `package "@Kotlin" is named both`},
+		{"@kotlins", "", `package "@kotlins": there is no such group of libraries`},
 	} {
 		list := func(rule string) []string {
 			if rule == "" {
@@ -105,16 +111,44 @@ func TestNewRefusesRules(t *testing.T) {
 			}
 			return []string{rule}
 		}
-		_, err := New(list(test.app), list(test.framework), nil)
+		_, err := New(Rules{App: list(test.app), Framework: list(test.framework)}, nil)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("New(%q, %q) = %v, want %q", test.app, test.framework, err, test.want)
 		}
 	}
-	if _, err := New([]string{""}, nil, nil); err == nil {
+	if _, err := New(Rules{App: []string{""}}, nil); err == nil {
 		t.Error("the empty rule is accepted")
 	}
 	// A package may be the app's while those below are the framework's.
-	if _, err := New([]string{"com.app"}, []string{"com.app.*"}, nil); err != nil {
+	if _, err := New(Rules{App: []string{"com.app"}, Framework: []string{"com.app.*"}}, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGroups: a rule for a group names its packages, and what names less counts more.
+func TestGroups(t *testing.T) {
+	p, err := New(Rules{
+		App:       []string{"@kotlin", "okio.*", "@angular/core"},
+		Framework: []string{"@libraries", "@OkHttp", "kotlin.text.*"},
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg, want := range map[string]struct {
+		owner Owner
+		by    string
+	}{
+		"kotlin":            {App, "@kotlin"},
+		"kotlin.io":         {App, "@kotlin"},
+		"kotlin.text":       {Framework, "kotlin.text.*"},
+		"kotlinx.io":        {App, "@kotlin"},
+		"okio":              {App, "okio.*"},
+		"okhttp3.internal":  {Framework, "@OkHttp"},
+		"androidx.core.app": {Framework, "@libraries"},
+		"com.example":       {App, "default"},
+	} {
+		if owner, by := p.Decide(name.OfClass(pkg+".C", "m", "")); owner != want.owner || by != want.by {
+			t.Errorf("Decide(%q) = %v by %q, want %v by %q", pkg, owner, by, want.owner, want.by)
+		}
 	}
 }

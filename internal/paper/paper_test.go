@@ -260,7 +260,7 @@ func TestPairs(t *testing.T) {
 	// The dynamic α of each pair: apps differ, versions of one app hardly do.
 	alphas := map[string]int{
 		"hangouts-whatsapp": 1, "textnow-whatsapp": 2, "kohls-letgo": 3, "wish-letgo": 3, "kaspersky-avg": 3,
-		"dfndr-turbo": 3, "pandora80-freemusic": 1, "pandora57-pandora83": 0, "spotify-pandora83": 1, "solid-fx": 1,
+		"dfndr-turbo": 3, "pandora80-freemusic": 0, "pandora57-pandora83": 0, "spotify-pandora83": 1, "solid-fx": 1,
 	}
 	folders, err := filepath.Glob(filepath.Join(cases, "*", "subject.trace*"))
 	if err != nil {

@@ -247,7 +247,7 @@ func TestFramework(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := platform.New(nil, nil, table)
+	known, err := platform.New(platform.Rules{}, table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func device(t *testing.T) *platform.Platform {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := platform.New(nil, nil, table)
+	known, err := platform.New(platform.Rules{}, table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,20 +1,29 @@
 package run
 
-import "github.com/diffprof/diffprof/code/name"
+import (
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+)
 
 // Numbers numbers contexts: two calls have the same number exactly when their paths
 // are equal after
 //
 //   - the app's own calls were taken for a part of the callback that made them,
 //   - the callback's class was left out,
-//   - and the way by which the thread came to its work ([Launches]).
+//   - and the way by which the thread came to its work ([Launches]), also through
+//     a run of the app's that goes on to such a method.
 //
 // That is what makes a task, by DiffProf (OSDI 2018, Sections 3.2 and 3.5), and is
 // worked out here anew: what package preprocess does is measured by it.
 //
 // One Numbers serves all runs that are compared with each other. The zero Numbers is
 // ready for use.
-type Numbers struct{ of map[place]int }
+type Numbers struct {
+	of map[place]int
+	// wraps holds the contexts of the app's run right below such a way.
+	wraps map[int]bool
+}
 
 type place struct {
 	caller int
@@ -23,7 +32,7 @@ type place struct {
 
 func (n *Numbers) number(caller int, label string) int {
 	if n.of == nil {
-		n.of = make(map[place]int)
+		n.of, n.wraps = make(map[place]int), make(map[int]bool)
 	}
 	key := place{caller, label}
 	id, ok := n.of[key]
@@ -55,9 +64,11 @@ func (n *Numbers) assign(c, caller *Call) {
 	if caller != nil {
 		above = caller.Context
 	}
-	c.Task = false
+	c.Task, c.Recorder = false, caller != nil && caller.Recorder || records(c.Method)
 	switch {
-	case !c.App && above == 0 && Launches(c.Method):
+	case c.Recorder:
+		c.Context = n.number(0, c.Method.Label())
+	case !c.App && (above == 0 && Launches(c.Method) || caller != nil && caller.App && n.wraps[above] && goesOn(c.Method)):
 		c.Context = 0
 	case !c.App:
 		c.Context = n.number(above, c.Method.Label())
@@ -66,6 +77,7 @@ func (n *Numbers) assign(c, caller *Call) {
 		c.Context = above
 	default:
 		c.Context = n.number(above, c.Method.In("*").Label())
+		n.wraps[c.Context] = n.wraps[c.Context] || above == 0 && c.Method.Name == "run"
 	}
 }
 
@@ -100,3 +112,23 @@ var launchers = map[string]bool{
 // Launches says whether a method of the framework, called by no other than such, is one
 // by which a thread comes to its work and does none itself.
 func Launches(m name.Method) bool { return launchers[m.Class()] }
+
+// goesOn says whether a method that the app's run calls leads the thread on to its work:
+// what a class inherits of a thread, or a worker and what executors wrap around tasks.
+func goesOn(m name.Method) bool {
+	switch m.Name {
+	case "run", "runWith", "runWorker", "runAndReset", "loop", "loopOnce", "mainLoop", "call":
+		return Launches(m)
+	}
+	return false
+}
+
+// records says whether a method does the work of recording the run.
+func records(m name.Method) bool {
+	switch class := m.Class(); {
+	case class == "android.os.Debug" || class == "dalvik.system.VMDebug":
+		return m.Name == "startClassPrep" || strings.Contains(m.Name, "MethodTracing")
+	default:
+		return strings.HasPrefix(class, "org.mozilla.gecko.GeckoJavaSampler") || strings.HasPrefix(class, "com.android.tools.profiler.")
+	}
+}

@@ -26,6 +26,8 @@ type Call struct {
 	Context int
 	// Task says that the call is a true task, whose number is Context.
 	Task bool
+	// Recorder says that the call is the recorder's own work, which is nobody's task.
+	Recorder bool
 	// Cost is what the method itself drains, in all its calls.
 	Cost units.Energy
 	// Count is the number of calls, at least 1.
@@ -121,7 +123,8 @@ func (r *Run) Energy() units.Energy {
 }
 
 // A Drain is what a true task drains in a run: Inclusive with all that it calls, Own
-// without what belongs to a true task further inside.
+// without what belongs to a true task further inside. What the recorder drains in it is in
+// neither.
 type Drain struct{ Inclusive, Own units.Energy }
 
 // Tasks returns what each true task of the run drains, by number.
@@ -137,6 +140,9 @@ func (r *Run) Tasks() map[int]Drain {
 
 // drain adds up c and all below it, owner being the innermost task above.
 func (c *Call) drain(owner int, drains map[int]Drain) units.Energy {
+	if c.Recorder {
+		return 0
+	}
 	if c.Task {
 		owner = c.Context
 	}

@@ -1,0 +1,156 @@
+package platform
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
+)
+
+func inPackage(pkg string) name.Method { return name.OfClass(pkg+".C", "m", "") }
+
+// TestAndroidPartsAreTheTables: every package of the class table is the framework's
+// without the table too if it lies below android or java, so that a later version's
+// packages beside it are.
+func TestAndroidPartsAreTheTables(t *testing.T) {
+	table, err := classes.BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, checked := new(Platform), 0
+	for pkg := range table.Packages() {
+		if !strings.HasPrefix(pkg, "android.") && !strings.HasPrefix(pkg, "java.") {
+			continue
+		}
+		checked++
+		if bare.Owner(inPackage(pkg)) != Framework {
+			t.Errorf("%s is in the class table and not the framework's", pkg)
+		}
+		if library := bare.Library(inPackage(pkg)); library != "" {
+			t.Errorf("%s is in the class table and in %s", pkg, library)
+		}
+	}
+	if checked < 500 {
+		t.Errorf("the class table has only %d packages below android and java", checked)
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	p := builtIn(t)
+	for pkg, want := range map[string]string{
+		"androidx.compose.ui": "Compose", "androidx.recyclerview.widget": "androidx", "android.support.v4.app": "android.support",
+		"kotlin": "Kotlin", "kotlinx.coroutines.flow": "Coroutines", "kotlins": "", "okio": "OkHttp", "okhttp": "",
+		"com.facebook.imagepipeline.core": "Fresco", "com.facebook.react.bridge": "ReactNative", "com.facebook": "",
+		"com.example.app": "", "": "", "android.app": "", "org.mozilla.fenix": "",
+	} {
+		if got := p.Library(inPackage(pkg)); got != want {
+			t.Errorf("%q is in %q, want %q", pkg, got, want)
+		}
+	}
+	if got := p.Library(name.Method{Lang: name.Go, Scope: "kotlin"}); got != "" {
+		t.Errorf("a package of Go is in %s", got)
+	}
+}
+
+// TestLibrariesAreApart: no group is empty or named twice, and no package is in one
+// that comes before its own.
+func TestLibrariesAreApart(t *testing.T) {
+	p := builtIn(t)
+	var names []string
+	for _, l := range libraries {
+		if slices.Contains(names, strings.ToLower(l.name)) || l.name == allLibraries || strings.Contains(l.name, " ") {
+			t.Errorf("the group %q cannot be told apart", l.name)
+		}
+		names = append(names, strings.ToLower(l.name))
+		for _, pkg := range l.packages {
+			if got := p.Library(inPackage(pkg)); got != l.name {
+				t.Errorf("%s of %s is in %s", pkg, l.name, got)
+			}
+			if p.Owner(inPackage(pkg)) != App && !strings.HasPrefix(pkg, "javax.") {
+				t.Errorf("%s of %s is the framework's", pkg, l.name)
+			}
+		}
+	}
+}
+
+func TestOwn(t *testing.T) {
+	known := builtIn(t)
+	ruled, err := New(Rules{Own: []string{"com.mine.*", "androidx.mine"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources := known.WithSources(classes.Class{Name: "androidx.sample.Main", Super: "android.app.Activity"})
+	for _, test := range []struct {
+		p    *Platform
+		pkg  string
+		want bool
+	}{
+		{known, "com.mine", true}, {known, "androidx.core", false}, {known, "android.app", false}, {known, "kotlin", false},
+		{ruled, "com.mine", true}, {ruled, "com.mine.ui", true}, {ruled, "com.theirs", false}, {ruled, "androidx.mine", true},
+		{ruled, "androidx.core", false}, {ruled, "android.app", false},
+		{sources, "androidx.sample", true}, {sources, "androidx.core", false}, {sources, "com.mine", true}, {known, "androidx.sample", false},
+	} {
+		if got := test.p.Own(inPackage(test.pkg)); got != test.want {
+			t.Errorf("Own(%q) = %v, want %v", test.pkg, got, test.want)
+		}
+		if test.want && test.p.Owner(inPackage(test.pkg)) != App {
+			t.Errorf("%q is the app's own and not the app's", test.pkg)
+		}
+	}
+	if known.Own(name.Method{Lang: name.Native, Name: "memcpy"}) {
+		t.Error("a method that is its caller's is the app's own")
+	}
+}
+
+func TestRecorder(t *testing.T) {
+	p := builtIn(t)
+	for label, want := range map[string]Role{
+		"dalvik.system.VMDebug.startClassPrep()V":                         Recorder,
+		"dalvik.system.VMDebug.startMethodTracingFd(I)V":                  Recorder,
+		"dalvik.system.VMDebug.stopMethodTracing()V":                      Recorder,
+		"dalvik.system.VMDebug.getInstructionCount()V":                    NoRole,
+		"android.os.Debug.startMethodTracingSampling(II)V":                Recorder,
+		"android.os.Debug.getMemoryInfo()V":                               NoRole,
+		"org.mozilla.gecko.GeckoJavaSampler$Frame.<init>()V":              Recorder,
+		"org.mozilla.gecko.GeckoJavaSamplers.run()V":                      NoRole,
+		"com.android.tools.profiler.support.profilers.EventProfiler.i()V": Recorder,
+		"com.android.tools.r8.GeneratedOutlineSupport.outline1()V":        NoRole,
+	} {
+		if got := p.Role(name.Parse(label, name.JVM)); got != want {
+			t.Errorf("the role of %s is %v, want %v", label, got, want)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the table of libraries in docs/preprocessing.md anew")
+
+// TestLibrariesAreDocumented holds the table in the documentation to the groups.
+func TestLibrariesAreDocumented(t *testing.T) {
+	file := filepath.Join("..", "..", "docs", "preprocessing.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "| group | packages |\n|---|---|\n")
+	_, after, end := strings.Cut(rest, "\n\n")
+	if !ok || !end {
+		t.Fatal("the documentation has no table of groups")
+	}
+	var rows []string
+	for _, l := range libraries {
+		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | `"+strings.Join(l.packages, "`, `")+"` |")
+	}
+	want := before + "| group | packages |\n|---|---|\n" + strings.Join(rows, "\n") + "\n\n" + after
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Error("docs/preprocessing.md lists other groups of libraries; run go test ./code/platform -update")
+	}
+}
