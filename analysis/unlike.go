@@ -3,8 +3,10 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // unlike names what makes two recordings hard to compare. The codes are part of
@@ -21,31 +23,59 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("vm", "the subject ran on %s, the reference on %s", s.VM, r.VM)
 	}
 	if s.Clock != r.Clock {
-		add("clock", "the subject has the clock %s, the reference %s", s.Clock, r.Clock)
+		add("clock", "the subject has %s, the reference %s", clocks(s.Clock), clocks(r.Clock))
 	}
 	if s.Energy != r.Energy {
-		add("energy", "the subject's energy comes from %s, the reference's from %s", s.Energy, r.Energy)
+		add("energy", "the subject's energy is %s, the reference's %s", origin(s.Energy), origin(r.Energy))
 	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
 		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation costs energy that the app does not", s.Technique, r.Technique)
 	}
 	if s.Overflow != r.Overflow {
-		add("overflow", "%s recording ran out of buffer and lost its end", side2(s.Overflow))
+		add("overflow", "%s recording ran out of buffer and lost its end", whose(s.Overflow))
 	}
 	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
-		add("length", "the recordings last %.3g s and %.3g s: longer ones drain more", float64(a)/1e9, float64(b)/1e9)
+		add("length", "the recordings last %s and %s: longer ones drain more", units.FormatTime(a), units.FormatTime(b))
 	}
 	if a, b := midRun(s), midRun(r); a != b {
-		add("mid-run", "%s recording began in mid-run, the other with the app", side2(a))
+		add("mid-run", "%s recording began in mid-run, the other with the app", whose(a))
 	}
 	return out
 }
 
-func side2(subject bool) string {
+func whose(subject bool) string {
 	if subject {
 		return "the subject's"
 	}
 	return "the reference's"
+}
+
+// clocks says which clocks a recording has.
+func clocks(c trace.Clock) string {
+	switch c {
+	case trace.ThreadCPU:
+		return "a clock of processor time"
+	case trace.WallClock:
+		return "a clock of elapsed time"
+	case trace.ThreadCPU | trace.WallClock:
+		return "clocks of processor time and of elapsed time"
+	}
+	return "no clock"
+}
+
+// origin says where energy is from.
+func origin(p trace.Provenance) string {
+	switch p {
+	case trace.NoEnergy:
+		return "unknown"
+	case trace.Given:
+		return "what its file gives"
+	case trace.Measured:
+		return "measured"
+	case trace.Modelled, trace.Scaled:
+		return "modelled by component"
+	}
+	return "modelled from " + strings.ReplaceAll(p.String(), "-", " ")
 }
 
 // length is how long a recording lasted, in nanoseconds.

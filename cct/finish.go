@@ -21,20 +21,30 @@ func (b *builder) closeThreads() {
 
 func (b *builder) warnings() []trace.Warning {
 	var ws []trace.Warning
-	warn := func(n int64, code, format string) {
-		if n > 0 {
-			ws = append(ws, trace.Warning{Code: code, Message: fmt.Sprintf(format, n)})
+	// The message about several has their number, that about one says it.
+	warn := func(n int64, code, one, several string) {
+		switch {
+		case n == 1:
+			ws = append(ws, trace.Warning{Code: code, Message: one})
+		case n > 1:
+			ws = append(ws, trace.Warning{Code: code, Message: fmt.Sprintf(several, n)})
 		}
 	}
-	warn(b.orphans, "open-at-start", "%d calls had begun before the recording; they were restored from their exits")
-	warn(b.closedEnd, "open-at-end", "%d calls had not ended with the recording; they end with their thread's last event")
-	warn(b.lostExits, "lost-exits", "%d calls have no exit; they end with the call around them")
-	warn(b.stray, "stray-exits", "%d exits belong to no open call and were ignored")
+	warn(b.orphans, "open-at-start", "1 call had begun before the recording; it was restored from its exit",
+		"%d calls had begun before the recording; they were restored from their exits")
+	warn(b.closedEnd, "open-at-end", "1 call had not ended with the recording; it ends with its thread's last event",
+		"%d calls had not ended with the recording; they end with their thread's last event")
+	warn(b.lostExits, "lost-exits", "1 call has no exit; it ends with the call around it",
+		"%d calls have no exit; they end with the call around them")
+	warn(b.stray, "stray-exits", "1 exit belongs to no open call and was ignored",
+		"%d exits belong to no open call and were ignored")
 	if b.sets.spilt != nil {
 		ws = append(ws, trace.Warning{Code: "many-threads", Message: "too many threads share calls in too many ways; which threads made a call is not told"})
 	}
-	warn(b.unmarked, "unmarked-charges", "%d amounts of energy were charged to calls that the recording had not marked; they are the whole run's")
-	warn(b.unresolved, "unresolved-handovers", "%d hand-overs were dispatched before the recording showed who enqueued them")
+	warn(b.unmarked, "unmarked-charges", "1 amount of energy was charged to a call that the recording had not marked; it is the whole run's",
+		"%d amounts of energy were charged to calls that the recording had not marked; they are the whole run's")
+	warn(b.unresolved, "unresolved-handovers", "1 hand-over was dispatched before the recording showed who enqueued it",
+		"%d hand-overs were dispatched before the recording showed who enqueued them")
 	return ws
 }
 

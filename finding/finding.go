@@ -99,13 +99,13 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 		Result: r, Tasks: make([]Finding, 0, len(r.Tasks)), ByID: make(map[string]int, len(r.Tasks)),
 		Classes: make(map[string]*Cost), reasons: make(map[int]analysis.Reason),
 	}
-	costs := s.costs()
+	costs, ids := s.costs(), IDs(r)
 	for i := range r.Tasks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
-		f := s.task(&r.Tasks[i], callers)
+		f := s.task(&r.Tasks[i], ids[i], callers)
 		s.ByID[f.ID] = i
 		s.Tasks = append(s.Tasks, f)
 		s.credit(costs, i, callers)
@@ -119,12 +119,11 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 	return s, nil
 }
 
-// task makes the finding of a task that callers call.
-func (s *Set) task(t *eflask.Task, callers []eflask.Caller) Finding {
+// task makes the finding of a task that has an ID and that callers call.
+func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller) Finding {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
-	path := tree.Path(t.Node)
-	f := Finding{ID: idOf(path), Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	f := Finding{ID: id, Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
 	switch {
 	case t.Saving <= 0:
 	case !f.Matched:

@@ -3,24 +3,86 @@ package finding
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"strconv"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/preprocess"
 )
 
 // ID returns the identity of the result's task with this index: 16 digits, lower case.
 func ID(r *analysis.Result, task int) string {
-	return idOf(r.Subject.Tree.Path(r.Tasks[task].Node))
+	return newIdentities(r.Subject.Tree).of(r.Tasks[task].Node)
 }
 
-// idOf tells tasks apart by their paths, which no two nodes of a tree share. Each
-// label goes in with its length, so that no two paths look alike whatever their
-// labels hold; eight bytes are enough for any number of tasks that fits a tree.
-func idOf(path []string) string {
-	text := make([]byte, 0, 4<<10) // few paths are longer
-	for _, label := range path {
-		text = append(append(strconv.AppendInt(text, int64(len(label)), 10), ':'), label...)
+// IDs returns the identities of all tasks of a result, in their order.
+func IDs(r *analysis.Result) []string {
+	known := newIdentities(r.Subject.Tree)
+	ids := make([]string, len(r.Tasks))
+	for i := range r.Tasks {
+		ids[i] = known.of(r.Tasks[i].Node)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
+	return ids
+}
+
+// identities tells tasks apart by their paths, which no two nodes of a tree share. The
+// identity is the begin of a hash of the path. Each label goes in with its length, so
+// that no two paths look alike whatever their labels hold; eight bytes are enough for
+// any number of tasks that fits a tree.
+type identities struct {
+	tree *preprocess.Tree
+	// marks has the hash down to some nodes: those at each markEvery-th level that a
+	// path led through. So the time is linear in the depth of the tree, not its square.
+	marks map[int32]mark
+}
+
+// A mark is the hash of a path, and the number of labels in it.
+type mark struct {
+	hash   hash.Hash
+	labels int
+}
+
+// markEvery is the number of levels from one mark to the next.
+const markEvery = 64
+
+func newIdentities(t *preprocess.Tree) *identities {
+	return &identities{tree: t, marks: make(map[int32]mark)}
+}
+
+// of returns the identity of the task at a node.
+func (k *identities) of(node int32) string {
+	var below []int32
+	at := mark{hash: sha256.New()}
+	for v := node; v >= 0; v = k.tree.Nodes[v].Parent {
+		if m, ok := k.marks[v]; ok {
+			at = mark{clone(m.hash), m.labels}
+			break
+		}
+		below = append(below, v)
+	}
+	var text []byte
+	for i := len(below) - 1; i >= 0; i-- {
+		label := k.tree.Labels.Text(k.tree.Nodes[below[i]].Label)
+		text = append(append(strconv.AppendInt(text[:0], int64(len(label)), 10), ':'), label...)
+		at.hash.Write(text) // A hash returns no error.
+		if at.labels++; at.labels%markEvery == 0 {
+			if copied := clone(at.hash); copied != nil {
+				k.marks[below[i]] = mark{copied, at.labels}
+			}
+		}
+	}
+	return hex.EncodeToString(at.hash.Sum(nil)[:8])
+}
+
+// clone copies a hash, nil if the hash cannot be copied.
+func clone(h hash.Hash) hash.Hash {
+	c, ok := h.(hash.Cloner)
+	if !ok {
+		return nil
+	}
+	copied, err := c.Clone()
+	if err != nil {
+		return nil
+	}
+	return copied
 }

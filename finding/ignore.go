@@ -12,14 +12,14 @@ type Rule func(id, method string, above []string) bool
 // Ignored returns the tasks of a result that a rule names, by their index.
 func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	tree := r.Subject.Tree
-	found := make(map[int]bool)
+	found, ids := make(map[int]bool), IDs(r)
 	for i := range r.Tasks {
 		path := tree.Path(r.Tasks[i].Node)
 		above := path[: len(path)-1 : len(path)-1]
 		for _, c := range eflask.Callers(tree, r.Tasks[i].Node) {
 			above = append(above, tree.Source.Label(c.Source))
 		}
-		if rule(idOf(path), path[len(path)-1], above) {
+		if rule(ids[i], path[len(path)-1], above) {
 			found[i] = true
 		}
 	}

@@ -49,7 +49,8 @@ type Options struct {
 	Unit *units.Unit
 	// Voltage turns energy into charge; 0 is the document's, or units.DefaultVoltage.
 	Voltage units.Voltage
-	// Width is the number of columns to use, 80 at least.
+	// Width is the number of columns to use; 0 is 80. Text uses 60 at least and 500
+	// at most.
 	Width int
 	// Color says whether to use colours.
 	Color bool

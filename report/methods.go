@@ -3,11 +3,8 @@ package report
 import (
 	"encoding/json"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/preprocess"
 )
 
 // Methods are the methods that the labels of a document name, by label, so that no
@@ -62,22 +59,11 @@ func (ms Methods) add(list ...name.Method) {
 	}
 }
 
-// AddTask adds the methods that the report of the result's task with this index names.
-func (ms Methods) AddTask(r *analysis.Result, at int) {
-	task := &r.Tasks[at]
-	ms.addPath(r.Subject.Tree, task.Node)
-	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
-		ms.add(recorded(r.Subject.Tree.Source, c.Source))
-	}
-	if task.Found != eflask.Unmatched {
-		ms.addPath(r.Reference.Tree, task.Peer)
-	}
-}
-
-// addPath adds the methods from the root of a tree to a node.
-func (ms Methods) addPath(t *preprocess.Tree, node int32) {
-	for v := node; v >= 0; v = t.Nodes[v].Parent {
-		ms.add(t.Labels.Method(t.Nodes[v].Label))
+// addPath adds the methods of a node's path, as far as the path is written.
+func (ms Methods) addPath(p *paths, node int32) {
+	shown, _ := p.nodes(node)
+	for _, v := range shown {
+		ms.add(p.tree.Labels.Method(p.tree.Nodes[v].Label))
 	}
 }
 

@@ -21,8 +21,10 @@ type Task struct {
 	Message string `json:"message"`
 	Method  string `json:"method"`
 	// Path leads from the root to the method, both included, as the labels stand
-	// after preprocessing.
-	Path []string `json:"path"`
+	// after preprocessing. Omitted counts the labels that it leaves out in the middle,
+	// where it has more than maxPath.
+	Path    []string `json:"path"`
+	Omitted int      `json:"pathOmitted,omitempty"`
 	// Node is the method's in the subject's tree, as Rows.SubjectNode counts them.
 	Node int32 `json:"node"`
 	// Energy includes what the method calls, Share is its part of the subject.
@@ -61,8 +63,10 @@ type Caller struct {
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
 // reference.
 type Peer struct {
-	Method string   `json:"method"`
-	Path   []string `json:"path"`
+	Method string `json:"method"`
+	// Path and Omitted are as a Task has them.
+	Path    []string `json:"path"`
+	Omitted int      `json:"pathOmitted,omitempty"`
 	// Node is the method's in the reference's tree, as Rows.ReferenceNode counts them.
 	Node   int32        `json:"node"`
 	Energy units.Energy `json:"energyNJ"`
@@ -125,9 +129,10 @@ func New(r *analysis.Result, version string, top int) *Report {
 		shown = min(top, shown)
 	}
 	report.Tasks = make([]Task, shown)
+	tasks := NewTasks(r)
 	for i := range report.Tasks {
-		report.Tasks[i] = NewTask(r, i)
-		report.Methods.AddTask(r, i)
+		report.Tasks[i] = tasks.At(i)
+		tasks.AddMethods(report.Methods, i)
 	}
 	return report
 }
@@ -146,17 +151,44 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// NewTask makes a report of the result's task with this index.
-func NewTask(r *analysis.Result, at int) Task {
+// Tasks makes reports of the tasks of a result.
+type Tasks struct {
+	r                  *analysis.Result
+	ids                []string
+	subject, reference *paths
+}
+
+// NewTasks prepares the reports of a result's tasks.
+func NewTasks(r *analysis.Result) *Tasks {
+	return &Tasks{r, finding.IDs(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
+}
+
+// AddMethods adds the methods that the report of the task with this index names.
+func (ts *Tasks) AddMethods(to Methods, at int) {
+	task := &ts.r.Tasks[at]
+	to.addPath(ts.subject, task.Node)
+	source := ts.r.Subject.Tree.Source
+	for _, c := range eflask.Callers(ts.r.Subject.Tree, task.Node) {
+		to.add(recorded(source, c.Source))
+	}
+	if task.Found != eflask.Unmatched {
+		to.addPath(ts.reference, task.Peer)
+	}
+}
+
+// At makes a report of the task with this index.
+func (ts *Tasks) At(at int) Task {
+	r := ts.r
 	task := &r.Tasks[at]
-	path := r.Subject.Tree.Path(task.Node)
+	path, omitted := ts.subject.labels(task.Node)
 	t := Task{
-		ID:      finding.ID(r, at),
+		ID:      ts.ids[at],
 		Status:  "unmatched",
 		Verdict: words.VerdictOf(task.Found != eflask.Unmatched, task.Saving),
 		Message: words.Task(r, at, words.Each(nil, r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
+		Omitted: omitted,
 		Node:    task.Node,
 		Energy:  task.Energy,
 		Share:   units.Share(task.Energy, r.Subject.Energy),
@@ -177,10 +209,11 @@ func NewTask(r *analysis.Result, at int) Task {
 	}
 	if task.Found != eflask.Unmatched {
 		t.Status = "matched"
-		path := r.Reference.Tree.Path(task.Peer)
+		path, omitted := ts.reference.labels(task.Peer)
 		t.Peer = &Peer{
 			Method:   path[len(path)-1],
 			Path:     path,
+			Omitted:  omitted,
 			Node:     task.Peer,
 			Energy:   task.PeerEnergy,
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),

@@ -95,9 +95,10 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	result.Total = len(list)
 	limit := min(cmp.Or(p.Limit, defaultPage), maxPage)
 	from := min(p.Offset, len(list))
+	made := report.NewTasks(snap.Set.Result)
 	for _, i := range list[from:min(from+limit, len(list))] {
-		result.Tasks = append(result.Tasks, taskItemOf(snap, i))
-		result.Methods.AddTask(snap.Set.Result, i)
+		result.Tasks = append(result.Tasks, taskItemOf(snap, made, i))
+		made.AddMethods(result.Methods, i)
 	}
 	return result, nil
 }
@@ -160,8 +161,8 @@ func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 	return false
 }
 
-func taskItemOf(snap *workspace.Snapshot, i int) taskItem {
-	t := report.NewTask(snap.Set.Result, i)
+func taskItemOf(snap *workspace.Snapshot, made *report.Tasks, i int) taskItem {
+	t := made.At(i)
 	item := taskItem{Task: &t, Message: words.Finding(snap.Set, i, snap.Scale()), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
 	for _, mark := range snap.Layout.Callers(i) {
 		item.Locations = append(item.Locations, taskLocation{snap.LocationOf(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})

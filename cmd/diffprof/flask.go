@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -88,10 +89,8 @@ func (f *flaskFlags) find(r *analysis.Result) (int, error) {
 	case f.task == "run":
 		return analysis.WholeRun, nil
 	case taskID.MatchString(f.task):
-		for i := range r.Tasks {
-			if finding.ID(r, i) == f.task {
-				return i, nil
-			}
+		if i := slices.Index(finding.IDs(r), f.task); i >= 0 {
+			return i, nil
 		}
 		return 0, fmt.Errorf("--task %s: the comparison has no task with this id; compare --format json lists them", f.task)
 	}

@@ -50,7 +50,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 		r: r, scale: words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
-	p.head(t, report.NewTask(r, task))
+	p.head(t, report.NewTasks(r).At(task))
 	if why := words.Why(t, r.Explain(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}

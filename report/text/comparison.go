@@ -44,20 +44,18 @@ func (p *page) inputs(r *report.Report) {
 	const label = 11
 	column := (p.width - label) / 2
 	row := func(name, subject, reference string) {
-		p.linef("%s%s%s", p.faint(pad(name, label)), pad(cutLeft(subject, column-2), column), cutLeft(reference, column))
+		p.linef("%s%s%s", p.faint(pad(name, label)), pad(subject, column), reference)
 	}
 	both := func(name string, of func(report.Input) string) {
-		row(name, of(r.Subject), of(r.Reference))
+		row(name, cutWords(of(r.Subject), column-2), cutWords(of(r.Reference), column))
 	}
 	p.linef("%s%s%s", pad("", label), p.bold(pad("subject", column)), p.bold("reference"))
-	both("file", func(in report.Input) string { return clean(in.Path) })
+	row("file", cutLeft(clean(r.Subject.Path), column-2), cutLeft(clean(r.Reference.Path), column))
 	both("recording", recording)
 	both("size", size)
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
-	both("energy", func(in report.Input) string {
-		return p.energy(in.Energy) + " " + "(" + words.Provenance(in.Provenance) + ")"
-	})
+	both("energy", p.drained)
 	p.powerSources(r)
 	alpha := fmt.Sprintf("α = %d", r.Alpha.Used)
 	if r.Alpha.Requested == "auto" {
@@ -105,19 +103,19 @@ func size(in report.Input) string {
 
 // contexts says how large the tree is, and how large after preprocessing.
 func contexts(in report.Input) string {
-	return fmt.Sprintf("%s (%s merged)", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
+	return fmt.Sprintf("%s, merged to %s", words.Count(in.CCTNodes), words.Count(in.TreeNodes))
 }
 
 // cpuTime says how long the processor worked, and in what time.
 func cpuTime(in report.Input) string {
-	switch {
-	case in.Clock == "none":
-		return "–"
-	case in.WallTime > 0:
-		return units.FormatTime(in.CPUTime) + " in " + units.FormatTime(in.WallTime)
-	default:
-		return units.FormatTime(in.CPUTime)
+	cpu := units.FormatTime(in.CPUTime)
+	if in.Clock == "none" || in.Clock == "wall" {
+		cpu = "–"
 	}
+	if in.Clock != "none" && in.WallTime > 0 {
+		cpu += " in " + units.FormatTime(in.WallTime)
+	}
+	return cpu
 }
 
 // notes writes notes under their kind.

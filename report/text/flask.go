@@ -48,7 +48,7 @@ type flasks struct {
 // inputLines names the two runs.
 func (p *flasks) inputLines(r *report.Report) {
 	row := func(name string, in report.Input) {
-		p.linef("%s%s", p.faint(pad(name, 11)), cutLeft(clean(in.Path), p.width-40)+", "+p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
+		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAnd(in))
 	}
 	row("subject", r.Subject)
 	row("reference", r.Reference)
@@ -163,13 +163,17 @@ func (p *flasks) body() {
 			}
 			p.linef("%s %s %s", paint(sign), left, right)
 		} else {
-			text, of := here, names[subject]
-			if text == "" {
-				text, of = there, names[reference]
+			text := names[subject].cut(here, room)
+			if here == "" {
+				text = names[reference].cut(there, room)
 			} else if there != "" && there != here {
-				text += " ~ " + there
+				// Neither name is cut for the sake of the other before it has half.
+				const tilde = " ~ "
+				left := room - len(tilde)
+				text = names[subject].cut(here, max(left/2, left-cells(there))) + tilde
+				text += names[reference].cut(there, room-cells(text))
 			}
-			p.linef("%s %s%s%s%s", paint(sign), left, right, p.faint(mark), paint(of.cut(text, room)))
+			p.linef("%s %s%s%s%s", paint(sign), left, right, p.faint(mark), paint(text))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	p := newPage(o, r.Energy)
 	for _, in := range r.Inputs {
-		p.linef("%s%s, %s", p.faint(pad("file", 11)), clean(in.Path), p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
+		p.linef("%s%s", p.faint(pad("file", 11)), p.fileAnd(in))
 	}
 	names := make([]string, len(r.Packages))
 	wide := cells("package")

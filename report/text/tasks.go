@@ -157,18 +157,21 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		if left := len(t.Callers) - i - 1; left > 0 {
 			more = fmt.Sprintf(", +%d more", left)
 		}
-		where := ""
-		if c.File != "" {
-			where += " " + clean(c.File)
-			if c.Line > 0 {
-				where += fmt.Sprintf(":%d", c.Line)
-			}
-		}
+		name := p.short(c.Method)
+		often := ""
 		if n := c.Of(r.Counts); n > 0 {
-			where += " ×" + tally(n)
+			often = " ×" + tally(n)
 		}
-		where = cutLeft(where, room/2)
-		s := cutLeft(p.short(c.Method), room-cells(where)-cells(more)) + where
+		where := place(c)
+		if left := room - cells(often+more); cells(name+where) > left {
+			if c.Line == 0 && inClass(name, c.File) {
+				where = ""
+			} else if where != "" {
+				where = " " + cutLeft(where[1:], room/2)
+			}
+			name = cutLeft(name, left-cells(where))
+		}
+		s := name + where + often
 		if i > 0 && cells(said)+2+cells(s)+cells(more) > room {
 			break
 		}
@@ -182,6 +185,25 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		said += fmt.Sprintf(", +%d more", left)
 	}
 	return said
+}
+
+// place says where a caller is declared, after a blank; empty if nobody knows.
+func place(c report.Caller) string {
+	switch {
+	case c.File == "":
+		return ""
+	case c.Line == 0:
+		return " " + clean(c.File)
+	}
+	return fmt.Sprintf(" %s:%d", clean(c.File), c.Line)
+}
+
+// inClass reports whether a method's short name tells its file: that of its outer class.
+func inClass(method, file string) bool {
+	class, _, _ := strings.Cut(method, ".")
+	class, _, _ = strings.Cut(class, "$")
+	stem, _, _ := strings.Cut(file, ".")
+	return class == stem
 }
 
 // why puts a split into words, without a part that is nothing.

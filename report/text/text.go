@@ -18,8 +18,10 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/fatih/color"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -41,7 +43,7 @@ type page struct {
 
 // newPage starts a rendering of energies around total.
 func newPage(o report.Options, total units.Energy) *page {
-	p := &page{scale: words.In(o.Unit, o.Voltage, total), width: max(o.Width, 80)}
+	p := &page{scale: words.In(o.Unit, o.Voltage, total), width: columns(o.Width)}
 	paint := func(attributes ...color.Attribute) func(a ...any) string {
 		c := color.New(attributes...)
 		if o.Color {
@@ -57,8 +59,26 @@ func newPage(o report.Options, total units.Energy) *page {
 	return p
 }
 
-// flush writes the page.
+// columns is how many columns to use where a caller names a number.
+func columns(width int) int {
+	const usual, least, most = 80, 60, 500
+	if width <= 0 {
+		return usual
+	}
+	return min(max(width, least), most)
+}
+
+// tooSmall are figures that stand for something that is too small to be shown.
+var tooSmall = []string{"~0", "<0.1%"}
+
+// flush writes the page, with a note on figures that stand for little.
 func (p *page) flush(w io.Writer) error {
+	written := p.String()
+	small := slices.DeleteFunc(slices.Clone(tooSmall), func(s string) bool { return !strings.Contains(written, " "+s) })
+	if len(small) > 0 {
+		p.linef("")
+		p.linef("%s", p.faint(strings.Join(small, " and ")+": more than nothing, and too little to show"))
+	}
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing text: %w", err)
 	}
@@ -76,6 +96,17 @@ func (p *page) amount(e units.Energy) string { return p.scale.Amount(e) }
 
 // energy writes an energy with its unit.
 func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
+
+// drained writes what a run drained, and how far to trust it.
+func (p *page) drained(in report.Input) string {
+	return p.energy(in.Energy) + " (" + words.Provenance(in.Provenance) + ")"
+}
+
+// fileAnd writes an input's path, as much as fits beside a name, and what it drained.
+func (p *page) fileAnd(in report.Input) string {
+	drained := ", " + p.drained(in)
+	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained
+}
 
 // short names a method as developers say it.
 func (p *page) short(label string) string { return clean(p.methods.Short(label)) }
@@ -104,9 +135,26 @@ func cutLeft(s string, n int) string {
 	if cells(s) <= n {
 		return s
 	}
-	runes := []rune(s)
-	for len(runes) > 0 && cells(string(runes)) > n-1 {
-		runes = runes[1:]
+	from, room := len(s), n-1
+	for from > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:from])
+		if room -= text.RuneWidth(r); room < 0 {
+			break
+		}
+		from -= size
 	}
-	return "…" + string(runes)
+	return "…" + s[from:]
+}
+
+// cutWords shortens s to n cells from its right, at a blank: no figure loses a digit.
+func cutWords(s string, n int) string {
+	if cells(s) <= n {
+		return s
+	}
+	for i := strings.LastIndexByte(s, ' '); i > 0; i = strings.LastIndexByte(s[:i], ' ') {
+		if cells(s[:i])+1 <= n {
+			return s[:i] + "…"
+		}
+	}
+	return s
 }

@@ -37,7 +37,7 @@ func Example() {
 	// file       new.trace                         old.trace
 	// recording  art, thread-cpu clock             art, thread-cpu clock
 	// size       0 events, 0 threads               0 events, 0 threads
-	// contexts   0 (0 merged)                      0 (0 merged)
+	// contexts   0, merged to 0                    0, merged to 0
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
 	// matching   α = 1, chosen by --alpha auto; 7 contexts paired, 7 of them equal
@@ -178,5 +178,28 @@ func TestTreeOfAnyDepth(t *testing.T) {
 	}
 	if b.Len() > 200*len(tree.Contexts) {
 		t.Errorf("%d bytes for %d contexts", b.Len(), len(tree.Contexts))
+	}
+}
+
+// TestCuts holds what is cut to its room, whatever its characters, and to a time that is
+// linear in its length.
+func TestCuts(t *testing.T) {
+	long := strings.Repeat("a", 1_000_000)
+	for _, c := range []struct {
+		got, want string
+	}{
+		{cutLeft("Handler.handleCallback", 10), "…eCallback"},
+		{cutLeft("生命生命", 6), "…生命"},
+		{cutLeft("abc", 3), "abc"},
+		{cutLeft("abc", 1), "…"},
+		{cutLeft(long, 3), "…aa"},
+		{cutRight(long, 3), "aa…"},
+		{cutWords("3.84 µAh (modelled from CPU time)", 20), "3.84 µAh (modelled…"},
+		{cutWords("33,784 events, 18 threads", 17), "33,784 events,…"},
+		{cutWords("51088", 3), "51088"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
 	}
 }

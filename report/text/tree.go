@@ -41,7 +41,7 @@ func (p *page) oneInput(in report.Input) {
 	row("size", size(in))
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
-	row("energy", p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
+	row("energy", p.drained(in))
 	p.prose("power", p.faint, clean(in.PowerSource))
 }
 
