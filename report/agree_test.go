@@ -42,8 +42,19 @@ type page struct {
 	Report report.Report
 	Volts  float64
 	Unit   string
-	Run    report.Flask
-	Flasks map[string]report.Flask
+	Run    pageFlask
+	Flasks map[string]pageFlask
+	// Names has the label, the short name and the owner of each method.
+	Names [][3]string
+}
+
+// A pageFlask is a flask of a page, whose labels are indices of the page's names.
+type pageFlask struct {
+	report.Flask
+	Labels  []int `json:"labels"`
+	Methods struct {
+		Apart map[int]string `json:"apart"`
+	} `json:"methods"`
 }
 
 var pageData = regexp.MustCompile(`(?s)<script type="application/gzip;base64" id="data">(.*?)</script>`)
@@ -131,8 +142,8 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 			"Markdown":               ofMarkdown(rendered(t, flask, "markdown", o)),
 			"the flask in text":      ofFlask(rendered(t, flask, "text", o), task, data.Counts),
 			"the flask in JSON":      ofRow(&data, slices.Index(data.Rows.Part, 1), scale),
-			"the flask in the page":  ofRow(&inPage, slices.Index(inPage.Rows.Part, 1), scale),
-			"the page's row of runs": ofRow(&page.Run, slices.Index(page.Run.Rows.SubjectNode, task.Node), scale),
+			"the flask in the page":  ofRow(&inPage.Flask, slices.Index(inPage.Rows.Part, 1), scale),
+			"the page's row of runs": ofRow(&page.Run.Flask, slices.Index(page.Run.Rows.SubjectNode, task.Node), scale),
 		} {
 			if got[energy] == "" {
 				t.Errorf("task %d: %s has no figures", i+1, name)

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -100,13 +101,14 @@ func (c *comparison) page(b *bytes.Buffer) error {
 		return err
 	}
 	fmt.Fprintf(b, "%v V, in %s\n", p.Volts, p.Unit)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
 	for _, task := range c.report.Tasks {
-		f := p.Flasks[task.ID]
-		if err := f.WriteJSON(b); err != nil {
+		if err := e.Encode(p.Flasks[task.ID]); err != nil {
 			return err
 		}
 	}
-	return p.Run.WriteJSON(b)
+	return errors.Join(e.Encode(p.Run), e.Encode(p.Names))
 }
 
 // TestGolden compares the inputs of every case in testdata and holds all of the

@@ -21,12 +21,12 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.notes("unlike", r.Comparability)
 	p.linef("")
 	if len(r.Tasks) == 0 {
-		p.paragraph("No tasks: no framework method is called by a method of the app. " +
-			"If the app's own packages were taken for the framework's, which diffprof packages tells, " +
+		p.paragraph(plain, "No tasks: no framework method is called by a method of the app. "+
+			"If the app's own packages were taken for the framework's, which diffprof packages tells, "+
 			"name them with --app-package.")
 	} else {
 		if r.Tasks[0].Saving <= 0 {
-			p.linef("Nothing to save: no task costs the subject more than the reference.")
+			p.paragraph(plain, "Nothing to save: no task costs the subject more than the reference.")
 			p.linef("")
 		}
 		p.tasks(r)
@@ -136,10 +136,27 @@ func (p *page) prose(name string, paint func(...any) string, s string) {
 }
 
 // paragraph writes a text, wrapped.
-func (p *page) paragraph(s string) {
+func (p *page) paragraph(paint func(...any) string, s string) {
 	for _, line := range wrap(s, p.width) {
-		p.linef("%s", line)
+		p.linef("%s", paint(line))
 	}
+}
+
+// legend writes what marks mean, as many on a line as fit.
+func (p *page) legend(marks ...string) {
+	const gap = "   "
+	line := ""
+	for _, mark := range marks {
+		if line != "" && cells(line+gap+mark) > p.width {
+			p.linef("%s", p.faint(line))
+			line = ""
+		}
+		if line != "" {
+			line += gap
+		}
+		line += mark
+	}
+	p.linef("%s", p.faint(line))
 }
 
 // wrap breaks prose into lines of at most n cells where it has blanks.
@@ -179,7 +196,7 @@ func (p *page) totals(r *report.Report) {
 		}
 		rest := s.MatchedEnergy + s.UnmatchedEnergy - shown
 		p.linef("")
-		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "task"), p.energy(rest))))
+		p.paragraph(p.faint, fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "task"), p.energy(rest)))
 	}
 }
 
@@ -197,7 +214,7 @@ func (p *page) parts(title string, total units.Energy, parts []part) {
 		energies[i] = part.energy
 		wide = max(wide, len(p.amount(part.energy)))
 	}
-	p.linef("%s", p.bold(title))
+	p.paragraph(p.bold, title)
 	line := func(name string, e units.Energy) string {
 		return fmt.Sprintf("  %s %*s  %6s", pad(name, 24), wide, p.amount(e), words.Share(e, total))
 	}

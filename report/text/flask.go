@@ -32,8 +32,8 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.linef("")
 	p.body()
 	p.linef("")
-	p.linef("%s", p.faint("= in both   ~ in both, another method   + subject only   - reference only"))
-	p.linef("%s", p.faint("energy in "+p.scale.Unit()+" with what is called"))
+	p.legend("= in both", "~ in both, another method", "+ subject only", "- reference only")
+	p.paragraph(p.faint, "energy in "+p.scale.Unit()+" with what is called")
 	return p.flush(w)
 }
 

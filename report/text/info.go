@@ -124,14 +124,14 @@ func packagesList(names []string) string {
 // format writes how recordings of a format are made and, in full, what they are.
 func (p *page) format(f report.Format, full bool) {
 	if full {
-		p.linef("%s", p.bold(f.Title))
+		p.paragraph(p.bold, f.Title)
 		p.prose("begins", p.faint, "with "+strings.ReplaceAll(f.Begins, "`", ""))
 		p.prose("named", p.faint, "often *."+strings.Join(f.Extensions, ", *.")+"; the content decides")
 		for _, c := range f.Carries {
 			p.prose(c.Name, p.faint, c.How)
 		}
 	} else {
-		p.linef("%s", p.bold("How "+f.Title+" are recorded"))
+		p.paragraph(p.bold, "How "+f.Title+" are recorded")
 	}
 	for _, r := range f.Record {
 		p.linef("")

@@ -48,6 +48,6 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	list := []part{{"the app's", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
 	p.parts("Whose methods drained the energy, in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
-	p.linef("%s", p.faint("--app-package P and --framework-package P decide otherwise."))
+	p.paragraph(p.faint, "--app-package P and --framework-package P decide otherwise.")
 	return p.flush(w)
 }

@@ -27,9 +27,9 @@ func (p *page) tasks(r *report.Report) {
 	for _, v := range []words.Verdict{words.OnlyHere, words.Dearer, words.Cheaper, words.Same} {
 		legend = append(legend, v.Mark()+" "+string(v))
 	}
-	p.linef("%s", p.faint("Tasks, most room for saving first; energy in "+p.scale.Unit()+" with what the task calls"))
+	p.paragraph(p.faint, "Tasks, most room for saving first; energy in "+p.scale.Unit()+" with what the task calls")
 	if !wide {
-		p.linef("%s", p.faint(strings.Join(legend, "   ")))
+		p.legend(legend...)
 	}
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))

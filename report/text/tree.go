@@ -29,7 +29,7 @@ func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p.linef("%s", p.head(figures("inclusive", "share", "exclusive", t.Counts, t.Counts)+"method"))
 	p.contexts(t)
 	p.linef("")
-	p.linef("%s", p.faint("energy in "+p.scale.Unit()))
+	p.paragraph(p.faint, "energy in "+p.scale.Unit())
 	return p.flush(w)
 }
 
