@@ -144,6 +144,25 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := s.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.compare(ctx, r)
+}
+
+// Runs is Compare without the comparison: the result has neither tasks nor a matching.
+func Runs(ctx context.Context, o Options) (*Result, error) {
+	s, err := newSetup(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(ctx)
+}
+
+// open reads and preprocesses both inputs.
+func (s *setup) open(ctx context.Context) (*Result, error) {
+	o := &s.options
 	sides := []side{
 		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject},
 		{"reference", o.Reference, o.MappingReference, o.FlowsReference},
@@ -152,12 +171,8 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.compare(ctx, inputs, trees)
-	if err != nil {
-		return nil, err
-	}
+	r := s.prepare(inputs, trees)
 	r.Comparability = unlike(inputs[0].Trace, inputs[1].Trace)
-	r.Warnings = s.warnings
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {
 			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})
@@ -178,27 +193,29 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 	for i, t := range trees {
 		inputs[i] = &Input{Trace: &trace.Trace{}, Energy: t.Energy.Total(), CPU: t.CPU.Total()}
 	}
-	r, err := s.compare(ctx, inputs, trees)
-	if err != nil {
-		return nil, err
-	}
-	r.Warnings = s.warnings
-	return r, nil
+	return s.compare(ctx, s.prepare(inputs, trees))
 }
 
-// compare preprocesses the trees of the two inputs, matches them and ranks the
-// subject's tasks.
-func (s *setup) compare(ctx context.Context, inputs []*Input, trees []*cct.Tree) (*Result, error) {
+// prepare preprocesses the trees of the two inputs.
+func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
+	return &Result{
+		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
+		Warnings: slices.Clone(s.warnings),
+	}
+}
+
+// compare matches the two inputs of a result, ranks the subject's tasks and returns the
+// result.
+func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Result{Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage}
 	var err error
-	if r.Matching, r.Coverage, err = s.match(ctx, inputs[0].Tree, inputs[1].Tree); err != nil {
+	if r.Matching, r.Coverage, err = s.match(ctx, r.Subject.Tree, r.Reference.Tree); err != nil {
 		return nil, err
 	}
-	r.Tasks = eflask.Tasks(inputs[0].Tree, inputs[1].Tree, r.Matching)
+	r.Tasks = eflask.Tasks(r.Subject.Tree, r.Reference.Tree, r.Matching)
 	r.Summary = summarize(r.Tasks, r.Subject.Energy)
 	return r, nil
 }

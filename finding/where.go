@@ -22,6 +22,11 @@ type PackageEnergy struct {
 	Subject, Reference units.Energy
 }
 
+// owners are those of the kinds of nodes.
+var owners = map[preprocess.Kind]platform.Owner{
+	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework,
+}
+
 // ByPackage lists the packages that drained something, those that drained most on
 // either side first. They add up to the energy of either input.
 func ByPackage(r *analysis.Result) []PackageEnergy {
@@ -29,7 +34,6 @@ func ByPackage(r *analysis.Result) []PackageEnergy {
 		name  string
 		owner platform.Owner
 	}
-	owners := map[preprocess.Kind]platform.Owner{preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework}
 	found := map[key][2]units.Energy{}
 	for side, tree := range []*preprocess.Tree{r.Subject.Tree, r.Reference.Tree} {
 		add := func(at key, e units.Energy) {

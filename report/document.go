@@ -21,6 +21,8 @@ const (
 	PackageList
 	// Description is what files are.
 	Description
+	// ByMethod is what each method drained over all of its contexts.
+	ByMethod
 )
 
 // A Document holds what was computed and is to be rendered. What its view does not
@@ -39,6 +41,7 @@ type Document struct {
 	Tree     *Tree
 	Packages *Packages
 	Info     *Info
+	Top      *Top
 }
 
 // Options say how to render. The zero value is plain text for 80 columns. Renderings

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/text"
@@ -66,6 +68,18 @@ var renderings = []struct {
 	{"packages as JSON", "packages", func(b *bytes.Buffer, c *comparison) error {
 		return c.packages.WriteJSON(b)
 	}},
+	{"top of the subject", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Method: -1}, &c.result.Subject), report.Options{})
+	}},
+	{"top by saving, 140 columns", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySaving, Rows: 4, Method: -1}, c.inputs()...), report.Options{Width: 140})
+	}},
+	{"sandwich", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Method: c.busiest()}, c.inputs()...), report.Options{})
+	}},
+	{"sandwich as JSON", "top", func(b *bytes.Buffer, c *comparison) error {
+		return c.top(report.TopOptions{Sort: report.BySelf, Method: c.busiest()}, c.inputs()...).WriteJSON(b)
+	}},
 }
 
 var microampereHour = func() *units.Unit { u := units.MicroampereHour; return &u }()
@@ -86,6 +100,29 @@ func (c *comparison) flask(format string, b *bytes.Buffer) error {
 		return nil // Markdown shows tasks alone
 	}
 	return r.Render(b, d, report.Options{})
+}
+
+// inputs are those of the comparison.
+func (c *comparison) inputs() []*analysis.Input {
+	return []*analysis.Input{&c.result.Subject, &c.result.Reference}
+}
+
+// top lists methods of some inputs.
+func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report.Top {
+	made := report.NewTop(finding.ByMethod(inputs...), inputs, "test", o)
+	made.NoteInputs(c.result.Comparability, c.result.Warnings)
+	return made
+}
+
+// busiest is the method of the most links in the table of both inputs.
+func (c *comparison) busiest() int {
+	table := finding.ByMethod(c.inputs()...)
+	links := make([]int, len(table.Methods))
+	for _, l := range table.Links {
+		links[l.Caller]++
+		links[l.Callee]++
+	}
+	return slices.Index(links, slices.Max(links))
 }
 
 // page renders the data of the page of HTML, a flask a line. TestRenderingsAgree holds
@@ -209,7 +246,7 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 func compileSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiler := jsonschema.NewCompiler()
-	names := []string{"report", "tree", "packages", "info", "flask"}
+	names := []string{"report", "tree", "packages", "info", "flask", "top"}
 	urls := map[string]string{}
 	for _, name := range names {
 		data, err := os.ReadFile("../docs/" + name + ".schema.json")

@@ -125,3 +125,12 @@ func notes(warnings []trace.Warning) []Note {
 	}
 	return list
 }
+
+// comparability makes notes of what makes two inputs unlike; never nil.
+func comparability(unlike []trace.Warning) []Note {
+	list := notes(unlike)
+	for i := range list {
+		list[i].Severity = "warning"
+	}
+	return list
+}

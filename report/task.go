@@ -116,13 +116,10 @@ func New(r *analysis.Result, version string, top int) *Report {
 		},
 		Packages:      packageEnergies(r),
 		Threads:       threadEnergies(r),
-		Comparability: notes(r.Comparability),
+		Comparability: comparability(r.Comparability),
 		Warnings:      notes(r.Warnings),
 		Methods:       Methods{},
 		Voltage:       r.Voltage,
-	}
-	for i := range report.Comparability {
-		report.Comparability[i].Severity = "warning"
 	}
 	shown := len(r.Tasks)
 	if top > 0 {

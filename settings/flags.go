@@ -17,10 +17,12 @@ const KindFile = "FILE"
 const kindSwitch = "bool"
 
 var (
-	// comparing are the commands that read a subject and a reference.
+	// comparing are the commands that match a subject with a reference.
 	comparing = []string{"compare", "flask"}
+	// pairing are the commands that read a subject and a reference.
+	pairing = append(slices.Clone(comparing), "top")
 	// all are the commands that read traces.
-	all = append(slices.Clone(comparing), "tree", "packages", "info")
+	all = append(slices.Clone(pairing), "tree", "packages", "info")
 )
 
 // A cli describes the flag that stands for a setting. The flag's name follows from the
@@ -70,7 +72,7 @@ func Flags(command string) []Flag {
 			continue
 		}
 		name, doc := k.name, k.doc
-		if k.flag.alone != "" && !slices.Contains(comparing, command) {
+		if k.flag.alone != "" && !slices.Contains(pairing, command) {
 			if name != k.flag.alone+"Subject" {
 				continue
 			}

@@ -23,6 +23,7 @@ Traces are told apart by their content: ART and Dalvik method traces (what
 Android Studio exports, what "am profile" and Debug.startMethodTracing write) and
 folded stacks, plain or compressed.`,
 		Example: `  diffprof compare new.trace old.trace
+  diffprof top new.trace old.trace
   diffprof tree new.trace
   diffprof packages new.trace
   diffprof info new.trace`,
@@ -42,7 +43,7 @@ folded stacks, plain or compressed.`,
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
-	root.AddCommand(newCompare(files), newFlask(files), newTree(files), newPackages(files), newInfo(files), newLSP(files), newVersion(files))
+	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newTree(files), newPackages(files), newInfo(files), newLSP(files), newVersion(files))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		// By itself it takes any word for a request for help.

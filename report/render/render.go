@@ -34,11 +34,11 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison}},
 	{Name: "markdown", Extension: ".md", Render: markdown.Write, Shows: []report.View{report.OneTask}},

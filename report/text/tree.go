@@ -59,19 +59,25 @@ type line struct {
 
 // contexts writes the lines of the tree.
 func (p *page) contexts(t *report.Tree) {
-	labels := slices.Collect(maps.Keys(t.Methods))
+	names := p.apart()
+	list := lines(t)
+	for i, mark := range marks(list) {
+		p.context(t, list[i], clean(cmp.Or(names[list[i].Method], list[i].Method)), p.faint(mark))
+	}
+}
+
+// apart returns names of the document's methods, by label, that differ from each other.
+func (p *page) apart() map[string]string {
+	labels := slices.Collect(maps.Keys(p.methods))
 	methods := make([]name.Method, len(labels))
 	for i, label := range labels {
-		methods[i] = t.Methods[label]
+		methods[i] = p.methods[label]
 	}
 	names := make(map[string]string, len(labels))
 	for i, text := range name.Apart(methods) {
 		names[labels[i]] = text
 	}
-	list := lines(t)
-	for i, mark := range marks(list) {
-		p.context(t, list[i], clean(cmp.Or(names[list[i].Method], list[i].Method)), p.faint(mark))
-	}
+	return names
 }
 
 // marks returns what stands before each line: the branches that it hangs on.

@@ -22,7 +22,7 @@
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
----@field top? integer|string The most tasks that a report lists; 0 is all, and `auto` is 20 in text, 500 in html and all in json.
+---@field top? integer|string The most tasks that a report lists, or methods that `diffprof top` does; 0 is all, and `auto` is 20 in text, 500 in html and all in json.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
 ---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
 ---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out.

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// topFlags are the flags of diffprof top.
+type topFlags struct {
+	project
+	format, output, color string
+	sort, method          string
+}
+
+func newTop(files *outputs) *cobra.Command {
+	f := topFlags{sort: report.BySelf}
+	cmd := &cobra.Command{
+		Use:   "top [flags] [SUBJECT [REFERENCE]]",
+		Short: "List methods with what each drained, over all call paths of one trace or of two",
+		Long: `top lists the methods of a trace, the app's own among them, with the energy of
+each over all of its call paths: by itself (self) and with all that it calls (all).
+A call inside of a call of the same method counts once. Of two traces it lists
+the methods of both, with the difference. Nothing is matched: a method is the
+same in both if its name is.
+
+--method shows one method with those that call it and those that it calls, and what
+each of them has of its energy.
+
+Without an argument it lists the two traces of diffprof.yaml.`,
+		Example: `  # Which methods drain most
+  diffprof top app.trace
+
+  # Which methods of the new version drain more than in the old one
+  diffprof top --sort saving new.trace old.trace
+
+  # Who calls View.invalidate, and what it calls
+  diffprof top --method View.invalidate new.trace old.trace`,
+		Args: atMost("SUBJECT", "REFERENCE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			load := func() error { return f.loadPair(cmd, args) }
+			if len(args) == 1 {
+				load = func() error { return f.loadOne(args[0]) }
+			}
+			if err := load(); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files, len(args) != 1)
+		},
+		ValidArgsFunction: fileArgs(2),
+	}
+	f.bind(cmd)
+	bindOutput(cmd, &f.format, &f.output, report.ByMethod)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.sort, "sort", "ORDER",
+			"list methods by self, all or saving, which is the difference of self (default self)",
+			oneOf(report.BySelf, report.ByAll, report.BySaving))
+		parsedVar(flags, &f.method, "method", "METHOD",
+			"show `METHOD`, such as TextView.setText, with its callers and callees", methodName)
+	})
+	bindColor(cmd, &f.color)
+	complete(cmd, "sort", report.BySelf, report.ByAll, report.BySaving)
+	complete(cmd, "method")
+	return cmd
+}
+
+// methodName returns the name of a method, which is not empty.
+func methodName(s string) (string, error) {
+	if s == "" {
+		return "", fmt.Errorf("name a method, such as TextView.setText")
+	}
+	return s, nil
+}
+
+func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
+	if f.sort == report.BySaving && !two {
+		return fmt.Errorf("--sort saving needs a REFERENCE to save against")
+	}
+	out, err := files.open(f.output, f.inputs()...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	r, err := f.read(ctx, two)
+	if err != nil {
+		return err
+	}
+	inputs := []*analysis.Input{&r.Subject}
+	if two {
+		inputs = append(inputs, &r.Reference)
+	}
+	table := finding.ByMethod(inputs...)
+	renderer, _ := render.Find(report.ByMethod, f.format)
+	show := report.TopOptions{Sort: f.sort, Rows: f.TopOr(renderer.Top), Method: -1}
+	if f.method != "" {
+		if show.Method, err = oneMethod(table, f.method); err != nil {
+			return err
+		}
+	}
+	made := report.NewTop(table, inputs, toolVersion(), show)
+	made.NoteInputs(r.Comparability, r.Warnings)
+	err = renderer.Render(write, &report.Document{View: report.ByMethod, Top: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	return finish(files, write, err)
+}
+
+// read reads one trace or two.
+func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error) {
+	defer showProgress(&f.Options)()
+	if two {
+		return analysis.Runs(ctx, f.Options)
+	}
+	in, err := analysis.Read(ctx, f.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
+}
+
+// oneMethod returns the index of the method that text names.
+func oneMethod(table *finding.MethodTable, text string) (int, error) {
+	const most = 5
+	found := table.Find(text)
+	switch {
+	case len(found) == 0:
+		return 0, fmt.Errorf("--method %q: no method that ran has this name; top --top 0 lists all", text)
+	case len(found) == 1:
+		return found[0], nil
+	}
+	var labels []string
+	for _, i := range found[:min(most, len(found))] {
+		labels = append(labels, table.Methods[i].Method.Label())
+	}
+	if more := len(found) - len(labels); more > 0 {
+		labels = append(labels, fmt.Sprintf("%d more", more))
+	}
+	return 0, fmt.Errorf("--method %q: %d methods have this name: %s; name one of them", text, len(found), strings.Join(labels, ", "))
+}

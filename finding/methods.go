@@ -1,0 +1,188 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A MethodTable says what each method drained over all contexts of one run or of two.
+//
+// A call that is made inside of a call of the same method counts as part of the outer
+// one, so that no energy is in All twice. These laws hold for each run:
+//
+//   - Self adds up to the run's energy over all methods;
+//   - a method's All is at least its Self and at most the run's energy;
+//   - the links to a method from its callers add up to its All, and its Self and the links
+//     to its callees do, too.
+type MethodTable struct {
+	// Methods have the root of the runs among them: it is named cct.RootLabel and drained
+	// what was drained outside of any method. They are in the order of their labels.
+	Methods []MethodUse
+	// Links lead from methods to those that they call. They are in the order of Caller and
+	// Callee.
+	Links []Link
+}
+
+// A MethodUse is what a method drained in the subject and in the reference.
+type MethodUse struct {
+	Method name.Method
+	// Owner is Caller for the root, and for methods that are whose their caller is.
+	Owner platform.Owner
+	Runs  [2]Use
+}
+
+// A Link is what the calls of one method by another drained. Its Use has no Self and no
+// Recursive.
+type Link struct {
+	// Caller and Callee are indices of MethodTable.Methods.
+	Caller, Callee int
+	Runs           [2]Use
+}
+
+// A Use is what a method drained in one run.
+type Use struct {
+	// Self is what it drained itself, All that and what was drained in what it called.
+	Self, All units.Energy
+	// Calls counts its calls as cct.Tree.Counted says. Recursive are those among them that
+	// were made inside of a call of the same method.
+	Calls, Recursive int64
+}
+
+// ByMethod makes the table of one run, or of the subject and the reference.
+func ByMethod(inputs ...*analysis.Input) *MethodTable {
+	b := &tableBuilder{rows: make(map[string]int), links: make(map[[2]int]*[2]Use)}
+	for run, in := range inputs {
+		b.add(run, in)
+	}
+	return b.table()
+}
+
+// Find returns the indices of the methods that text names: those of this label, or else
+// those of this label without the signature, or else those of this short name.
+func (t *MethodTable) Find(text string) []int {
+	for _, named := range []func(name.Method) string{
+		name.Method.Label,
+		func(m name.Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
+		name.Method.Short,
+	} {
+		var found []int
+		for i := range t.Methods {
+			if named(t.Methods[i].Method) == text {
+				found = append(found, i)
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// tableBuilder adds up runs.
+type tableBuilder struct {
+	methods []MethodUse
+	rows    map[string]int // of methods, by label
+	links   map[[2]int]*[2]Use
+}
+
+// row returns the index of a method.
+func (b *tableBuilder) row(m name.Method, owner platform.Owner) int {
+	at, ok := b.rows[m.Label()]
+	if !ok {
+		at = len(b.methods)
+		b.rows[m.Label()] = at
+		b.methods = append(b.methods, MethodUse{Method: m, Owner: owner})
+	}
+	return at
+}
+
+// rowsOf returns the row of each node of a run's tree.
+func (b *tableBuilder) rowsOf(in *analysis.Input) []int {
+	tree := in.Tree.Source
+	ofMethod := make(map[trace.MethodID]int)
+	rows := make([]int, len(tree.Nodes))
+	for i, n := range tree.Nodes {
+		at, ok := ofMethod[n.Method]
+		switch {
+		case ok:
+		case n.Method == cct.NoMethod:
+			at = b.row(name.Method{Name: cct.RootLabel}, platform.Caller)
+		default:
+			at = b.row(tree.Methods[n.Method], owners[in.Tree.MethodKind(n.Method)])
+		}
+		ofMethod[n.Method], rows[i] = at, at
+	}
+	return rows
+}
+
+// add adds one run.
+func (b *tableBuilder) add(run int, in *analysis.Input) {
+	tree := in.Tree.Source
+	rows := b.rowsOf(in)
+	// outer[i] is the outermost node of node i's method on its path, all[i] what such a
+	// node drained with its callees. last has the outermost node of each method that was
+	// seen last.
+	outer, all := make([]int32, len(rows)), make([]units.Energy, len(rows))
+	last := make([]int32, len(b.methods))
+	for i, row := range rows {
+		node := int32(i)
+		use := &b.methods[row].Runs[run]
+		use.Self += tree.Energy.Self(node)
+		use.Calls += tree.Calls.Self(node) + tree.Recursive.Self(node)
+		use.Recursive += tree.Recursive.Self(node)
+		if above := last[row]; rows[above] == row && above < node && node < tree.Nodes[above].End {
+			outer[i] = above
+			use.Recursive += tree.Calls.Self(node)
+		} else {
+			outer[i], last[row] = node, node
+		}
+		all[outer[i]] += tree.Energy.Self(node)
+	}
+	for i := len(rows) - 1; i > 0; i-- {
+		if outer[i] != int32(i) {
+			continue
+		}
+		caller := outer[tree.Nodes[i].Parent]
+		all[caller] += all[i]
+		b.methods[rows[i]].Runs[run].All += all[i]
+		ends := [2]int{rows[caller], rows[i]}
+		link := b.links[ends]
+		if link == nil {
+			link = new([2]Use)
+			b.links[ends] = link
+		}
+		link[run].All += all[i]
+		link[run].Calls += tree.Calls.Self(int32(i))
+	}
+	b.methods[rows[0]].Runs[run].All = all[0]
+}
+
+// table puts the sums in order.
+func (b *tableBuilder) table() *MethodTable {
+	order := make([]int, len(b.methods))
+	labels := make([]string, len(b.methods))
+	for label, i := range b.rows {
+		order[i], labels[i] = i, label
+	}
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(labels[x], labels[y]) })
+	t := &MethodTable{Methods: make([]MethodUse, len(order)), Links: make([]Link, 0, len(b.links))}
+	moved := make([]int, len(order))
+	for to, from := range order {
+		t.Methods[to], moved[from] = b.methods[from], to
+	}
+	for ends, runs := range b.links {
+		t.Links = append(t.Links, Link{Caller: moved[ends[0]], Callee: moved[ends[1]], Runs: *runs})
+	}
+	slices.SortFunc(t.Links, func(x, y Link) int {
+		return cmp.Or(cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Callee, y.Callee))
+	})
+	return t
+}

@@ -1,0 +1,222 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Top writes what methods drained, or what calls one method and what it calls.
+func Top(w io.Writer, t *report.Top, o report.Options) error {
+	p := newPage(o, t.Subject.Energy)
+	p.methods = t.Methods
+	if t.Reference == nil {
+		p.oneInput(t.Subject)
+	} else {
+		p.run("subject", t.Subject)
+		p.run("reference", *t.Reference)
+	}
+	p.notes("unlike", t.Comparability)
+	p.notes("warning", t.Warnings)
+	p.linef("")
+	if t.Sandwich != nil {
+		p.sandwich(t)
+		return p.flush(w)
+	}
+	p.linef("%s", p.faint("Methods over all contexts, "+words.TopOrder(t.Sort)+"; energy in "+p.scale.Unit()))
+	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
+	p.linef("")
+	names := make([]named, len(t.Rows))
+	for i, row := range t.Rows {
+		names[i] = named{row.Method, row.Owner}
+	}
+	p.rows(p.uses(t), names)
+	if hidden := t.Total - len(t.Rows); hidden > 0 {
+		rest := t.Subject.Energy
+		for _, row := range t.Rows {
+			rest -= row.Subject.Exclusive
+		}
+		p.linef("")
+		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s of their own between them: --top 0 shows all.", words.Some(hidden, "method"), p.energy(rest))))
+	}
+	return p.flush(w)
+}
+
+// run writes the path of a run and what it drained.
+func (p *page) run(side string, in report.Input) {
+	energy := ", " + p.energy(in.Energy) + " (" + words.Provenance(in.Provenance) + ")"
+	p.linef("%s%s%s", p.faint(pad(side, 11)), cutLeft(clean(in.Path), p.width-11-cells(energy)), energy)
+}
+
+// A named is a method and whose it is.
+type named struct{ method, owner string }
+
+// rows writes rows of figures, of which the first is the heading, with the methods' names.
+func (p *page) rows(figures []string, names []named) {
+	p.linef("%s", p.head(strings.TrimRight(figures[0]+"method", " ")))
+	apart := p.apart()
+	for i, n := range names {
+		name := cutLeft(clean(apart[n.method]), p.width-cells(figures[i+1]))
+		if n.owner == "app" {
+			name = p.bold(name)
+		}
+		p.linef("%s%s", figures[i+1], name)
+	}
+}
+
+// aligned lays rows of cells out. The last column is text, the others are figures.
+func aligned(heading table.Row, rows []table.Row) []string {
+	t := table.NewWriter()
+	t.SetStyle(table.Style{
+		Box:     table.BoxStyle{PaddingRight: "  "},
+		Format:  table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault},
+		Options: table.OptionsNoBordersAndSeparators,
+	})
+	t.AppendHeader(heading)
+	configs := make([]table.ColumnConfig, len(heading))
+	for i := range configs {
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
+	}
+	configs[len(configs)-1] = table.ColumnConfig{Number: len(configs), Align: text.AlignLeft, AlignHeader: text.AlignLeft}
+	t.SetColumnConfigs(configs)
+	t.AppendRows(rows)
+	return strings.Split(t.Render(), "\n")
+}
+
+// uses lays out the figures of a list of methods. Shares of two runs, and how often the
+// methods ran, are shown where there is room.
+func (p *page) uses(t *report.Top) []string {
+	wide, two := p.width >= wideEnough, t.Reference != nil
+	shares, tallies := !two || wide, t.Counts != "" && (!two || wide)
+	heading := table.Row{}
+	if two {
+		heading = append(heading, "saving")
+	}
+	of := func(figure string) {
+		heading = append(heading, figure)
+		if shares {
+			heading = append(heading, "share")
+		}
+		if two {
+			heading = append(heading, "there")
+		}
+	}
+	of("self")
+	of("all")
+	if tallies {
+		heading = append(heading, t.Counts)
+	}
+	rows := make([]table.Row, len(t.Rows))
+	for i, r := range t.Rows {
+		var there report.TopUse
+		row := table.Row{}
+		if two {
+			there = *r.Reference
+			row = append(row, p.saving(*r.ExclusiveSaving))
+		}
+		use := func(here, there units.Energy, share float64) {
+			row = append(row, p.amount(here))
+			if shares {
+				row = append(row, words.Percent(share))
+			}
+			if two {
+				row = append(row, p.amount(there))
+			}
+		}
+		use(r.Subject.Exclusive, there.Exclusive, r.Subject.ExclusiveShare)
+		use(r.Subject.Inclusive, there.Inclusive, r.Subject.InclusiveShare)
+		if tallies {
+			row = append(row, p.tallies(t.Counts, r.Subject.Counts, there.Counts, two))
+		}
+		rows[i] = append(row, owner(r.Owner))
+	}
+	return aligned(append(heading, "code"), rows)
+}
+
+// owner says whose code a method is.
+func owner(name string) string {
+	if name == "" {
+		return "–"
+	}
+	return name
+}
+
+// saving writes a saving, coloured by its sign.
+func (p *page) saving(e units.Energy) string {
+	switch {
+	case e > 0:
+		return p.bad(p.amount(e))
+	case e < 0:
+		return p.good(p.amount(e))
+	}
+	return p.faint(p.amount(e))
+}
+
+// tallies writes how often a method ran, in both runs if there are two.
+func (p *page) tallies(name string, here, there report.Counts, two bool) string {
+	if !two {
+		return tally(here.Of(name))
+	}
+	return tally(here.Of(name)) + ":" + tally(there.Of(name))
+}
+
+// sandwich writes the callers of the only method, the method and its callees.
+func (p *page) sandwich(t *report.Top) {
+	method := t.Rows[0]
+	p.linef("%s", p.bold(p.short(method.Method)))
+	p.linef("%s", p.faint(clean(method.Method)))
+	p.linef("")
+	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
+	p.linef("")
+	p.rows(p.uses(t), []named{{method.Method, method.Owner}})
+	for _, part := range []struct {
+		title string
+		links []report.TopLink
+	}{{"called by", t.Sandwich.Callers}, {"calls", t.Sandwich.Callees}} {
+		p.linef("")
+		if len(part.links) == 0 {
+			p.linef("%s", p.bold(part.title+" nothing"))
+			continue
+		}
+		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its energy"))
+		names := make([]named, len(part.links))
+		for i, l := range part.links {
+			names[i] = named{l.Method, l.Owner}
+		}
+		p.rows(p.links(t, part.links), names)
+	}
+}
+
+// links lays out the figures of callers or callees.
+func (p *page) links(t *report.Top, links []report.TopLink) []string {
+	two := t.Reference != nil
+	heading := table.Row{"energy", "share"}
+	if two {
+		heading = table.Row{"saving", "energy", "share", "there", "share"}
+	}
+	if t.Counts != "" {
+		heading = append(heading, t.Counts)
+	}
+	rows := make([]table.Row, len(links))
+	for i, l := range links {
+		row := table.Row{p.amount(l.Subject.Energy), words.Percent(l.Subject.Share)}
+		var there report.LinkUse
+		if two {
+			there = *l.Reference
+			row = append(table.Row{p.saving(*l.Saving)}, row...)
+			row = append(row, p.amount(there.Energy), words.Percent(there.Share))
+		}
+		if t.Counts != "" {
+			row = append(row, p.tallies(t.Counts, l.Subject.Counts, there.Counts, two))
+		}
+		rows[i] = append(row, owner(l.Owner))
+	}
+	return aligned(append(heading, "code"), rows)
+}

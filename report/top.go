@@ -1,0 +1,258 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Top lists methods with what each drained over all of its contexts, in one run or in
+// two. [finding.MethodTable] says which laws the figures keep.
+type Top struct {
+	SchemaVersion int   `json:"schemaVersion"`
+	Tool          Tool  `json:"tool"`
+	Subject       Input `json:"subject"`
+	// Reference is nil where one run was read.
+	Reference *Input `json:"reference"`
+	// Counts names the figures that say how often methods ran, as a Report has it.
+	Counts string `json:"counts"`
+	// Sort is the order of Rows: "self", "all" or "saving".
+	Sort string `json:"sort"`
+	// Total counts the methods, those that Rows leaves out among them.
+	Total int      `json:"total"`
+	Rows  []TopRow `json:"rows"`
+	// Sandwich is nil unless the list is of one method.
+	Sandwich *Sandwich `json:"sandwich"`
+
+	Comparability []Note `json:"comparability"`
+	Warnings      []Note `json:"warnings"`
+	// Methods are those that Rows and Sandwich name.
+	Methods Methods `json:"methods"`
+}
+
+// A Sandwich is what calls the only method of Rows, and what it calls. Largest first.
+type Sandwich struct {
+	Callers []TopLink `json:"callers"`
+	Callees []TopLink `json:"callees"`
+}
+
+// A TopRow is a method.
+type TopRow struct {
+	Method string `json:"method"`
+	// Owner is "app" or "framework"; empty for the root and for methods that are whose
+	// their caller is.
+	Owner   string `json:"owner"`
+	Subject TopUse `json:"subject"`
+	// Reference is nil where one run was read.
+	Reference *TopUse `json:"reference"`
+	// ExclusiveSaving and InclusiveSaving are the subject's energies less the
+	// reference's; nil where one run was read.
+	ExclusiveSaving *units.Energy `json:"exclusiveSavingNJ"`
+	InclusiveSaving *units.Energy `json:"inclusiveSavingNJ"`
+}
+
+// A TopUse is what a method drained in one run.
+type TopUse struct {
+	// Exclusive is the method's own, Inclusive with what it calls. A call inside of a
+	// call of the same method is part of the outer one.
+	Exclusive units.Energy `json:"exclusiveNJ"`
+	Inclusive units.Energy `json:"inclusiveNJ"`
+	// The shares are parts of the run's energy.
+	ExclusiveShare float64 `json:"exclusiveShare"`
+	InclusiveShare float64 `json:"inclusiveShare"`
+	Counts
+	// Recursive counts the calls among them that were made inside of a call of the same
+	// method; nil unless the run counts calls.
+	Recursive *int64 `json:"recursiveCalls"`
+}
+
+// A TopLink is a method that calls another, or is called by it, with what those calls
+// drained.
+type TopLink struct {
+	Method  string  `json:"method"`
+	Owner   string  `json:"owner"`
+	Subject LinkUse `json:"subject"`
+	// Reference and Saving are nil where one run was read.
+	Reference *LinkUse      `json:"reference"`
+	Saving    *units.Energy `json:"savingNJ"`
+}
+
+// A LinkUse is what calls drained in one run.
+type LinkUse struct {
+	Energy units.Energy `json:"energyNJ"`
+	// Share is a part of the energy of the method that they are calls to or from.
+	Share float64 `json:"share"`
+	Counts
+}
+
+// The orders of a Top.
+const (
+	BySelf   = "self"
+	ByAll    = "all"
+	BySaving = "saving"
+)
+
+// TopOptions say what a Top lists.
+type TopOptions struct {
+	// Sort is BySelf, ByAll or BySaving.
+	Sort string
+	// Rows is how many methods to list; 0 is all.
+	Rows int
+	// Method is the index of the method to list alone, with its callers and callees;
+	// negative is all methods.
+	Method int
+}
+
+// NewTop lists methods of a table that finding.ByMethod made of inputs.
+func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string, o TopOptions) *Top {
+	t := &Top{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
+		Sort: o.Sort, Total: len(table.Methods), Rows: []TopRow{}, Methods: Methods{},
+		Comparability: []Note{}, Warnings: []Note{},
+	}
+	m := &topMaker{Top: t, table: table, inputs: inputs}
+	var calls []trace.Calls
+	for i, in := range inputs {
+		made := newInput(*in)
+		calls = append(calls, in.Trace.Calls)
+		if i == 0 {
+			t.Subject = made
+		} else {
+			t.Reference = &made
+		}
+	}
+	t.Counts = words.Counts(calls...)
+	if o.Method >= 0 {
+		t.Rows = append(t.Rows, m.row(o.Method))
+		t.Sandwich = m.sandwich(o.Method)
+		return t
+	}
+	order := m.order(o.Sort)
+	if o.Rows > 0 {
+		order = order[:min(o.Rows, len(order))]
+	}
+	for _, i := range order {
+		t.Rows = append(t.Rows, m.row(i))
+	}
+	return t
+}
+
+// NoteInputs adds what makes two inputs unlike, and warnings.
+func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
+	t.Comparability, t.Warnings = comparability(unlike), notes(warnings)
+}
+
+// WriteJSON writes the list as indented JSON, ended by a newline.
+func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
+
+// topMaker makes a Top of a table.
+type topMaker struct {
+	*Top
+	table  *finding.MethodTable
+	inputs []*analysis.Input
+}
+
+// order returns the table's methods in an order. Equals are in that of their labels.
+func (m *topMaker) order(by string) []int {
+	key := func(i int) (first, second units.Energy) {
+		here, there := m.table.Methods[i].Runs[0], m.table.Methods[i].Runs[1]
+		switch by {
+		case ByAll:
+			return max(here.All, there.All), max(here.Self, there.Self)
+		case BySaving:
+			return here.Self - there.Self, here.All - there.All
+		default:
+			return max(here.Self, there.Self), max(here.All, there.All)
+		}
+	}
+	order := make([]int, len(m.table.Methods))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		first, second := key(a)
+		otherFirst, otherSecond := key(b)
+		return cmp.Or(cmp.Compare(otherFirst, first), cmp.Compare(otherSecond, second))
+	})
+	return order
+}
+
+// row makes the row of a method.
+func (m *topMaker) row(i int) TopRow {
+	method := &m.table.Methods[i]
+	m.Methods.add(method.Method)
+	row := TopRow{Method: method.Method.Label(), Owner: ownerName[method.Owner], Subject: m.use(0, method.Runs[0])}
+	if len(m.inputs) > 1 {
+		there := m.use(1, method.Runs[1])
+		row.Reference = &there
+		row.ExclusiveSaving = difference(row.Subject.Exclusive, there.Exclusive)
+		row.InclusiveSaving = difference(row.Subject.Inclusive, there.Inclusive)
+	}
+	return row
+}
+
+// difference is the subject's energy less the reference's.
+func difference(subject, reference units.Energy) *units.Energy {
+	e := subject - reference
+	return &e
+}
+
+func (m *topMaker) use(run int, u finding.Use) TopUse {
+	in := m.inputs[run]
+	return TopUse{
+		Exclusive: u.Self, ExclusiveShare: units.Share(u.Self, in.Energy),
+		Inclusive: u.All, InclusiveShare: units.Share(u.All, in.Energy),
+		Counts: counts(in.Trace.Calls, u.Calls), Recursive: recursive(in.Trace.Calls, u.Recursive),
+	}
+}
+
+// sandwich lists the links to and from a method.
+func (m *topMaker) sandwich(of int) *Sandwich {
+	s := &Sandwich{Callers: []TopLink{}, Callees: []TopLink{}}
+	for i := range m.table.Links {
+		link := &m.table.Links[i]
+		if link.Callee == of {
+			s.Callers = append(s.Callers, m.link(link, link.Caller, of))
+		}
+		if link.Caller == of {
+			s.Callees = append(s.Callees, m.link(link, link.Callee, of))
+		}
+	}
+	for _, links := range [][]TopLink{s.Callers, s.Callees} {
+		slices.SortStableFunc(links, func(a, b TopLink) int { return cmp.Compare(b.most(), a.most()) })
+	}
+	return s
+}
+
+// link makes a TopLink of the method at one end of a link, whose other end is of.
+func (m *topMaker) link(l *finding.Link, at, of int) TopLink {
+	method := &m.table.Methods[at]
+	m.Methods.add(method.Method)
+	use := func(run int) LinkUse {
+		u := l.Runs[run]
+		return LinkUse{
+			Energy: u.All, Share: units.Share(u.All, m.table.Methods[of].Runs[run].All),
+			Counts: counts(m.inputs[run].Trace.Calls, u.Calls),
+		}
+	}
+	out := TopLink{Method: method.Method.Label(), Owner: ownerName[method.Owner], Subject: use(0)}
+	if len(m.inputs) > 1 {
+		there := use(1)
+		out.Reference, out.Saving = &there, difference(out.Subject.Energy, there.Energy)
+	}
+	return out
+}
+
+// most is the energy in the run that has more.
+func (l TopLink) most() units.Energy {
+	if l.Reference == nil {
+		return l.Subject.Energy
+	}
+	return max(l.Subject.Energy, l.Reference.Energy)
+}
