@@ -69,10 +69,12 @@ func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *
 	d := &Document{View: WholeRun, Result: r, Task: task, Flask: NewFlask(r, r.Flask(task, p))}
 	shown := *r
 	shown.Tasks = nil
+	d.Report = New(&shown, version, 0)
 	if task != analysis.WholeRun {
 		d.View = OneTask
-		shown.Tasks = r.Tasks[task : task+1]
+		tasks := NewTasks(r)
+		d.Report.Tasks = []Task{tasks.At(task)}
+		tasks.AddMethods(d.Report.Methods, task)
 	}
-	d.Report = New(&shown, version, 0)
 	return d
 }

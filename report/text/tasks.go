@@ -34,9 +34,18 @@ func (p *page) tasks(r *report.Report) {
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
 	for i, t := range r.Tasks {
-		p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.short(t.Method), room)))
+		p.linef("%s%s", rows[i+1], p.named(t, room))
 		p.details(r, t, wide)
 	}
+}
+
+// named writes the method of a task, and which task it lies inside of.
+func (p *page) named(t report.Task, room int) string {
+	if t.Outer == 0 {
+		return p.bold(cutLeft(p.short(t.Method), room))
+	}
+	inside := ", " + words.Inside(t.Outer)
+	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
 // columns lays out the figures: the heading first, then a row for each task, all
