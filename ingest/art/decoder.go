@@ -35,12 +35,9 @@ type decoder struct {
 	methods methods
 	threads threads
 	// unit is what one tick of the file's clocks is, in nanoseconds.
-	unit time.Duration
-	// newest is the latest moment among the events before batch, skew the most by which an
-	// event came after a later one; nanoseconds.
-	newest, skew int64
-	started      bool
-	shape        technique
+	unit    time.Duration
+	started bool
+	shape   technique
 
 	batch [batchSize]trace.Event
 	n     int
@@ -96,31 +93,12 @@ func (d *decoder) flush() error {
 	if len(batch) == 0 {
 		return nil
 	}
-	d.order(batch)
 	d.shape.observe(batch)
+	d.unknownEvents += d.methods.inventedIn(batch)
 	if d.flows != nil {
 		return d.flows.Events(batch)
 	}
 	return d.sink.Events(batch)
-}
-
-// order notes how far the events of a batch are out of order.
-func (d *decoder) order(batch []trace.Event) {
-	newest := d.newest
-	last, backwards := newest, int64(0)
-	for i := range batch {
-		backwards |= batch[i].Time - last // negative once one is
-		last = batch[i].Time
-	}
-	if backwards >= 0 {
-		d.newest = last
-		return
-	}
-	for i := range batch {
-		newest = max(newest, batch[i].Time)
-		d.skew = max(d.skew, newest-batch[i].Time)
-	}
-	d.newest = newest
 }
 
 // total counts the events so far.
@@ -138,7 +116,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		return nil, err
 	}
 	t := &d.tr
-	t.Skew = time.Duration(d.skew)
+	t.Skew = time.Duration(d.threads.skew) * d.unit
 	t.Threads = d.threads.table(d.unit)
 	var span uint64
 	for _, th := range t.Threads {
@@ -223,9 +201,10 @@ func (d *decoder) bindMethod(id uint64, row string) error {
 }
 
 // unlisted lists a method that only events name.
-func (d *decoder) unlisted(id uint64) (trace.MethodID, error) {
+func (d *decoder) unlisted(id uint64) error {
 	if d.methods.unknown >= maxUnlisted {
-		return 0, d.fail(d.in.offset(), fmt.Errorf("more than %d methods that the method table does not list", maxUnlisted), hintBinary)
+		return d.fail(d.in.offset(), fmt.Errorf("more than %d methods that the method table does not list", maxUnlisted), hintBinary)
 	}
-	return d.methods.invent(id), nil
+	d.methods.invent(id)
+	return nil
 }

@@ -122,7 +122,7 @@ func (t *methods) lookup(id uint64) trace.MethodID {
 }
 
 // invent lists a method for an id that the file uses and does not explain.
-func (t *methods) invent(id uint64) trace.MethodID {
+func (t *methods) invent(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})
 	if t.unknown == 0 {
 		t.firstUnknown = n
@@ -130,6 +130,19 @@ func (t *methods) invent(id uint64) trace.MethodID {
 	}
 	t.unknown++
 	t.invented[n] = true
+}
+
+// inventedIn counts the events of methods that were made up.
+func (t *methods) inventedIn(batch []trace.Event) int64 {
+	var n int64
+	if t.unknown == 0 {
+		return 0
+	}
+	for i := range batch {
+		if m := trace.MethodID(batch[i].Ref); m >= t.firstUnknown && t.invented[m] {
+			n++
+		}
+	}
 	return n
 }
 

@@ -198,13 +198,10 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	}
 	method := d.methods.lookup(at.method &^ 3)
 	if method < 0 {
-		var err error
-		if method, err = d.unlisted(at.method &^ 3); err != nil {
+		if err := d.unlisted(at.method &^ 3); err != nil {
 			return err
 		}
-	}
-	if method >= d.methods.unknownFrom() && d.methods.invented[method] {
-		d.unknownEvents++
+		method = d.methods.lookup(at.method &^ 3)
 	}
 	if d.n == len(d.batch) {
 		if err := d.flush(); err != nil {
@@ -219,6 +216,11 @@ func (d *decoder) entry(th *thread, i int32, at *delta) error {
 	e := &d.batch[d.n]
 	d.n++
 	step64(&th.wall, wall, &d.wallBackwards)
+	if t := &d.threads; th.wall >= t.newest {
+		t.newest = th.wall
+	} else {
+		t.late(t.newest - th.wall)
+	}
 	*e = trace.Event{
 		Time:   th.wall,
 		CPU:    step64(&th.cpu, cpu, &d.cpuBackwards),

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -84,15 +83,47 @@ func (d *decoder) records(l layout) error {
 }
 
 // run reads the whole records of b, up to the first packet if there are packets,
-// and returns how many bytes they take. It is the loop that the speed of reading
-// hangs on: one pass, no calls but those for a first sight of a thread or method.
+// and returns how many bytes they take.
 func (d *decoder) run(b []byte, l layout) (int, error) {
-	byRecord := d.threads.byRecord
-	list := d.threads.list
-	unknownFrom := d.methods.unknownFrom()
 	pos := 0
-	for ; pos+l.size <= len(b); pos += l.size {
-		rec := b[pos : pos+l.size]
+	for {
+		pos += d.known(b[pos:], &l)
+		if len(b)-pos < l.size {
+			return pos, nil
+		}
+		// What known does not take is made known, or left out.
+		number, word, cpu, wall := l.fields(b[pos:])
+		method := d.methods.lookup(uint64(word &^ 3))
+		switch {
+		case number == 0 && l.packets:
+			return pos, nil
+		case word&3 == 3, word == unwritten && method < 0:
+			d.invalid++
+			pos += l.size
+		case method < 0:
+			if err := d.unlisted(uint64(word &^ 3)); err != nil {
+				return pos, err
+			}
+		case d.threads.byRecord[number] < 0:
+			d.threads.resolve(number).first(int64(cpu), unwrap32(wall, d.threads.newest))
+		default: // the batch has no room
+			if err := d.flush(); err != nil {
+				return pos, err
+			}
+		}
+	}
+}
+
+// known reads the records at the head of b whose methods and threads are known, as many
+// as the batch has room for, and returns how many bytes they take. It is the loop that
+// the speed of reading hangs on: it calls nothing, so that what it works with stays in
+// registers.
+func (d *decoder) known(b []byte, l *layout) int {
+	byRecord, list, newest := d.threads.byRecord, d.threads.list, d.threads.newest
+	batch := d.batch[d.n:]
+	n, pos := 0, 0
+	for ; n < len(batch) && len(b)-pos >= l.size; n++ {
+		rec := b[pos:]
 		var number, word, cpu, wall uint32
 		if l.usual && len(rec) >= dualSize { // two loads for all
 			head, clocks := binary.LittleEndian.Uint64(rec), binary.LittleEndian.Uint64(rec[dualSize-8:])
@@ -100,44 +131,23 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		} else {
 			number, word, cpu, wall = l.fields(rec)
 		}
-		if number == 0 && l.packets {
+		if number == 0 && l.packets || word&3 == 3 {
 			break
 		}
-		if word&3 == 3 {
-			d.invalid++
-			continue
-		}
 		method := d.methods.lookup(uint64(word &^ 3))
-		if method < 0 {
-			if word == unwritten {
-				d.invalid++
-				continue
-			}
-			var err error
-			if method, err = d.unlisted(uint64(word &^ 3)); err != nil {
-				return pos, err
-			}
-			unknownFrom = d.methods.unknownFrom()
-		}
 		i := byRecord[number]
-		if i < 0 {
-			i = d.threads.resolve(number)
-			list = d.threads.list
-			list[i].first(int64(cpu), unwrap32(wall, d.latest()/1000))
-		}
-		if method >= unknownFrom && d.methods.invented[method] {
-			d.unknownEvents++
-		}
-		if d.n == len(d.batch) {
-			if err := d.flush(); err != nil {
-				return pos, err
-			}
+		if method < 0 || i < 0 {
+			break
 		}
 		th := &list[i]
 		th.events++
-		e := &d.batch[d.n]
-		d.n++
+		e := &batch[n]
 		step32(&th.wall, wall, &d.wallBackwards)
+		if th.wall >= newest {
+			newest = th.wall
+		} else {
+			d.threads.late(newest - th.wall)
+		}
 		e.Time = th.wall * 1000
 		e.CPU = step32(&th.cpu, cpu, &d.cpuBackwards) * 1000
 		e.Energy = 0
@@ -147,17 +157,11 @@ func (d *decoder) run(b []byte, l layout) (int, error) {
 		// Actions 0, 1 and 2 are Enter, Exit and Exit. Which comes next cannot be
 		// foretold, so a branch here would cost more than the rest of the loop.
 		e.Kind = trace.Kind((word&3 + 1) / 2)
+		pos += l.size
 	}
-	return pos, nil
-}
-
-// latest is the latest moment so far, in nanoseconds.
-func (d *decoder) latest() int64 {
-	newest := d.newest
-	for i := range d.batch[:d.n] {
-		newest = max(newest, d.batch[i].Time)
-	}
-	return newest
+	d.n += n
+	d.threads.newest = newest
+	return pos
 }
 
 // fields takes a record apart.
@@ -174,12 +178,4 @@ func (l *layout) fields(rec []byte) (thread, word, cpu, wall uint32) {
 		wall = binary.LittleEndian.Uint32(rec[l.wall:])
 	}
 	return thread, word, cpu, wall
-}
-
-// unknownFrom is the first method that was made up; none before it was.
-func (t *methods) unknownFrom() trace.MethodID {
-	if t.unknown == 0 {
-		return math.MaxInt32
-	}
-	return t.firstUnknown
 }

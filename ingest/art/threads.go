@@ -30,6 +30,9 @@ type threads struct {
 	// event, and -1 before: records hold the low bits of an id only.
 	byRecord []int32
 	unlisted int
+	// newest is the latest moment among the events, skew the most by which an event came
+	// after a later one.
+	newest, skew int64
 }
 
 // add lists a thread, or names one that is listed.
@@ -59,7 +62,7 @@ func (t *threads) start(bits int) {
 
 // resolve finds the thread of a record's number, for its first event: the one
 // with that id, else the first listed whose lower bits it is, else a new one.
-func (t *threads) resolve(number uint32) int32 {
+func (t *threads) resolve(number uint32) *thread {
 	i, ok := t.byID[int64(number)]
 	if !ok {
 		mask := int64(len(t.byRecord) - 1)
@@ -75,8 +78,11 @@ func (t *threads) resolve(number uint32) int32 {
 		t.unlisted++
 	}
 	t.byRecord[number] = i
-	return i
+	return &t.list[i]
 }
+
+// late notes that an event came so much after a later one.
+func (t *threads) late(by int64) { t.skew = max(t.skew, by) }
 
 // table returns the threads as the model has them; unit is that of the readings.
 func (t *threads) table(unit time.Duration) []trace.Thread {
