@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
@@ -122,19 +123,15 @@ type Result struct {
 	// α that takes more than Options.MaxMemory is not there.
 	Coverage []eflask.Coverage
 	// Tasks are the subject's, most room for saving first.
-	Tasks   []eflask.Task
-	Summary Summary
+	Tasks []eflask.Task
+	// AppCode is what the app's own code drains in the two runs.
+	AppCode *appcode.Comparison
+	// Summary and ReferenceSummary say where the energy of each run went.
+	Summary, ReferenceSummary Summary
 	// Comparability names what makes the inputs unlike.
 	Comparability []trace.Warning
 	Warnings      []trace.Warning
 	Voltage       units.Voltage
-}
-
-// A Summary adds up the subject's energy: MatchedEnergy + UnmatchedEnergy +
-// OutsideEnergy is all of it.
-type Summary struct {
-	Tasks, Matched, Unmatched                     int
-	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 }
 
 // Compare reads both inputs, matches them and ranks the subject's tasks. It stops
@@ -216,7 +213,8 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 		return nil, err
 	}
 	r.Tasks = eflask.Tasks(r.Subject.Tree, r.Reference.Tree, r.Matching)
-	r.Summary = summarize(r.Tasks, r.Subject.Energy)
+	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, s.platform.Own)
+	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	return r, nil
 }
 
@@ -234,21 +232,6 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	in.Tree = preprocess.One(trees[0], s.preprocess)
 	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
 	return in, nil
-}
-
-func summarize(tasks []eflask.Task, total units.Energy) Summary {
-	s := Summary{Tasks: len(tasks), OutsideEnergy: total}
-	for _, t := range tasks {
-		s.OutsideEnergy -= t.Own
-		if t.Found == eflask.Unmatched {
-			s.Unmatched++
-			s.UnmatchedEnergy += t.Own
-		} else {
-			s.Matched++
-			s.MatchedEnergy += t.Own
-		}
-	}
-	return s
 }
 
 // retrace returns the tree with its methods named as in the source code.

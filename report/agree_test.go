@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -121,7 +122,16 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	}
 	scale := words.In(o.Unit, o.Voltage, 0)
 	speaksOfCalls(t, rendered(t, d, "text", o), &made)
-	rows := ofTable(t, rendered(t, d, "text", o), &made)
+	rows, code := ofTable(t, rendered(t, d, "text", o), &made)
+	for i := range made.AppCode {
+		row := &made.AppCode[i]
+		if want := ofCode(row, &made, scale, code[i]); !maps.Equal(code[i], want) {
+			t.Errorf("app code %d: the table has %v, the JSON %v", i+1, code[i], want)
+		}
+		if each := words.Each(nil, 0); !strings.Contains(row.Message, " "+each.Energy(row.Energy)+" ") {
+			t.Errorf("app code %d: the message %q lacks %s", i+1, row.Message, each.Energy(row.Energy))
+		}
+	}
 	holdTotals(t, rendered(t, d, "text", o), &made, scale)
 	for i := range made.Tasks {
 		task := &made.Tasks[i]
@@ -186,6 +196,17 @@ func ofTask(task *report.Task, r *report.Report, s words.Scale) figures {
 	return f
 }
 
+// ofCode are the figures of a row of app code in JSON, those that shown has.
+func ofCode(c *report.AppCode, r *report.Report, s words.Scale, shown figures) figures {
+	as := report.Task{Energy: c.Energy, Share: c.Share, Counts: c.Counts, Saving: c.Saving, Split: c.Split}
+	if p := c.Peer; p != nil {
+		as.Peer = &report.Peer{Energy: p.Energy, Share: p.Share, Counts: p.Counts}
+	}
+	f := ofTask(&as, r, s)
+	maps.DeleteFunc(f, func(what, _ string) bool { return shown[what] == "" })
+	return f
+}
+
 func tally(n int64) string {
 	if n == 0 {
 		return "–"
@@ -193,17 +214,21 @@ func tally(n int64) string {
 	return words.Count(n)
 }
 
-// ofTable reads the table of tasks, which has all columns where the page is wide. A
-// verdict is two words.
-func ofTable(t *testing.T, text string, r *report.Report) []figures {
-	split := slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil })
+// ofTable reads the table of tasks and app code, which has all columns where the page is
+// wide. A verdict is two words.
+func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures) {
+	split := slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil }) ||
+		slices.ContainsFunc(r.AppCode, func(c report.AppCode) bool { return c.Split != nil })
 	if has := strings.Contains(text, "more calls  dearer calls"); has != split {
 		t.Errorf("the table has columns for a split: %v", has)
 	}
-	var rows []figures
 	for line := range strings.Lines(text) {
 		fields := strings.Fields(line)
-		if len(fields) < 8 || fields[0] != fmt.Sprint(len(rows)+1) {
+		to := &rows
+		switch {
+		case len(fields) >= 8 && fields[0] == "app":
+			to = &code
+		case len(fields) < 8 || fields[0] != fmt.Sprint(len(rows)+1):
 			continue
 		}
 		columns := []string{"", "", "", saving}
@@ -219,23 +244,33 @@ func ofTable(t *testing.T, text string, r *report.Report) []figures {
 		if r.Counts != "" {
 			row[times], row[peerTimes], _ = strings.Cut(fields[len(columns)], ":")
 		}
-		rows = append(rows, row)
+		*to = append(*to, row)
 	}
-	if len(rows) != len(r.Tasks) {
-		t.Fatalf("the table has %d tasks of %d:\n%s", len(rows), len(r.Tasks), text)
+	if len(rows) != len(r.Tasks) || len(code) != len(r.AppCode) {
+		t.Fatalf("the table has %d tasks of %d, %d pieces of code of %d:\n%s", len(rows), len(r.Tasks), len(code), len(r.AppCode), text)
 	}
-	return rows
+	return rows, code
 }
 
-// holdTotals holds the parts of the subject's energy to the summary.
+// holdTotals holds the parts of both runs' energy to the summary.
 func holdTotals(t *testing.T, text string, r *report.Report, s words.Scale) {
 	t.Helper()
-	for part, e := range map[string]units.Energy{
-		`tasks? only here`: r.Summary.UnmatchedEnergy, `tasks? in both`: r.Summary.MatchedEnergy,
-		`outside of tasks`: r.Summary.OutsideTasksEnergy, `total`: r.Subject.Energy,
+	here, there := r.Summary, r.Summary.Reference
+	for part, e := range map[string][2]units.Energy{
+		`tasks? only here`: {here.UnmatchedEnergy}, `tasks? only there`: {0, there.UnmatchedEnergy},
+		`tasks? in both`:        {here.MatchedEnergy, there.MatchedEnergy},
+		`outside of tasks`:      {here.OutsideTasksEnergy, there.OutsideTasksEnergy},
+		`the app's own code`:    {here.Outside.AppCode, there.Outside.AppCode},
+		`the system by itself`:  {here.Outside.System, there.Outside.System},
+		`recording the run`:     {here.Outside.Recorder, there.Outside.Recorder},
+		`outside of any method`: {here.Outside.Toplevel, there.Outside.Toplevel},
+		`total`:                 {r.Subject.Energy, r.Reference.Energy},
 	} {
-		found := regexp.MustCompile(`(?m)^  .*` + part + ` +(\S+) +(\S+)`).FindStringSubmatch(text)
-		want := []string{s.Amount(e), words.Share(e, r.Subject.Energy)}
+		found := regexp.MustCompile(`(?m)^  .*` + part + ` +(\S+) +(\S+) +(\S+) +(\S+)`).FindStringSubmatch(text)
+		if found == nil && e == [2]units.Energy{} {
+			continue // parts of nothing may be left out
+		}
+		want := []string{s.Amount(e[0]), words.Share(e[0], r.Subject.Energy), s.Amount(e[1]), words.Share(e[1], r.Reference.Energy)}
 		if found == nil || !slices.Equal(found[1:], want) {
 			t.Errorf("%s: the text has %q, the JSON %q", part, found, want)
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -67,14 +68,11 @@ func NewComparison(r *analysis.Result, made *Report) *Document {
 // NewFlasks makes a document of a result's task, or of analysis.WholeRun.
 func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *Document {
 	d := &Document{View: WholeRun, Result: r, Task: task, Flask: NewFlask(r, r.Flask(task, p))}
-	shown := *r
-	shown.Tasks = nil
-	d.Report = New(&shown, version, 0)
+	var shown []finding.Ranked
 	if task != analysis.WholeRun {
 		d.View = OneTask
-		tasks := NewTasks(r)
-		d.Report.Tasks = []Task{tasks.At(task)}
-		tasks.AddMethods(d.Report.Methods, task)
+		shown = []finding.Ranked{{Index: task}}
 	}
+	d.Report = newReport(r, version, shown)
 	return d
 }

@@ -67,8 +67,41 @@ func TestReportKeepsItsLaws(t *testing.T) {
 		for alpha := analysis.AutoAlpha; alpha <= 3; alpha++ {
 			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
 			s := r.Summary
+			ids := map[string]bool{}
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
 				t.Errorf("%s, α %d: the parts add up to %d, the whole is %d", name, alpha, sum, r.Subject.Energy)
+			}
+			there := s.Reference
+			if sum := there.MatchedEnergy + there.UnmatchedEnergy + there.OutsideTasksEnergy; sum != r.Reference.Energy {
+				t.Errorf("%s, α %d: the reference's parts add up to %d, the whole is %d", name, alpha, sum, r.Reference.Energy)
+			}
+			for side, o := range map[units.Energy]report.Outside{s.OutsideTasksEnergy: s.Outside, there.OutsideTasksEnergy: there.Outside} {
+				if sum := o.AppCode + o.System + o.Recorder + o.Toplevel; sum != side {
+					t.Errorf("%s, α %d: what lies outside of tasks adds up to %d, not %d", name, alpha, sum, side)
+				}
+			}
+			var code, within, codePeers units.Energy
+			for i, c := range r.AppCode {
+				code += c.Own
+				within += c.Energy
+				saving := c.Energy
+				if c.Peer != nil {
+					saving -= c.Peer.Energy
+					codePeers += c.Peer.Energy
+				}
+				if c.Saving != saving || i > 0 && c.Saving > r.AppCode[i-1].Saving || ids[c.ID] {
+					t.Errorf("%s, α %d: app code %d: %+v", name, alpha, i, c)
+				}
+				ids[c.ID] = true
+				if c.Split != nil && c.Split.Calls+c.Split.PerCall != c.Saving {
+					t.Errorf("%s, α %d: app code %d: the split %+v is not of %d", name, alpha, i, *c.Split, c.Saving)
+				}
+			}
+			if code != s.Outside.AppCode || within != s.AppCode.MatchedEnergy+s.AppCode.UnmatchedEnergy {
+				t.Errorf("%s, α %d: app code adds up to %d and %d, the summary says %+v", name, alpha, code, within, s)
+			}
+			if sum := codePeers + s.AppCode.ReferenceOnly; sum < there.Outside.AppCode {
+				t.Errorf("%s, α %d: the reference's app code adds up to %d, of which %d are outside of tasks", name, alpha, sum, there.Outside.AppCode)
 			}
 			var subject, reference, subjects, references units.Energy
 			for _, p := range r.Packages {
@@ -88,7 +121,6 @@ func TestReportKeepsItsLaws(t *testing.T) {
 				t.Errorf("%s, α %d: coverage ends with %+v, the summary is %+v", name, alpha, at, s)
 			}
 			var matched, unmatched units.Energy
-			ids := map[string]bool{}
 			for i, task := range r.Tasks {
 				if ids[task.ID] {
 					t.Errorf("%s, α %d: two tasks have the id %s", name, alpha, task.ID)
@@ -125,6 +157,11 @@ func TestSelfComparisonHasNothingToSave(t *testing.T) {
 			r := compare(t, analysis.Options{Subject: path, Reference: path, Alpha: analysis.AutoAlpha})
 			if r.Matching.Size != r.Subject.TreeNodes || r.Matching.Pairs != r.Subject.TreeNodes {
 				t.Errorf("%s: %+v of %d contexts", name, r.Matching, r.Subject.TreeNodes)
+			}
+			for _, code := range r.AppCode {
+				if code.Status != "matched" || code.Saving != 0 {
+					t.Errorf("%s: app code %s is %s and saves %d", name, code.Method, code.Status, code.Saving)
+				}
 			}
 			for _, task := range r.Tasks {
 				if task.Status != "matched" || task.Peer.Match != "exact" || task.Saving != 0 {

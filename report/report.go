@@ -9,6 +9,8 @@
 //
 //   - the matched, the unmatched and the outside energy of its Summary add up to
 //     its subject's energy exactly, whatever is left out of Tasks;
+//   - so do those of the reference to the reference's, and what Outside has of either
+//     to the outside energy;
 //   - so do the energies of its Packages, and of its Threads, on either side;
 //   - each Energy is an exact integer, each share the quotient of two of them;
 //   - the same comparison gives the same bytes;
@@ -48,13 +50,18 @@ type Report struct {
 	Comparability []Note `json:"comparability"`
 	// Tasks are the subject's, most room for saving first; all of them, or the
 	// first few where the caller of New asked for few.
-	Tasks    []Task `json:"tasks"`
-	Warnings []Note `json:"warnings"`
-	// Methods are those that Tasks name.
+	Tasks []Task `json:"tasks"`
+	// AppCode is what the app's own code drains, most room for saving first. Tasks and
+	// AppCode are one ranking: the first few are the first of both.
+	AppCode  []AppCode `json:"appCode"`
+	Warnings []Note    `json:"warnings"`
+	// Methods are those that Tasks and AppCode name.
 	Methods Methods `json:"methods"`
 	// Ignored counts the tasks that are in Summary and that somebody wants to see
 	// no more; Warnings says so.
 	Ignored int `json:"-"`
+	// IgnoredCode counts the app code of which the same is so.
+	IgnoredCode int `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }
@@ -105,6 +112,11 @@ type Summary struct {
 	OutsideTasksEnergy   units.Energy `json:"outsideTasksNJ"`
 	MatchedEnergyShare   float64      `json:"matchedEnergyShare"`
 	UnmatchedEnergyShare float64      `json:"unmatchedEnergyShare"`
+	// Outside adds up to OutsideTasksEnergy.
+	Outside Outside     `json:"outside"`
+	AppCode CodeSummary `json:"appCode"`
+	// Reference adds the reference's energy up.
+	Reference RunSummary `json:"reference"`
 }
 
 // A Note is a warning, or a way in which the inputs are unlike.

@@ -44,10 +44,6 @@ type Task struct {
 	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
-	// Inside is the ID of the innermost task that this one lies inside of; nil if it
-	// lies in none. Outer is that task's place in the ranked list, from 1, else 0.
-	Inside *string `json:"inside"`
-	Outer  int     `json:"-"`
 	// Saving is Energy less the peer's. It is negative where the reference drains
 	// more.
 	Saving units.Energy `json:"savingNJ"`
@@ -96,10 +92,19 @@ type Split struct {
 	PerCall units.Energy `json:"perCallNJ"`
 }
 
-// New makes a report of the first top tasks of a result; 0 is all. version is
-// that of the program.
+// New makes a report of the first top tasks and pieces of app code of a result, as they
+// rank between them; 0 is all. version is that of the program.
 func New(r *analysis.Result, version string, top int) *Report {
-	s := r.Summary
+	shown := finding.Ranking(r)
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+	}
+	return newReport(r, version, shown)
+}
+
+// newReport makes a report that lists the given rows.
+func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Report {
+	s, there := r.Summary, r.ReferenceSummary
 	report := &Report{
 		SchemaVersion: SchemaVersion,
 		Tool:          Tool{Name: "diffprof", Version: version},
@@ -117,23 +122,32 @@ func New(r *analysis.Result, version string, top int) *Report {
 			OutsideTasksEnergy:   s.OutsideEnergy,
 			MatchedEnergyShare:   units.Share(s.MatchedEnergy, r.Subject.Energy),
 			UnmatchedEnergyShare: units.Share(s.UnmatchedEnergy, r.Subject.Energy),
+			Outside:              Outside(s.Outside),
+			AppCode:              appCodeSummary(r.AppCode),
+			Reference: RunSummary{
+				Tasks: there.Tasks, Matched: there.Matched, Unmatched: there.Unmatched,
+				MatchedEnergy: there.MatchedEnergy, UnmatchedEnergy: there.UnmatchedEnergy,
+				OutsideTasksEnergy: there.OutsideEnergy, Outside: Outside(there.Outside),
+			},
 		},
 		Packages:      packageEnergies(r),
 		Threads:       threadEnergies(r),
 		Comparability: comparability(r.Comparability),
 		Warnings:      notes(r.Warnings),
+		Tasks:         []Task{},
+		AppCode:       []AppCode{},
 		Methods:       Methods{},
 		Voltage:       r.Voltage,
 	}
-	shown := len(r.Tasks)
-	if top > 0 {
-		shown = min(top, shown)
-	}
-	report.Tasks = make([]Task, shown)
 	tasks := NewTasks(r)
-	for i := range report.Tasks {
-		report.Tasks[i] = tasks.At(i)
-		tasks.AddMethods(report.Methods, i)
+	for _, row := range shown {
+		if row.Code {
+			report.AppCode = append(report.AppCode, tasks.Code(row.Index))
+			tasks.AddCodeMethods(report.Methods, row.Index)
+		} else {
+			report.Tasks = append(report.Tasks, tasks.At(row.Index))
+			tasks.AddMethods(report.Methods, row.Index)
+		}
 	}
 	return report
 }
@@ -152,17 +166,16 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// Tasks makes reports of the tasks of a result.
+// Tasks makes reports of the tasks and the app code of a result.
 type Tasks struct {
 	r                  *analysis.Result
 	ids                []string
-	outer              []int
 	subject, reference *paths
 }
 
 // NewTasks prepares the reports of a result's tasks.
 func NewTasks(r *analysis.Result) *Tasks {
-	return &Tasks{r, finding.IDs(r), finding.Outer(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
+	return &Tasks{r, finding.IDs(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
 }
 
 // AddMethods adds the methods that the report of the task with this index names.
@@ -198,9 +211,6 @@ func (ts *Tasks) At(at int) Task {
 		Counts:  counts(r.Subject.Trace.Calls, task.Calls),
 		Callers: []Caller{},
 		Saving:  task.Saving,
-	}
-	if outer := ts.outer[at]; outer >= 0 {
-		t.Inside, t.Outer = &ts.ids[outer], outer+1
 	}
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)

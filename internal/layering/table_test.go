@@ -45,8 +45,9 @@ var table = map[string]rule{
 		inside:  []string{"preprocess", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
+	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
-		"code/name",
+		"appcode", "code/name",
 		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping", "code/platform",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
@@ -58,14 +59,14 @@ var table = map[string]rule{
 	},
 
 	// What was found, for every surface.
-	"finding": {inside: []string{"code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
-	"report/words":    {inside: []string{"finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"appcode", "finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"appcode", "finding", "analysis", "eflask", "trace", "units"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"code/name", "report", "report/words", "units"},
+		inside:  []string{"code/name", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},

@@ -20,16 +20,18 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.inputs(r)
 	p.notes("unlike", r.Comparability)
 	p.linef("")
-	if len(r.Tasks) == 0 {
+	if r.Summary.Tasks == 0 {
 		p.paragraph(plain, "No tasks: no framework method is called by a method of the app. "+
 			"If the app's own packages were taken for the framework's, which diffprof packages tells, "+
 			"name them with --app-package.")
-	} else {
-		if r.Tasks[0].Saving <= 0 {
-			p.paragraph(plain, "Nothing to save: no task costs the subject more than the reference.")
+		p.linef("")
+	}
+	if len(r.Tasks)+len(r.AppCode) > 0 {
+		if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, mostSaving(r), p.scale); said != "" {
+			p.paragraph(plain, said)
 			p.linef("")
 		}
-		p.tasks(r)
+		p.ranking(r)
 	}
 	p.totals(r)
 	if len(r.Warnings) > 0 {
@@ -178,52 +180,4 @@ func wrap(s string, n int) []string {
 		return lines
 	}
 	return append(lines, line)
-}
-
-// totals says where the subject's energy went, and what was not shown.
-func (p *page) totals(r *report.Report) {
-	s := r.Summary
-	p.linef("")
-	p.parts("Where the subject's energy went, each part counted once, in "+p.scale.Unit(), r.Subject.Energy, []part{
-		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy},
-		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy},
-		{"outside of tasks", s.OutsideTasksEnergy},
-	})
-	if hidden := s.Tasks - len(r.Tasks) - r.Ignored; hidden > 0 {
-		var shown units.Energy
-		for _, t := range r.Tasks {
-			shown += t.Own
-		}
-		rest := s.MatchedEnergy + s.UnmatchedEnergy - shown
-		p.linef("")
-		p.paragraph(p.faint, fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "task"), p.energy(rest)))
-	}
-}
-
-// A part is what of a total something drained.
-type part struct {
-	name   string
-	energy units.Energy
-}
-
-// parts writes what a total is made of.
-func (p *page) parts(title string, total units.Energy, parts []part) {
-	wide := len(p.amount(total))
-	energies := make([]units.Energy, len(parts))
-	for i, part := range parts {
-		energies[i] = part.energy
-		wide = max(wide, len(p.amount(part.energy)))
-	}
-	p.paragraph(p.bold, title)
-	line := func(name string, e units.Energy) string {
-		return fmt.Sprintf("  %s %*s  %6s", pad(name, 24), wide, p.amount(e), words.Share(e, total))
-	}
-	for _, part := range parts {
-		p.linef("%s", line(part.name, part.energy))
-	}
-	whole := line("total", total)
-	if note := words.Rounded(total, energies...); note != "" {
-		whole += "  " + p.faint(note)
-	}
-	p.linef("%s", whole)
 }

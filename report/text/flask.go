@@ -58,16 +58,13 @@ func (p *flasks) inputLines(r *report.Report) {
 func (p *flasks) about(r *report.Report, t *report.Task) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
 	room := p.width - 11
-	verdict, paint := p.verdict(*t)
-	word := string(verdict)
+	verdict := words.VerdictOf(t.Peer != nil, t.Saving)
+	paint, word := p.painter(verdict), string(verdict)
 	saving := ""
 	if t.Saving != 0 {
 		saving = " " + p.energy(t.Saving)
 	}
 	row("task", p.bold(cutLeft(p.short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
-	if t.Outer > 0 {
-		row("place", words.Inside(t.Outer)+p.faint(" "+*t.Inside))
-	}
 	if took := took(t); took != "" {
 		row("time", took)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -17,47 +18,108 @@ import (
 // wideEnough is the width from which the table has all of its columns.
 const wideEnough = 120
 
-// tasks writes the table of tasks: a row each, and under it where in the app the
-// task is started, from which event, and what it was paired with.
-func (p *page) tasks(r *report.Report) {
+// ranking writes the table of tasks and app code: a row each, and under it where in the
+// app it is started, from which event, and what it was paired with.
+func (p *page) ranking(r *report.Report) {
 	wide := p.width >= wideEnough
-	rows := p.columns(r, wide)
+	ranking := rank(r)
+	rows := p.columns(r, ranking, wide)
 	room := p.width - cells(rows[0])
 	var legend []string
 	for _, v := range []words.Verdict{words.OnlyHere, words.Dearer, words.Cheaper, words.Same} {
 		legend = append(legend, v.Mark()+" "+string(v))
 	}
+	heading := "task"
 	p.paragraph(p.faint, "Tasks, most room for saving first; energy in "+p.scale.Unit()+" with what the task calls")
+	if len(r.AppCode) > 0 {
+		heading = "task or app code"
+		p.paragraph(p.faint, "Among them the app's own code, marked "+codeMark+": its energy is without what it calls")
+	}
 	if !wide {
 		p.legend(legend...)
 	}
 	p.linef("")
-	p.linef("%s", p.head(strings.TrimRight(rows[0]+"task", " ")))
-	for i, t := range r.Tasks {
-		p.linef("%s%s", rows[i+1], p.named(t, room))
+	p.linef("%s", p.head(strings.TrimRight(rows[0]+cutRight(heading, room), " ")))
+	for i, row := range ranking {
+		if row.Code {
+			c := r.AppCode[row.Index]
+			p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.codeName(c), room)))
+			p.codeDetails(r, c, wide)
+			continue
+		}
+		t := r.Tasks[row.Index]
+		p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.short(t.Method), room)))
 		p.details(r, t, wide)
 	}
 }
 
-// named writes the method of a task, and which task it lies inside of.
-func (p *page) named(t report.Task, room int) string {
-	if t.Outer == 0 {
-		return p.bold(cutLeft(p.short(t.Method), room))
+// mostSaving is the largest saving in a report, which lists those first; 0 if nothing
+// saves anything.
+func mostSaving(r *report.Report) units.Energy {
+	var most units.Energy
+	if len(r.Tasks) > 0 {
+		most = r.Tasks[0].Saving
 	}
-	inside := ", " + words.Inside(t.Outer)
-	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
+	if len(r.AppCode) > 0 {
+		most = max(most, r.AppCode[0].Saving)
+	}
+	return max(most, 0)
 }
 
-// columns lays out the figures: the heading first, then a row for each task, all
+// rank lists the tasks and the app code of a report in one order.
+func rank(r *report.Report) []finding.Ranked {
+	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode))
+	for i := range tasks {
+		tasks[i] = r.Tasks[i].Saving
+	}
+	for i := range code {
+		code[i] = r.AppCode[i].Saving
+	}
+	return finding.Rank(tasks, code)
+}
+
+// shown has what one row of the table shows.
+type shown struct {
+	number         string
+	verdict        words.Verdict
+	energy, saving units.Energy
+	share          float64
+	counts         report.Counts
+	split          *report.Split
+	matched        bool
+	peer           units.Energy
+	peerShare      float64
+	peerCounts     report.Counts
+}
+
+// figuresOf are those of a row.
+func figuresOf(r *report.Report, row finding.Ranked) shown {
+	if row.Code {
+		c := &r.AppCode[row.Index]
+		f := shown{number: codeMark, verdict: words.VerdictOf(c.Peer != nil, c.Saving), energy: c.Energy, saving: c.Saving, share: c.Share, counts: c.Counts, split: c.Split}
+		if c.Peer != nil {
+			f.matched, f.peer, f.peerShare, f.peerCounts = true, c.Peer.Energy, c.Peer.Share, c.Peer.Counts
+		}
+		return f
+	}
+	t := &r.Tasks[row.Index]
+	f := shown{number: fmt.Sprint(row.Index + 1), verdict: words.VerdictOf(t.Peer != nil, t.Saving), energy: t.Energy, saving: t.Saving, share: t.Share, counts: t.Counts, split: t.Split}
+	if t.Peer != nil {
+		f.matched, f.peer, f.peerShare, f.peerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
+	}
+	return f
+}
+
+// columns lays out the figures: the heading first, then a row for each of the ranking, all
 // of equal width.
-func (p *page) columns(r *report.Report, wide bool) []string {
+func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
 		Box:     table.BoxStyle{PaddingRight: "  "},
 		Format:  table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault},
 		Options: table.OptionsNoBordersAndSeparators,
 	})
-	split := wide && slices.ContainsFunc(r.Tasks, func(t report.Task) bool { return t.Split != nil })
+	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return figuresOf(r, row).split != nil })
 	heading := table.Row{"#", "", "saving"}
 	if split {
 		heading = append(heading, "more calls", "dearer calls")
@@ -76,46 +138,46 @@ func (p *page) columns(r *report.Report, wide bool) []string {
 	}
 	configs[1].Align = text.AlignLeft
 	t.SetColumnConfigs(configs)
-	for i, task := range r.Tasks {
-		verdict, paint := p.verdict(task)
-		mark := verdict.Mark()
-		reference, share, counts := "–", "–", tally(task.Of(r.Counts))+":–"
-		if task.Peer != nil {
-			reference, share = p.amount(task.Peer.Energy), words.Percent(task.Peer.Share)
-			counts = tally(task.Of(r.Counts)) + ":" + tally(task.Peer.Of(r.Counts))
-		}
+	for _, row := range ranking {
+		f := figuresOf(r, row)
+		paint := p.painter(f.verdict)
+		mark := f.verdict.Mark()
 		if wide {
-			mark = string(verdict)
+			mark = string(f.verdict)
 		}
-		row := table.Row{i + 1, paint(mark), paint(p.amount(task.Saving))}
+		cells := table.Row{f.number, paint(mark), paint(p.amount(f.saving))}
 		switch {
-		case split && task.Split != nil:
-			row = append(row, p.amount(task.Split.Calls), p.amount(task.Split.PerCall))
+		case split && f.split != nil:
+			cells = append(cells, p.amount(f.split.Calls), p.amount(f.split.PerCall))
 		case split:
-			row = append(row, "–", "–")
+			cells = append(cells, "–", "–")
 		}
-		row = append(row, p.amount(task.Energy), words.Percent(task.Share), reference)
+		reference, share, counts := "–", "–", tally(f.counts.Of(r.Counts))+":–"
+		if f.matched {
+			reference, share = p.amount(f.peer), words.Percent(f.peerShare)
+			counts = tally(f.counts.Of(r.Counts)) + ":" + tally(f.peerCounts.Of(r.Counts))
+		}
+		cells = append(cells, p.amount(f.energy), words.Percent(f.share), reference)
 		if wide {
-			row = append(row, share)
+			cells = append(cells, share)
 		}
 		if r.Counts != "" {
-			row = append(row, counts)
+			cells = append(cells, counts)
 		}
-		t.AppendRow(row)
+		t.AppendRow(cells)
 	}
 	return strings.Split(t.Render(), "\n")
 }
 
-// verdict says how the subject does on a task, with a colour.
-func (p *page) verdict(t report.Task) (words.Verdict, func(...any) string) {
-	verdict := words.VerdictOf(t.Peer != nil, t.Saving)
-	switch verdict {
+// painter is the colour of a verdict.
+func (p *page) painter(v words.Verdict) func(...any) string {
+	switch v {
 	case words.OnlyHere, words.Dearer:
-		return verdict, p.bad
+		return p.bad
 	case words.Cheaper:
-		return verdict, p.good
+		return p.good
 	}
-	return verdict, p.faint
+	return p.faint
 }
 
 // tally writes a number of calls or samples in five digits at most, up to
@@ -135,22 +197,22 @@ func tally(n int64) string {
 	}
 }
 
+// detail writes a line under a row.
+func (p *page) detail(name, s string) { p.linef("    %s %s", p.faint(pad(name, 5)), s) }
+
 // details writes the lines under a task's row.
 func (p *page) details(r *report.Report, t report.Task, wide bool) {
-	line := func(name, s string) {
-		p.linef("    %s %s", p.faint(pad(name, 5)), s)
-	}
 	room := p.width - 10
 	if callers := p.callers(r, t, room); callers != "" {
-		line("from", callers)
+		p.detail("from", callers)
 	}
 	if t.Peer != nil && t.Peer.Match != "exact" {
-		line("there", p.peer(t, room))
+		p.detail("there", p.peer(t, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
-		line("why", p.why(*t.Split))
+		p.detail("why", p.why(*t.Split))
 	}
-	line("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room)))
+	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room)))
 }
 
 // callers writes the methods of the app that start a task, as many as fit and at
@@ -171,7 +233,7 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		if n := c.Of(r.Counts); n > 0 {
 			often = " ×" + tally(n)
 		}
-		where := place(c)
+		where := place(c.File, c.Line)
 		if left := room - cells(often+more); cells(name+where) > left {
 			if c.Line == 0 && inClass(name, c.File) {
 				where = ""
@@ -196,15 +258,15 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 	return said
 }
 
-// place says where a caller is declared, after a blank; empty if nobody knows.
-func place(c report.Caller) string {
+// place writes a file and a line that are known, after a blank.
+func place(file string, line int) string {
 	switch {
-	case c.File == "":
+	case file == "":
 		return ""
-	case c.Line == 0:
-		return " " + clean(c.File)
+	case line == 0:
+		return " " + clean(file)
 	}
-	return fmt.Sprintf(" %s:%d", clean(c.File), c.Line)
+	return fmt.Sprintf(" %s:%d", clean(file), line)
 }
 
 // inClass reports whether a method's short name tells its file: that of its outer class.

@@ -18,7 +18,10 @@ func Example() {
 		Subject:   report.Input{Path: "new.trace", Format: "art", Clock: "thread-cpu", Energy: 50 * units.Millijoule, Provenance: "cpu-time"},
 		Reference: report.Input{Path: "old.trace", Format: "art", Clock: "thread-cpu", Energy: 20 * units.Millijoule, Provenance: "cpu-time"},
 		Matching:  report.Matching{Size: 7, Pairs: 7},
-		Summary:   report.Summary{Tasks: 1, Matched: 1, MatchedEnergy: 43600 * units.Microjoule, OutsideTasksEnergy: 6400 * units.Microjoule},
+		Summary: report.Summary{Tasks: 1, Matched: 1, MatchedEnergy: 43600 * units.Microjoule, OutsideTasksEnergy: 6400 * units.Microjoule,
+			Outside:   report.Outside{AppCode: 1400 * units.Microjoule, System: 5000 * units.Microjoule},
+			Reference: report.RunSummary{Tasks: 1, Matched: 1, MatchedEnergy: 740 * units.Microjoule, OutsideTasksEnergy: 19260 * units.Microjoule, Outside: report.Outside{System: 19260 * units.Microjoule}},
+		},
 		Tasks: []report.Task{{
 			Status: "matched", Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
 			Path:   []string{"(toplevel)", "android.view.View.performClick()Z", "*.onClick(Landroid/view/View;)V", "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"},
@@ -51,11 +54,15 @@ func Example() {
 	//     why   14.5 mJ for more calls, 28.4 mJ for dearer calls
 	//     via   View.performClick › *.onClick › TextView.setText
 	//
-	// Where the subject's energy went, each part counted once, in mJ
-	//   0 tasks only here           0    0.0%
-	//   1 task in both           43.6   87.2%
-	//   outside of tasks         6.40   12.8%
-	//   total                    50.0  100.0%
+	// Where the energy went, each part counted once, in mJ
+	//                                 subject      reference
+	//   0 tasks only here           0    0.0%      0    0.0%
+	//   0 tasks only there          0    0.0%      0    0.0%
+	//   1 task in both           43.6   87.2%  0.740    3.7%
+	//   outside of tasks         6.40   12.8%   19.3   96.3%
+	//     the app's own code     1.40    2.8%      0    0.0%
+	//     the system by itself   5.00   10.0%   19.3   96.3%
+	//   total                    50.0  100.0%   20.0  100.0%
 }
 
 // methodsOf reads the labels of a report that is written by hand.

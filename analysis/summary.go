@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Summary adds up a run's energy: MatchedEnergy + UnmatchedEnergy + OutsideEnergy is
+// all of it, and Outside adds up to OutsideEnergy. A task is matched if it has a
+// counterpart in the other run.
+type Summary struct {
+	Tasks, Matched, Unmatched                     int
+	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
+	Outside                                       Outside
+}
+
+// Outside parts what a run drains outside of tasks.
+type Outside struct {
+	// AppCode is what the app's methods drain themselves.
+	AppCode units.Energy
+	// System is what the framework drains on its way to the app's methods, and what it
+	// does without the app.
+	System units.Energy
+	// Recorder is what recording the run took, as far as that is known.
+	Recorder units.Energy
+	// Toplevel is what no method drains.
+	Toplevel units.Energy
+}
+
+// summaries makes those of both runs.
+func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task) (s, r Summary) {
+	here, there := make(map[int32]bool), make(map[int32]bool)
+	for _, t := range tasks {
+		if t.Found != eflask.Unmatched {
+			here[t.Node], there[t.Peer] = true, true
+		}
+	}
+	return summarize(subject, here), summarize(reference, there)
+}
+
+// summarize adds up a run, of which the tasks at the given nodes are matched.
+func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
+	var s Summary
+	in := make([]*units.Energy, len(t.Nodes)) // the innermost task's sum, nil outside of tasks
+	for i := range t.Nodes {
+		v, n := int32(i), &t.Nodes[i]
+		if v > 0 {
+			in[v] = in[n.Parent]
+			switch {
+			case !eflask.IsTask(t, v):
+			case matched[v]:
+				s.Tasks++
+				s.Matched++
+				in[v] = &s.MatchedEnergy
+			default:
+				s.Tasks++
+				s.Unmatched++
+				in[v] = &s.UnmatchedEnergy
+			}
+		}
+		to := in[v]
+		switch {
+		case to != nil:
+		case n.Kind == preprocess.App:
+			to = &s.Outside.AppCode
+		case n.Kind == preprocess.Recorder:
+			to = &s.Outside.Recorder
+		case n.Kind == preprocess.Toplevel:
+			to = &s.Outside.Toplevel
+		default:
+			to = &s.Outside.System
+		}
+		*to += t.Energy.Self(v)
+	}
+	s.OutsideEnergy = s.Outside.AppCode + s.Outside.System + s.Outside.Recorder + s.Outside.Toplevel
+	return s
+}

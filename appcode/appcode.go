@@ -1,0 +1,163 @@
+// Package appcode compares what the app's own code drains in two runs: the energy of
+// A-methods themselves, without what they call.
+//
+// Tasks say what the app has the framework do. The rest of what an app drains is in its
+// own methods, which preprocess merges into callbacks. [Compare] parts each callback's
+// energy by the A-methods that it was made from, and lists rows:
+//
+//   - where both runs are of one app, a row for each A-method, over all contexts that it
+//     is called in;
+//   - where they are not, a row for each A-method that both runs have, such as those of a
+//     library, and a row for what is left of each callback.
+//
+// Two runs are of one app if at least a quarter of the app's own classes of the run with
+// fewer of them occur in the other. Libraries do not count, which many apps ship, nor
+// do names of one or two letters, as obfuscators give: two apps have them by chance.
+//
+// # Laws
+//
+// The energies of a tree's callbacks are parted exactly: what the rows have and what
+// [Comparison] says of the reference's own rows is the energy of the trees' App nodes.
+// A row's Own is what lies outside of tasks, so that the sum over all tasks and rows
+// counts nothing twice. Results depend on the arguments alone.
+package appcode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Kind says what a row is about.
+type Kind uint8
+
+// The kinds.
+const (
+	// Method is an A-method, in all contexts that it is called in.
+	Method Kind = iota
+	// Callback is one callback with the A-methods that merged into it, without those
+	// that have rows of their own.
+	Callback
+)
+
+// A Match says how a row's counterpart was found.
+type Match uint8
+
+// The ways, in order of trust.
+const (
+	// None: the reference has none, or none can be told.
+	None Match = iota
+	// Exact: the same method.
+	Exact
+	// Signature: the class has one method of that name on either side, with other
+	// parameters.
+	Signature
+	// Moved: a method of the same name and parameters in another class, called from
+	// the same callback, and the only one.
+	Moved
+	// Tasks: a callback of the same name that calls tasks which are matched.
+	Tasks
+)
+
+// String names the way as reports do.
+func (m Match) String() string { return [...]string{"none", "exact", "signature", "moved", "tasks"}[m] }
+
+// A Row is what a piece of the subject's own code drains.
+type Row struct {
+	Kind Kind
+	Side
+	// Peer is nil where there is no counterpart.
+	Peer  *Side
+	Match Match
+	// Saving is Energy less the peer's.
+	Saving units.Energy
+	// Split parts the Saving of an A-method's row as that of a task is parted; nil
+	// unless both inputs count calls and some of either method's.
+	Split *eflask.Split
+}
+
+// A Side is what one run drains in a piece of code itself, without what that calls.
+type Side struct {
+	// Method is the A-method as it was recorded. That of a Callback has no class.
+	Method name.Method
+	// Energy is all that the code drains itself. Own is what of it lies outside of
+	// tasks: the rest is in the energy of the tasks around it.
+	Energy, Own units.Energy
+	// Calls counts the calls, as cct.Tree.Counted says: of an A-method all of them, of
+	// a callback those that entered it.
+	Calls int64
+	// Parts are the callbacks and A-methods that make it up, the dearest first.
+	Parts []Part
+}
+
+// A Part is what an A-method drains itself within a callback.
+type Part struct {
+	// Node is the callback's node in the run's tree.
+	Node   int32
+	Method trace.MethodID
+	Energy units.Energy
+}
+
+// A Comparison is what the app's own code drains in two runs.
+type Comparison struct {
+	// OneApp is whether both runs are of one app.
+	OneApp bool
+	// Rows are the subject's, most saving first; those that drain nothing in either
+	// run are left out.
+	Rows []Row
+	// Only is what code of the reference drains that is in no row: Own is what of it
+	// lies outside of tasks.
+	Only struct{ Energy, Own units.Energy }
+}
+
+// Compare compares the app's code in two trees that share their Labels. tasks are
+// those that [eflask.Tasks] lists for them: the matched ones tell which callbacks
+// of different apps are counterparts. own says whether a method is of the app itself,
+// rather than of a library in it.
+func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(name.Method) bool) *Comparison {
+	s, r := collect(subject), collect(reference)
+	c := &Comparison{OneApp: oneApp(s.classes(own), r.classes(own))}
+	pairs := s.match(r, c.OneApp)
+	if !c.OneApp {
+		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
+		r.byCallback(func(side *side) bool { return pairs.taken[side] })
+		s.matchCallbacks(r, tasks, pairs)
+	}
+	counted := subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
+	s.rank()
+	r.rank()
+	for _, side := range s.sides {
+		row := Row{Kind: side.kind, Side: side.Side, Saving: side.Energy}
+		if p, ok := pairs.peers[side]; ok {
+			row.Match, row.Peer = p.match, &p.side.Side
+			row.Saving -= p.side.Energy
+			if counted && side.kind == Method {
+				row.split()
+			}
+		}
+		if row.Energy != 0 || row.Saving != 0 {
+			c.Rows = append(c.Rows, row)
+		}
+	}
+	for _, side := range r.sides {
+		if !pairs.taken[side] {
+			c.Only.Energy += side.Energy
+			c.Only.Own += side.Own
+		}
+	}
+	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(b.Saving, a.Saving) })
+	return c
+}
+
+// split parts the row's saving where both sides count calls.
+func (r *Row) split() {
+	if r.Calls > 0 && r.Peer.Calls > 0 {
+		more := units.Energy(units.MulDiv(r.Calls-r.Peer.Calls, int64(r.Peer.Energy), r.Peer.Calls))
+		r.Split = &eflask.Split{Calls: more, PerCall: r.Saving - more}
+	}
+}

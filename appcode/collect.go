@@ -1,0 +1,143 @@
+package appcode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A side is a Side under way. Its parts are in the order of their nodes until the
+// comparison is made.
+type side struct {
+	kind Kind
+	Side
+	own []bool // by part, whether it lies outside of tasks
+}
+
+// add adds to what the side drains in a callback, which lies outside of tasks or inside
+// of one. Callbacks come one after another.
+func (s *side) add(p Part, own bool) {
+	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
+		s.Parts[n-1].Energy += p.Energy
+	} else {
+		s.Parts = append(s.Parts, p)
+		s.own = append(s.own, own)
+	}
+	s.Energy += p.Energy
+	if own {
+		s.Own += p.Energy
+	}
+}
+
+// A run is one run's app code: sides in the order in which the tree has them.
+type run struct {
+	tree  *preprocess.Tree
+	sides []*side
+}
+
+// collect parts the energy of a tree's callbacks by A-method.
+func collect(t *preprocess.Tree) *run {
+	r := &run{tree: t}
+	byLabel := make(map[string]*side)
+	of := make([]*side, len(t.Source.Methods))
+	sideOf := func(m trace.MethodID) *side {
+		if of[m] == nil {
+			method := t.Source.Methods[m]
+			label := method.Label()
+			if byLabel[label] == nil {
+				byLabel[label] = &side{Side: Side{Method: method}}
+				r.sides = append(r.sides, byLabel[label])
+			}
+			of[m] = byLabel[label]
+		}
+		return of[m]
+	}
+	inTask := make([]bool, len(t.Nodes))
+	actors := t.Actors()
+	for v := int32(1); int(v) < len(t.Nodes); v++ {
+		n := &t.Nodes[v]
+		inTask[v] = inTask[n.Parent] || eflask.IsTask(t, v)
+		if n.Kind != preprocess.App {
+			continue
+		}
+		for _, o := range t.Originals(v) {
+			m := t.Source.Nodes[actors[o]].Method
+			s := sideOf(m)
+			s.add(Part{Node: v, Method: m, Energy: t.Source.Energy.Self(o)}, !inTask[v])
+			if actors[o] == o {
+				s.Calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
+			}
+		}
+	}
+	return r
+}
+
+// byCallback replaces the sides that are not paired by sides for the callbacks that
+// their parts are in.
+func (r *run) byCallback(paired func(*side) bool) {
+	var kept []*side
+	callbacks := make(map[int32]*side)
+	var nodes []int32
+	for _, s := range r.sides {
+		if paired(s) {
+			kept = append(kept, s)
+			continue
+		}
+		for i, p := range s.Parts {
+			c := callbacks[p.Node]
+			if c == nil {
+				c = &side{kind: Callback, Side: Side{
+					Method: r.tree.Labels.Method(r.tree.Nodes[p.Node].Label), Calls: r.tree.Calls.Self(p.Node),
+				}}
+				callbacks[p.Node] = c
+				nodes = append(nodes, p.Node)
+			}
+			c.add(p, s.own[i])
+		}
+	}
+	slices.Sort(nodes)
+	for _, v := range nodes {
+		kept = append(kept, callbacks[v])
+	}
+	r.sides = kept
+}
+
+// rank puts the parts of all sides in their order.
+func (r *run) rank() {
+	for _, s := range r.sides {
+		slices.SortStableFunc(s.Parts, func(a, b Part) int { return cmp.Compare(b.Energy, a.Energy) })
+	}
+}
+
+// classes returns the classes of the app's own methods, or where there are none what
+// stands in their place, but for names that obfuscators give.
+func (r *run) classes(own func(name.Method) bool) map[string]bool {
+	classes := make(map[string]bool)
+	for _, s := range r.sides {
+		if telling(s.Method) && own(s.Method) {
+			classes[s.Method.Place()] = true
+		}
+	}
+	return classes
+}
+
+// telling says whether the name of a method's class tells which it is.
+func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
+
+// oneApp says whether two runs with these classes are of one app.
+func oneApp(few, many map[string]bool) bool {
+	if len(few) > len(many) {
+		few, many = many, few
+	}
+	common := 0
+	for class := range few {
+		if many[class] {
+			common++
+		}
+	}
+	return common > 0 && 4*common >= len(few)
+}

@@ -1,0 +1,120 @@
+package appcode
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// A peer is the counterpart of a side of the subject.
+type peer struct {
+	side  *side
+	match Match
+}
+
+// pairs are the counterparts that were found: those of the subject's sides, and which
+// sides of the reference are one.
+type pairs struct {
+	peers map[*side]peer
+	taken map[*side]bool
+}
+
+func (p *pairs) add(s, r *side, m Match) {
+	p.peers[s], p.taken[r] = peer{r, m}, true
+}
+
+// match pairs the A-methods of two runs. Those of different apps are the same only if
+// their whole name is, and tells.
+func (r *run) match(o *run, oneApp bool) *pairs {
+	found := &pairs{make(map[*side]peer), make(map[*side]bool)}
+	type way struct {
+		match Match
+		key   func(m name.Method) string
+		// fits says whether two sides with one key may be counterparts.
+		fits func(s, r *side) bool
+	}
+	ways := []way{{Exact, name.Method.Label, func(s, _ *side) bool { return oneApp || telling(s.Method) }}}
+	if oneApp {
+		ways = append(ways,
+			way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, func(_, _ *side) bool { return true }},
+			way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool { return meet(r.tree, s, o.tree, t) }})
+	}
+	for _, w := range ways {
+		index := func(sides []*side, done func(*side) bool) map[string][]*side {
+			by := make(map[string][]*side)
+			for _, s := range sides {
+				if !done(s) {
+					by[w.key(s.Method)] = append(by[w.key(s.Method)], s)
+				}
+			}
+			return by
+		}
+		here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
+		there := index(o.sides, func(s *side) bool { return found.taken[s] })
+		for _, s := range r.sides {
+			key := w.key(s.Method)
+			if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && w.fits(s, other[0]) {
+				found.add(s, other[0], w.match)
+			}
+		}
+	}
+	return found
+}
+
+// meet says whether two sides are called from a callback of the same name.
+func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
+	labels := make(map[preprocess.LabelID]bool)
+	for _, p := range s.Parts {
+		labels[t.Nodes[p.Node].Label] = true
+	}
+	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[u.Nodes[p.Node].Label] })
+}
+
+// matchCallbacks pairs the callbacks of two apps: those of one name that call the most
+// tasks which are matched and have one name, too.
+func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
+	votes := make(map[[2]int32]int)
+	for _, t := range tasks {
+		if t.Peer < 0 || r.tree.Nodes[t.Node].Label != o.tree.Nodes[t.Peer].Label {
+			continue
+		}
+		v, w := r.tree.Nodes[t.Node].Parent, o.tree.Nodes[t.Peer].Parent
+		if r.tree.Nodes[v].Label == o.tree.Nodes[w].Label {
+			votes[[2]int32{v, w}]++
+		}
+	}
+	here, there := r.callbacks(), o.callbacks()
+	type candidate struct {
+		nodes [2]int32
+		votes int
+	}
+	var candidates []candidate
+	for nodes, n := range votes {
+		if here[nodes[0]] != nil && there[nodes[1]] != nil {
+			candidates = append(candidates, candidate{nodes, n})
+		}
+	}
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.votes, a.votes), slices.Compare(a.nodes[:], b.nodes[:]))
+	})
+	for _, c := range candidates {
+		s, t := here[c.nodes[0]], there[c.nodes[1]]
+		if _, ok := found.peers[s]; !ok && !found.taken[t] {
+			found.add(s, t, Tasks)
+		}
+	}
+}
+
+// callbacks returns the sides that are callbacks, by their nodes.
+func (r *run) callbacks() map[int32]*side {
+	out := make(map[int32]*side)
+	for _, s := range r.sides {
+		if s.kind == Callback {
+			out[s.Parts[0].Node] = s
+		}
+	}
+	return out
+}

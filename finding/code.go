@@ -1,0 +1,58 @@
+package finding
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/units"
+)
+
+// CodeID returns the identity of the result's row of app code with this index, as ID is
+// that of a task. An A-method's is made of its label, a callback's of its path.
+func CodeID(r *analysis.Result, row int) string {
+	c := &r.AppCode.Rows[row]
+	if c.Kind == appcode.Callback {
+		return newIdentities(r.Subject.Tree).of(c.Parts[0].Node)
+	}
+	// Paths begin with the root's label and its length.
+	sum := sha256.Sum256([]byte("app code:" + c.Method.Label()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// A Ranked is a row of the one list that a comparison's tasks and app code make: an
+// index of Result.Tasks, or of Result.AppCode.Rows.
+type Ranked struct {
+	Code  bool
+	Index int
+}
+
+// Ranking lists a result's tasks and its app code.
+func Ranking(r *analysis.Result) []Ranked {
+	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode.Rows))
+	for i := range tasks {
+		tasks[i] = r.Tasks[i].Saving
+	}
+	for i := range code {
+		code[i] = r.AppCode.Rows[i].Saving
+	}
+	return Rank(tasks, code)
+}
+
+// Rank makes one list of tasks and app code by what each saves, most first, in which
+// order both are given. Of equal ones tasks come first.
+func Rank(tasks, code []units.Energy) []Ranked {
+	ranking := make([]Ranked, 0, len(tasks)+len(code))
+	at := 0
+	for i, saving := range tasks {
+		for ; at < len(code) && code[at] > saving; at++ {
+			ranking = append(ranking, Ranked{true, at})
+		}
+		ranking = append(ranking, Ranked{false, i})
+	}
+	for ; at < len(code); at++ {
+		ranking = append(ranking, Ranked{true, at})
+	}
+	return ranking
+}

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An AppCode is what a piece of the app's own code drains itself, without what it
+// calls: a method of the app in all of its contexts, or one callback with the methods
+// that it was made of.
+type AppCode struct {
+	// ID is the same in every run on the same subject.
+	ID string `json:"id"`
+	// Kind is "method" or "callback".
+	Kind string `json:"kind"`
+	// Status, Verdict, Message, Saving and Split are as those of a Task.
+	Status  string        `json:"status"`
+	Verdict words.Verdict `json:"verdict"`
+	Message string        `json:"message"`
+	Method  string        `json:"method"`
+	// File is empty and Line 0 where the recording does not say, and for a callback.
+	File string `json:"file"`
+	Line int    `json:"line"`
+	// Path leads to the callback in which the code drains most, Node is its node.
+	// Omitted is as a Task has it.
+	Path    []string `json:"path"`
+	Omitted int      `json:"pathOmitted,omitempty"`
+	Node    int32    `json:"node"`
+	// Energy is what the code drains itself, Share its part of the subject. Own is what
+	// of it lies outside of tasks: the sum over a subject's tasks and app code of Own
+	// counts nothing twice.
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+	Own    units.Energy `json:"ownNJ"`
+	Counts
+	// Parts are where the energy is, the dearest first: for a method the callbacks of
+	// one name that lead to it, for a callback the methods in it. There are PartCount of
+	// them, of which Parts has the first few.
+	Parts     []CodePart   `json:"parts"`
+	PartCount int          `json:"partCount"`
+	Threads   []string     `json:"threads"`
+	Peer      *CodePeer    `json:"peer"`
+	Saving    units.Energy `json:"savingNJ"`
+	Split     *Split       `json:"split"`
+}
+
+// A CodePart is what a method of the app drains itself in calls from a callback.
+type CodePart struct {
+	// Callback is the callback's label after preprocessing, Method the method's.
+	Callback string       `json:"callback"`
+	Method   string       `json:"method"`
+	File     string       `json:"file"`
+	Line     int          `json:"line"`
+	Energy   units.Energy `json:"energyNJ"`
+}
+
+// A CodePeer is the reference's counterpart of app code.
+type CodePeer struct {
+	Method  string       `json:"method"`
+	File    string       `json:"file"`
+	Line    int          `json:"line"`
+	Path    []string     `json:"path"`
+	Omitted int          `json:"pathOmitted,omitempty"`
+	Energy  units.Energy `json:"energyNJ"`
+	Share   float64      `json:"share"`
+	Own     units.Energy `json:"ownNJ"`
+	Counts
+	// Match says how the counterpart was found: "exact", "signature" (other parameters),
+	// "moved" (another class) or "tasks" (a callback that calls the same tasks).
+	Match string `json:"match"`
+	// How says the same to people; empty for "exact".
+	How string `json:"how"`
+}
+
+// mostParts is how many parts of app code a report has.
+const mostParts = 10
+
+// Code makes a report of the row of app code with this index.
+func (ts *Tasks) Code(at int) AppCode {
+	r := ts.r
+	row := &r.AppCode.Rows[at]
+	parts := mergedParts(r.Subject.Tree, row.Parts)
+	c := AppCode{
+		ID:        finding.CodeID(r, at),
+		Kind:      words.CodeKind(row.Kind),
+		Status:    "unmatched",
+		Verdict:   words.VerdictOf(row.Peer != nil, row.Saving),
+		Message:   words.AppCode(r, at, words.Each(nil, r.Voltage)),
+		Method:    row.Method.Label(),
+		File:      row.Method.File,
+		Line:      row.Method.Line,
+		Node:      row.Parts[0].Node,
+		Energy:    row.Energy,
+		Share:     units.Share(row.Energy, r.Subject.Energy),
+		Own:       row.Own,
+		Counts:    counts(r.Subject.Trace.Calls, row.Calls),
+		Parts:     []CodePart{},
+		PartCount: len(parts),
+		Threads:   finding.ThreadNames(&r.Subject, row.Parts[0].Node),
+		Saving:    row.Saving,
+	}
+	c.Path, c.Omitted = ts.subject.labels(c.Node)
+	for _, p := range parts[:min(len(parts), mostParts)] {
+		m := r.Subject.Tree.Source.Methods[p.Method]
+		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, p.Energy})
+	}
+	if p := row.Peer; p != nil {
+		c.Status = "matched"
+		c.Peer = &CodePeer{
+			Method: p.Method.Label(), File: p.Method.File, Line: p.Method.Line,
+			Energy: p.Energy, Share: units.Share(p.Energy, r.Reference.Energy), Own: p.Own,
+			Counts: counts(r.Reference.Trace.Calls, p.Calls),
+			Match:  row.Match.String(), How: words.CodeMatch(row.Match),
+		}
+		c.Peer.Path, c.Peer.Omitted = ts.reference.labels(p.Parts[0].Node)
+	}
+	if row.Split != nil {
+		c.Split = &Split{Calls: row.Split.Calls, PerCall: row.Split.PerCall}
+	}
+	return c
+}
+
+// AddCodeMethods adds the methods that the report of the row of app code with this index
+// names.
+func (ts *Tasks) AddCodeMethods(to Methods, at int) {
+	row := &ts.r.AppCode.Rows[at]
+	tree := ts.r.Subject.Tree
+	to.add(row.Method)
+	to.addPath(ts.subject, row.Parts[0].Node)
+	parts := mergedParts(tree, row.Parts)
+	for _, p := range parts[:min(len(parts), mostParts)] {
+		to.add(tree.Source.Methods[p.Method], tree.Labels.Method(tree.Nodes[p.Node].Label))
+	}
+	if row.Peer != nil {
+		to.add(row.Peer.Method)
+		to.addPath(ts.reference, row.Peer.Parts[0].Node)
+	}
+}
+
+// mergedParts puts parts of one method into one where their callbacks have one label.
+func mergedParts(t *preprocess.Tree, parts []appcode.Part) []appcode.Part {
+	type key struct {
+		callback preprocess.LabelID
+		method   trace.MethodID
+	}
+	at := make(map[key]int)
+	var merged []appcode.Part
+	for _, p := range parts {
+		k := key{t.Nodes[p.Node].Label, p.Method}
+		if i, ok := at[k]; ok {
+			merged[i].Energy += p.Energy
+			continue
+		}
+		at[k] = len(merged)
+		merged = append(merged, p)
+	}
+	slices.SortStableFunc(merged, func(a, b appcode.Part) int { return cmp.Compare(b.Energy, a.Energy) })
+	return merged
+}
+
+// labelOf is the label of a tree's node.
+func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
+
+// Outside parts what a run drains outside of tasks.
+type Outside struct {
+	// AppCode is what the app's methods drain themselves, System what the framework
+	// does on its way to them and without the app, Recorder what recording took,
+	// Toplevel what no method drains.
+	AppCode  units.Energy `json:"appCodeNJ"`
+	System   units.Energy `json:"systemNJ"`
+	Recorder units.Energy `json:"recorderNJ"`
+	Toplevel units.Energy `json:"toplevelNJ"`
+}
+
+// A RunSummary adds up what the reference drains, as Summary does for the subject.
+type RunSummary struct {
+	Tasks              int          `json:"tasks"`
+	Matched            int          `json:"matched"`
+	Unmatched          int          `json:"unmatched"`
+	MatchedEnergy      units.Energy `json:"matchedNJ"`
+	UnmatchedEnergy    units.Energy `json:"unmatchedNJ"`
+	OutsideTasksEnergy units.Energy `json:"outsideTasksNJ"`
+	Outside            Outside      `json:"outside"`
+}
+
+// appCodeSummary sums the app's own code up.
+func appCodeSummary(c *appcode.Comparison) CodeSummary {
+	s := CodeSummary{OneApp: c.OneApp, Rows: len(c.Rows), ReferenceOnly: c.Only.Energy}
+	for _, row := range c.Rows {
+		s.Own += row.Own
+		if row.Peer != nil {
+			s.Matched++
+			s.MatchedEnergy += row.Energy
+		} else {
+			s.UnmatchedEnergy += row.Energy
+		}
+	}
+	return s
+}
+
+// A CodeSummary adds up the app's own code over all rows, shown or not, inside of tasks
+// and outside.
+type CodeSummary struct {
+	// OneApp is whether both runs are of one app, so that rows are methods.
+	OneApp          bool         `json:"oneApp"`
+	Rows            int          `json:"rows"`
+	Matched         int          `json:"matched"`
+	MatchedEnergy   units.Energy `json:"matchedNJ"`
+	UnmatchedEnergy units.Energy `json:"unmatchedNJ"`
+	// Own is what of the energy lies outside of tasks: Outside.AppCode.
+	Own units.Energy `json:"ownNJ"`
+	// ReferenceOnly is what code of the reference drains that is in no row.
+	ReferenceOnly units.Energy `json:"referenceOnlyNJ"`
+}

@@ -1,0 +1,65 @@
+package text
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// codeMark stands for app code where tasks have their number.
+const codeMark = "app"
+
+// codeName is what app code is called in the table.
+func (p *page) codeName(c report.AppCode) string {
+	if c.Kind == "callback" {
+		return p.short(c.Method) + " by itself"
+	}
+	return p.short(c.Method)
+}
+
+// codeDetails writes the lines under a row of app code.
+func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
+	room := p.width - 10
+	if c.Kind == "callback" {
+		p.detail("in", p.codeParts(c, room, func(part report.CodePart) string {
+			return p.short(part.Method) + place(part.File, part.Line)
+		}))
+	} else {
+		at := place(c.File, c.Line)
+		if at != "" {
+			at = at[1:] + ", "
+		}
+		at = cutLeft(at+"within ", room/2)
+		p.detail("at", at+p.codeParts(c, room-cells(at), func(part report.CodePart) string { return p.short(part.Callback) }))
+	}
+	if c.Peer != nil && c.Peer.How != "" {
+		how := ", " + c.Peer.How
+		p.detail("there", cutLeft(p.short(c.Peer.Method), room-cells(how))+how)
+	}
+	if c.Split != nil && !wide && c.Saving != 0 {
+		p.detail("why", p.why(*c.Split))
+	}
+	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room)))
+}
+
+// codeParts names the parts of app code, as many as fit and at most three.
+func (p *page) codeParts(c report.AppCode, room int, name func(report.CodePart) string) string {
+	const most, more = 3, ", +9,999 more"
+	said, shown := "", 0
+	for _, part := range c.Parts[:min(len(c.Parts), most)] {
+		s := cutLeft(name(part), room-len(more))
+		if shown > 0 {
+			s = ", " + s
+		}
+		if shown > 0 && cells(said)+cells(s)+len(more) > room {
+			break
+		}
+		said += s
+		shown++
+	}
+	if left := c.PartCount - shown; left > 0 {
+		said += fmt.Sprintf(", +%s more", words.Count(left))
+	}
+	return said
+}
