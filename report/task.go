@@ -44,6 +44,10 @@ type Task struct {
 	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
+	// Inside is the ID of the innermost task that this one lies inside of; nil if it
+	// lies in none. Outer is that task's place in the ranked list, from 1, else 0.
+	Inside *string `json:"inside"`
+	Outer  int     `json:"-"`
 	// Saving is Energy less the peer's. It is negative where the reference drains
 	// more.
 	Saving units.Energy `json:"savingNJ"`
@@ -170,12 +174,13 @@ func newAlpha(r *analysis.Result) Alpha {
 type Tasks struct {
 	r                  *analysis.Result
 	ids                []string
+	outer              []int
 	subject, reference *paths
 }
 
 // NewTasks prepares the reports of a result's tasks.
 func NewTasks(r *analysis.Result) *Tasks {
-	return &Tasks{r, finding.IDs(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
+	return &Tasks{r, finding.IDs(r), finding.Outer(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
 }
 
 // AddMethods adds the methods that the report of the task with this index names.
@@ -211,6 +216,9 @@ func (ts *Tasks) At(at int) Task {
 		Counts:  counts(r.Subject.Trace.Calls, task.Calls),
 		Callers: []Caller{},
 		Saving:  task.Saving,
+	}
+	if outer := ts.outer[at]; outer >= 0 {
+		t.Inside, t.Outer = &ts.ids[outer], outer+1
 	}
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)

@@ -50,11 +50,16 @@ func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 		r: r, scale: words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
-	p.head(t, report.NewTasks(r).At(task))
+	made := report.NewTasks(r).At(task)
+	p.head(t, made)
 	if why := words.Why(t, r.Explain(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.paths(t)
+	if made.Outer > 0 {
+		outer := code(method(&r.Subject, r.Tasks[made.Outer-1].Node))
+		fmt.Fprintf(p, "\nThe task lies %s, %s: what the two could save does not add up.\n", words.Inside(made.Outer), outer)
+	}
 	p.branches(task, mostBranches)
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)

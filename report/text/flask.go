@@ -65,6 +65,9 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 		saving = " " + p.energy(t.Saving)
 	}
 	row("task", p.bold(cutLeft(p.short(t.Method), room-cells(word+saving)-20))+p.faint(" "+t.ID)+" "+paint(word+saving))
+	if t.Outer > 0 {
+		row("place", words.Inside(t.Outer)+p.faint(" "+*t.Inside))
+	}
 	if took := took(t); took != "" {
 		row("time", took)
 	}

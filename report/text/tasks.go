@@ -48,9 +48,18 @@ func (p *page) ranking(r *report.Report) {
 			continue
 		}
 		t := r.Tasks[row.Index]
-		p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.short(t.Method), room)))
+		p.linef("%s%s", rows[i+1], p.named(t, room))
 		p.details(r, t, wide)
 	}
+}
+
+// named writes the method of a task, and which task it lies inside of.
+func (p *page) named(t report.Task, room int) string {
+	if t.Outer == 0 {
+		return p.bold(cutLeft(p.short(t.Method), room))
+	}
+	inside := ", " + words.Inside(t.Outer)
+	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
 // mostSaving is the largest saving in a report, which lists those first; 0 if nothing

@@ -137,3 +137,12 @@ func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 	}
 	return ""
 }
+
+// Inside says which task another one lies inside of, by its place in the ranked list, from
+// 1; empty for a task that lies in none.
+func Inside(outer int) string {
+	if outer == 0 {
+		return ""
+	}
+	return "inside " + Count(outer)
+}

@@ -1,0 +1,30 @@
+package finding
+
+import "github.com/diffprof/diffprof/analysis"
+
+// Outer returns for each of a result's tasks the index of the innermost other one that it
+// lies inside of, -1 for a task that lies in none.
+func Outer(r *analysis.Result) []int {
+	nodes := r.Subject.Tree.Nodes
+	// in is the innermost task at or above each node.
+	in := make([]int, len(nodes))
+	for v := range in {
+		in[v] = -1
+	}
+	for i := range r.Tasks {
+		in[r.Tasks[i].Node] = i
+	}
+	outer := make([]int, len(r.Tasks))
+	for v := range nodes {
+		around := -1
+		if parent := nodes[v].Parent; parent >= 0 {
+			around = in[parent]
+		}
+		if in[v] >= 0 {
+			outer[in[v]] = around
+		} else {
+			in[v] = around
+		}
+	}
+	return outer
+}
