@@ -50,6 +50,9 @@ type Options struct {
 	Ingest ingest.Options
 	// PowerProfile is Android's power_profile.xml; empty is the generic one.
 	PowerProfile string
+	// SettingsFile names the file that options come from, for reports; empty if there
+	// is none. It is not opened.
+	SettingsFile string
 	// Voltage is the battery's; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
 	// Merge lists the steps of preprocessing; nil is all of them.
@@ -110,6 +113,29 @@ type Input struct {
 	// is compressed, the outermost layer first.
 	Size        int64
 	Compression []string
+	// Mapping is the mapping file that named the methods; nil if there is none.
+	Mapping *Renaming
+	// Rules are those of the preprocessing.
+	Rules Rules
+}
+
+// Rules say by what the methods of an input were told apart and merged, as Options has
+// it.
+type Rules struct {
+	// SettingsFile is as Options has it.
+	SettingsFile string
+	Steps        preprocess.Steps
+	// AppPackages, FrameworkPackages and OwnPackages are as they were given.
+	AppPackages, FrameworkPackages, OwnPackages []string
+}
+
+// A Renaming is what a mapping file did to the methods of a recording.
+type Renaming struct {
+	// Path is the file's.
+	Path string
+	// Renamed counts the methods that the file gives another name, Methods all that
+	// have a class.
+	Renamed, Methods int
 }
 
 // A Result is a finished comparison.
@@ -196,6 +222,7 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 // prepare preprocesses the trees of the two inputs.
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
+	inputs[0].Rules, inputs[1].Rules = s.rules(), s.rules()
 	return &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
 		Warnings: slices.Clone(s.warnings),
@@ -229,7 +256,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 		return nil, err
 	}
 	in := inputs[0]
-	in.Tree = preprocess.One(trees[0], s.preprocess)
+	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
 	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
 	return in, nil
 }

@@ -37,25 +37,14 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// original returns what names a trace's methods as the source code does, and
-// notes in tr what the mapping file leaves open.
+// original returns what names a trace's methods as the source code does, and what it
+// renames. It notes in tr what the mapping file at path leaves open, and that it renames
+// nothing.
 //
 // A recorded method is the outermost frame that the mapping gives: the method
 // that exists in the program. What was inlined into it has no events of its own.
-func original(names *mapping.Map, tr *trace.Trace) func(name.Method) name.Method {
-	ambiguous := 0
-	for i := range tr.Methods {
-		if _, open := names.Retrace(frame(tr.Methods[i])); open {
-			ambiguous++
-		}
-	}
-	if ambiguous > 0 {
-		tr.Warnings = append(tr.Warnings, trace.Warning{Code: "ambiguous-mapping", Message: fmt.Sprintf("%d methods have more than one original in the mapping; the first is shown", ambiguous)})
-	}
-	if lines, err := names.Skipped(); lines > 0 {
-		tr.Warnings = append(tr.Warnings, trace.Warning{Code: "odd-mapping-lines", Message: fmt.Sprintf("%d lines of the mapping were not understood: %v", lines, err)})
-	}
-	return func(m name.Method) name.Method {
+func original(names *mapping.Map, path string, tr *trace.Trace) (func(name.Method) name.Method, *Renaming) {
+	rename := func(m name.Method) name.Method {
 		if m.Type == "" {
 			return m
 		}
@@ -63,6 +52,38 @@ func original(names *mapping.Map, tr *trace.Trace) func(name.Method) name.Method
 		f := frames[0]
 		return name.OfClass(f.Class, f.Method, f.Descriptor).At(f.File, f.Line)
 	}
+	warn := func(code, format string, args ...any) {
+		tr.Warnings = append(tr.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	did, ambiguous := &Renaming{Path: path}, 0
+	for _, m := range tr.Methods {
+		if m.Type == "" {
+			continue
+		}
+		did.Methods++
+		if rename(m).Label() != m.Label() {
+			did.Renamed++
+		}
+		if _, open := names.Retrace(frame(m)); open {
+			ambiguous++
+		}
+	}
+	if did.Renamed == 0 {
+		warn("useless-mapping", "the mapping %s renames none of %d methods: it is of another build, or the app is not obfuscated", path, did.Methods)
+	}
+	switch {
+	case ambiguous == 1:
+		warn("ambiguous-mapping", "1 method has more than one original in the mapping; the first is shown")
+	case ambiguous > 1:
+		warn("ambiguous-mapping", "%d methods have more than one original in the mapping; the first is shown", ambiguous)
+	}
+	switch lines, err := names.Skipped(); {
+	case lines == 1:
+		warn("odd-mapping-lines", "1 line of the mapping was not understood: %v", err)
+	case lines > 1:
+		warn("odd-mapping-lines", "%d lines of the mapping were not understood: %v", lines, err)
+	}
+	return rename, did
 }
 
 func frame(m name.Method) mapping.Frame {

@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
@@ -78,6 +79,9 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		}
 		for _, d := range damaged {
 			s.warnings = append(s.warnings, trace.Warning{Code: "damaged-classes", Message: d.Error()})
+		}
+		if len(found) == 0 {
+			s.warnings = append(s.warnings, trace.Warning{Code: "no-classes", Message: fmt.Sprintf("the class path %s holds no classes", path)})
 		}
 		known = known.With(found...)
 	}
@@ -152,11 +156,17 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}
+	if w := overspent(tr); w != nil {
+		tr.Warnings = append(tr.Warnings, *w)
+	}
+	renaming := (*Renaming)(nil)
 	if names != nil {
-		tree = retrace(tree, original(names, tr))
+		var by func(name.Method) name.Method
+		by, renaming = original(names, side.mapping, tr)
+		tree = retrace(tree, by)
 	}
 	in := &Input{
-		Path: side.path, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
+		Path: side.path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
 		Size: file.Size(), Compression: file.Compression(),
 	}
 	if tr.Energy != trace.Given {
@@ -164,6 +174,12 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}
 	return in, tree, nil
+}
+
+// rules says by what the inputs are preprocessed.
+func (s *setup) rules() Rules {
+	o := &s.options
+	return Rules{o.SettingsFile, s.preprocess.Steps, o.AppPackages, o.FrameworkPackages, o.OwnPackages}
 }
 
 // progress passes on how far a stage is.

@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -34,6 +36,18 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	if s.Overflow != r.Overflow {
 		add("overflow", "%s recording ran out of buffer and lost its end", whose(s.Overflow))
 	}
+	for _, side := range []struct {
+		subject bool
+		of      *trace.Trace
+	}{{true, s}, {false, r}} {
+		if cut := warned(side.of, "truncated"); cut != nil {
+			add("partial", "%s recording is cut short, and what the run did later is missing: %s", whose(side.subject), cut.Message)
+		}
+	}
+	if a, b := s.Interval, r.Interval; a > 0 && b > 0 && (2*a > 3*b || 2*b > 3*a) {
+		add("interval", "the subject was sampled every %s, the reference every %s: numbers of samples do not compare, and the longer interval misses more calls",
+			units.FormatTime(int64(a)), units.FormatTime(int64(b)))
+	}
 	if a, b := length(s), length(r); a > 2*b && b > 0 || b > 2*a && a > 0 {
 		add("length", "the recordings last %s and %s: longer ones drain more", units.FormatTime(a), units.FormatTime(b))
 	}
@@ -48,6 +62,14 @@ func whose(subject bool) string {
 		return "the subject's"
 	}
 	return "the reference's"
+}
+
+// count writes a number with its noun, which is given in the singular.
+func count(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // clocks says which clocks a recording has.
@@ -90,6 +112,30 @@ func length(t *trace.Trace) int64 {
 	return longest
 }
 
-func midRun(t *trace.Trace) bool {
-	return slices.ContainsFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == "open-at-start" })
+func midRun(t *trace.Trace) bool { return warned(t, "open-at-start") != nil }
+
+// warned returns the warning of a trace that has a code, nil if there is none.
+func warned(t *trace.Trace, code string) *trace.Warning {
+	i := slices.IndexFunc(t.Warnings, func(w trace.Warning) bool { return w.Code == code })
+	if i < 0 {
+		return nil
+	}
+	return &t.Warnings[i]
+}
+
+// overspent returns a warning if the threads of a run worked longer than there was
+// time, so that its records or its clocks must be damaged; nil if not. A tenth and a
+// hundredth of a second are left to clocks that do not tick at once.
+func overspent(t *trace.Trace) *trace.Warning {
+	threads := int64(t.Active())
+	if t.Elapsed <= 0 || threads == 0 || t.Elapsed > math.MaxInt64/20/time.Duration(threads) {
+		return nil
+	}
+	most := t.Elapsed * time.Duration(threads)
+	if t.CPU() <= most+most/10+10*time.Millisecond {
+		return nil
+	}
+	return &trace.Warning{Code: "impossible-time", Message: fmt.Sprintf(
+		"%s worked for %s within %s, which allows %s at the most: records or clocks are damaged, and the figures are not to be trusted",
+		count(threads, "thread"), units.FormatTime(int64(t.CPU())), units.FormatTime(int64(t.Elapsed)), units.FormatTime(int64(most)))}
 }

@@ -191,12 +191,21 @@ func TestOpenErrors(t *testing.T) {
 	zeros := append(bytes.Clone(data), make([]byte, 1<<20)...)
 	damaged := gz(t, data)
 	damaged[len(damaged)/2] ^= 0x55
+	// The checksum stands eight bytes before the end, behind all that the format reads.
+	streaming := run(t, 1000, artwrite.Form{Version: 3, Streaming: true})
+	trailer := gz(t, streaming)
+	trailer[len(trailer)-6] ^= 1
+	checksum := zst(t, streaming)
+	checksum[len(checksum)-2] ^= 1
 	tests := []struct {
 		name string
 		data []byte
 		opts ingest.Options
 		want string
 	}{
+		{"gzip checksum", trailer, ingest.Options{}, "gzip: gzip: invalid checksum; the file is damaged: fetch it again"},
+		{"zstd checksum", checksum, ingest.Options{}, "zstd: "},
+		{"two members", append(gz(t, streaming), gz(t, streaming)...), ingest.Options{}, fmt.Sprintf("offset %d: art trace: another trace begins here", len(streaming))},
 		{"three layers", gz(t, zst(t, gz(t, data))), ingest.Options{}, "gzip: compressed more than 2 times over; decompress it first"},
 		{"gzip bomb", gz(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "gzip: expands to more than 524288 bytes; if the file is to be trusted, raise --max-expanded"},
 		{"zstd bomb", zst(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "zstd: expands to more than 524288 bytes"},

@@ -38,6 +38,17 @@ func (s *Steps) Add(name string) bool {
 	return true
 }
 
+// Names returns the names of the steps that run, in the order of StepNames.
+func (s Steps) Names() []string {
+	names := []string{}
+	for i, on := range []bool{s.Async, s.Recorder, s.Entry, s.App, s.Hierarchy} {
+		if on {
+			names = append(names, StepNames()[i])
+		}
+	}
+	return names
+}
+
 // Options say how to preprocess.
 type Options struct {
 	Steps Steps

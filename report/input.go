@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
@@ -38,6 +39,37 @@ type Input struct {
 	// PowerSource names where the power came from, for people; empty if the input
 	// states its energy itself.
 	PowerSource string `json:"powerSource"`
+	// Mapping is what named the methods; nil if nothing did.
+	Mapping *Renaming `json:"mapping"`
+	Rules   Rules     `json:"rules"`
+}
+
+// A Renaming is what a mapping file did: of Methods, those that have a class, it gave
+// Renamed another name.
+type Renaming struct {
+	Path    string `json:"path"`
+	Renamed int    `json:"renamed"`
+	Methods int    `json:"methods"`
+}
+
+// Rules say by what methods were told apart and merged.
+type Rules struct {
+	// SettingsFile is the file that settings come from, empty if there is none.
+	SettingsFile string `json:"settingsFile"`
+	// Steps are those of preprocessing that ran.
+	Steps             []string `json:"steps"`
+	AppPackages       []string `json:"appPackages"`
+	FrameworkPackages []string `json:"frameworkPackages"`
+	OwnPackages       []string `json:"ownPackages"`
+}
+
+// AllSteps reports whether all steps ran.
+func (r Rules) AllSteps() bool { return len(r.Steps) == len(preprocess.StepNames()) }
+
+// newRules makes rules without null.
+func newRules(r analysis.Rules) Rules {
+	list := func(l []string) []string { return append([]string{}, l...) }
+	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages)}
 }
 
 func newInput(in analysis.Input) Input {
@@ -59,5 +91,7 @@ func newInput(in analysis.Input) Input {
 		Calls:       in.Trace.Calls.String(),
 		VM:          in.Trace.VM,
 		PowerSource: in.PowerSource,
+		Mapping:     (*Renaming)(in.Mapping),
+		Rules:       newRules(in.Rules),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func TestMirroredComparison(t *testing.T) {
 			if there.Matching.Size != back.Matching.Size {
 				t.Errorf("%s, α %d: sizes %d and, mirrored, %d", name, alpha, there.Matching.Size, back.Matching.Size)
 			}
-			if there.Subject != back.Reference || there.Reference != back.Subject {
+			if !reflect.DeepEqual(there.Subject, back.Reference) || !reflect.DeepEqual(there.Reference, back.Subject) {
 				t.Errorf("%s, α %d: mirrored inputs differ", name, alpha)
 			}
 		}

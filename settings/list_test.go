@@ -48,6 +48,7 @@ var unset = map[string]string{
 	"Matching.MaxPairs": "it follows from MaxMemory and the size of the trees",
 	"Matching.Progress": "a function of the caller's",
 	"Progress":          "a function of the caller's",
+	"SettingsFile":      "it is the file's own name",
 	"Classes":           "the language server finds them in the sources",
 	"Coverage":          "it follows from what is to be shown",
 }

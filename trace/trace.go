@@ -81,6 +81,9 @@ type Trace struct {
 	VM string
 	// Technique says how the events came about.
 	Technique Technique
+	// Interval is the median time between samples; 0 where none were taken or nobody
+	// knows.
+	Interval time.Duration
 	// Calls says what the numbers of calls are that the events add up to.
 	Calls Calls
 	// Overflow is set where the recorder ran out of buffer and lost events.

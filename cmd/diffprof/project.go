@@ -124,7 +124,7 @@ func (p *project) open() (settings.Settings, error) {
 		}
 		return s, fmt.Errorf("%s: %s%s", path, problems[0], more)
 	}
-	p.path = path
+	p.path, s.SettingsFile = path, path
 	return s, nil
 }
 

@@ -110,12 +110,53 @@ func (d *decoder) decode() error {
 	default:
 		return d.fail(0, errors.New("neither *version nor SLOW at the start"), "")
 	}
+	if err == nil {
+		err = d.rest()
+	}
 	var t *truncated
 	if errors.As(err, &t) && d.opts.Partial && d.total() > 0 {
 		d.warn("truncated", "the file ends at byte %d, in the middle of %s; what comes before is used", t.offset, t.what)
-		err = nil
+		d.truncated, err = true, nil
 	}
 	return err
+}
+
+// rest reads what follows a trace that says where it ends: nothing, unless somebody put
+// two traces one after another. Reading on to the end of the input has a decompressor
+// hold the data to its checksum.
+func (d *decoder) rest() error {
+	if err := d.another(); err != nil {
+		return err
+	}
+	var left int64
+	for {
+		n := len(d.in.bytes())
+		left += int64(n)
+		d.in.skip(n)
+		if err := d.in.more(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return d.cut(err, "what follows the trace")
+		}
+	}
+	if left > 0 {
+		d.warn("trailing-bytes", "%s after the end of the trace, left out", count(left, "byte"))
+	}
+	return nil
+}
+
+// another returns an error if a trace begins here, behind the one that was read.
+func (d *decoder) another() error {
+	at := d.in.offset()
+	head, err := d.in.peek(SniffLen)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	// An end that comes too early is told by whoever reads on.
+	if Sniff(head) {
+		return d.fail(at, errors.New("another trace begins here: two files were put one after another"), "take them apart, and read each by itself")
+	}
+	return nil
 }
 
 // binary reads a file without a text header.

@@ -194,3 +194,32 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Two traces one after another are no trace, in all forms that say where they end.
+func TestDecodeConcatenated(t *testing.T) {
+	eachForm(t, func(t *testing.T, f artwrite.Form) {
+		data := write(t, few(), f)
+		err := decodeError(t, append(slices.Clone(data), data...))
+		want := fmt.Sprintf("offset %d: art trace: another trace begins here: two files were put one after another", len(data))
+		if !strings.Contains(err, want) {
+			t.Errorf("%q does not say %q", err, want)
+		}
+	})
+}
+
+// What follows the summary of a streaming trace is counted; nothing else follows one.
+func TestDecodeTrailingBytes(t *testing.T) {
+	eachForm(t, func(t *testing.T, f artwrite.Form) {
+		if !f.Streaming {
+			t.Skip("reads records to the end of the file")
+		}
+		data := write(t, few(), f)
+		tr, events := decode(t, append(data, "more"...), art.Options{Clock: f.Clock})
+		if n := len(tr.Warnings); n == 0 || tr.Warnings[n-1].Message != "4 bytes after the end of the trace, left out" {
+			t.Errorf("warnings are %v", tr.Warnings)
+		}
+		if len(events) != 12 {
+			t.Errorf("%d events, want 12", len(events))
+		}
+	})
+}

@@ -48,6 +48,7 @@ type decoder struct {
 	badRows                     int
 	declared                    int64 // num-method-calls, -1 if not stated
 	inSummary, ended            bool  // the summary at the end is being read, was read
+	truncated                   bool  // the file is cut short, and read nevertheless
 }
 
 func newDecoder(ctx context.Context, r io.Reader, sink trace.Sink, o Options) *decoder {
@@ -133,6 +134,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t.Calls = trace.CountedCalls
 	if t.Technique == trace.Sampled {
 		t.Calls = trace.EstimatedCalls
+		t.Interval = d.shape.interval()
+	}
+	if d.truncated && t.Elapsed > 0 {
+		// The header says how long the run was, and the events end before.
+		t.Elapsed = min(t.Elapsed, time.Duration(d.newest))
 	}
 	d.report()
 	if d.flows != nil {

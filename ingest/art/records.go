@@ -65,13 +65,29 @@ func (d *decoder) layout(version, stated int, clock trace.Clock, at int64) (layo
 	return l, nil
 }
 
-// records reads records to the end of the input.
+// records reads records to the end of the input. Behind as many as the file declares it
+// looks whether another trace begins, which would be read as records.
 func (d *decoder) records(l layout) error {
+	end := int64(math.MaxInt64)
+	if d.declared >= 0 && d.declared < end/int64(l.size)-d.in.offset() {
+		end = d.in.offset() + d.declared*int64(l.size)
+	}
 	for {
-		n, err := d.run(d.in.bytes(), l)
+		b := d.in.bytes()
+		if left := end - d.in.offset(); left >= 0 && left < int64(len(b)) {
+			b = b[:left]
+		}
+		n, err := d.run(b, l)
 		d.in.skip(n)
 		if err != nil {
 			return err
+		}
+		if d.in.offset() == end {
+			if err := d.another(); err != nil {
+				return err
+			}
+			end = math.MaxInt64
+			continue
 		}
 		if err := d.in.more(); err != nil {
 			if errors.Is(err, io.EOF) && len(d.in.bytes()) == 0 {

@@ -1,6 +1,7 @@
 package art
 
 import (
+	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -32,6 +33,10 @@ type technique struct {
 	short   int64 // steps below shortStep
 	flashes int64 // exits right after an enter, at its reading
 	last    []before
+	// newest is the latest moment of all threads, ticks the steps from one to the next
+	// that are no shorter than shortStep: a sampler takes a moment for each thread.
+	newest int64
+	ticks  []int64
 }
 
 // before is what is remembered of a thread's latest event.
@@ -51,6 +56,12 @@ func (t *technique) observe(batch []trace.Event) {
 			t.last = append(t.last, before{time: -1})
 		}
 		last := &t.last[e.Thread]
+		if step := e.Time - t.newest; step > 0 {
+			if step >= shortStep {
+				t.ticks = append(t.ticks, step)
+			}
+			t.newest = e.Time
+		}
 		if last.time < 0 {
 			// A thread's first event has no step; as an exit it counts for nothing below.
 			*last = before{e.Time, trace.Exit}
@@ -69,6 +80,15 @@ func (t *technique) observe(batch []trace.Event) {
 		}
 		*last = before{e.Time, e.Kind}
 	}
+}
+
+// interval returns the median time between samples, 0 if there are too few.
+func (t *technique) interval() time.Duration {
+	if len(t.ticks) < leastSteps {
+		return 0
+	}
+	slices.Sort(t.ticks)
+	return time.Duration(t.ticks[len(t.ticks)/2])
 }
 
 // verdict leaves open what the events do not show. Without a wall clock only

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -59,6 +60,9 @@ func (p *page) inputs(r *report.Report) {
 	both("CPU time", cpuTime)
 	both("energy", p.drained)
 	p.powerSources(r)
+	p.renaming("subject: ", r.Subject)
+	p.renaming("reference: ", r.Reference)
+	p.rules(r.Subject.Rules)
 	alpha := fmt.Sprintf("α = %d", r.Alpha.Used)
 	if r.Alpha.Requested == "auto" {
 		alpha += ", chosen by --alpha auto"
@@ -80,6 +84,33 @@ func (p *page) powerSources(r *report.Report) {
 				p.prose("power", p.faint, of.side+of.source)
 			}
 		}
+	}
+}
+
+// renaming writes what a mapping file did, after the side that it is of.
+func (p *page) renaming(side string, in report.Input) {
+	if m := in.Mapping; m != nil {
+		p.prose("mapping", p.faint, fmt.Sprintf("%s%s: %s of %s renamed", side, clean(m.Path), words.Count(m.Renamed), words.Some(m.Methods, "method")))
+	}
+}
+
+// rules writes where settings come from, and what is not as it is by default.
+func (p *page) rules(r report.Rules) {
+	if r.SettingsFile != "" {
+		p.prose("settings", p.faint, clean(r.SettingsFile))
+	}
+	var packages []string
+	for _, of := range []struct {
+		kind  string
+		names []string
+	}{{"app", r.AppPackages}, {"framework", r.FrameworkPackages}, {"own", r.OwnPackages}} {
+		if len(of.names) > 0 {
+			packages = append(packages, of.kind+" "+clean(strings.Join(of.names, " ")))
+		}
+	}
+	p.prose("packages", p.faint, strings.Join(packages, "; "))
+	if r.Steps != nil && !r.AllSteps() {
+		p.prose("steps", p.faint, cmp.Or(strings.Join(r.Steps, ", "), "none"))
 	}
 }
 

@@ -20,9 +20,13 @@ func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p.methods = t.Methods
 	p.oneInput(t.Input)
 	p.notes("warning", t.Warnings)
-	stage := "after preprocessing; app methods merged into their callbacks"
-	if t.Stage == "raw" {
-		stage = "as recorded"
+	stage := "as recorded"
+	switch steps := t.Input.Rules.Steps; {
+	case t.Stage == "raw":
+	case slices.Contains(steps, "app"):
+		stage = "after preprocessing; app methods merged into their callbacks"
+	case len(steps) > 0:
+		stage = "after preprocessing"
 	}
 	p.linef("%s%s", p.faint(pad("tree", 11)), stage)
 	p.linef("")
@@ -43,6 +47,8 @@ func (p *page) oneInput(in report.Input) {
 	row("CPU time", cpuTime(in))
 	row("energy", p.drained(in))
 	p.prose("power", p.faint, clean(in.PowerSource))
+	p.renaming("", in)
+	p.rules(in.Rules)
 }
 
 // deepest is the number of branches, one inside another, that are drawn further

@@ -121,6 +121,9 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 			w.logf("settings: %v", err)
 			continue
 		}
+		if len(text) > 0 {
+			saved.SettingsFile = path
+		}
 		saved, _ = saved.WithYAML(text, r.path)
 		if d := documents[path]; d != nil {
 			text = []byte(d.Text.Text())

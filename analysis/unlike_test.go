@@ -1,0 +1,71 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+func TestUnlike(t *testing.T) {
+	whole := func() *trace.Trace {
+		return &trace.Trace{Format: "art", Clock: trace.ThreadCPU, Technique: trace.Sampled, Interval: 2 * time.Millisecond, Elapsed: time.Second}
+	}
+	for _, c := range []struct {
+		change     func(*trace.Trace)
+		code, want string
+	}{
+		{func(r *trace.Trace) {}, "", ""},
+		{func(r *trace.Trace) { r.Interval = 3 * time.Millisecond }, "", ""},
+		{func(r *trace.Trace) { r.Interval = 0 }, "", ""},
+		{func(r *trace.Trace) { r.Interval = 3100 * time.Microsecond }, "interval", "the subject was sampled every 2 ms, the reference every 3.1 ms"},
+		{func(r *trace.Trace) { r.Interval = time.Millisecond }, "interval", "the reference every 1 ms"},
+		{func(r *trace.Trace) { r.Warnings = []trace.Warning{{Code: "truncated", Message: "the file ends at byte 7"}} }, "partial",
+			"the reference's recording is cut short, and what the run did later is missing: the file ends at byte 7"},
+		{func(r *trace.Trace) { r.Clock = trace.ThreadCPU | trace.WallClock }, "clock",
+			"the subject has a clock of processor time, the reference clocks of processor time and of elapsed time"},
+		{func(r *trace.Trace) { r.Elapsed = 20 * time.Millisecond }, "length", "the recordings last 1 s and 20 ms: longer ones drain more"},
+		{func(r *trace.Trace) { r.Energy = trace.Given }, "energy", "the subject's energy is unknown, the reference's what its file gives"},
+	} {
+		reference := whole()
+		c.change(reference)
+		found := unlike(whole(), reference)
+		switch {
+		case c.code == "" && len(found) > 0:
+			t.Errorf("unlike: %v", found)
+		case c.code != "" && (len(found) != 1 || found[0].Code != c.code || !strings.Contains(found[0].Message, c.want)):
+			t.Errorf("unlike: %v; want %s: %s", found, c.code, c.want)
+		}
+	}
+}
+
+func TestOverspent(t *testing.T) {
+	run := func(elapsed time.Duration, cpu ...time.Duration) *trace.Trace {
+		tr := &trace.Trace{Elapsed: elapsed}
+		for _, d := range cpu {
+			tr.Threads = append(tr.Threads, trace.Thread{Events: 1, CPU: d})
+		}
+		return tr
+	}
+	for _, c := range []struct {
+		of   *trace.Trace
+		want string
+	}{
+		{run(time.Second, time.Second, time.Second), ""},
+		{run(time.Second, 1090*time.Millisecond), ""},
+		{run(time.Second, 3*time.Second, 0, 0), ""},
+		{run(0, time.Hour), ""},
+		{run(1<<62, 1<<62), ""},
+		{run(time.Second, 1200*time.Millisecond), "1 thread worked for 1.2 s within 1 s"},
+		{run(4710*time.Millisecond, 14000*time.Second, time.Second), "2 threads worked for 14001 s within 4.71 s, which allows 9.42 s at the most"},
+	} {
+		got := ""
+		if w := overspent(c.of); w != nil {
+			got = w.Message
+		}
+		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
