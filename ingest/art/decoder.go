@@ -119,6 +119,10 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t := &d.tr
 	t.Skew = time.Duration(d.threads.skew) * d.unit
 	t.Threads = d.threads.table(d.unit)
+	if d.truncated && t.Elapsed > 0 {
+		// The header says how long the run was, and the events end before.
+		t.Elapsed = min(t.Elapsed, span(d.threads.newest, d.unit))
+	}
 	var span uint64
 	for _, th := range t.Threads {
 		t.Events += th.Events
@@ -135,10 +139,6 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if t.Technique == trace.Sampled {
 		t.Calls = trace.EstimatedCalls
 		t.Interval = d.shape.interval()
-	}
-	if d.truncated && t.Elapsed > 0 {
-		// The header says how long the run was, and the events end before.
-		t.Elapsed = min(t.Elapsed, time.Duration(d.newest))
 	}
 	d.report()
 	if d.flows != nil {
