@@ -21,7 +21,9 @@ func TestUnlike(t *testing.T) {
 		{func(r *trace.Trace) { r.Interval = 0 }, "", ""},
 		{func(r *trace.Trace) { r.Interval = 3100 * time.Microsecond }, "interval", "the subject was sampled every 2 ms, the reference every 3.1 ms"},
 		{func(r *trace.Trace) { r.Interval = time.Millisecond }, "interval", "the reference every 1 ms"},
-		{func(r *trace.Trace) { r.Warnings = []trace.Warning{{Code: "truncated", Message: "the file ends at byte 7"}} }, "partial",
+		{func(r *trace.Trace) {
+			r.Warnings = []trace.Warning{{Code: "truncated", Message: "the file ends at byte 7"}}
+		}, "partial",
 			"the reference's recording is cut short, and what the run did later is missing: the file ends at byte 7"},
 		{func(r *trace.Trace) { r.Clock = trace.ThreadCPU | trace.WallClock }, "clock",
 			"the subject has a clock of processor time, the reference clocks of processor time and of elapsed time"},
