@@ -102,6 +102,10 @@ type Input struct {
 	Trace *trace.Trace
 	// Tree is the tree after preprocessing; Tree.Source the one before.
 	Tree *preprocess.Tree
+	// Own says which methods of Tree.Source are of the app's own code, Libraries
+	// names the group of libraries of each, empty for none: see platform.Platform.
+	Own       []bool
+	Libraries []string
 	// Energy is the root's inclusive energy.
 	Energy units.Energy
 	// CPU is the processor time over all threads.
@@ -223,6 +227,9 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	inputs[0].Rules, inputs[1].Rules = s.rules(), s.rules()
+	for _, in := range inputs {
+		s.tell(in)
+	}
 	return &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
 		Warnings: slices.Clone(s.warnings),
@@ -257,6 +264,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	}
 	in := inputs[0]
 	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
+	s.tell(in)
 	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
 	return in, nil
 }

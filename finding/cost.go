@@ -72,7 +72,8 @@ func (s *Set) classes(m name.Method) []*Cost {
 	return out
 }
 
-// credit adds a task to the methods that call it, and to their classes. A saving is
+// credit adds a task to the methods that call it, and to their classes. Where a library
+// calls it, that is the app's own method above, if there is one. A saving is
 // shared out by running sums, so that the parts add up to it exactly. If no call
 // drained anything, the first method has it all.
 func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
@@ -91,7 +92,7 @@ func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
 		}
 		part := upTo - given
 		given = upTo
-		m := source.Nodes[c.Source].Method
+		m := source.Nodes[s.origins.Of(c.Source).Node].Method
 		if m < 0 {
 			continue
 		}

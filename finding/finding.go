@@ -53,7 +53,8 @@ type Finding struct {
 	Method name.Method
 	// Matched is set where the reference has the task, too.
 	Matched bool
-	// Sites are the methods of the app that call it, most calls first.
+	// Sites are the methods of the app that call it, most calls first. Where a
+	// library does, it is the app's own method above it, if there is one.
 	Sites []Site
 	// Energy is the task's, with all that it calls.
 	Energy units.Energy
@@ -66,7 +67,16 @@ type Site struct {
 	Method name.Method
 	// Calls is how often it does, as cct.Tree.Calls says.
 	Calls int64
+	// Called is the method by which it came to the task, where Method does not call
+	// the task itself; otherwise it has no Name.
+	Called name.Method
+	// Through is what called the task then: words.Through says it.
+	Through Through
 }
+
+// Through is what stands between the app's own code and a task: a class, and the group
+// of libraries that it is in, which may be empty.
+type Through struct{ Library, Class string }
 
 // An Interval is where an amount lies. Its ends are equal where one run is all that is
 // known.
@@ -88,6 +98,8 @@ type Set struct {
 	// ByID finds a task by its ID.
 	ByID map[string]int
 
+	origins *Origins
+
 	// mu guards reasons, those that were asked for.
 	mu      sync.Mutex
 	reasons map[int]analysis.Reason
@@ -97,7 +109,7 @@ type Set struct {
 func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 	s := &Set{
 		Result: r, Tasks: make([]Finding, 0, len(r.Tasks)), ByID: make(map[string]int, len(r.Tasks)),
-		Classes: make(map[string]*Cost), reasons: make(map[int]analysis.Reason),
+		Classes: make(map[string]*Cost), origins: NewOrigins(&r.Subject), reasons: make(map[int]analysis.Reason),
 	}
 	costs, ids := s.costs(), IDs(r)
 	for i := range r.Tasks {
@@ -139,7 +151,7 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller) Finding {
 	}
 	for _, c := range callers {
 		if m := source.Nodes[c.Source].Method; m >= 0 {
-			f.Sites = append(f.Sites, Site{source.Methods[m], c.Calls})
+			f.Sites = append(f.Sites, s.site(c))
 		}
 	}
 	return f
@@ -154,6 +166,17 @@ func (s *Set) Recorded(label string) (m name.Method, ok bool) {
 		}
 	}
 	return name.Method{}, false
+}
+
+// site is where the app makes the calls of a caller.
+func (s *Set) site(c eflask.Caller) Site {
+	source := s.Result.Subject.Tree.Source
+	made := source.Methods[source.Nodes[c.Source].Method]
+	from := s.origins.Of(c.Source)
+	if from.Own.Name == "" || from.Called.Name == "" {
+		return Site{Method: made, Calls: c.Calls}
+	}
+	return Site{Method: from.Own, Calls: c.Calls, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
 
 // Share is an energy's part of the subject's.

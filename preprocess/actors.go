@@ -11,7 +11,7 @@ func (t *Tree) Actors() []int32 {
 		if t.Nodes[t.Into[o]].Kind != App || t.kinds[t.Source.Nodes[o].Method] == App {
 			continue
 		}
-		switch from := t.caller(o); {
+		switch from := t.Caller(o); {
 		case t.Into[from] != t.Into[o]:
 		case from < o:
 			actors[o] = actors[from]

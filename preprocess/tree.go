@@ -82,18 +82,6 @@ func (t *Tree) Path(i int32) []string {
 // caller is, or was never called.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
-// Recorded returns what the recorder drained itself, as far as the recorder step found
-// it.
-func (t *Tree) Recorded() units.Energy {
-	var sum units.Energy
-	for i := range t.Nodes {
-		if t.Nodes[i].Kind == Recorder {
-			sum += t.Energy.Self(int32(i))
-		}
-	}
-	return sum
-}
-
 // Originals returns the nodes of Source that became node i, in ascending order
 // and at least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
@@ -121,7 +109,7 @@ func (t *Tree) Callers(i int32) []Call {
 	}
 	var calls []Call
 	for _, o := range t.Originals(i) {
-		from := t.caller(o)
+		from := t.Caller(o)
 		if from < 0 || t.Into[from] == i {
 			continue
 		}
@@ -140,8 +128,9 @@ func (t *Tree) Callers(i int32) []Call {
 	return out
 }
 
-// caller returns the node of Source that called o, -1 for the root.
-func (t *Tree) caller(o int32) int32 {
+// Caller returns the node of Source that called node o of Source, or that it was hung
+// under as a hand-over; -1 for the root.
+func (t *Tree) Caller(o int32) int32 {
 	if from, ok := t.moved[o]; ok {
 		return from
 	}
@@ -153,7 +142,7 @@ func (t *Tree) appCaller(from int32) int32 {
 	if t.Nodes[t.Into[from]].Kind != App {
 		return from
 	}
-	for o := from; o >= 0 && t.Into[o] == t.Into[from]; o = t.caller(o) {
+	for o := from; o >= 0 && t.Into[o] == t.Into[from]; o = t.Caller(o) {
 		if m := t.Source.Nodes[o].Method; m >= 0 && t.kinds[m] == App {
 			return o
 		}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
@@ -55,14 +56,27 @@ type Task struct {
 	Split *Split `json:"split"`
 }
 
-// A Caller is a method of the app that calls a task's method. File is empty and
-// Line 0 where the recording does not say; Line is the method's first.
+// A Caller is a method of the app that calls a task's method.
 type Caller struct {
+	Place
+	Counts
+	// Own is the app's own method that made the calls, or that called the library
+	// that did: Place itself or the innermost above it, of the calls that drained
+	// most. It is nil where there is none.
+	Own *Place `json:"own"`
+	// Through is the group of libraries that the method is in, empty for none.
+	Through string `json:"through"`
+}
+
+// A Place is a method and where it is declared. File is empty and Line 0 where the
+// recording does not say; Line is the method's first.
+type Place struct {
 	Method string `json:"method"`
 	File   string `json:"file"`
 	Line   int    `json:"line"`
-	Counts
 }
+
+func placeOf(m name.Method) Place { return Place{m.Label(), m.File, m.Line} }
 
 // A Peer is the reference's counterpart of a task. Its Share is its part of the
 // reference.
@@ -176,11 +190,14 @@ type Tasks struct {
 	ids                []string
 	outer              []int
 	subject, reference *paths
+	origins            *finding.Origins
 }
 
 // NewTasks prepares the reports of a result's tasks.
 func NewTasks(r *analysis.Result) *Tasks {
-	return &Tasks{r, finding.IDs(r), finding.Outer(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree)}
+	return &Tasks{
+		r, finding.IDs(r), finding.Outer(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree), finding.NewOrigins(&r.Subject),
+	}
 }
 
 // AddMethods adds the methods that the report of the task with this index names.
@@ -190,6 +207,9 @@ func (ts *Tasks) AddMethods(to Methods, at int) {
 	source := ts.r.Subject.Tree.Source
 	for _, c := range eflask.Callers(ts.r.Subject.Tree, task.Node) {
 		to.add(recorded(source, c.Source))
+		if own := ts.origins.Of(c.Source).Own; own.Name != "" {
+			to.add(own)
+		}
 	}
 	if task.Found != eflask.Unmatched {
 		to.addPath(ts.reference, task.Peer)
@@ -224,9 +244,11 @@ func (ts *Tasks) At(at int) Task {
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = finding.ThreadNames(&r.Subject, task.Node)
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
-		caller := Caller{Method: source.Label(c.Source), Counts: counts(r.Subject.Trace.Calls, c.Calls)}
-		if m := source.Nodes[c.Source].Method; m >= 0 {
-			caller.File, caller.Line = source.Methods[m].File, source.Methods[m].Line
+		origin := ts.origins.Of(c.Source)
+		caller := Caller{Place: placeOf(recorded(source, c.Source)), Counts: counts(r.Subject.Trace.Calls, c.Calls), Through: origin.Library}
+		if origin.Own.Name != "" {
+			own := placeOf(origin.Own)
+			caller.Own = &own
 		}
 		t.Callers = append(t.Callers, caller)
 	}

@@ -141,6 +141,9 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 	if !mark.Exact && mark.Stale == "" {
 		fmt.Fprintf(&b, "; called in %s", mark.Caller.Short())
 	}
+	if via := words.Through(mark.Through.Library, mark.Through.Class); via != "" {
+		fmt.Fprintf(&b, "; called through %s", via)
+	}
 	if mark.Stale != "" {
 		fmt.Fprintf(&b, "; %s %s", mark.Caller.Short(), mark.Stale)
 	}

@@ -237,14 +237,20 @@ func (p *page) callers(r *report.Report, t report.Task, room int) string {
 		if left := len(t.Callers) - i - 1; left > 0 {
 			more = fmt.Sprintf(", +%d more", left)
 		}
-		name := p.short(c.Method)
+		// The app's own method is what a developer can change.
+		at := c.Place
+		if c.Own != nil {
+			at = *c.Own
+		}
+		name := p.short(at.Method)
 		often := ""
 		if n := c.Of(r.Counts); n > 0 {
 			often = " ×" + tally(n)
 		}
-		where := place(c.File, c.Line)
+		often = cutRight(often+p.through(c), room/2)
+		where := place(at.File, at.Line)
 		if left := room - cells(often+more); cells(name+where) > left {
-			if c.Line == 0 && inClass(name, c.File) {
+			if at.Line == 0 && inClass(name, at.File) {
 				where = ""
 			} else if where != "" {
 				where = " " + cutLeft(where[1:], room/2)
@@ -276,6 +282,18 @@ func place(file string, line int) string {
 		return " " + clean(file)
 	}
 	return fmt.Sprintf(" %s:%d", clean(file), line)
+}
+
+// through names what stands between a caller's own method and the task, after a blank;
+// nothing if the own method calls the task.
+func (p *page) through(c report.Caller) string {
+	switch {
+	case c.Own == nil && c.Through != "":
+		return " in " + clean(c.Through)
+	case c.Own == nil || c.Own.Method == c.Method:
+		return ""
+	}
+	return " via " + clean(words.Through(c.Through, p.methods[c.Method].Owner()))
 }
 
 // inClass reports whether a method's short name tells its file: that of its outer class.

@@ -26,7 +26,7 @@ func Example() {
 			Status: "matched", Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
 			Path:   []string{"(toplevel)", "android.view.View.performClick()Z", "*.onClick(Landroid/view/View;)V", "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"},
 			Energy: 43600 * units.Microjoule, Share: 0.872, Own: 43600 * units.Microjoule, Counts: called(596),
-			Callers: []report.Caller{{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12, Counts: called(596)}},
+			Callers: []report.Caller{{Place: report.Place{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12}, Counts: called(596)}},
 			Peer:    &report.Peer{Energy: 740 * units.Microjoule, Share: 0.037, Counts: called(29), Match: "exact"},
 			Saving:  42860 * units.Microjoule, Split: &report.Split{Calls: 14500 * units.Microjoule, PerCall: 28360 * units.Microjoule},
 		}},
@@ -146,8 +146,12 @@ func TestLinesFit(t *testing.T) {
 	long := "com.example." + strings.Repeat("VeryLongClassName", 12) + ".metóde日本()V"
 	r := &report.Report{Alpha: report.Alpha{Requested: 3, Used: 3}, Counts: "calls", Tasks: []report.Task{{
 		Method: long, Path: []string{"(toplevel)", long, long}, Energy: 5, Saving: 3, Counts: called(1 << 40),
-		Callers: []report.Caller{{Method: long, File: "VeryLongClassName.java", Line: 7, Counts: called(3)}, {Method: long}},
-		Peer:    &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Counts: called(1 << 40)},
+		Callers: []report.Caller{
+			{Place: report.Place{Method: long, File: "VeryLongClassName.java", Line: 7}, Counts: called(3)},
+			{Place: report.Place{Method: long}, Own: &report.Place{Method: long + "2", File: "VeryLongClassName.java"}, Through: "VeryLongLibraryName"},
+			{Place: report.Place{Method: long}, Through: "VeryLongLibraryName"},
+		},
+		Peer: &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Counts: called(1 << 40)},
 	}}}
 	for _, width := range []int{0, 80, 119, 120, 200} {
 		var b strings.Builder

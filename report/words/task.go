@@ -92,6 +92,15 @@ func ratio(f float64) string {
 	return units.Fixed(f, 1) + " times"
 }
 
+// Through names what stands between the app's own code and a task: the group of
+// libraries, if there is one, and the class. It is empty for nothing.
+func Through(library, class string) string {
+	if library == "" || class == "" {
+		return library + class
+	}
+	return library + " " + class
+}
+
 // Times says how many calls or samples a number is; empty if that is not known.
 func Times(of trace.Calls, n int64) string {
 	name := Counts(of)

@@ -33,7 +33,15 @@ export interface Counted {
 }
 
 /** A Caller is a method of the app that calls a task's method. */
-export interface Caller extends Counted {
+export interface Caller extends Counted, Place {
+  /** the app's own method at or above it, by which the calls came about */
+  own: Place | null;
+  /** the group of libraries that the method is in; empty for none */
+  through: string;
+}
+
+/** A Place is a method and where it is declared; file is empty and line 0 where nobody knows. */
+export interface Place {
   method: string;
   file: string;
   line: number;

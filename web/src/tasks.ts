@@ -14,6 +14,8 @@ export interface TaskFilter {
   package: string;
   /** the name of a thread; null is any thread, "" a thread without a name */
   thread: string | null;
+  /** only tasks that the app's own code leads to */
+  own: boolean;
   grouped: boolean;
   sort: SortKey;
   descending: boolean;
@@ -32,9 +34,9 @@ export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"];
 /** verdictOf is the short form of a task's verdict. */
 export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.name === t.verdict)!.verdict;
 
-/** callingClass is the class whose method calls the task most often; for a task without callers, the end of its path. */
+/** callingClass is the class whose method calls the task most often, itself or through a library; for a task without callers, the end of its path. */
 export function callingClass(t: Task): string {
-  const method = t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
+  const method = t.callers[0]?.own?.method ?? t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
   return nameOf(method).class || method;
 }
 
@@ -68,11 +70,14 @@ function nodes(report: Report) {
   return found;
 }
 
+/** calling lists the methods that call a task, and the app's own that lead to it through a library. */
+const calling = (t: Task): string[] => t.callers.flatMap((c) => (c.own ? [c.method, c.own.method] : [c.method]));
+
 /** packages lists the packages of the methods that call tasks, each once. */
 export function packages(report: Report): string[] {
   const found = new Set<string>();
   for (const t of report.tasks) {
-    for (const c of t.callers) found.add(nameOf(c.method).package);
+    for (const m of calling(t)) found.add(nameOf(m).package);
   }
   found.delete("");
   return [...found].sort();
@@ -96,7 +101,8 @@ function passes(filter: TaskFilter): (t: Task) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
   return (task) => {
     if (filter.thread !== null && !task.threads.includes(filter.thread)) return false;
-    if (filter.package && !task.callers.some((c) => within(nameOf(c.method).package, filter.package))) return false;
+    if (filter.package && !calling(task).some((m) => within(nameOf(m).package, filter.package))) return false;
+    if (filter.own && !task.callers.some((c) => c.own)) return false;
     if (words.length === 0) return true;
     const text = haystack(task);
     return words.every((w) => text.includes(w));
@@ -133,7 +139,7 @@ const haystacks = new WeakMap<Task, string>();
 function haystack(t: Task): string {
   let text = haystacks.get(t);
   if (text === undefined) {
-    const parts = [...t.path, ...t.callers.flatMap((c) => [c.method, c.file])];
+    const parts = [...t.path, ...t.callers.flatMap((c) => [c.method, c.file, c.own?.method ?? ""])];
     if (t.peer) parts.push(t.peer.method);
     text = parts.join("\n").toLowerCase();
     haystacks.set(t, text);

@@ -167,7 +167,7 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
     id, status: "matched", verdict, method: "android.widget.TextView.setText(I)V",
     path: ["(toplevel)", "android.os.Handler.dispatchMessage(Landroid/os/Message;)V", "*.run()V", "android.widget.TextView.setText(I)V"],
     node: 3, energyNJ: 100, share: 0.1, ownNJ: 90, calls: 5, samples: null, cpuTimeNS: 9e6, wallTimeNS: 12e6,
-    callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null }],
+    callers: [{ method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12, calls: 5, samples: null, own: { method: "com.app.ui.Clock.show()V", file: "Clock.java", line: 12 }, through: "" }],
     threads: ["main"],
     peer: { method: "android.widget.TextView.setText(I)V", path: ["(toplevel)", "android.widget.TextView.setText(I)V"], node: 2, energyNJ: 40, share: 0.05, calls: 5, samples: null, cpuTimeNS: 4e6, wallTimeNS: 0, threads: ["main"], distance: 2, match: "path", how: "the same method, path 2 steps apart" },
     savingNJ: 60, split: { callsNJ: 0, perCallNJ: 60 },

@@ -80,7 +80,7 @@ describe("figures", () => {
 });
 
 describe("lines", () => {
-  const other = { callers: [{ method: "com.app.net.Sync.pull()V", file: "Sync.kt", line: 3, calls: 1, samples: null }] };
+  const other = { callers: [{ method: "com.app.net.Sync.pull()V", file: "Sync.kt", line: 3, calls: 1, samples: null, own: null, through: "Kotlin" }] };
   const report = makeReport([
     makeTask("a"),
     makeTask("b", { status: "unmatched", peer: null, split: null, savingNJ: 50, energyNJ: 50, method: "java.io.File.read()V", ...other }),
@@ -116,6 +116,7 @@ describe("lines", () => {
     expect(tally(on, { ...initial.filter, thread: "main", verdict: "only" })).toEqual({ all: 2, only: 0, dearer: 2, cheaper: 0, same: 0 });
   });
   it("group by calling class, own energy added up", () => {
+    expect(ids({ own: true })).toEqual(["a", "c"]);
     expect(ids({ grouped: true })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);
     expect(lines(report, { ...initial.filter, grouped: true })[0]).toMatchObject({ tasks: 2, ownNJ: 180 });
     expect(callingClass(report.tasks[3])).toBe("*");

@@ -62,6 +62,8 @@ type Call struct {
 	// known.
 	Caller name.Method
 	Count  int64
+	// Through is what the caller calls tasks through, empty if it calls them itself.
+	Through finding.Through
 }
 
 // A Method is where a method or a class with a cost is declared.
@@ -194,13 +196,18 @@ func (l *Layout) placeTasks(minShare float64) {
 	}
 }
 
-// callers returns where a method calls a task: its calls of the F-method. If there
-// are none it returns the method's name, and if the method is gone, its class.
+// callers returns where a method calls a task: its calls of the F-method, or of what it
+// calls the task through. If there are none it returns the method's name, and if the
+// method is gone, its class.
 func (l *Layout) callers(task int, caller finding.Site) []Call {
 	f, ok := l.finder.find(caller.Method)
 	sites, exact := f.sites, false
 	if ok {
-		if calls := l.finder.calls(caller.Method, l.Set.Tasks[task].Method); len(calls) > 0 {
+		callee := l.Set.Tasks[task].Method
+		if caller.Called.Name != "" {
+			callee = caller.Called
+		}
+		if calls := l.finder.calls(caller.Method, callee); len(calls) > 0 {
 			sites, exact = calls, true
 		}
 	} else if f, ok = l.finder.gone(caller.Method); ok {
@@ -208,7 +215,7 @@ func (l *Layout) callers(task int, caller finding.Site) []Call {
 	}
 	var out []Call
 	for _, s := range sites {
-		out = append(out, Call{Site: s, Exact: exact, Stale: f.stale, Tasks: []int{task}, Caller: caller.Method, Count: caller.Calls})
+		out = append(out, Call{Site: s, Exact: exact, Stale: f.stale, Tasks: []int{task}, Caller: caller.Method, Count: caller.Calls, Through: caller.Through})
 	}
 	return out
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Counted, Counts, Report, Task } from "../model";
+import type { Caller, Counted, Counts, Report, Task } from "../model";
 import { nameOf } from "../names";
 import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type SortKey, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
@@ -46,7 +46,7 @@ export function Tasks(props: Props) {
       ) : (
         <Empty>
           <p>No task fits.</p>
-          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "", thread: null } })}>
+          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "", thread: null, own: false } })}>
             Show all tasks
           </button>
         </Empty>
@@ -98,6 +98,10 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
           ))}
         </select>
       )}
+      <label class="check" title="Tasks that a method of the app's own code leads to, itself or through a library">
+        <input type="checkbox" checked={s.filter.own} onChange={(e) => change({ own: e.currentTarget.checked })} />
+        Only own code
+      </label>
       <label class="check">
         <input type="checkbox" checked={s.filter.grouped} onChange={(e) => change({ grouped: e.currentTarget.checked })} />
         By calling class
@@ -283,10 +287,17 @@ function counted(of: Counted, counts: Counts, where = ""): string {
 /** context says in a line where a task is called from: by whom, during what. */
 function context(t: Task): string {
   const caller = t.callers[0];
-  const from = caller ? `from ${nameOf(caller.method).short}${caller.line ? ` (${caller.file}:${caller.line})` : ""}` : callingClass(t);
+  const at = caller?.own ?? caller;
+  const from = at ? `from ${nameOf(at.method).short}${at.line ? ` (${at.file}:${at.line})` : ""}${through(caller)}` : callingClass(t);
   const more = t.callers.length > 1 ? ` and ${t.callers.length - 1} more` : "";
   const start = t.path[1] && t.path.length > 3 ? `, via ${nameOf(t.path[1]).short}` : "";
   return from + more + start + on(t);
+}
+
+/** through names the library between the app's own method and a task. */
+function through(c: Caller): string {
+  if (!c.own) return c.through && ` in ${c.through}`;
+  return c.own.method === c.method ? "" : ` through ${[c.through, nameOf(c.method).owner].filter(Boolean).join(" ")}`;
 }
 
 /** on names the threads that a task ran on. */

@@ -1,0 +1,61 @@
+package finding_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+)
+
+// TestOrigins: a site is the app's own method, whatever library stands between it and
+// the task, and the library's method where the framework called it by itself.
+func TestOrigins(t *testing.T) {
+	set := compare(t, strings.Join([]string{
+		"android.os.Handler.handle()V;p.Feed.load()V;android.util.Log.own()I 50",
+		"android.os.Handler.handle()V;p.Feed.load()V;kotlin.text.Regex.find()V;android.util.Log.library()I 40",
+		"android.os.Handler.handle()V;p.Feed.load()V;android.view.View.inflate()V;androidx.a.Text.<init>()V;android.util.Log.deep()I 30",
+		"android.os.Handler.handle()V;androidx.a.Text.draw()V;android.util.Log.none()I 20",
+		"java.lang.Thread.run()V;p.Pool.run()V;java.lang.Thread.run()V;androidx.a.Text.run()V;android.util.Log.pool()I 10",
+	}, "\n")+"\n", other)
+	want := map[string]finding.Site{
+		"own":     {Method: method("p.Feed.load()V")},
+		"library": {Method: method("p.Feed.load()V"), Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
+		"deep":    {Method: method("p.Feed.load()V"), Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
+		"none":    {Method: method("androidx.a.Text.draw()V")},
+		// What led the thread to its work is nobody's call.
+		"pool": {Method: method("androidx.a.Text.run()V")},
+	}
+	origins := finding.NewOrigins(&set.Result.Subject)
+	for i, f := range set.Tasks {
+		w, ok := want[f.Method.Name]
+		if !ok {
+			continue
+		}
+		if len(f.Sites) != 1 || f.Sites[0] != w {
+			t.Errorf("%s is called by %+v, want %+v", f.Method.Name, f.Sites, w)
+		}
+		if own := w.Method.Scope == "p"; origins.Own(&set.Result.Tasks[i]) != own {
+			t.Errorf("%s is of the app's own code: %v", f.Method.Name, !own)
+		}
+		delete(want, f.Method.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no tasks %v", want)
+	}
+	// What a library's calls could save is the own method's to save.
+	for _, c := range set.Methods {
+		switch n := len(c.Tasks); c.Method.Label() {
+		case "p.Feed.load()V":
+			if n != 4 {
+				t.Errorf("Feed.load has %d tasks", n)
+			}
+		case "kotlin.text.Regex.find()V":
+			if n != 0 {
+				t.Errorf("Regex.find has %d tasks", n)
+			}
+		}
+	}
+}
+
+func method(label string) name.Method { return name.Parse(label, name.JVM) }
