@@ -58,6 +58,8 @@ type Options struct {
 	Width int
 	// Color says whether to use colours.
 	Color bool
+	// Nest says whether to list tasks behind the one that they lie inside of, indented.
+	Nest bool
 }
 
 // NewComparison makes a document of a result and of a report of it.

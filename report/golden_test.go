@@ -68,6 +68,15 @@ var renderings = []struct {
 	{"packages as JSON", "packages", func(b *bytes.Buffer, c *comparison) error {
 		return c.packages.WriteJSON(b)
 	}},
+	{"compare, nested", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Comparison(b, c.report, report.Options{Nest: true})
+	}},
+	{"compare by caller", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Comparison(b, c.grouped(finding.ByCaller), report.Options{})
+	}},
+	{"compare by package as JSON", "report", func(b *bytes.Buffer, c *comparison) error {
+		return c.grouped(finding.ByCallingPackage).WriteJSON(b)
+	}},
 	{"top of the subject", "", func(b *bytes.Buffer, c *comparison) error {
 		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Method: -1}, &c.result.Subject), report.Options{})
 	}},
@@ -111,6 +120,13 @@ func (c *comparison) inputs() []*analysis.Input {
 func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report.Top {
 	made := report.NewTop(finding.ByMethod(inputs...), inputs, "test", o)
 	made.NoteInputs(c.result.Comparability, c.result.Warnings)
+	return made
+}
+
+// grouped is the report with groups, and with one task.
+func (c *comparison) grouped(by finding.Grouping) *report.Report {
+	made := report.New(c.result, "test", 1)
+	made.GroupBy(c.result, by, 0)
 	return made
 }
 

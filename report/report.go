@@ -53,9 +53,15 @@ type Report struct {
 	Tasks []Task `json:"tasks"`
 	// AppCode is what the app's own code drains, most room for saving first. Tasks and
 	// AppCode are one ranking: the first few are the first of both.
-	AppCode  []AppCode `json:"appCode"`
-	Warnings []Note    `json:"warnings"`
-	// Methods are those that Tasks and AppCode name.
+	AppCode []AppCode `json:"appCode"`
+	// GroupedBy says what the tasks of a group have in common: "method", "package" or
+	// "caller". It is empty, and there are no Groups, unless GroupBy was called.
+	GroupedBy string  `json:"groupedBy"`
+	Groups    []Group `json:"groups"`
+	// AllGroups counts the groups, those that Groups leaves out among them.
+	AllGroups int    `json:"-"`
+	Warnings  []Note `json:"warnings"`
+	// Methods are those that Tasks, AppCode and Groups name.
 	Methods Methods `json:"methods"`
 	// Ignored counts the tasks that are in Summary and that somebody wants to see
 	// no more; Warnings says so.

@@ -155,6 +155,7 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Tasks:         []Task{},
 		AppCode:       []AppCode{},
 		Methods:       Methods{},
+		Groups:        []Group{},
 		Voltage:       r.Voltage,
 	}
 	tasks := NewTasks(r)

@@ -93,8 +93,9 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	})
 	made := report.New(result, snap.Version, snap.Preferences.TopOr(r.Top))
 	made.NoteIgnored(ignored, "the settings")
+	made.GroupBy(result, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
 	var b bytes.Buffer
-	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth}
+	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth, Nest: snap.Preferences.Nest}
 	if err := r.Render(&b, report.NewComparison(result, made), o); err != nil {
 		return nil, fmt.Errorf("rendering the report: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -182,6 +183,18 @@ func outputKeys() []key[Settings] {
 			doc: "The most tasks that a report lists, or methods that `diffprof top` does; 0 is all, and `auto` is 20 in text, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
+		under(Output, []string{"compare"}, []key[Settings]{
+			{
+				name: "group", flag: cli{kind: "WHAT"}, normal: noGroups, set: setGroup,
+				doc:    "What to add tasks up by in reports: their method, or the method or the package of the app that calls them.",
+				schema: object{"type": "string", "enum": append([]string{noGroups}, finding.Groupings()...)},
+			},
+			{
+				name: "nest", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
+				doc: "List tasks behind the one that they lie inside of, indented, in reports of text.",
+				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
+			},
+		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),
 			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
@@ -358,6 +371,20 @@ func setUnit(r *reader, s *Settings, v value) {
 		s.Unit = &unit
 	default:
 		r.wrong(v, "use one of "+strings.Join(unitNames(), ", "))
+	}
+}
+
+// noGroups is the value of the setting group for reports without groups.
+const noGroups = "none"
+
+func setGroup(r *reader, s *Settings, v value) {
+	switch known := finding.Groupings(); {
+	case v.kind == textValue && v.text == noGroups:
+		s.Group = ""
+	case v.kind == textValue && slices.Contains(known, v.text):
+		s.Group = finding.Grouping(v.text)
+	default:
+		r.wrong(v, "use one of "+noGroups+", "+strings.Join(known, ", "))
 	}
 }
 

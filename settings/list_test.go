@@ -33,6 +33,8 @@ var tries = map[string]struct{ line, field string }{
 	"threads":           {"threads: 2", "Matching.Threads"},
 	"unit":              {"unit: uAh", "Unit"},
 	"top":               {"top: 7", "Top"},
+	"group":             {"group: caller", "Group"},
+	"nest":              {"nest: true", "Nest"},
 	"minShare":          {"minShare: 5%", "MinShare"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
 	"severity":          {"severity: {error: 50%}", "Severity"},
@@ -127,8 +129,9 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit top",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit top group nest",
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit min-share",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit top",
 		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",
 		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",

@@ -30,6 +30,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
@@ -53,6 +54,10 @@ type Settings struct {
 	// Top is the number of tasks that a report lists; 0 is all, Auto is described at
 	// [Settings.TopOr].
 	Top int
+	// Group says what the tasks of a group have in common in reports; empty is no groups.
+	Group finding.Grouping
+	// Nest says whether reports list tasks behind the one that they lie inside of.
+	Nest bool
 	// MinShare is the least share of energy that is shown, from 0 to 1; Auto is
 	// described at [Settings.MinShareOr].
 	MinShare float64

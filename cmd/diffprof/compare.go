@@ -55,6 +55,10 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   # A page to look at: tasks, their call trees side by side, both runs at once
   diffprof compare --format html -o report.html new.trace old.trace
 
+  # Which of your methods to look at, and the tasks inside of tasks indented
+  diffprof compare --group caller new.trace old.trace
+  diffprof compare --nest new.trace old.trace
+
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
@@ -109,6 +113,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	result, ignored := f.without(result)
 	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
 	made.NoteIgnored(ignored, f.path)
+	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }

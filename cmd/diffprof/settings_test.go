@@ -41,6 +41,8 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"voltage":           {[]string{"3.85"}, "voltage: 3.85"},
 		"unit":              {[]string{"uAh"}, "unit: uAh"},
 		"top":               {[]string{"5"}, "top: 5"},
+		"group":             {[]string{"caller"}, "group: caller"},
+		"nest":              {[]string{"true"}, "nest: true"},
 		"min-share":         {[]string{"0.5"}, "minShare: 0.5%"},
 	}
 	for _, command := range []string{"compare", "flask"} {

@@ -14,7 +14,7 @@ import (
 // width and colours by where it goes. color is what --color was given.
 func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
-	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal)}
+	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		o.Width = columns
 	}

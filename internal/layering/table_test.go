@@ -52,14 +52,14 @@ var table = map[string]rule{
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
-	// What a project may set, for all programs.
-	"settings": {
-		inside:  []string{"analysis", "ingest", "preprocess", "code/platform", "units", "internal/nearest"},
-		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
-	},
-
 	// What was found, for every surface.
 	"finding": {inside: []string{"appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+
+	// What a project may set, for all programs.
+	"settings": {
+		inside:  []string{"analysis", "finding", "ingest", "preprocess", "code/platform", "units", "internal/nearest"},
+		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
+	},
 
 	// From results to people. Only report knows output formats.
 	"report":          {inside: []string{"appcode", "finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},

@@ -32,7 +32,11 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 			p.paragraph(plain, said)
 			p.linef("")
 		}
-		p.ranking(r)
+		if r.GroupedBy != "" {
+			p.groups(r)
+		} else {
+			p.ranking(r, o.Nest)
+		}
 	}
 	p.totals(r)
 	if len(r.Warnings) > 0 {

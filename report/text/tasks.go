@@ -20,7 +20,7 @@ const wideEnough = 120
 
 // ranking writes the table of tasks and app code: a row each, and under it where in the
 // app it is started, from which event, and what it was paired with.
-func (p *page) ranking(r *report.Report) {
+func (p *page) ranking(r *report.Report, nest bool) {
 	wide := p.width >= wideEnough
 	ranking := rank(r)
 	rows := p.columns(r, ranking, wide)
@@ -40,15 +40,16 @@ func (p *page) ranking(r *report.Report) {
 	}
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+cutRight(heading, room), " ")))
-	for i, row := range ranking {
+	for _, l := range list(r.Tasks, ranking, nest) {
+		row := ranking[l.row]
 		if row.Code {
 			c := r.AppCode[row.Index]
-			p.linef("%s%s", rows[i+1], p.bold(cutLeft(p.codeName(c), room)))
+			p.linef("%s%s", rows[l.row+1], p.bold(cutLeft(p.codeName(c), room)))
 			p.codeDetails(r, c, wide)
 			continue
 		}
 		t := r.Tasks[row.Index]
-		p.linef("%s%s", rows[i+1], p.named(t, room))
+		p.linef("%s%s%s", rows[l.row+1], l.indent(), p.named(t, room-cells(l.indent())))
 		p.details(r, t, wide)
 	}
 }

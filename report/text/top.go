@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -71,7 +72,7 @@ func (p *page) rows(figures []string, names []named) {
 	}
 }
 
-// aligned lays rows of cells out. The last column is text, the others are figures.
+// aligned lays rows of figures out, the heading first, all of equal width.
 func aligned(heading table.Row, rows []table.Row) []string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{
@@ -84,7 +85,6 @@ func aligned(heading table.Row, rows []table.Row) []string {
 	for i := range configs {
 		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight}
 	}
-	configs[len(configs)-1] = table.ColumnConfig{Number: len(configs), Align: text.AlignLeft, AlignHeader: text.AlignLeft}
 	t.SetColumnConfigs(configs)
 	t.AppendRows(rows)
 	return strings.Split(t.Render(), "\n")
@@ -137,16 +137,11 @@ func (p *page) uses(t *report.Top) []string {
 		}
 		rows[i] = append(row, owner(r.Owner))
 	}
-	return aligned(append(heading, "code"), rows)
+	return aligned(append(heading, owner("code")), rows)
 }
 
-// owner says whose code a method is.
-func owner(name string) string {
-	if name == "" {
-		return "–"
-	}
-	return name
-}
+// owner says whose code a method is. All owners have one width.
+func owner(name string) string { return pad(cmp.Or(name, "–"), len("framework")) }
 
 // saving writes a saving, coloured by its sign.
 func (p *page) saving(e units.Energy) string {
@@ -218,5 +213,5 @@ func (p *page) links(t *report.Top, links []report.TopLink) []string {
 		}
 		rows[i] = append(row, owner(l.Owner))
 	}
-	return aligned(append(heading, "code"), rows)
+	return aligned(append(heading, owner("code")), rows)
 }

@@ -25,7 +25,7 @@ func (p *page) totals(r *report.Report) {
 		{"outside of any method", s.Outside.Toplevel, there.Outside.Toplevel, true},
 	})
 	tasks, code := s.Tasks-len(r.Tasks)-r.Ignored, s.AppCode.Rows-len(r.AppCode)-r.IgnoredCode
-	if tasks > 0 || code > 0 {
+	if r.GroupedBy == "" && (tasks > 0 || code > 0) {
 		rest := s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own
 		for _, t := range r.Tasks {
 			rest -= t.Own

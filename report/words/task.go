@@ -155,3 +155,15 @@ func Inside(outer int) string {
 	}
 	return "inside " + Count(outer)
 }
+
+// Grouped says what is listed by tasks of what in common: "method", "package" or "caller".
+func Grouped(by string) string {
+	switch by {
+	case "package":
+		return "Tasks by the package that calls them, most room for saving first"
+	case "caller":
+		return "Tasks by the method that calls them, most room for saving first"
+	default:
+		return "Tasks by their method, most room for saving first"
+	}
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Group is some tasks that have something in common. A task inside of another of its
+// group counts with that: it is in no sum but Own.
+type Group struct {
+	// Name is the label of a method, or the name of a package; empty where there is none.
+	Name string `json:"name"`
+	// Tasks are the IDs of the tasks, most room for saving first. Matched counts those
+	// that the reference has, too.
+	Tasks   []string `json:"tasks"`
+	Matched int      `json:"matched"`
+	// Energy is the tasks', Share its part of the subject, Reference their
+	// counterparts' and Saving the difference of Energy and Reference.
+	Energy    units.Energy `json:"energyNJ"`
+	Share     float64      `json:"share"`
+	Reference units.Energy `json:"referenceNJ"`
+	Saving    units.Energy `json:"savingNJ"`
+	// Own adds up that of the tasks. Over all groups it is the energy of all tasks.
+	Own units.Energy `json:"ownNJ"`
+	// Places are the tasks' in the ranked list, from 1.
+	Places []int `json:"-"`
+}
+
+// GroupBy adds the first top groups of the tasks of a result, 0 is all. The report was made
+// of this result. It does nothing for the empty grouping.
+func (r *Report) GroupBy(result *analysis.Result, by finding.Grouping, top int) {
+	if by == "" {
+		return
+	}
+	found := finding.Groups(result, by)
+	r.GroupedBy, r.AllGroups = string(by), len(found)
+	if top > 0 {
+		found = found[:min(top, len(found))]
+	}
+	ids := finding.IDs(result)
+	tasks := NewTasks(result)
+	for _, g := range found {
+		made := Group{
+			Name: g.Name, Matched: g.Matched, Energy: g.Energy, Share: units.Share(g.Energy, result.Subject.Energy),
+			Reference: g.Reference, Saving: g.Saving, Own: g.Own,
+		}
+		for _, i := range g.Tasks {
+			made.Tasks, made.Places = append(made.Tasks, ids[i]), append(made.Places, i+1)
+		}
+		// The first task names the methods of its path and its callers.
+		tasks.AddMethods(r.Methods, g.Tasks[0])
+		r.Groups = append(r.Groups, made)
+	}
+}

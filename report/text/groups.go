@@ -1,0 +1,65 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// groups writes the table of groups: a row each, and under it its tasks' places in the
+// ranked list.
+func (p *page) groups(r *report.Report) {
+	rows := make([]table.Row, len(r.Groups))
+	for i, g := range r.Groups {
+		rows[i] = table.Row{i + 1, p.saving(g.Saving), p.amount(g.Energy), words.Percent(g.Share), p.amount(g.Reference), words.Count(len(g.Tasks))}
+	}
+	lines := aligned(table.Row{"#", "saving", "subject", "share", "reference", "tasks"}, rows)
+	p.paragraph(p.faint, words.Grouped(r.GroupedBy)+"; energy in "+p.scale.Unit()+". A task inside of another of its group counts with that.")
+	p.linef("")
+	p.linef("%s", p.head(lines[0]+r.GroupedBy))
+	for i, g := range r.Groups {
+		p.linef("%s%s", lines[i+1], p.bold(cutLeft(p.groupName(r, g), p.width-cells(lines[i+1]))))
+		noun := "tasks"
+		if len(g.Places) == 1 {
+			noun = "task"
+		}
+		p.linef("    %s %s", p.faint(noun), places(g.Places, p.width-10))
+	}
+	if hidden := r.AllGroups - len(r.Groups); hidden > 0 {
+		p.linef("")
+		p.linef("%s", p.faint(words.Some(hidden, "group")+" more: --top 0 shows all."))
+	}
+}
+
+// groupName names a group as developers say it.
+func (p *page) groupName(r *report.Report, g report.Group) string {
+	switch {
+	case g.Name == "":
+		return "(no " + r.GroupedBy + ")"
+	case r.GroupedBy == "package":
+		return clean(g.Name)
+	default:
+		return p.short(g.Name)
+	}
+}
+
+// places writes as many numbers as fit, and counts the others.
+func places(numbers []int, room int) string {
+	var said strings.Builder
+	for i, n := range numbers {
+		next := fmt.Sprint(n)
+		if i > 0 {
+			next = ", " + next
+		}
+		more := fmt.Sprintf(", +%d more", len(numbers)-i)
+		if i > 0 && said.Len()+len(next)+len(more) > room {
+			return said.String() + more
+		}
+		said.WriteString(next)
+	}
+	return said.String()
+}
