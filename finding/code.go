@@ -56,3 +56,43 @@ func Rank(tasks, code []units.Energy) []Ranked {
 	}
 	return ranking
 }
+
+// A CodeFinding is what was found out about one method of the app.
+type CodeFinding struct {
+	Finding
+	// Row is an index of Result.AppCode.Rows.
+	Row int
+}
+
+// code finds the methods of the app that drain more themselves than in the reference,
+// and notes each with the costs of the methods that it was recorded as. Callbacks by
+// themselves, and methods of another app that have no counterpart, are no findings.
+func (s *Set) code(costs []Cost) {
+	r := s.Result
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		if row.Saving <= 0 {
+			break // most room for saving is first
+		}
+		if row.Kind != appcode.Method || row.Peer == nil && !r.AppCode.OneApp {
+			continue
+		}
+		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{
+			Code: CostlierCode, ID: CodeID(r, i), Callee: row.Method, Method: row.Method, Matched: row.Peer != nil,
+			Sites: []Site{{row.Method, row.Calls}}, Energy: row.Energy, Saving: exactly(row.Saving),
+		}})
+	}
+	of := make(map[string]*CodeFinding, len(s.Code))
+	for i := range s.Code {
+		of[s.Code[i].Method.Label()] = &s.Code[i]
+	}
+	for i := range costs {
+		costs[i].Code = of[costs[i].Method.Label()]
+	}
+}
+
+// CodeAbove are the labels on the paths to the callbacks in which a row of app code
+// drains most, for rules that ignore it.
+func CodeAbove(r *analysis.Result, row int) []string {
+	return r.Subject.Tree.Path(r.AppCode.Rows[row].Parts[0].Node)
+}

@@ -13,6 +13,8 @@ type Cost struct {
 	Energy units.Energy
 	// Calls is how often it is called, as cct.Tree.Calls says.
 	Calls int64
+	// Code is what was found of the method's own energy, nil if nothing was.
+	Code *CodeFinding
 	// Tasks are its parts of the tasks it calls, most room for saving first.
 	Tasks []Part
 }

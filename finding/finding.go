@@ -39,6 +39,9 @@ const (
 	UnmatchedTask Code = "unmatched-task"
 	// CostlierTask: the reference has the task and spends less on it.
 	CostlierTask Code = "costlier-task"
+	// CostlierCode: a method of the app drains more itself than in the reference, or
+	// drains something that the same app's reference does not.
+	CostlierCode Code = "costlier-code"
 )
 
 // A Finding is what was found out about one task.
@@ -91,6 +94,9 @@ type Set struct {
 	// Tasks has a finding for each of Result.Tasks, in their order: those with
 	// something to save are first.
 	Tasks []Finding
+	// Code are the methods of the app that drain more themselves than their
+	// counterparts in the reference, most room for saving first.
+	Code []CodeFinding
 	// Methods are those of the subject that have calls or energy, the dearest first.
 	Methods []Cost
 	// Classes are those that Methods are in, by name.
@@ -122,6 +128,7 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 		s.Tasks = append(s.Tasks, f)
 		s.credit(costs, i, callers)
 	}
+	s.code(costs)
 	for i := range costs {
 		if costs[i].Energy != 0 || costs[i].Calls != 0 {
 			s.Methods = append(s.Methods, costs[i])

@@ -73,7 +73,26 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 			out = append(out, diagnostic(snap, mark, group))
 		}
 	}
+	for i := range snap.Layout.Files[path].Methods {
+		if m := &snap.Layout.Files[path].Methods[i]; snap.ShowsCode(m.Cost.Code) {
+			out = append(out, codeDiagnostic(snap, m))
+		}
+	}
 	return out
+}
+
+// codeDiagnostic makes the diagnostic of a method that drains more itself than in the
+// reference, at its declaration.
+func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnostic {
+	f := m.Cost.Code
+	said := words.CodeFinding(snap.Set, f, snap.Scale())
+	if m.Stale != "" {
+		said += fmt.Sprintf("; %s %s", f.Method.Short(), m.Stale)
+	}
+	return explained(snap, protocol.Diagnostic{
+		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(f.Saving.Most))], Source: "diffprof",
+		Code: string(f.Code), Message: said,
+	})
 }
 
 // problems makes diagnostics of what is wrong in a project file.

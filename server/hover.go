@@ -60,6 +60,9 @@ func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Metho
 		name = m.Cost.Method.Class()
 	}
 	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())))
+	if f := m.Cost.Code; snap.ShowsCode(f) {
+		fmt.Fprintf(b, "\n%s.\n", escape(words.CodeFinding(snap.Set, f, snap.Scale())))
+	}
 	if m.Stale != "" {
 		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.Stale))
 	}

@@ -3,6 +3,7 @@ package words
 import (
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -13,6 +14,14 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
 		parts = append(parts, "could save "+s.Energy(saving))
+	}
+	if c.Code != nil {
+		row := &set.Result.AppCode.Rows[c.Code.Row]
+		itself := "itself " + s.Energy(row.Energy)
+		if row.Peer != nil {
+			itself += " against " + s.Energy(row.Peer.Energy)
+		}
+		parts = append(parts, itself)
 	}
 	if n := Times(set.Result.Subject.Trace.Calls, c.Calls); n != "" {
 		parts = append(parts, n)
@@ -28,10 +37,20 @@ func Finding(set *finding.Set, task int, s Scale) string {
 	if why := Why(&r.Tasks[task], set.Why(task), nil); why != "" {
 		said += "; " + why
 	}
+	return said + modelled(r)
+}
+
+// CodeFinding says the same of a method of the app.
+func CodeFinding(set *finding.Set, f *finding.CodeFinding, s Scale) string {
+	return AppCode(set.Result, f.Row, s) + modelled(set.Result)
+}
+
+// modelled says of a result's energy that it is modelled, as the end of a sentence.
+func modelled(r *analysis.Result) string {
 	switch from := r.Subject.Trace.Energy; from {
 	case trace.NoEnergy, trace.Given, trace.Measured:
-		return said
+		return ""
 	default:
-		return said + "; energy " + Provenance(from.String())
+		return "; energy " + Provenance(from.String())
 	}
 }

@@ -81,6 +81,13 @@ func (s *Snapshot) OnlyEdited(before *Snapshot) bool {
 	return before != nil && before.Preferences == s.Preferences && before.generation == s.generation && before.Set == s.Set
 }
 
+// ShowsCode reports whether what was found of a method's own energy is worth a place in
+// the source, by the settings. A nil finding is not.
+func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
+	return f != nil && s.Set.Share(f.Saving.Most) >= s.Preferences.MinShareOr(leastShare) &&
+		s.Preferences.Ignored(f.ID, f.Method.Label(), finding.CodeAbove(s.Set.Result, f.Row)) == nil
+}
+
 // Ignored reports whether the settings ignore a task.
 func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
 
