@@ -79,7 +79,7 @@ func (s *Set) code(costs []Cost) {
 		}
 		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{
 			Code: CostlierCode, ID: CodeID(r, i), Callee: row.Method, Method: row.Method, Matched: row.Peer != nil,
-			Sites: []Site{{row.Method, row.Calls}}, Energy: row.Energy, Saving: exactly(row.Saving),
+			Sites: []Site{{Method: row.Method, Calls: row.Calls}}, Energy: row.Energy, Saving: exactly(row.Saving),
 		}})
 	}
 	of := make(map[string]*CodeFinding, len(s.Code))
