@@ -220,13 +220,14 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	var cpu, bits int64
 	first, last := th.time, th.time
 	charge := func(n *node, e *trace.Event) {
+		wall := e.Time - last
+		last = e.Time
 		n.energy += e.Energy
 		n.cpu += e.CPU
-		n.wall += e.Time - last
+		n.wall += wall
 		energy += e.Energy
 		cpu += e.CPU
-		bits |= int64(e.Energy) | e.CPU | (e.Time - last)
-		last = e.Time
+		bits |= int64(e.Energy) | e.CPU | wall
 	}
 	i := 0
 	for ; i < len(events) && events[i].Thread == th.id; i++ {
@@ -235,31 +236,33 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 		if e.Account != 0 {
 			b.book(stack[len(stack)-1], e.Account, e.Energy)
 		}
-		switch {
-		case e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && plain && len(stack) > th.base:
+		if plain && e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && len(stack) > th.base {
 			stack = stack[:len(stack)-1]
 			top = b.nodes.at(stack[len(stack)-1])
-		case e.Kind == trace.Enter && plain && len(stack) < deep && top.calledBefore(trace.MethodID(e.Ref)) >= 0:
-			target := top.calledBefore(trace.MethodID(e.Ref))
-			callee := b.nodes.at(target)
-			callee.calls++
-			callee.threads = th.entered(callee.threads, &b.sets)
-			if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id && events[i+1].Account == 0 {
-				i++ // it calls nothing, so that the stack stays as it is
-				charge(callee, &events[i])
+			continue
+		}
+		if plain && e.Kind == trace.Enter && len(stack) < deep {
+			if target := top.calledBefore(trace.MethodID(e.Ref)); target >= 0 {
+				callee := b.nodes.at(target)
+				callee.calls++
+				callee.threads = th.entered(callee.threads, &b.sets)
+				if i+1 < len(events) && events[i+1].Kind == trace.Exit && events[i+1].Ref == e.Ref && events[i+1].Thread == th.id && events[i+1].Account == 0 {
+					i++ // it calls nothing, so that the stack stays as it is
+					charge(callee, &events[i])
+					continue
+				}
+				stack = append(stack, target)
+				top = callee
 				continue
 			}
-			stack = append(stack, target)
-			top = callee
-		default:
-			th.stack = stack
-			if err := b.step(th, e); err != nil {
-				return i, err
-			}
-			stack = th.stack
-			top = b.nodes.at(stack[len(stack)-1])
-			plain = b.placeholders == nil && th.plain()
 		}
+		th.stack = stack
+		if err := b.step(th, e); err != nil {
+			return i, err
+		}
+		stack = th.stack
+		top = b.nodes.at(stack[len(stack)-1])
+		plain = b.placeholders == nil && th.plain()
 	}
 	th.stack, th.time = stack, last
 	th.energy += energy
