@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -53,17 +54,87 @@ type sibling struct {
 
 func (r *Result) align(task int) *aligner {
 	a := &aligner{
-		task: task, subject: r.Subject.Tree, reference: r.Reference.Tree, pairs: rooted(r.Matching.Pairs), matched: true,
+		task: task, subject: r.Subject.Tree, reference: r.Reference.Tree, pairs: r.pairs, matched: true,
 	}
 	if task != WholeRun {
 		a.f, a.g = r.Tasks[task].Node, r.Tasks[task].Peer
 		a.matched = a.g >= 0
+	}
+	if a.matched && !a.paired() {
+		a.pairs = r.pairsOf(a)
 	}
 	above := a.neck()
 	a.fRow = int32(len(a.rows))
 	a.match()
 	a.body(above)
 	return a
+}
+
+// paired reports whether the matching pairs the two F-methods.
+func (a *aligner) paired() bool {
+	i := a.firstPair(a.f)
+	return i < len(a.pairs) && a.pairs[i].Subject == a.f && a.pairs[i].Reference == a.g
+}
+
+// maxPairsOf bounds the candidate pairs of a matching that serves one flask.
+const maxPairsOf = 1 << 20
+
+// pairsOf returns pairs for the flasks of a task whose counterpart is none of the
+// matching's: what the matching says of the two paths, and a matching of the two
+// bodies by themselves. Bodies that are too large for that have no pairs.
+func (r *Result) pairsOf(a *aligner) []eflask.Pair {
+	s, t := r.Subject.Tree, r.Reference.Tree
+	above := ancestors(t, a.g)
+	var pairs []eflask.Pair
+	for _, v := range ancestors(s, a.f) {
+		if i := a.firstPair(v); i < len(a.pairs) && a.pairs[i].Subject == v && slices.Contains(above, a.pairs[i].Reference) {
+			pairs = append(pairs, a.pairs[i])
+		}
+	}
+	gamma := s.Labels.Gamma(s.Nodes[a.f].Label, t.Nodes[a.g].Label)
+	pairs = append(pairs, eflask.Pair{Subject: a.f, Reference: a.g, Gamma: uint8(gamma)})
+	bodies, err := eflask.MatchBelow(context.Background(), s, t, a.f, a.g, r.Matching.Alpha, eflask.Options{MaxPairs: maxPairsOf})
+	if err != nil {
+		return pairs
+	}
+	for _, p := range bodies.Pairs {
+		if p.Subject != a.f && p.Reference != a.g {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
+}
+
+// believed returns the pairs of a matching that agree with what is said of the tasks: a
+// pair inside of tasks counts if the innermost tasks around the two nodes are
+// counterparts. The roots pair with each other.
+func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []eflask.Task) []eflask.Pair {
+	peer := make(map[int32]int32, len(tasks))
+	for i := range tasks {
+		peer[tasks[i].Node] = tasks[i].Peer
+	}
+	s, t := innermost(subject), innermost(reference)
+	var out []eflask.Pair
+	for _, p := range rooted(m.Pairs) {
+		v, w := s[p.Subject], t[p.Reference]
+		if v < 0 && w < 0 || v >= 0 && w >= 0 && peer[v] == w {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// innermost returns for each node the F-method of the innermost task around it, itself
+// included; -1 outside of tasks.
+func innermost(t *preprocess.Tree) []int32 {
+	around := make([]int32, len(t.Nodes))
+	around[0] = -1
+	for v := int32(1); int(v) < len(t.Nodes); v++ {
+		if around[v] = around[t.Nodes[v].Parent]; eflask.IsTask(t, v) {
+			around[v] = v
+		}
+	}
+	return around
 }
 
 // rooted returns the pairs with the roots paired with each other. A largest

@@ -24,15 +24,25 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// AutoAlpha asks for the paper's dynamic α: the smallest one up to 5 at which a
-// fifth of the subject's tasks match (DiffProf, Section 5.1).
-const AutoAlpha = -1
+// Rules that choose α, up to MaxAutoAlpha.
+const (
+	// AutoAlpha asks for the smallest α after which the next one finds sure
+	// counterparts for less than another hundredth of the subject's tasks.
+	// docs/matching.md compares it with other rules.
+	AutoAlpha = -1
+	// PaperAlpha asks for the paper's dynamic α: the smallest one at which the
+	// matching pairs a fifth of the subject's tasks (DiffProf, Section 5.1).
+	PaperAlpha = -2
+)
 
-// MaxAutoAlpha is the largest dynamic α.
+// MaxAutoAlpha is the largest α that a rule chooses.
 const MaxAutoAlpha = 5
 
-// autoAlphaShare is the share of the tasks that match at the dynamic α.
-const autoAlphaShare = 0.20
+// What the rules ask for, as shares of the subject's tasks.
+const (
+	autoAlphaGain   = 0.01
+	paperAlphaShare = 0.20
+)
 
 // Options say what to compare and how. The zero value of a field is its default
 // unless stated otherwise. Options of a stage stand in the stage's own struct: what
@@ -64,7 +74,7 @@ type Options struct {
 	Classpath []string
 	// Classes are those of the app's source code.
 	Classes []classes.Class
-	// Alpha is α, or AutoAlpha. The zero value is α = 0.
+	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
 	// Matching bounds the work of the matching. Its MaxPairs and Progress are not
 	// looked at: they follow from the fields of Options.
@@ -148,6 +158,8 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
+	// pairs are those of Matching that flasks are aligned by.
+	pairs []eflask.Pair
 	// Coverage is what the matchings cover that were made on the way to Matching,
 	// which is one of them, or because Options.Coverage asked for them; by α. An
 	// α that takes more than Options.MaxMemory is not there.
@@ -242,11 +254,9 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var err error
-	if r.Matching, r.Coverage, err = s.match(ctx, r.Subject.Tree, r.Reference.Tree); err != nil {
+	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
-	r.Tasks = eflask.Tasks(r.Subject.Tree, r.Reference.Tree, r.Matching)
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, s.platform.Own)
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	return r, nil

@@ -28,8 +28,10 @@ const WholeRun = -1
 //     ReferenceParent are its children in the reference;
 //   - conservation, on each side: a node's inclusive energy is its exclusive
 //     energy, its children's inclusive energy and what was pruned below it;
-//   - the matched rows are the pairs of the matching in both of the two flasks,
-//     and the two roots, whatever the matching pairs those with;
+//   - the matched rows are the pairs of the matching in both of the two flasks, and the
+//     two roots, whatever the matching pairs those with. Pairs inside of tasks that are
+//     no counterparts are left out. If the matching does not pair the two F-methods, the
+//     pairs of the bodies are those of a matching of the two bodies by themselves;
 //   - no node has two rows.
 //
 // An unmatched task has no body in the reference. Its neck is aligned as far as

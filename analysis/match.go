@@ -38,17 +38,26 @@ func (s *setup) explainTree(err error) error {
 		err, humanize.IBytes(uint64(s.options.MaxMemory)))
 }
 
-// trials match two trees at several α, and note what each matching covers.
+// trials match two trees at several α.
 type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
 	bounds             eflask.Options
-	covered            []eflask.Coverage
+	made               []trial
+	warnings           []trace.Warning
 }
 
-// match finds the matching at the α asked for, or at the dynamic one, and what the
-// matchings cover that it tried or was asked to try.
-func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) (*eflask.Matching, []eflask.Coverage, error) {
+// A trial is a matching, the counterparts that follow from it, and what they cover.
+type trial struct {
+	matching     *eflask.Matching
+	counterparts []eflask.Counterpart
+	coverage     eflask.Coverage
+}
+
+// match gives a result its matching, at the α asked for or at a chosen one, the tasks
+// that follow from it, and what each matching covers that it tried or was asked to try.
+func (s *setup) match(ctx context.Context, r *Result) error {
+	subject, reference := r.Subject.Tree, r.Reference.Tree
 	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching}
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
@@ -60,42 +69,72 @@ func (s *setup) match(ctx context.Context, subject, reference *preprocess.Tree) 
 		err = t.rest(ctx)
 	}
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return best, t.covered, nil
+	r.Matching = best.matching
+	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
+	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
+		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
+	}
+	for i := range t.made {
+		r.Coverage = append(r.Coverage, t.made[i].coverage)
+	}
+	r.Warnings = append(r.Warnings, t.warnings...)
+	return nil
 }
 
 // try matches at one α.
-func (t *trials) try(ctx context.Context, alpha int) (*eflask.Matching, error) {
+func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	m, err := eflask.Match(ctx, t.subject, t.reference, alpha, t.bounds)
 	if err != nil {
 		return nil, err
 	}
-	t.covered = append(t.covered, eflask.Cover(t.subject, t.reference, m))
-	return m, nil
+	made := trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
+	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
+	t.made = append(t.made, made)
+	return &made, nil
 }
 
-// choose matches at the α asked for, or at each up to the dynamic one.
-func (t *trials) choose(ctx context.Context) (*eflask.Matching, error) {
-	if t.options.Alpha != AutoAlpha {
+// choose matches at the α asked for, or at each up to the one that a rule chooses.
+func (t *trials) choose(ctx context.Context) (*trial, error) {
+	if t.options.Alpha >= 0 {
 		return t.try(ctx, t.options.Alpha)
 	}
-	var best *eflask.Matching
+	var best *trial
 	for alpha := range MaxAutoAlpha + 1 {
-		m, err := t.try(ctx, alpha)
-		if errors.Is(err, eflask.ErrTooLarge) && best != nil {
+		next, err := t.try(ctx, alpha)
+		switch {
+		case errors.Is(err, eflask.ErrTooLarge) && best != nil:
 			t.warnings = append(t.warnings, trace.Warning{Code: "alpha-bounded", Message: fmt.Sprintf(
-				"α = %d is the largest that fits into --max-memory %s; fewer than a fifth of the tasks match at it", best.Alpha, humanize.IBytes(uint64(t.options.MaxMemory)))})
+				"α = %d is the largest that fits into --max-memory %s; a larger one might match more", alpha-1, humanize.IBytes(uint64(t.options.MaxMemory)))})
 			return best, nil
-		}
-		if err != nil {
+		case err != nil:
 			return nil, err
-		}
-		if best = m; t.covered[alpha].Share() >= autoAlphaShare {
-			break
+		case t.options.Alpha == PaperAlpha:
+			if best = next; t.paperShare(next) >= paperAlphaShare {
+				return best, nil
+			}
+		case best != nil && next.coverage.Share()-best.coverage.Share() < autoAlphaGain:
+			return best, nil
+		default:
+			if best = next; t.saturated(best) {
+				return best, nil
+			}
 		}
 	}
 	return best, nil
+}
+
+// paperShare is the share of the tasks that the matching alone pairs.
+func (t *trials) paperShare(of *trial) float64 {
+	return eflask.Cover(t.subject, of.matching.Alpha, eflask.Counterparts(t.subject, t.reference, of.matching, true)).Share()
+}
+
+// saturated reports whether too few tasks are left on one side for a larger α to gain
+// what the rule asks for.
+func (t *trials) saturated(of *trial) bool {
+	left := of.coverage.Tasks - of.coverage.Matched
+	return float64(left) < autoAlphaGain*float64(of.coverage.Tasks)
 }
 
 // maxAside bounds the candidate pairs of a matching that is made for its coverage
@@ -108,7 +147,7 @@ const maxAside = 1 << 21
 func (t *trials) rest(ctx context.Context) error {
 	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
-		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
+		if slices.ContainsFunc(t.made, func(m trial) bool { return m.matching.Alpha == alpha }) {
 			continue
 		}
 		if _, err := t.try(ctx, alpha); errors.Is(err, eflask.ErrTooLarge) {
@@ -117,7 +156,7 @@ func (t *trials) rest(ctx context.Context) error {
 			return err
 		}
 	}
-	slices.SortFunc(t.covered, func(a, b eflask.Coverage) int { return cmp.Compare(a.Alpha, b.Alpha) })
+	slices.SortFunc(t.made, func(a, b trial) int { return cmp.Compare(a.matching.Alpha, b.matching.Alpha) })
 	return nil
 }
 

@@ -48,7 +48,7 @@ func Platform(o Options) (*platform.Platform, error) {
 }
 
 func newSetup(ctx context.Context, o Options) (*setup, error) {
-	if o.Alpha < AutoAlpha {
+	if o.Alpha < PaperAlpha {
 		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
 	}
 	if o.Voltage == 0 {

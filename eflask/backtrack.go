@@ -12,7 +12,7 @@ import (
 // backtracker finds a matching whose size is the one that the matcher computed.
 type backtracker struct {
 	m                  *matcher
-	subject, reference *preprocess.Tree
+	subject, reference subtree
 	assigner           *assigner
 	names              map[[2]preprocess.LabelID]int64
 	edges              []edge // reused by assignment; its result may lie in it
@@ -174,7 +174,7 @@ func (b *backtracker) name(v, w int32) int64 {
 // energy returns the difference of the energies of the two subtrees, divided by 4 so
 // that sums over siblings stay within 63 bits.
 func (b *backtracker) energy(v, w int32) int64 {
-	x, y := int64(b.subject.Energy.All(v))/4, int64(b.reference.Energy.All(w))/4
+	x, y := int64(b.subject.Energy.All(b.subject.root+v))/4, int64(b.reference.Energy.All(b.reference.root+w))/4
 	return max(x-y, y-x)
 }
 

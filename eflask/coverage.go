@@ -5,12 +5,11 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Coverage is how much of the subject a matching finds counterparts for.
+// Coverage is how much of the subject has counterparts.
 type Coverage struct {
 	// Alpha is the matching's.
 	Alpha int
-	// Tasks counts the subject's tasks, Matched those that are paired with a task of
-	// the reference.
+	// Tasks counts the subject's tasks, Matched those with a sure counterpart.
 	Tasks, Matched int
 	// Energy is what the matched tasks drain. A nested task's energy counts for the
 	// innermost task alone.
@@ -25,14 +24,14 @@ func (c Coverage) Share() float64 {
 	return float64(c.Matched) / float64(c.Tasks)
 }
 
-// Cover returns what a matching of the two trees covers. It agrees with what
-// [Tasks] says of the same matching and is much cheaper.
-func Cover(subject, reference *preprocess.Tree, m *Matching) Coverage {
-	c := Coverage{Alpha: m.Alpha}
+// Cover returns what counterparts cover that were found from a matching at alpha. Only
+// sure ones count. It agrees with what [Tasks] says of them, and is much cheaper.
+func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
+	c := Coverage{Alpha: alpha}
 	// covered says of each node whether the innermost task at or above it is matched.
 	covered := make([]bool, len(subject.Nodes))
-	for _, p := range m.Pairs {
-		covered[p.Subject] = p.Subject > 0 && p.Reference > 0 && IsTask(reference, p.Reference)
+	for i := range counterparts {
+		covered[counterparts[i].Subject] = counterparts[i].Evidence.Likelihood >= Sure
 	}
 	for v := 1; v < len(subject.Nodes); v++ {
 		n := &subject.Nodes[v]

@@ -72,6 +72,30 @@ type Matching struct {
 // closer energy, then the earlier node. Where siblings compete, the rule compares
 // the sums over the siblings.
 func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
+	return matchSubtrees(ctx, subtree{subject, 0}, subtree{reference, 0}, alpha, o)
+}
+
+// MatchBelow is Match for the subtrees at two nodes, as if their paths were equal. The
+// pairs name nodes of the trees.
+func MatchBelow(ctx context.Context, subject, reference *preprocess.Tree, v, w int32, alpha int, o Options) (*Matching, error) {
+	m, err := matchSubtrees(ctx, subtree{subject, v}, subtree{reference, w}, alpha, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Pairs {
+		m.Pairs[i].Subject += v
+		m.Pairs[i].Reference += w
+	}
+	return m, nil
+}
+
+// A subtree is the part of a tree that hangs below a node, and the node.
+type subtree struct {
+	*preprocess.Tree
+	root int32
+}
+
+func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o Options) (*Matching, error) {
 	if alpha < 0 {
 		return nil, fmt.Errorf("α is %d: it must not be negative", alpha)
 	}
@@ -84,7 +108,7 @@ func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, 
 		return nil, err
 	}
 	b := &backtracker{
-		m: m, subject: subject, reference: reference, assigner: newAssigner(len(reference.Nodes), &m.stopped),
+		m: m, subject: subject, reference: reference, assigner: newAssigner(m.ref.len(), &m.stopped),
 		names: make(map[[2]preprocess.LabelID]int64),
 	}
 	pairs := b.pairs()

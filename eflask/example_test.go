@@ -38,7 +38,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	for _, t := range eflask.Tasks(subject, reference, m) {
+	for _, t := range eflask.Tasks(subject, reference, eflask.Counterparts(subject, reference, m, false)) {
 		fmt.Println(subject.Path(t.Node)[1:], t.Found, "saves", t.Saving, "nJ")
 	}
 	// Output:

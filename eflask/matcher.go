@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/diffprof/diffprof/preprocess"
 )
 
 // ErrTooLarge is returned where a matching would need more memory than
@@ -21,6 +19,9 @@ type Options struct {
 	// Threads bounds the goroutines at work; 0 is one a processor. The result
 	// does not depend on it.
 	Threads int
+	// Lemma keeps tasks to the partners that the matching gives them. Otherwise the
+	// matching is where Counterparts starts from.
+	Lemma bool
 	// MaxPairs bounds the candidate pairs in memory, of 12 bytes each; 0 is no
 	// bound.
 	MaxPairs int64
@@ -53,15 +54,15 @@ type matcher struct {
 	stopped atomic.Bool
 }
 
-func newMatcher(subject, reference *preprocess.Tree, alpha int, o Options) *matcher {
+func newMatcher(subject, reference subtree, alpha int, o Options) *matcher {
 	g := newGamma(subject.Labels)
 	m := &matcher{gamma: g, options: o}
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		m.sub = newSide(subject, g)
+		m.sub = newSide(subject.Tree, subject.root, g)
 		m.subAt = m.sub.occurrences(g)
 	})
-	m.ref = newSide(reference, g)
+	m.ref = newSide(reference.Tree, reference.root, g)
 	m.refAt = m.ref.occurrences(g)
 	m.fans = m.ref.fans(g)
 	wg.Wait()

@@ -47,21 +47,24 @@ func (s *sketch) meets(o *sketch) bool {
 	return s[0]&o[0]|s[1]&o[1] != 0
 }
 
-func newSide(t *preprocess.Tree, g *gamma) *side {
-	n := len(t.Nodes)
+// newSide lays out the subtree at a node of a tree. Its nodes count from there.
+func newSide(t *preprocess.Tree, root int32, g *gamma) *side {
+	nodes := t.Nodes[root:t.Nodes[root].End]
+	n := len(nodes)
 	s := &side{
 		label: make([]preprocess.LabelID, n), parent: make([]int32, n), end: make([]int32, n), depth: make([]int32, n),
 		kidStart: make([]int32, n+1), kids: make([]int32, n-1), kidLabel: make([]preprocess.LabelID, n-1),
 		sketch: make([]sketch, n), hash: make([]uint64, n),
 	}
-	for i := range t.Nodes {
-		node := &t.Nodes[i]
-		s.label[i], s.parent[i], s.end[i] = node.Label, node.Parent, node.End
+	for i := range nodes {
+		node := &nodes[i]
+		s.label[i], s.parent[i], s.end[i] = node.Label, node.Parent-root, node.End-root
 		if i > 0 {
-			s.depth[i] = s.depth[node.Parent] + 1
-			s.kidStart[node.Parent+1]++
+			s.depth[i] = s.depth[s.parent[i]] + 1
+			s.kidStart[s.parent[i]+1]++
 		}
 	}
+	s.parent[0] = -1
 	for i := range n {
 		s.kidStart[i+1] += s.kidStart[i]
 	}

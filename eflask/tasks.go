@@ -22,13 +22,17 @@ const (
 	Path
 	// Hierarchy: the same method of a subclass or superclass.
 	Hierarchy
+	// Delegate: one F-method calls the other.
+	Delegate
 	// Renamed: another F-method; the subtrees decided.
 	Renamed
+	// Likeness: found apart from the matching, by name, subtree and callback.
+	Likeness
 )
 
 // String names the way as reports do; "unmatched" for Unmatched.
 func (f Found) String() string {
-	return [...]string{"unmatched", "exact", "path", "hierarchy", "renamed"}[f]
+	return [...]string{"unmatched", "exact", "path", "hierarchy", "delegate", "renamed", "likeness"}[f]
 }
 
 // A Task is a task of the subject: an F-method that an A-method calls directly, in
@@ -48,8 +52,14 @@ type Task struct {
 	PeerEnergy units.Energy
 	PeerCalls  int64
 	Distance   int32
+	// Evidence is what speaks for the counterpart, zero for an unmatched task.
+	Evidence Evidence
+	// Perhaps is a counterpart that is likely but not sure, nil if there is none. The
+	// task counts as unmatched all the same.
+	Perhaps *Counterpart
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more.
+	// where the reference drains more. Where a counterpart is not sure, Saving is what
+	// is left if it is one, at least 0.
 	Saving units.Energy
 	// Split parts the Saving of a matched task; nil unless both inputs count calls
 	// and some of either F-method's.
@@ -71,14 +81,14 @@ type Caller struct {
 	Energy units.Energy
 }
 
-// Tasks lists the subject's tasks and their partners in the matching, the largest
-// saving first. The saving is the whole energy of an unmatched task, and the
-// difference to the reference's energy for a matched one (DiffProf, Section 4).
-// Equal savings are in the order of the nodes.
-func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
-	peers := make([]int32, len(subject.Nodes)) // index into m.Pairs plus one
-	for i, p := range m.Pairs {
-		peers[p.Subject] = int32(i) + 1
+// Tasks lists the subject's tasks and their counterparts, the largest saving first.
+// The saving is the whole energy of an unmatched task, and the difference to the
+// reference's energy for a matched one (DiffProf, Section 4). Equal savings are in the
+// order of the nodes.
+func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
+	of := make(map[int32]*Counterpart, len(counterparts))
+	for i := range counterparts {
+		of[counterparts[i].Subject] = &counterparts[i]
 	}
 	tasks := make([]Task, 0, count(subject))
 	// owner[v] is the innermost task at or above v, as an index into tasks.
@@ -94,8 +104,8 @@ func Tasks(subject, reference *preprocess.Tree, m *Matching) []Task {
 			owner[v] = int32(len(tasks))
 			t := Task{Node: int32(v), Energy: subject.Energy.All(int32(v)), Calls: subject.Calls.Self(int32(v)), Peer: -1}
 			t.Saving = t.Energy
-			if i := peers[v]; i > 0 {
-				t.match(subject, reference, m.Pairs[i-1])
+			if c := of[int32(v)]; c != nil {
+				t.match(subject, reference, c)
 			}
 			tasks = append(tasks, t)
 		}
@@ -145,23 +155,16 @@ func count(t *preprocess.Tree) int {
 	return n
 }
 
-// match fills in the task's partner from the pair of the task's node.
-func (t *Task) match(subject, reference *preprocess.Tree, p Pair) {
-	if p.Reference == 0 || !IsTask(reference, p.Reference) {
+// match notes the task's counterpart.
+func (t *Task) match(subject, reference *preprocess.Tree, c *Counterpart) {
+	w := c.Reference
+	if c.Evidence.Likelihood < Sure {
+		t.Perhaps = c
+		t.Saving = max(t.Energy-reference.Energy.All(w), 0)
 		return
 	}
-	s, r := &subject.Nodes[p.Subject], &reference.Nodes[p.Reference]
-	switch {
-	case p.Gamma == 1:
-		t.Found = Renamed
-	case s.Label != r.Label:
-		t.Found = Hierarchy
-	case p.Distance > 0:
-		t.Found = Path
-	default:
-		t.Found = Exact
-	}
-	t.Peer, t.PeerEnergy, t.PeerCalls, t.Distance = p.Reference, reference.Energy.All(p.Reference), reference.Calls.Self(p.Reference), p.Distance
+	t.Found, t.Distance, t.Evidence = c.Found, c.Distance, c.Evidence
+	t.Peer, t.PeerEnergy, t.PeerCalls = w, reference.Energy.All(w), reference.Calls.Self(w)
 	t.Saving = t.Energy - t.PeerEnergy
 	counted := subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
 	if counted && t.Calls > 0 && t.PeerCalls > 0 {

@@ -158,7 +158,7 @@ func checkLabels(t *testing.T, name string, l *Labels, o Options) {
 			switch {
 			case a == b:
 				want = 0
-			case o.Steps.Hierarchy && (slowOverrides(l.Text(a), l.Text(b), o) || slowOverrides(l.Text(b), l.Text(a), o)):
+			case o.Steps.Hierarchy && (slowRelated(l.Text(a), l.Text(b), o) || slowRelated(l.Text(b), l.Text(a), o)):
 				want = 0
 				related = append(related, b)
 			}

@@ -185,6 +185,12 @@ func slowEntry(path []string, o Options) []string {
 	return path
 }
 
+// slowRelated says whether γ is 0 since sub overrides super: Object's constructor is
+// related to none.
+func slowRelated(sub, super string, o Options) bool {
+	return super != objectClass+".<init>()V" && slowOverrides(sub, super, o)
+}
+
 // slowOverrides says whether sub's class is below super's and the method the same.
 func slowOverrides(sub, super string, o Options) bool {
 	a, b := name.Parse(sub, name.JVM), name.Parse(super, name.JVM)

@@ -184,6 +184,10 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 			continue
 		}
 		for _, s := range supers {
+			// A constructor calls Object's, whatever it makes: what it makes decides.
+			if m := &v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
+				continue
+			}
 			if super := ids[s]; super >= 0 {
 				l.related[sub] = append(l.related[sub], super)
 				l.related[super] = append(l.related[super], sub)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,9 +118,13 @@ func TestReportKeepsItsLaws(t *testing.T) {
 			if subject != r.Subject.Energy || reference != r.Reference.Energy {
 				t.Errorf("%s: packages add up to %d and %d, the runs are %d and %d", name, subject, reference, r.Subject.Energy, r.Reference.Energy)
 			}
-			at := r.Alpha.Coverage[len(r.Alpha.Coverage)-1]
-			if at.Alpha != r.Alpha.Used || at.Matched != s.Matched || at.MatchedEnergy != s.MatchedEnergy || at.MatchedEnergyShare != s.MatchedEnergyShare {
-				t.Errorf("%s, α %d: coverage ends with %+v, the summary is %+v", name, alpha, at, s)
+			used := slices.IndexFunc(r.Alpha.Coverage, func(c report.Coverage) bool { return c.Alpha == r.Alpha.Used })
+			if used < 0 {
+				t.Fatalf("%s, α %d: no coverage at α = %d", name, alpha, r.Alpha.Used)
+			}
+			at := r.Alpha.Coverage[used]
+			if at.Matched != s.Matched || at.MatchedEnergy != s.MatchedEnergy || at.MatchedEnergyShare != s.MatchedEnergyShare {
+				t.Errorf("%s, α %d: coverage is %+v, the summary is %+v", name, alpha, at, s)
 			}
 			var matched, unmatched units.Energy
 			for i, task := range r.Tasks {

@@ -94,11 +94,13 @@ type Peer struct {
 	CPUTime  int64    `json:"cpuTimeNS"`
 	WallTime int64    `json:"wallTimeNS"`
 	Threads  []string `json:"threads"`
-	// Distance is the edit distance between the two paths.
-	Distance int `json:"distance"`
+	// Distance is the edit distance between the two paths, nil where they are too long
+	// to tell.
+	Distance *int32 `json:"distance"`
 	// Match says how the pair was found: "exact", "path" (the same method under
-	// another path), "hierarchy" (a method of a superclass or subclass) or
-	// "renamed" (another method, which what it calls decided).
+	// another path), "hierarchy" (a method of a superclass or subclass), "delegate" (one
+	// calls the other), "renamed" (another method, which what it calls decided) or
+	// "likeness" (name, calls and surroundings decided).
 	Match string `json:"match"`
 	// How says the same to people; empty for "exact".
 	How string `json:"how"`
@@ -173,8 +175,11 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 
 func newAlpha(r *analysis.Result) Alpha {
 	a := Alpha{Requested: r.AlphaRequested, Used: r.Matching.Alpha, Coverage: make([]Coverage, len(r.Coverage))}
-	if r.AlphaRequested == analysis.AutoAlpha {
+	switch r.AlphaRequested {
+	case analysis.AutoAlpha:
 		a.Requested = "auto"
+	case analysis.PaperAlpha:
+		a.Requested = "paper"
 	}
 	for i, c := range r.Coverage {
 		a.Coverage[i] = Coverage{
@@ -264,10 +269,12 @@ func (ts *Tasks) At(at int) Task {
 			Energy:   task.PeerEnergy,
 			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
 			Counts:   counts(r.Reference.Trace.Calls, task.PeerCalls),
-			Distance: int(task.Distance),
 			Threads:  finding.ThreadNames(&r.Reference, task.Peer),
 			Match:    task.Found.String(),
 			How:      words.Match(task.Found.String(), int(task.Distance)),
+		}
+		if task.Distance != eflask.Far {
+			t.Peer.Distance = &task.Distance
 		}
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // The commands; docs/lsp.md describes them.
@@ -110,15 +111,16 @@ func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompa
 	case float64:
 		alpha = int(n)
 		if n < 0 || n > maxAlpha || float64(alpha) != n {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %v: it must be a whole number from 0 to %d, or \"auto\"", n, maxAlpha)
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %v: it must be a whole number from 0 to %d, \"auto\" or \"paper\"", n, maxAlpha)
 		}
 	case string:
-		if n != "auto" {
-			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %.40q: it must be a whole number, or \"auto\"", n)
+		rule, ok := settings.AlphaRule(n)
+		if !ok {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α is %.40q: it must be a whole number, \"auto\" or \"paper\"", n)
 		}
-		alpha = analysis.AutoAlpha
+		alpha = rule
 	default:
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α must be a whole number, or \"auto\"")
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α must be a whole number, \"auto\" or \"paper\"")
 	}
 	s.workspace.SetAlpha(alpha)
 	return s.compareAndWait(ctx)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
@@ -46,6 +47,7 @@ const (
 // has fields for one type only, so that it sends numbers as texts too.
 const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
+	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
 	sizePattern  = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 )
@@ -153,14 +155,41 @@ func readingKeys() []key[Settings] {
 	return under(Reading, all, keys)
 }
 
+// alphaRules are the words for rules that choose α.
+var alphaRules = map[string]int{"auto": analysis.AutoAlpha, "paper": analysis.PaperAlpha}
+
+// AlphaRule returns the rule that a word for α asks for.
+func AlphaRule(word string) (rule int, ok bool) {
+	rule, ok = alphaRules[word]
+	return rule, ok
+}
+
 // matchingKeys returns the settings that say how to match.
 func matchingKeys() []key[Settings] {
 	return under(Matching, comparing, []key[Settings]{
 		{
-			name: "alpha", flag: cli{kind: "auto|N"}, normal: "auto",
-			doc:    "How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.",
-			schema: with(autoSchema, "examples", []any{"auto", 0, 1, 2, 3, 4, 5}),
-			set:    func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Alpha) },
+			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
+			doc: "How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. " +
+				"`auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, " +
+				"`paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.",
+			schema: with(with(autoSchema, "pattern", alphaPattern), "examples", []any{"auto", "paper", 0, 1, 2, 3, 4, 5}),
+			set:    func(r *reader, s *Settings, v value) { r.alpha(v, &s.Alpha) },
+		},
+		{
+			name: "match", flag: cli{kind: "WORD"}, normal: "likeness",
+			doc: "How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, " +
+				"drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.",
+			schema: object{"type": "string", "enum": []string{"likeness", "lemma"}},
+			set: func(r *reader, s *Settings, v value) {
+				switch {
+				case v.kind == textValue && v.text == "likeness":
+					s.Matching.Lemma = false
+				case v.kind == textValue && v.text == "lemma":
+					s.Matching.Lemma = true
+				default:
+					r.wrong(v, "use likeness or lemma")
+				}
+			},
 		},
 		{
 			name: "threads", flag: cli{kind: "N"}, normal: 0, schema: countSchema,

@@ -30,6 +30,7 @@ var tries = map[string]struct{ line, field string }{
 	"powerProfile":      {"powerProfile: profile.xml", "PowerProfile"},
 	"voltage":           {"voltage: 3.85", "Voltage"},
 	"alpha":             {"alpha: 3", "Alpha"},
+	"match":             {"match: lemma", "Matching.Lemma"},
 	"threads":           {"threads: 2", "Matching.Threads"},
 	"unit":              {"unit: uAh", "Unit"},
 	"top":               {"top: 7", "Top"},
@@ -129,8 +130,8 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit top group nest",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha threads unit min-share",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit top group nest",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit min-share",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit top",
 		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",

@@ -215,6 +215,20 @@ func (r *reader) countOrAuto(v value, to *int) {
 	}
 }
 
+// alpha reads α: a whole number from 0 up, or the word of a rule that chooses it.
+func (r *reader) alpha(v value, to *int) {
+	n, err := strconv.ParseInt(v.text, 10, 32)
+	rule, named := AlphaRule(v.text)
+	switch {
+	case v.kind == textValue && named:
+		*to = rule
+	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
+		*to = int(n)
+	default:
+		r.wrong(v, "use auto, paper, or a whole number from 0 up")
+	}
+}
+
 // sizes matches the texts that are sizes.
 var sizes = regexp.MustCompile("^" + sizePattern + "$")
 

@@ -27,6 +27,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"framework-package": {[]string{"okhttp3.*"}, "frameworkPackages: [okhttp3.*]"},
 		"own-package":       {[]string{"com.mine.*"}, "ownPackages: [com.mine.*]"},
 		"merge":             {[]string{"app, entry"}, "merge: [app, entry]"},
+		"match":             {[]string{"lemma"}, "match: lemma"},
 		"mapping-subject":   {[]string{"1.txt"}, "mappingSubject: 1.txt"},
 		"mapping-reference": {[]string{"2.txt"}, "mappingReference: 2.txt"},
 		"flows-subject":     {[]string{"1.flows"}, "flowsSubject: 1.flows"},

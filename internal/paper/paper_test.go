@@ -30,7 +30,8 @@ func options(t *testing.T, pair string) analysis.Options {
 		return ""
 	}
 	o := analysis.Options{
-		Subject: find("subject"), Reference: find("reference"), Alpha: analysis.AutoAlpha,
+		Subject: find("subject"), Reference: find("reference"), Alpha: analysis.PaperAlpha,
+		Matching:     eflask.Options{Lemma: true},
 		PowerProfile: filepath.Join(cases, "power_profile.xml"),
 	}
 	if found, _ := filepath.Glob(filepath.Join(cases, pair, "subject.mapping.txt")); len(found) == 1 {
@@ -288,7 +289,7 @@ func TestPairs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return eflask.Cover(r.Subject.Tree, r.Reference.Tree, m).Share()
+				return eflask.Cover(r.Subject.Tree, alpha, eflask.Counterparts(r.Subject.Tree, r.Reference.Tree, m, true)).Share()
 			}
 			if got := share(want); got < 0.2 {
 				t.Errorf("%.1f %% of the tasks match, not a fifth", 100*got)

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:de3b9bc533e397c29a8161dfd03896dcffcd34200fac8f45413a03a670d8f9e8
+/*! diffprof: made from web/, do not edit. sources sha256:cf47428e1ab6534d1e3cfb3ab70b73edc3946095ceeb17b6f7053d15d4a6a893
 
 Contains d3-path:
 

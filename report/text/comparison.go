@@ -68,8 +68,8 @@ func (p *page) inputs(r *report.Report) {
 	p.renaming("reference: ", r.Reference)
 	p.rules(r.Subject.Rules)
 	alpha := fmt.Sprintf("α = %d", r.Alpha.Used)
-	if r.Alpha.Requested == "auto" {
-		alpha += ", chosen by --alpha auto"
+	if rule, ok := r.Alpha.Requested.(string); ok {
+		alpha += ", chosen by --alpha " + rule
 	}
 	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))

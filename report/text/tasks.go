@@ -324,7 +324,7 @@ func (p *page) why(s report.Split) string {
 // peer says what a task was paired with where that is not the same method under
 // the same path.
 func (p *page) peer(t report.Task, room int) string {
-	how := words.Match(t.Peer.Match, t.Peer.Distance)
+	how := t.Peer.How
 	if t.Peer.Match == "path" {
 		return how
 	}

@@ -151,7 +151,7 @@ func TestLinesFit(t *testing.T) {
 			{Place: report.Place{Method: long}, Own: &report.Place{Method: long + "2", File: "VeryLongClassName.java"}, Through: "VeryLongLibraryName"},
 			{Place: report.Place{Method: long}, Through: "VeryLongLibraryName"},
 		},
-		Peer: &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", Distance: 3, Counts: called(1 << 40)},
+		Peer: &report.Peer{Method: long, Path: []string{"(toplevel)", long}, Match: "renamed", How: "alike in what it calls, path 3 steps apart", Distance: new(int32(3)), Counts: called(1 << 40)},
 	}}}
 	for _, width := range []int{0, 80, 119, 120, 200} {
 		var b strings.Builder

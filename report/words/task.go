@@ -59,8 +59,12 @@ func Match(match string, distance int) string {
 		return "the same method" + apart
 	case "hierarchy":
 		return "of a related class" + apart
+	case "delegate":
+		return "one leads to the other" + apart
 	case "renamed":
 		return "alike in what it calls" + apart
+	case "likeness":
+		return "alike by name and surroundings" + apart
 	}
 	return ""
 }

@@ -60,7 +60,7 @@ export interface Peer extends Counted {
   wallTimeNS: number;
   threads: string[];
   distance: number;
-  match: "exact" | "path" | "hierarchy" | "renamed";
+  match: "exact" | "path" | "hierarchy" | "delegate" | "renamed" | "likeness";
   /** how the pair was found, in words; empty where method and path are equal */
   how: string;
 }

@@ -19,7 +19,8 @@
 ---@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders of them.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
----@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or `auto` for the smallest one up to 5 with which a fifth of the subject's tasks find a counterpart.
+---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
+---@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
 ---@field top? integer|string The most tasks that a report lists, or methods that `diffprof top` does; 0 is all, and `auto` is 20 in text, 500 in html and all in json.

@@ -1,0 +1,121 @@
+package eflask
+
+import (
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// rarity weighs labels by how much it says that two subtrees have them in common. The
+// weight is the logarithm of how seldom a label occurs: StringBuilder.append, which
+// nearly every subtree has, says nearly nothing.
+type rarity struct {
+	// class numbers labels. Labels between which γ is 0 have one number.
+	class []int32
+	// weight is by class.
+	weight []float64
+}
+
+func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
+	r := &rarity{class: g.class, weight: make([]float64, len(g.class))}
+	nodes := 0.0
+	for _, t := range trees {
+		nodes += float64(len(t.Nodes))
+		for i := range t.Nodes {
+			r.weight[r.class[t.Nodes[i].Label]]++
+		}
+	}
+	for c, n := range r.weight {
+		if n > 0 {
+			r.weight[c] = math.Log(1 + nodes/n)
+		}
+	}
+	return r
+}
+
+// of is the weight of a label.
+func (r *rarity) of(l preprocess.LabelID) float64 { return r.weight[r.class[l]] }
+
+// A bag is a set of classes of labels, ascending, and the sum of their weights.
+type bag struct {
+	classes []int32
+	weight  float64
+}
+
+// bag returns the set of some classes. It sorts them in place.
+func (r *rarity) bag(classes []int32) bag {
+	slices.Sort(classes)
+	b := bag{classes: slices.Compact(classes)}
+	for _, c := range b.classes {
+		b.weight += r.weight[c]
+	}
+	return b
+}
+
+// has reports whether a bag holds a class.
+func (b *bag) has(class int32) bool {
+	_, ok := slices.BinarySearch(b.classes, class)
+	return ok
+}
+
+// common is the weight of what two bags both hold.
+func (r *rarity) common(a, b *bag) float64 {
+	sum := 0.0
+	for i, j := 0, 0; i < len(a.classes) && j < len(b.classes); {
+		switch x, y := a.classes[i], b.classes[j]; {
+		case x < y:
+			i++
+		case x > y:
+			j++
+		default:
+			sum += r.weight[x]
+			i++
+			j++
+		}
+	}
+	return sum
+}
+
+// dice is Dice's coefficient of two sets, from the weights of what they share and of
+// each: 1 for equal sets, 0 for sets that share nothing or are empty.
+func dice(common, a, b float64) float64 {
+	if a+b <= 0 {
+		return 0
+	}
+	return min(2*common/(a+b), 1)
+}
+
+// How alike the names of two different F-methods are.
+const (
+	overload   = 0.8 // the same method with other parameters
+	otherClass = 0.7 // the same name in another class
+	delegation = 0.7 // one calls the other
+	// Two names of one class that begin alike count by the part that is equal.
+	prefixMost  = 0.7
+	prefixLeast = 0.2
+)
+
+// alike says how alike two methods' names are: 1 for the same class and name, 0 for
+// names that have nothing in common. Constructors all have one name, which says
+// nothing.
+func alike(m, n name.Method) float64 {
+	sameClass := m.Scope == n.Scope && m.Type == n.Type
+	switch {
+	case sameClass && m.Name == n.Name:
+		return overload
+	case m.Name == n.Name && m.Name != "<init>":
+		return otherClass
+	case !sameClass || m.Type == "":
+		return 0
+	}
+	common := 0
+	for common < min(len(m.Name), len(n.Name)) && m.Name[common] == n.Name[common] {
+		common++
+	}
+	if share := float64(common) / float64(max(len(m.Name), len(n.Name))); share >= prefixLeast {
+		return min(share, prefixMost)
+	}
+	return 0
+}

@@ -1,0 +1,61 @@
+package eflask
+
+import "math"
+
+// Features are what the likelihood of a pair of tasks is computed from. All lie
+// between 0 and about 1.
+type Features [len(featureNames)]float64
+
+// The features.
+const (
+	fBias = iota
+	fSame
+	fName
+	fAround
+	fConflict
+	fBelow
+	fLeaf
+	fLeafAround
+	fCallback
+	fRarity
+	fAlone
+	fUnique
+	fHere
+	fElsewhere
+)
+
+// featureNames say what the features are, in their order.
+var featureNames = [...]string{
+	fBias:       "1",
+	fSame:       "one F-method, or related ones",
+	fName:       "how alike the F-methods' names are",
+	fAround:     "how much else the callbacks have in common",
+	fConflict:   "the most that either callback has in common with another one",
+	fBelow:      "how much the subtrees have in common",
+	fLeaf:       "neither has a subtree",
+	fLeafAround: "fAround of such a pair",
+	fCallback:   "the callbacks have one name",
+	fRarity:     "how rare the F-method is among tasks",
+	fAlone:      "neither callback has another task",
+	fUnique:     "how few tasks of the F-method have no counterpart",
+	fHere:       "how many other tasks of the callbacks are each other's counterparts",
+	fElsewhere:  "how many have their counterparts in other callbacks",
+}
+
+// FeatureNames returns what the features are, in their order.
+func FeatureNames() []string { return featureNames[:] }
+
+// weights are those of a logistic regression. Generated: go run ./tools/truth -fit
+// fits them to the pairs that Candidates lists for generated runs whose truth is known.
+var weights = Features{
+	-15.7069, 1.8446, 3.8263, 6.1517, -4.0727, 5.4414, 3.9992, 0.2888, 3.3934, 6.2141, 5.3282, 1.3737, 2.1552, -0.1941,
+}
+
+// likelihood is the logistic function of the weighted features.
+func (f *Features) likelihood() float64 {
+	z := 0.0
+	for i, x := range f {
+		z += weights[i] * x
+	}
+	return 1 / (1 + math.Exp(-z))
+}
