@@ -58,8 +58,7 @@ type Task struct {
 	// task counts as unmatched all the same.
 	Perhaps *Counterpart
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more. Where a counterpart is not sure, Saving is what
-	// is left if it is one, at least 0.
+	// where the reference drains more.
 	Saving units.Energy
 	// Split parts the Saving of a matched task; nil unless both inputs count calls
 	// and some of either F-method's.
@@ -160,7 +159,6 @@ func (t *Task) match(subject, reference *preprocess.Tree, c *Counterpart) {
 	w := c.Reference
 	if c.Evidence.Likelihood < Sure {
 		t.Perhaps = c
-		t.Saving = max(t.Energy-reference.Energy.All(w), 0)
 		return
 	}
 	t.Found, t.Distance, t.Evidence = c.Found, c.Distance, c.Evidence
