@@ -262,16 +262,16 @@ func (ts *Tasks) At(at int) Task {
 		t.Status = "matched"
 		path, omitted := ts.reference.labels(task.Peer)
 		t.Peer = &Peer{
-			Method:   path[len(path)-1],
-			Path:     path,
-			Omitted:  omitted,
-			Node:     task.Peer,
-			Energy:   task.PeerEnergy,
-			Share:    units.Share(task.PeerEnergy, r.Reference.Energy),
-			Counts:   counts(r.Reference.Trace.Calls, task.PeerCalls),
-			Threads:  finding.ThreadNames(&r.Reference, task.Peer),
-			Match:    task.Found.String(),
-			How:      words.Match(task.Found.String(), int(task.Distance)),
+			Method:  path[len(path)-1],
+			Path:    path,
+			Omitted: omitted,
+			Node:    task.Peer,
+			Energy:  task.PeerEnergy,
+			Share:   units.Share(task.PeerEnergy, r.Reference.Energy),
+			Counts:  counts(r.Reference.Trace.Calls, task.PeerCalls),
+			Threads: finding.ThreadNames(&r.Reference, task.Peer),
+			Match:   task.Found.String(),
+			How:     words.Match(task.Found.String(), int(task.Distance)),
 		}
 		if task.Distance != eflask.Far {
 			t.Peer.Distance = &task.Distance
