@@ -42,7 +42,7 @@ var table = map[string]rule{
 	// From trees to tasks.
 	"preprocess": {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
 	"eflask": {
-		inside:  []string{"preprocess", "trace", "units"},
+		inside:  []string{"preprocess", "code/name", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
 	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
