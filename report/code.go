@@ -54,11 +54,15 @@ type AppCode struct {
 // A CodePart is what a method of the app drains itself in calls from a callback.
 type CodePart struct {
 	// Callback is the callback's label after preprocessing, Method the method's.
-	Callback string       `json:"callback"`
-	Method   string       `json:"method"`
-	File     string       `json:"file"`
-	Line     int          `json:"line"`
-	Energy   units.Energy `json:"energyNJ"`
+	Callback string `json:"callback"`
+	Method   string `json:"method"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	// Own is whether the method is the app's own, Library the group of libraries that it
+	// is in, empty for none.
+	Own     bool         `json:"own"`
+	Library string       `json:"library"`
+	Energy  units.Energy `json:"energyNJ"`
 }
 
 // A CodePeer is the reference's counterpart of app code.
@@ -109,7 +113,7 @@ func (ts *Tasks) Code(at int) AppCode {
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
 	for _, p := range parts[:min(len(parts), mostParts)] {
 		m := r.Subject.Tree.Source.Methods[p.Method]
-		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, p.Energy})
+		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, r.Subject.Own[p.Method], r.Subject.Libraries[p.Method], p.Energy})
 	}
 	if p := row.Peer; p != nil {
 		c.Status = "matched"

@@ -30,6 +30,9 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 		if at != "" {
 			at = at[1:] + ", "
 		}
+		if library := c.Parts[0].Library; library != "" {
+			at += clean(library) + ", "
+		}
 		at = cutLeft(at+"within ", room/2)
 		p.detail("at", at+p.codeParts(c, room-cells(at), func(part report.CodePart) string { return p.short(part.Callback) }))
 	}

@@ -89,6 +89,46 @@ export interface Task extends Counted {
   split: { callsNJ: number; perCallNJ: number } | null;
 }
 
+/** A CodePart is what a method of the app drains itself in calls from a callback. */
+export interface CodePart extends Place {
+  callback: string;
+  /** whether the method is the app's own, and not a library's */
+  own: boolean;
+  /** the group of libraries that the method is in; empty for none */
+  library: string;
+  energyNJ: number;
+}
+
+/** An AppCode is what a piece of the app's own code drains itself: a method, or a callback with the methods that it was made of. */
+export interface AppCode extends Counted, Place {
+  id: string;
+  kind: "method" | "callback";
+  status: Task["status"];
+  verdict: Task["verdict"];
+  /** leads to the callback in which it drains most */
+  path: string[];
+  /** that callback's, in the subject's tree */
+  node: number;
+  energyNJ: number;
+  share: number;
+  /** what of energyNJ lies outside of tasks */
+  ownNJ: number;
+  parts: CodePart[];
+  partCount: number;
+  threads: string[];
+  peer: (Counted & Place & { path: string[]; energyNJ: number; share: number; how: string }) | null;
+  savingNJ: number;
+  split: Task["split"];
+}
+
+/** An Outside parts what a run drains outside of tasks. */
+export interface Outside {
+  appCodeNJ: number;
+  systemNJ: number;
+  recorderNJ: number;
+  toplevelNJ: number;
+}
+
 /** A Note is a warning, or says how the inputs differ. */
 export interface Note {
   code: string;
@@ -153,11 +193,16 @@ export interface Report {
     outsideTasksNJ: number;
     matchedEnergyShare: number;
     unmatchedEnergyShare: number;
+    outside: Outside;
+    appCode: { oneApp: boolean; rows: number };
+    reference: { tasks: number; matched: number; unmatched: number; matchedNJ: number; unmatchedNJ: number; outsideTasksNJ: number; outside: Outside };
   };
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];
   tasks: Task[];
+  /** ranks with tasks */
+  appCode: AppCode[];
   warnings: Note[];
   /** by label */
   methods: Record<string, MethodNames>;

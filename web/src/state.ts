@@ -64,7 +64,7 @@ export const initial: State = {
   volts: 0,
   unit: "",
   unitGiven: "",
-  filter: { query: "", verdict: "all", package: "", thread: null, own: false, grouped: false, sort: "saving", descending: true },
+  filter: { query: "", verdict: "all", kind: "all", package: "", thread: null, own: false, grouped: false, sort: "saving", descending: true },
   task: "",
   flasks: new Map(),
   folds: new Map(),

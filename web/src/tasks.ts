@@ -1,7 +1,7 @@
 // Which tasks are listed, in which order, under which headings.
 
 import { hasSubject, type Flask } from "./flask";
-import type { Counted, Report, Task } from "./model";
+import type { AppCode, Counted, Report, Task } from "./model";
 import { nameOf } from "./names";
 
 /** A SortKey names the column that tasks are sorted by. */
@@ -11,6 +11,7 @@ export type SortKey = "saving" | "method" | "here" | "there" | "counts" | "own";
 export interface TaskFilter {
   query: string;
   verdict: Verdict | "all";
+  kind: Kind | "all";
   package: string;
   /** the name of a thread; null is any thread, "" a thread without a name */
   thread: string | null;
@@ -20,6 +21,9 @@ export interface TaskFilter {
   sort: SortKey;
   descending: boolean;
 }
+
+/** A Kind says what a line is about: a task, or the app's own code by itself. */
+export type Kind = "task" | "code";
 
 /** A Verdict sums a task up, as the report in the terminal does. */
 export type Verdict = "only" | "dearer" | "cheaper" | "same";
@@ -76,8 +80,8 @@ const calling = (t: Task): string[] => t.callers.flatMap((c) => (c.own ? [c.meth
 /** packages lists the packages of the methods that call tasks, each once. */
 export function packages(report: Report): string[] {
   const found = new Set<string>();
-  for (const t of report.tasks) {
-    for (const m of calling(t)) found.add(nameOf(m).package);
+  for (const { task } of listed(report)) {
+    for (const m of calling(task)) found.add(nameOf(m).package);
   }
   found.delete("");
   return [...found].sort();
@@ -93,13 +97,49 @@ export function threads(report: Report): string[] {
 /** threadName names a thread for people. */
 export const threadName = (name: string) => name || "(unnamed)";
 
-/** A Line is a task or the heading of a group. */
-export type Line = { task: Task; rank: number } | { heading: string; tasks: number; ownNJ: number };
+/** A Listed is a task with its number, or app code in the form of a task, whose callers are its parts. */
+export interface Listed {
+  task: Task;
+  /** the place among tasks and app code: the largest saving is 0 */
+  rank: number;
+  /** null for app code */
+  number: number | null;
+  code: AppCode | null;
+}
 
-/** passes returns a test: whether a filter lets a task through, whatever the task's verdict. */
-function passes(filter: TaskFilter): (t: Task) => boolean {
+/** A Line is one of the list or the heading of a group. */
+export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
+
+const listedOf = new WeakMap<Report, Listed[]>();
+
+/** listed makes one ranking of a report's tasks and app code; of those that save the same, tasks come first. */
+export function listed(report: Report): Listed[] {
+  let list = listedOf.get(report);
+  if (!list) {
+    list = report.tasks.map((task, i): Listed => ({ task, rank: 0, number: i + 1, code: null }));
+    list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), rank: 0, number: null, code })));
+    list.sort((a, b) => b.task.savingNJ - a.task.savingNJ);
+    list.forEach((line, rank) => (line.rank = rank));
+    listedOf.set(report, list);
+  }
+  return list;
+}
+
+/** asTask gives app code the form of a task. */
+function asTask(c: AppCode): Task {
+  const { kind: _, parts, partCount: __, file: ___, line: ____, peer, ...rest } = c;
+  return {
+    ...rest, cpuTimeNS: 0, wallTimeNS: 0,
+    callers: parts.map(({ method, file, line, own, library }) => ({ method, file, line, calls: null, samples: null, own: own ? { method, file, line } : null, through: library })),
+    peer: peer && { ...peer, node: -1, cpuTimeNS: 0, wallTimeNS: 0, threads: [], distance: 0, match: "exact" },
+  };
+}
+
+/** passes returns a test: whether a filter lets a line through, whatever its verdict. */
+function passes(filter: TaskFilter): (line: Listed) => boolean {
   const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
-  return (task) => {
+  return ({ task, code }) => {
+    if (filter.kind !== "all" && filter.kind !== (code ? "code" : "task")) return false;
     if (filter.thread !== null && !task.threads.includes(filter.thread)) return false;
     if (filter.package && !calling(task).some((m) => within(nameOf(m).package, filter.package))) return false;
     if (filter.own && !task.callers.some((c) => c.own)) return false;
@@ -112,19 +152,17 @@ function passes(filter: TaskFilter): (t: Task) => boolean {
 /** tally counts the tasks of each verdict that the rest of a filter lets through. */
 export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
   const counts = { all: 0, only: 0, dearer: 0, cheaper: 0, same: 0 };
-  for (const t of report.tasks.filter(passes(filter))) {
+  for (const { task } of listed(report).filter(passes(filter))) {
     counts.all++;
-    counts[verdictOf(t)]++;
+    counts[verdictOf(task)]++;
   }
   return counts;
 }
 
-/** lines lists the tasks that a filter lets through. A rank is a task's place in the report: the largest saving is 1. */
+/** lines lists the tasks and the app code that a filter lets through. */
 export function lines(report: Report, filter: TaskFilter): Line[] {
   const pass = passes(filter);
-  const list = report.tasks
-    .map((task, i) => ({ task, rank: i + 1 }))
-    .filter(({ task }) => (filter.verdict === "all" || verdictOf(task) === filter.verdict) && pass(task));
+  const list = listed(report).filter((line) => (filter.verdict === "all" || verdictOf(line.task) === filter.verdict) && pass(line));
   const compare = order[filter.sort];
   const sign = filter.descending ? -1 : 1;
   list.sort((a, b) => sign * compare(a.task, b.task) || a.rank - b.rank);
@@ -163,8 +201,8 @@ const order: Record<SortKey, (a: Task, b: Task) => number> = {
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** group puts tasks under their calling class; groups come in the order of their first task. */
-function group(list: { task: Task; rank: number }[]): Line[] {
-  const groups = new Map<string, { task: Task; rank: number }[]>();
+function group(list: Listed[]): Line[] {
+  const groups = new Map<string, Listed[]>();
   for (const line of list) {
     const key = callingClass(line.task);
     const members = groups.get(key);

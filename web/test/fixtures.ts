@@ -1,7 +1,7 @@
 // Data made for tests: a small flask by hand, large ones by a seeded generator.
 
 import type { Page, PackedFlask } from "../src/host";
-import type { FlaskJSON, MethodNames, Report, Task } from "../src/model";
+import type { AppCode, FlaskJSON, MethodNames, Report, Task } from "../src/model";
 
 /** namesOf says what the methods of the JVM are called whose labels tests use. */
 export function namesOf(label: string): MethodNames {
@@ -175,7 +175,19 @@ export function makeTask(id: string, change: Partial<Task> = {}): Task {
   };
 }
 
-export function makeReport(tasks: Task[]): Report {
+/** makeCode is a method of the app that drains more than in the reference. */
+export function makeCode(id: string, change: Partial<AppCode> = {}): AppCode {
+  const place = { method: "com.app.Sort.bubble()V", file: "Sort.java", line: 7 };
+  return {
+    id, kind: "method", status: "matched", verdict: "dearer here", ...place, path: ["(toplevel)", "*.run()V"], node: 2,
+    energyNJ: 80, share: 0.08, ownNJ: 80, calls: 9, samples: null,
+    parts: [{ ...place, callback: "*.run()V", own: true, library: "", energyNJ: 80 }], partCount: 1, threads: ["main"],
+    peer: { ...place, path: ["(toplevel)", "*.run()V"], energyNJ: 25, share: 0.02, calls: 9, samples: null, how: "" }, savingNJ: 55, split: null,
+    ...change,
+  };
+}
+
+export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
   const input = {
     path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
     provenance: "cpu-time", energyFrom: "modelled from CPU time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile",
@@ -191,10 +203,12 @@ export function makeReport(tasks: Task[]): Report {
     summary: {
       tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
+      outside: { appCodeNJ: 0, systemNJ: 1000 - own(tasks), recorderNJ: 0, toplevelNJ: 0 }, appCode: { oneApp: true, rows: appCode.length },
+      reference: { tasks: 0, matched: 0, unmatched: 0, matchedNJ: 0, unmatchedNJ: 0, outsideTasksNJ: 1000, outside: { appCodeNJ: 0, systemNJ: 1000, recorderNJ: 0, toplevelNJ: 0 } },
     },
     packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
     threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
-    comparability: [], tasks, warnings: [],
-    methods: Object.fromEntries(tasks.flatMap((t) => [t.method, ...t.path, ...t.callers.map((c) => c.method), ...(t.peer?.path ?? [])]).map((label) => [label, namesOf(label)])),
+    comparability: [], tasks, appCode, warnings: [],
+    methods: Object.fromEntries([...appCode.flatMap((c) => [c.method, ...c.path]), ...tasks.flatMap((t) => [t.method, ...t.path, ...t.callers.map((c) => c.method), ...(t.peer?.path ?? [])])].map((label) => [label, namesOf(label)])),
   };
 }

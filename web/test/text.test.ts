@@ -4,7 +4,7 @@ import { amount, change, count, duration, energy, grouped, percent, ratio, round
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
 import figures from "../../report/words/testdata/figures.json";
-import { hostile, makeReport, makeTask } from "./fixtures";
+import { hostile, makeCode, makeReport, makeTask } from "./fixtures";
 
 describe("nameOf", () => {
   const serve = "net/http.(*conn).serve";
@@ -114,6 +114,16 @@ describe("lines", () => {
     expect([null, "main", "worker", ""].map(listed)).toEqual([["a", "b", "c", "d"], ["a", "b"], ["b"], ["c"]]);
     expect(threads(on)).toEqual(["main", "worker", "", "aside"]);
     expect(tally(on, { ...initial.filter, thread: "main", verdict: "only" })).toEqual({ all: 2, only: 0, dearer: 2, cheaper: 0, same: 0 });
+  });
+  it("rank app code with the tasks, and filter by kind", () => {
+    const mixed = makeReport([makeTask("a"), makeTask("b", { savingNJ: 50 })], [makeCode("x"), makeCode("y", { savingNJ: 50, kind: "callback" })]);
+    learn(mixed.methods);
+    const of = (kind: "all" | "task" | "code", change = {}) => lines(mixed, { ...initial.filter, kind, ...change }).map((l) => ("task" in l ? `${l.task.id}${l.number ?? ""}` : ""));
+    expect(of("all")).toEqual(["a1", "x", "b2", "y"]);
+    expect(of("task")).toEqual(["a1", "b2"]);
+    expect(of("code", { query: "sort.java" })).toEqual(["x", "y"]);
+    expect(of("all", { own: true, sort: "here", descending: false })).toEqual(["x", "y", "a1", "b2"]);
+    expect(packages(mixed)).toEqual(["com.app", "com.app.ui"]);
   });
   it("group by calling class, own energy added up", () => {
     expect(ids({ own: true })).toEqual(["a", "c"]);

@@ -46,31 +46,47 @@ export function Summary(props: Props) {
 
 function Totals({ report: { summary, subject, reference }, unit }: { report: Report; unit: Unit }) {
   const total = Math.max(subject.energyNJ, 1);
+  const there = summary.reference;
+  const totalThere = Math.max(reference.energyNJ, 1);
   const parts = [
-    { name: `${count(summary.unmatched, "task")} only here`, nj: summary.unmatchedNJ, class: "only" },
-    { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, class: "both" },
-    { name: "outside of tasks", nj: summary.outsideTasksNJ, class: "outside" },
+    { name: `${count(summary.unmatched, "task")} only here`, nj: summary.unmatchedNJ, there: 0, class: "only" },
+    { name: `${count(there.unmatched, "task")} only there`, nj: 0, there: there.unmatchedNJ, class: "none" },
+    { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
+    { name: "outside of tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
   ];
+  const outside = (
+    [["the app's own code", "appCodeNJ"], ["the system by itself", "systemNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
+  ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">
-      <h2>Where the subject's energy went</h2>
+      <h2>Where the energy went</h2>
       <div class="stack" aria-hidden="true">
-        {parts.map((p) => <span key={p.class} class={p.class} style={{ width: `${(p.nj / total) * 100}%` }} />)}
+        {parts.filter((p) => p.class !== "none").map((p) => <span key={p.class} class={p.class} style={{ width: `${(p.nj / total) * 100}%` }} />)}
       </div>
       <table>
-        <thead><tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name}</th><th scope="col">share</th></tr></thead>
+        <thead><tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name} here</th><th scope="col">share</th><th scope="col">there</th><th scope="col">share</th></tr></thead>
         <tbody>
           {parts.map((p) => (
-            <tr key={p.class}>
+            <tr key={p.name}>
               <th scope="row"><i class={`swatch ${p.class}`} aria-hidden="true" /> {p.name}</th>
               <td>{amount(p.nj, unit)}</td>
               <td>{percent(p.nj / total)}</td>
+              <td>{amount(p.there, unit)}</td>
+              <td>{percent(p.there / totalThere)}</td>
+            </tr>
+          ))}
+          {outside.map((p) => (
+            <tr key={p.name} class="dim">
+              <th scope="row"><i class="swatch none" aria-hidden="true" /> of that, {p.name}</th>
+              <td>{amount(p.nj, unit)}</td>
+              <td>{percent(p.nj / total)}</td>
+              <td>{amount(p.there, unit)}</td>
+              <td>{percent(p.there / totalThere)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
-          <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)} <span class="dim">{rounded(parts.map((p) => p.nj), subject.energyNJ)}</span></td></tr>
-          <tr class="dim"><th scope="row">the reference's total</th><td>{amount(reference.energyNJ, unit)}</td><td /></tr>
+          <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)} <span class="dim">{rounded(parts.map((p) => p.nj), subject.energyNJ)}</span></td><td>{amount(reference.energyNJ, unit)}</td><td>{percent(reference.energyNJ / totalThere)}</td></tr>
         </tfoot>
       </table>
       <p class="dim">Each part counts once: energy of a task inside another belongs to the inner one.</p>

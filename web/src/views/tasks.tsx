@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Caller, Counted, Counts, Report, Task } from "../model";
+import type { AppCode, Caller, Counted, Counts, Report, Task } from "../model";
 import { nameOf } from "../names";
-import { callingClass, lines, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type SortKey, type Verdict } from "../tasks";
+import { callingClass, lines, listed, type Kind, type Listed, packages, tally, threadName, threads, verdictOf, verdicts, type Line, type SortKey, type Verdict } from "../tasks";
 import { amount, change, count, energy, grouped, percent } from "../units";
 import { Bar, Empty, Mark, Method, unitOf, type Props } from "./parts";
 import { reveal, useSeen } from "./window";
@@ -25,6 +25,7 @@ export function Tasks(props: Props) {
   const { s, send } = props;
   const report = s.report!;
   const list = useMemo(() => lines(report, s.filter), [report, s.filter]);
+  const all = count(report.tasks.length, "task") + (report.appCode.length > 0 ? ` and ${count(report.appCode.length, "row")} of app code` : "");
   const shown = list.reduce((n, line) => n + ("task" in line ? 1 : 0), 0);
   return (
     <section class="tasks">
@@ -32,13 +33,13 @@ export function Tasks(props: Props) {
       <div class="facets">
         <Verdicts {...props} report={report} />
         <p class="note" role="status">
-          {shown === report.tasks.length ? count(shown, "task") : `${grouped(shown)} of ${count(report.tasks.length, "task")}`}
+          {shown === listed(report).length ? all : `${grouped(shown)} of ${all}`}
           {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
-          . Energy includes what a task calls: tasks inside one another do not add up.
+          . Energy includes what a task calls: tasks inside one another do not add up.{report.appCode.length > 0 && " App code is by itself, without what it calls."}
         </p>
         {report.comparability.length > 0 && <p class="note unlike"><b>The runs are unlike:</b> {report.comparability.map((n) => n.message).join("; ")}.</p>}
       </div>
-      {shown > 0 ? <Grid {...props} list={list} /> : report.tasks.length === 0 ? (
+      {shown > 0 ? <Grid {...props} list={list} /> : listed(report).length === 0 ? (
         <Empty>
           <p>The subject has no tasks: no method of the app calls one of the framework.</p>
           <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code> or in the settings.</p>
@@ -46,7 +47,7 @@ export function Tasks(props: Props) {
       ) : (
         <Empty>
           <p>No task fits.</p>
-          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", package: "", thread: null, own: false } })}>
+          <button type="button" onClick={() => send({ type: "filter", change: { query: "", verdict: "all", kind: "all", package: "", thread: null, own: false } })}>
             Show all tasks
           </button>
         </Empty>
@@ -86,6 +87,13 @@ function Toolbar({ s, send, report }: Props & { report: Report }) {
           <option value={name} key={name}>{name}</option>
         ))}
       </select>
+      {(report.appCode.length > 0 || s.filter.kind !== "all") && (
+        <select aria-label="Kind" value={s.filter.kind} onChange={(e) => change({ kind: e.currentTarget.value as Kind | "all" })}>
+          <option value="all">Tasks and app code</option>
+          <option value="task">Tasks</option>
+          <option value="code">App code by itself</option>
+        </select>
+      )}
       {(ran.length > 1 || s.filter.thread !== null) && (
         <select
           aria-label="Thread"
@@ -145,7 +153,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   const unit = unitOf(s);
   const report = s.report!;
   const largest = useMemo(
-    () => report.tasks.reduce((max, t) => Math.max(max, t.energyNJ, t.peer?.energyNJ ?? 0), 1),
+    () => listed(report).reduce((max, { task: t }) => Math.max(max, t.energyNJ, t.peer?.energyNJ ?? 0), 1),
     [report],
   );
   const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.task));
@@ -165,6 +173,8 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   // A reader who comes back from a flask finds the list as it was.
   useEffect(() => reveal(scroller.current, current * lineHeight, lineHeight, headerHeight), []);
 
+  // App code has no flask of its own: it is a part of the run.
+  const open = ({ task, code }: Listed) => send(code ? { type: "locate", places: [{ subject: task.node, reference: -1 }] } : { type: "open", task: task.id });
   const page = Math.max(1, Math.floor(seen.height / lineHeight) - 2);
   const onKeyDown = (e: KeyboardEvent) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.target !== scroller.current) return;
@@ -177,7 +187,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
       case "End": moveTo(list.length - 1, -1); break;
       case "Enter": case " ": {
         const line = list[current];
-        if ("task" in line) send({ type: "open", task: line.task.id });
+        if ("task" in line) open(line);
         break;
       }
       default: return;
@@ -232,7 +242,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               </div>
             );
           }
-          const { task, rank } = line;
+          const { task, number, code } = line;
           return (
             <div
               class={`row ${verdictOf(task)}${at === current ? " current" : ""}`}
@@ -242,13 +252,13 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               aria-selected={at === current}
               key={task.id}
               style={style}
-              onClick={() => send({ type: "open", task: task.id })}
+              onClick={() => open(line)}
             >
-              <span class="rank" role="gridcell">{rank}</span>
+              <span class="rank" role="gridcell">{number ?? <abbr title="the app's own code, by itself">app</abbr>}</span>
               <span class="verdict" role="gridcell"><Mark verdict={verdictOf(task)} /></span>
               <span class="task" role="gridcell">
-                <span class="first"><Method label={task.method} /></span>
-                <span class="second" title={task.path.join("\n")}>{context(task)}</span>
+                <span class="first"><Method label={task.method} />{code?.kind === "callback" && <span class="dim"> by itself</span>}</span>
+                <span class="second" title={task.path.join("\n")}>{code ? inside(code) : context(task)}</span>
               </span>
               <span class="here" role="gridcell">
                 <Bar of="here" share={task.energyNJ / largest} />
@@ -292,6 +302,16 @@ function context(t: Task): string {
   const more = t.callers.length > 1 ? ` and ${t.callers.length - 1} more` : "";
   const start = t.path[1] && t.path.length > 3 ? `, via ${nameOf(t.path[1]).short}` : "";
   return from + more + start + on(t);
+}
+
+/** inside says in a line where app code is: its place and the callbacks that lead to it, or the methods that a callback is made of. */
+function inside(c: AppCode): string {
+  const [first] = c.parts;
+  const more = c.partCount > 1 ? ` and ${c.partCount - 1} more` : "";
+  const at = (p: { file: string; line: number }) => (p.file ? ` (${p.file}${p.line ? `:${p.line}` : ""})` : "");
+  if (c.kind === "callback") return `in ${nameOf(first.method).short}${at(first)}${more}`;
+  const of = first.library && `${first.library}, `;
+  return `${of}within ${nameOf(first.callback).short}${more}${at(c)}`;
 }
 
 /** through names the library between the app's own method and a task. */
