@@ -123,6 +123,10 @@ type Package struct {
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
 	// table, "default" for what nothing names, "caller" for methods without a class.
 	Rule string
+	// Group is the group of libraries that it is in, empty for none, and Own says
+	// whether it is the app's own code: see platform.Platform.
+	Group string
+	Own   bool
 	// Methods counts the methods that were called, each once an input.
 	Methods int
 	// Energy is what was drained in the package's methods themselves.
@@ -148,7 +152,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				owner, rule := known.Decide(m)
 				at := key{m.Scope, owner}
 				if pkg = found[at]; pkg == nil {
-					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule}
+					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: known.Library(m), Own: known.Own(m)}
 					found[at] = pkg
 				}
 				packages[n.Method] = pkg

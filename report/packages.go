@@ -29,6 +29,10 @@ type Package struct {
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
 	// table, "default" for what nothing names, "caller" where Class is empty.
 	Rule string `json:"rule"`
+	// Group is the group of libraries that the package is in, empty for none.
+	Group string `json:"group"`
+	// Own says whether the package is the app's own, which its developers can change.
+	Own bool `json:"own"`
 	// Methods counts the methods that were called, each once an input.
 	Methods int `json:"methods"`
 	// Energy is what was drained in the package's methods themselves, Share its
@@ -52,7 +56,7 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 	}
 	for _, pkg := range finding.Packages(inputs, known) {
 		p.Packages = append(p.Packages, Package{
-			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Methods: pkg.Methods,
+			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own, Methods: pkg.Methods,
 			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy),
 		})
 	}

@@ -229,6 +229,18 @@ func outputKeys() []key[Settings] {
 			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
+		under(Output, []string{"compare", "flask"}, []key[Settings]{{
+			name: "only", flag: cli{kind: "all|own"}, normal: "all",
+			doc:    "What to list: `all` tasks, or those of the app's `own` code, which it leads to itself or through a library. The totals stay those of all.",
+			schema: object{"type": "string", "enum": []string{"all", "own"}},
+			set: func(r *reader, s *Settings, v value) {
+				if v.kind != textValue || v.text != "all" && v.text != "own" {
+					r.wrong(v, "use all or own")
+					return
+				}
+				s.OwnOnly = v.text == "own"
+			},
+		}}),
 		under(Output, nil, []key[Settings]{{
 			name: "ignore", normal: []any{}, set: setIgnore,
 			doc: "Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.",

@@ -37,6 +37,7 @@ var tries = map[string]struct{ line, field string }{
 	"group":             {"group: caller", "Group"},
 	"nest":              {"nest: true", "Nest"},
 	"minShare":          {"minShare: 5%", "MinShare"},
+	"only":              {"only: own", "OwnOnly"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
 	"severity":          {"severity: {error: 50%}", "Severity"},
 	"codeLens":          {"codeLens: {class: false}", "CodeLens"},
@@ -130,8 +131,8 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit top group nest",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit min-share",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit min-share only",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit top",
 		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",

@@ -63,6 +63,8 @@ type Settings struct {
 	MinShare float64
 	// Ignore says which tasks not to list.
 	Ignore []Ignore
+	// OwnOnly says to list what is of the app's own code alone.
+	OwnOnly bool
 	// Severity says how severe a diagnostic is.
 	Severity Severity
 	// CodeLens says for each kind of code lens whether editors show it.

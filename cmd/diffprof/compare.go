@@ -115,9 +115,9 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	result, ignored := f.without(result)
+	result, note := f.listed(result)
 	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
-	made.NoteIgnored(ignored, f.path)
+	note(made)
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))

@@ -112,8 +112,8 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
-		// Numbers are those of the table, which lists no ignored tasks.
-		result, _ = f.without(result)
+		// Numbers are those of the table, which lists no ignored tasks, and the own ones alone if so asked.
+		result, _ = f.listed(result)
 	}
 	task, err := f.find(result)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -188,12 +189,20 @@ func findProject() (string, error) {
 	}
 }
 
-// without returns a result without the tasks that the settings ignore, and their number.
-func (p *project) without(r *analysis.Result) (*analysis.Result, int) {
-	if len(p.Ignore) == 0 {
-		return r, 0
+// listed returns a result with the tasks and the app code that the settings list, and
+// a function that has a report say what is left out.
+func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
+	ignored, tasks, code := 0, 0, 0
+	if len(p.Ignore) > 0 {
+		r, ignored = finding.Without(r, func(id, method string, above []string) bool {
+			return p.Ignored(id, method, above) != nil
+		})
 	}
-	return finding.Without(r, func(id, method string, above []string) bool {
-		return p.Ignored(id, method, above) != nil
-	})
+	if p.OwnOnly {
+		r, tasks, code = finding.OwnOnly(r)
+	}
+	return r, func(made *report.Report) {
+		made.NoteIgnored(ignored, p.path)
+		made.NoteForeign(tasks, code)
+	}
 }

@@ -41,6 +41,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"power-profile":     {[]string{"12"}, "powerProfile: '12'"},
 		"voltage":           {[]string{"3.85"}, "voltage: 3.85"},
 		"unit":              {[]string{"uAh"}, "unit: uAh"},
+		"only":              {[]string{"own"}, "only: own"},
 		"top":               {[]string{"5"}, "top: 5"},
 		"group":             {[]string{"caller"}, "group: caller"},
 		"nest":              {[]string{"true"}, "nest: true"},

@@ -28,26 +28,34 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 			names[i] = "(no package)"
 		}
 		wide = max(wide, cells(names[i]))
-		parts[pkg.Class] += pkg.Energy
+		if pkg.Own {
+			parts["own"] += pkg.Energy
+		} else {
+			parts[pkg.Class] += pkg.Energy
+		}
 	}
 	p.linef("")
 	p.linef("%s", p.head(pad("package", wide)+"  code       methods      energy   share  decided by"))
 	for i, pkg := range r.Packages {
 		class := pad(pkg.Class, 9)
-		switch pkg.Class {
-		case "app":
-			class = p.bold(class)
-		case "":
+		switch {
+		case pkg.Own:
+			class = p.bold(pad("own", 9))
+		case pkg.Class == "":
 			class = pad("caller's", 9)
 		}
+		why := clean(pkg.Rule)
+		if pkg.Group != "" {
+			why += " (" + clean(pkg.Group) + ")"
+		}
 		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, words.Count(pkg.Methods),
-			p.amount(pkg.Energy), words.Percent(pkg.Share), clean(pkg.Rule))
+			p.amount(pkg.Energy), words.Percent(pkg.Share), why)
 	}
 	p.linef("")
-	outside := r.Energy - parts["app"] - parts["framework"] - parts[""]
-	list := []part{{"the app's", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
+	outside := r.Energy - parts["own"] - parts["app"] - parts["framework"] - parts[""]
+	list := []part{{"the app's own", parts["own"]}, {"the app's libraries", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
 	p.parts("Whose methods drained the energy, in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
-	p.paragraph(p.faint, "--app-package P and --framework-package P decide otherwise.")
+	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P decide otherwise; P may be a group, @kotlin.")
 	return p.flush(w)
 }

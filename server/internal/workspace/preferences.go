@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,14 +48,20 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), saved: settings.Default()}
 }
 
-// hidden finds the tasks of a comparison that the settings ignore, by their index.
+// hidden finds the tasks of a comparison that the settings ignore, or that are not of the
+// own code where only that is wanted, by their index.
 func (p *Preferences) hidden(set *finding.Set) map[int]bool {
-	if len(p.Ignore) == 0 {
+	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil
 	}
-	return finding.Ignored(set.Result, func(id, method string, above []string) bool {
+	found := make(map[int]bool)
+	if p.OwnOnly {
+		found = finding.Foreign(set.Result)
+	}
+	maps.Copy(found, finding.Ignored(set.Result, func(id, method string, above []string) bool {
 		return p.Ignored(id, method, above) != nil
-	})
+	}))
+	return found
 }
 
 // overrides are what commands changed, until the connection ends.
