@@ -18,7 +18,7 @@ const maxSupertypes = 256
 // overridden lists, for each method, the methods of the same name and descriptor
 // in supertypes of its class. A constructor counts like any method: it calls its
 // superclass's as an overriding method does.
-func overridden(methods []name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
+func overridden(methods []*name.Method, supertypes func(class string) iter.Seq[string]) [][]LabelID {
 	out := make([][]LabelID, len(methods))
 	type signature struct{ name, descriptor string }
 	groups := make(map[signature][]LabelID)

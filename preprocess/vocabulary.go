@@ -3,6 +3,7 @@ package preprocess
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
@@ -14,9 +15,10 @@ import (
 // steps, which go over nodes, only index arrays. Steps on the two trees may use it at
 // the same time.
 type vocabulary struct {
-	// Ids are in the order of the texts.
+	// Ids are in the order of the texts. Methods are large, so that they are pointed at;
+	// file and line say nothing of a label.
 	texts   []string
-	methods []name.Method
+	methods []*name.Method
 	// kinds holds Toplevel where a label is its caller's, so that its nodes take the
 	// caller's kind.
 	kinds []Kind
@@ -36,7 +38,8 @@ type vocabulary struct {
 // A word is a label of a vocabulary that is being collected.
 type word struct {
 	text     string
-	method   name.Method
+	method   *name.Method
+	kind     Kind
 	callback int // index of the word without the class, or its own
 }
 
@@ -44,8 +47,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	kindOf := kinds(o)
 	var words []word
 	index := make(map[string]int)
-	intern := func(text string, m name.Method) int {
-		m.File, m.Line = "", 0
+	intern := func(text string, m *name.Method) int {
 		i, ok := index[text]
 		if !ok {
 			i = len(words)
@@ -58,7 +60,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		}
 		return i
 	}
-	root := intern(cct.RootLabel, name.Method{Name: cct.RootLabel})
+	root := intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
 	of := make([][]LabelID, len(trees))
 	for k, t := range trees {
 		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
@@ -67,15 +69,16 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 			if m == cct.NoMethod || of[k][m] >= 0 {
 				continue
 			}
-			of[k][m] = LabelID(intern(t.Methods[m].Label(), t.Methods[m]))
+			of[k][m] = LabelID(intern(t.Methods[m].Label(), &t.Methods[m]))
 		}
 	}
-	if o.Steps.App {
-		for i := range len(words) {
-			if m := words[i].method; !m.IsCallback() && kindOf(m) == App {
-				m = m.Callback()
-				words[i].callback = intern(m.Label(), m)
-			}
+	for i := range len(words) {
+		m := words[i].method
+		words[i].kind = kindOf(m)
+		if o.Steps.App && words[i].kind == App && !m.IsCallback() {
+			callback := m.Callback()
+			c := intern(callback.Label(), &callback)
+			words[i].callback, words[c].kind = c, App
 		}
 	}
 
@@ -89,7 +92,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		ids[i] = LabelID(id)
 	}
 	v := &vocabulary{
-		texts: make([]string, len(words)), methods: make([]name.Method, len(words)),
+		texts: make([]string, len(words)), methods: make([]*name.Method, len(words)),
 		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
 		root: ids[root], of: of,
 	}
@@ -99,9 +102,9 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	for id, i := range order {
 		w := &words[i]
 		v.texts[id], v.methods[id] = w.text, w.method
-		v.kinds[id] = kindOf(w.method)
+		v.kinds[id] = w.kind
 		if v.kinds[id] == Framework {
-			v.roles[id] = o.Platform.Role(w.method)
+			v.roles[id] = o.Platform.Role(*w.method)
 		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]
@@ -120,31 +123,32 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	return v
 }
 
-func less(a, b name.Method) bool {
-	return cmp.Or(cmp.Compare(a.Class(), b.Class()), cmp.Compare(a.Name, b.Name),
-		cmp.Compare(a.Lang, b.Lang), cmp.Compare(a.Module, b.Module), cmp.Compare(a.Signature, b.Signature)) < 0
+// less orders methods that have one text, from the outermost part on.
+func less(a, b *name.Method) bool {
+	return a != b && cmp.Or(strings.Compare(a.Scope, b.Scope), strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name),
+		cmp.Compare(a.Lang, b.Lang), strings.Compare(a.Module, b.Module), strings.Compare(a.Signature, b.Signature)) < 0
 }
 
 // kinds returns the function that says of which kind a method is; Toplevel stands
 // for a method that is whose its caller is. It asks the platform about each owner once.
-func kinds(o Options) func(name.Method) Kind {
+func kinds(o Options) func(*name.Method) Kind {
 	type code struct {
 		lang          name.Lang
 		module, scope string
 		typed         bool
 	}
 	known := make(map[code]Kind)
-	return func(m name.Method) Kind {
+	return func(m *name.Method) Kind {
 		if m.IsCallback() {
 			return App
 		}
-		if o.Steps.Recorder && o.Platform.Role(m) == platform.Recorder {
+		if o.Steps.Recorder && o.Platform.Role(*m) == platform.Recorder {
 			return Recorder
 		}
 		of := code{m.Lang, m.Module, m.Scope, m.Type != ""}
 		kind, ok := known[of]
 		if !ok {
-			kind = ofOwner[o.Platform.Owner(m)]
+			kind = ofOwner[o.Platform.Owner(*m)]
 			known[of] = kind
 		}
 		return kind
@@ -168,7 +172,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 		if ids[old] == 0 {
 			ids[old] = LabelID(len(l.texts))
 			l.texts = append(l.texts, v.texts[old])
-			l.methods = append(l.methods, v.methods[old])
+			l.methods = append(l.methods, v.methods[old].At("", 0))
 		}
 	}
 	for _, t := range trees {
@@ -185,7 +189,7 @@ func (v *vocabulary) labels(trees []*Tree) *Labels {
 		}
 		for _, s := range supers {
 			// A constructor calls Object's, whatever it makes: what it makes decides.
-			if m := &v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
+			if m := v.methods[s]; m.Name == "<init>" && m.Class() == objectClass {
 				continue
 			}
 			if super := ids[s]; super >= 0 {

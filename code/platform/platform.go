@@ -167,13 +167,16 @@ func (p *Platform) Role(m name.Method) Role {
 	if records(m) {
 		return Recorder
 	}
-	in := m.Class()
-	if in == "" {
-		in = m.Scope
+	in := append(make([]byte, 0, 128), m.Scope...) // not on the heap: every method is asked about
+	if m.Scope != "" && m.Type != "" {
+		in = append(in, '.')
 	}
+	in = append(in, m.Type...)
 	for i := range systems {
-		if s := &systems[i]; s.lang == m.Lang && s.roles[in][m.Name] != NoRole {
-			return s.roles[in][m.Name]
+		if s := &systems[i]; s.lang == m.Lang {
+			if role := s.roles[string(in)][m.Name]; role != NoRole {
+				return role
+			}
 		}
 	}
 	return NoRole
