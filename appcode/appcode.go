@@ -110,9 +110,30 @@ type Comparison struct {
 	// Rows are the subject's, most saving first; those that drain nothing in either
 	// run are left out.
 	Rows []Row
+	// Sum adds all rows up, those too that somebody leaves out of Rows.
+	Sum Sum
 	// Only is what code of the reference drains that is in no row: Own is what of it
 	// lies outside of tasks.
 	Only struct{ Energy, Own units.Energy }
+}
+
+// A Sum adds rows up: MatchedEnergy + UnmatchedEnergy is all that they have, Own what of
+// it lies outside of tasks.
+type Sum struct {
+	Rows, Matched                       int
+	MatchedEnergy, UnmatchedEnergy, Own units.Energy
+}
+
+// add adds a row.
+func (s *Sum) add(r *Row) {
+	s.Rows++
+	s.Own += r.Own
+	if r.Peer != nil {
+		s.Matched++
+		s.MatchedEnergy += r.Energy
+	} else {
+		s.UnmatchedEnergy += r.Energy
+	}
 }
 
 // Compare compares the app's code in two trees that share their Labels. tasks are
@@ -142,6 +163,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(
 		}
 		if row.Energy != 0 || row.Saving != 0 {
 			c.Rows = append(c.Rows, row)
+			c.Sum.add(&row)
 		}
 	}
 	for _, side := range r.sides {

@@ -90,9 +90,3 @@ func (s *Set) code(costs []Cost) {
 		costs[i].Code = of[costs[i].Method.Label()]
 	}
 }
-
-// CodeAbove are the labels on the paths to the callbacks in which a row of app code
-// drains most, for rules that ignore it.
-func CodeAbove(r *analysis.Result, row int) []string {
-	return r.Subject.Tree.Path(r.AppCode.Rows[row].Parts[0].Node)
-}

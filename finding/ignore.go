@@ -26,9 +26,22 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	return found
 }
 
-// Without returns a result without the tasks that a rule names, and how many those
-// are. The summary stays that of all.
-func Without(r *analysis.Result, rule Rule) (*analysis.Result, int) {
+// IgnoredCode returns the rows of a result's app code that a rule names, by their index.
+// Above a row are the labels on the path to the callback in which it drains most.
+func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
+	found := make(map[int]bool)
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		if rule(CodeID(r, i), row.Method.Label(), r.Subject.Tree.Path(row.Parts[0].Node)) {
+			found[i] = true
+		}
+	}
+	return found
+}
+
+// Without returns a result without the tasks and the app code that a rule names, and how
+// many those are. The summaries stay those of all.
+func Without(r *analysis.Result, rule Rule) (left *analysis.Result, tasks, code int) {
 	ignored := Ignored(r, rule)
 	out := *r
 	out.Tasks = nil
@@ -37,5 +50,14 @@ func Without(r *analysis.Result, rule Rule) (*analysis.Result, int) {
 			out.Tasks = append(out.Tasks, t)
 		}
 	}
-	return &out, len(ignored)
+	hidden := IgnoredCode(r, rule)
+	app := *r.AppCode
+	app.Rows = nil
+	for i, row := range r.AppCode.Rows {
+		if !hidden[i] {
+			app.Rows = append(app.Rows, row)
+		}
+	}
+	out.AppCode = &app
+	return &out, len(ignored), len(hidden)
 }

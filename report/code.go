@@ -196,17 +196,10 @@ type RunSummary struct {
 
 // appCodeSummary sums the app's own code up.
 func appCodeSummary(c *appcode.Comparison) CodeSummary {
-	s := CodeSummary{OneApp: c.OneApp, Rows: len(c.Rows), ReferenceOnly: c.Only.Energy}
-	for _, row := range c.Rows {
-		s.Own += row.Own
-		if row.Peer != nil {
-			s.Matched++
-			s.MatchedEnergy += row.Energy
-		} else {
-			s.UnmatchedEnergy += row.Energy
-		}
+	return CodeSummary{
+		OneApp: c.OneApp, Rows: c.Sum.Rows, Matched: c.Sum.Matched,
+		MatchedEnergy: c.Sum.MatchedEnergy, UnmatchedEnergy: c.Sum.UnmatchedEnergy, Own: c.Sum.Own, ReferenceOnly: c.Only.Energy,
 	}
-	return s
 }
 
 // A CodeSummary adds up the app's own code over all rows, shown or not, inside of tasks

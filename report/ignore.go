@@ -2,22 +2,32 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// NoteIgnored says that so many tasks are left out, and by what: a file's name, for
-// instance.
-func (r *Report) NoteIgnored(tasks int, by string) {
-	if tasks == 0 {
+// NoteIgnored says that so many tasks and rows of app code are left out, and by what: a
+// file's name, for instance.
+func (r *Report) NoteIgnored(tasks, code int, by string) {
+	r.Ignored += tasks
+	r.IgnoredCode += code
+	var left []string
+	if tasks > 0 {
+		left = append(left, words.Some(tasks, "task"))
+	}
+	if code > 0 {
+		left = append(left, words.Some(code, "row")+" of app code")
+	}
+	if len(left) == 0 {
 		return
 	}
-	r.Ignored += tasks
-	message := fmt.Sprintf("%d tasks are ignored by %s; the totals have their energy", tasks, by)
-	if tasks == 1 {
-		message = fmt.Sprintf("1 task is ignored by %s; the totals have its energy", by)
+	verb, whose := "are", "their"
+	if tasks+code == 1 {
+		verb, whose = "is", "its"
 	}
-	r.Warnings = append(r.Warnings, Note{Code: "ignored-tasks", Message: message})
+	r.Warnings = append(r.Warnings, Note{Code: "ignored-tasks", Message: fmt.Sprintf(
+		"%s %s ignored by %s; the totals have %s energy", strings.Join(left, " and "), verb, by, whose)})
 }
 
 // NoteForeign says that so many tasks and rows of app code are left out because they are

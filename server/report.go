@@ -88,16 +88,16 @@ func rendererFor(format, path string) (render.Renderer, error) {
 
 // rendered renders what diffprof compare --format would write.
 func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
-	result, ignored := finding.Without(snap.Set.Result, func(id, method string, above []string) bool {
+	result, tasks, code := finding.Without(snap.Set.Result, func(id, method string, above []string) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
-	foreign, code := 0, 0
+	foreign, foreignCode := 0, 0
 	if snap.Preferences.OwnOnly {
-		result, foreign, code = finding.OwnOnly(result)
+		result, foreign, foreignCode = finding.OwnOnly(result)
 	}
 	made := report.New(result, snap.Version, snap.Preferences.TopOr(r.Top))
-	made.NoteIgnored(ignored, "the settings")
-	made.NoteForeign(foreign, code)
+	made.NoteIgnored(tasks, code, "the settings")
+	made.NoteForeign(foreign, foreignCode)
 	made.GroupBy(result, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
 	var b bytes.Buffer
 	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth, Nest: snap.Preferences.Nest}

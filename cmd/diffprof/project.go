@@ -192,9 +192,9 @@ func findProject() (string, error) {
 // listed returns a result with the tasks and the app code that the settings list, and
 // a function that has a report say what is left out.
 func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
-	ignored, tasks, code := 0, 0, 0
+	ignored, ignoredCode, tasks, code := 0, 0, 0, 0
 	if len(p.Ignore) > 0 {
-		r, ignored = finding.Without(r, func(id, method string, above []string) bool {
+		r, ignored, ignoredCode = finding.Without(r, func(id, method string, above []string) bool {
 			return p.Ignored(id, method, above) != nil
 		})
 	}
@@ -202,7 +202,7 @@ func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Rep
 		r, tasks, code = finding.OwnOnly(r)
 	}
 	return r, func(made *report.Report) {
-		made.NoteIgnored(ignored, p.path)
+		made.NoteIgnored(ignored, ignoredCode, p.path)
 		made.NoteForeign(tasks, code)
 	}
 }

@@ -64,6 +64,16 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	return found
 }
 
+// hiddenCode finds the rows of app code that the settings ignore, by their index.
+func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
+	if len(p.Ignore) == 0 {
+		return nil
+	}
+	return finding.IgnoredCode(set.Result, func(id, method string, above []string) bool {
+		return p.Ignored(id, method, above) != nil
+	})
+}
+
 // overrides are what commands changed, until the connection ends.
 type overrides struct {
 	subject, reference string

@@ -49,20 +49,22 @@ type Snapshot struct {
 	generation int
 	// hidden has the tasks that the settings ignore, by their index.
 	hidden map[int]bool
+	// hiddenCode has the rows of app code of which the same is so.
+	hiddenCode map[int]bool
 }
 
 // compute fills in what follows from the other fields. before is the snapshot
 // before, or nil; changed are the files that changed since.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
-	s.Layout, s.hidden = nil, nil
+	s.Layout, s.hidden, s.hiddenCode = nil, nil, nil
 	if s.Set == nil {
 		return
 	}
 	same := before != nil && before.Set == s.Set
 	if same && before.Preferences == s.Preferences {
-		s.hidden = before.hidden
+		s.hidden, s.hiddenCode = before.hidden, before.hiddenCode
 	} else {
-		s.hidden = s.Preferences.hidden(s.Set)
+		s.hidden, s.hiddenCode = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set)
 	}
 	minShare := s.Preferences.MinShareOr(leastShare)
 	switch {
@@ -85,7 +87,7 @@ func (s *Snapshot) OnlyEdited(before *Snapshot) bool {
 // the source, by the settings. A nil finding is not.
 func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 	return f != nil && s.Set.Share(f.Saving.Most) >= s.Preferences.MinShareOr(leastShare) &&
-		s.Preferences.Ignored(f.ID, f.Method.Label(), finding.CodeAbove(s.Set.Result, f.Row)) == nil
+		!s.hiddenCode[f.Row]
 }
 
 // Ignored reports whether the settings ignore a task.
