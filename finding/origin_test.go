@@ -1,6 +1,7 @@
 package finding_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -59,3 +60,37 @@ func TestOrigins(t *testing.T) {
 }
 
 func method(label string) name.Method { return name.Parse(label, name.JVM) }
+
+// TestOriginsAreOnTheWayUp holds the origins of made-up runs to a plain search upwards.
+func TestOriginsAreOnTheWayUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	frames := []string{"p.A.a()V", "p.B.run()V", "androidx.C.c()V", "kotlin.D.d()V", "android.view.E.e()V", "java.lang.Thread.run()V", "android.os.Looper.loop()V"}
+	for range 40 {
+		var text strings.Builder
+		for range 30 {
+			for range 1 + rng.IntN(9) {
+				text.WriteString(frames[rng.IntN(len(frames))] + ";")
+			}
+			text.WriteString("android.util.Log.i()I 1\n")
+		}
+		in := &compare(t, text.String(), other).Result.Subject
+		origins, source := finding.NewOrigins(in), in.Tree.Source
+		for i := int32(1); int(i) < len(source.Nodes); i++ {
+			var own, called name.Method
+			for at := i; at > 0 && (at == i || in.Tree.Into[at] != 0); at = in.Tree.Caller(at) {
+				m := source.Methods[source.Nodes[at].Method]
+				if m.Scope == "p" {
+					own = m
+					break
+				}
+				called = m
+			}
+			if own.Name == "" {
+				called = name.Method{}
+			}
+			if got := origins.Of(i); got.Own != own || got.Called != called {
+				t.Fatalf("%q: origin %+v, want %v by %v", source.Path(i), got, own, called)
+			}
+		}
+	}
+}

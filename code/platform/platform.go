@@ -121,7 +121,7 @@ func (p *Platform) Own(m name.Method) bool {
 }
 
 // Owner says whose code a method is. It depends on the method's language, module,
-// scope and on whether there is a type. It costs up to a microsecond, so callers
+// scope and on whether there is a type. It costs some microseconds, so callers
 // keep the answer.
 func (p *Platform) Owner(m name.Method) Owner {
 	owner, _ := p.Decide(m)

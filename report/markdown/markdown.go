@@ -19,6 +19,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -34,6 +35,7 @@ const (
 	mostSteps    = 6
 	mostChain    = 3
 	mostLetter   = 80
+	mostCallers  = 3
 )
 
 // Write writes the task of a document as Flask does.
@@ -55,6 +57,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 	if why := words.Why(t, r.Explain(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
+	p.callers(t)
 	p.paths(t)
 	if made.Outer > 0 {
 		outer := code(method(&r.Subject, r.Tasks[made.Outer-1].Node))
@@ -165,6 +168,36 @@ func (p *page) paths(t *eflask.Task) {
 		if reference := steps(pathOf(&p.r.Reference, t.Peer)); t.Found != eflask.Exact {
 			fmt.Fprintf(p, "\nIn the reference: %s\n", reference)
 		}
+	}
+}
+
+// callers writes where in the app's own code the task comes from, and through which
+// library.
+func (p *page) callers(t *eflask.Task) {
+	origins, source := finding.NewOrigins(&p.r.Subject), p.r.Subject.Tree.Source
+	var parts []string
+	list := eflask.Callers(p.r.Subject.Tree, t.Node)
+	for i, c := range list {
+		m := source.Nodes[c.Source].Method
+		if m < 0 {
+			continue
+		}
+		if len(parts) == mostCallers {
+			parts = append(parts, fmt.Sprintf("%d more", len(list)-i))
+			break
+		}
+		made, from := source.Methods[m], origins.Of(c.Source)
+		switch {
+		case from.Called.Name != "":
+			parts = append(parts, code(from.Own)+" through "+literal(words.Through(from.Library, made.Owner())))
+		case from.Own.Name == "" && from.Library != "":
+			parts = append(parts, code(made)+" in "+from.Library)
+		default:
+			parts = append(parts, code(made))
+		}
+	}
+	if len(parts) > 0 {
+		fmt.Fprintf(p, "\nFrom: %s\n", strings.Join(parts, ", "))
 	}
 }
 

@@ -191,5 +191,7 @@ func Example() {
 	//
 	// Most of the difference is in the method itself.
 	//
+	// From: `A.onClick`
+	//
 	// Path: `*.onClick` › `F.read`
 }
