@@ -27,6 +27,8 @@ type reportResult struct {
 	Volts float64 `json:"volts"`
 	// Unit is what to show energy in: the settings' unit, or one that suits.
 	Unit string `json:"unit"`
+	// Top lists what methods drained over all of their contexts.
+	Top *report.MethodList `json:"top"`
 }
 
 // wholeReport returns the comparison that is shown as a whole, for views that do not
@@ -34,7 +36,7 @@ type reportResult struct {
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set.Result, snap.Version, 0)
 	scale := words.In(snap.Preferences.Unit, r.Voltage, r.Subject.Energy)
-	return &reportResult{r, scale.Volts(), scale.Unit()}, nil
+	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(snap.Set.Result)}, nil
 }
 
 // reportArguments say where to write a report.

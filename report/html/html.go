@@ -7,7 +7,7 @@
 // that is older than its sources. A page is the app and a block of JSON, packed with
 // gzip and written in base64:
 //
-//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "run": report.Flask, "flasks": {"<task id>": report.Flask}}
+//	{"report": report.Report, "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -148,7 +148,11 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"flasks":{`, data, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run)
+	top, err := json.Marshal(names.packList(report.NewMethodList(result)))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, `{"report":%s,"volts":%s,"unit":%q,"run":%s,"top":%s,"flasks":{`, data, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), run, top)
 	for i, task := range r.Tasks {
 		flask, err := json.Marshal(names.pack(report.NewFlask(result, result.Flask(i, analysis.Prune{MaxRows: flaskRows}))))
 		if err != nil {

@@ -23,20 +23,39 @@ type packedMethods struct {
 	Apart map[int]string `json:"apart"`
 }
 
+// A packedList is a list of methods whose labels are indices of a packer's names.
+type packedList struct {
+	*report.MethodList
+	Labels  []int         `json:"labels"`
+	Methods packedMethods `json:"methods"`
+}
+
 // pack packs a flask.
 func (p *packer) pack(f *report.Flask) packedFlask {
-	out := packedFlask{f, make([]int, len(f.Labels)), packedMethods{make(map[int]string)}}
-	for i, label := range f.Labels {
+	labels, methods := p.packNames(f.Labels, f.Methods)
+	return packedFlask{f, labels, methods}
+}
+
+// packList packs a list of methods.
+func (p *packer) packList(l *report.MethodList) packedList {
+	labels, methods := p.packNames(l.Labels, l.Methods)
+	return packedList{l, labels, methods}
+}
+
+// packNames packs labels with what the methods are called.
+func (p *packer) packNames(labels []string, methods report.FlaskMethods) ([]int, packedMethods) {
+	out, others := make([]int, len(labels)), packedMethods{make(map[int]string)}
+	for i, label := range labels {
 		at, ok := p.at[label]
 		if !ok {
 			at = len(p.names)
 			p.at[label] = at
-			p.names = append(p.names, [3]string{label, f.Methods.Short[i], f.Methods.Owner[i]})
+			p.names = append(p.names, [3]string{label, methods.Short[i], methods.Owner[i]})
 		}
-		out.Labels[i] = at
-		if apart := f.Methods.Apart[i]; apart != "" {
-			out.Methods.Apart[i] = apart
+		out[i] = at
+		if apart := methods.Apart[i]; apart != "" {
+			others.Apart[i] = apart
 		}
 	}
-	return out
+	return out, others
 }

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSy
 import { delimiter, join, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
-import { unpackFlask, type PackedFlask } from "../src/host";
+import { unpackNames, type PackedFlask } from "../src/host";
 import type { FlaskJSON, Report } from "../src/model";
 import { pack } from "../test/fixtures";
 
@@ -76,8 +76,8 @@ const block = /(<script type="application\/gzip;base64" id="data">)(.*?)(<\/scri
 
 export function readData(page: string): Data {
   const { names, flasks, run, ...rest } = JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
-  const unpacked = Object.entries<PackedFlask>(flasks).map(([id, f]) => [id, unpackFlask(f, names)]);
-  return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackFlask(run, names) };
+  const unpacked = Object.entries<PackedFlask>(flasks).map(([id, f]) => [id, unpackNames(f, names)]);
+  return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackNames(run, names) };
 }
 
 /** replaceData writes a page again with other data, packed as the program does. */

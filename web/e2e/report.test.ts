@@ -120,7 +120,7 @@ describe.skipIf(!browserPath())("report", () => {
     await page.keyboard.press("Escape");
     await focused(page, ".grid");
     await page.focus("#tab-tasks");
-    for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+    for (let i = 0; i < 4; i++) await page.keyboard.press("ArrowRight");
     await focused(page, "#tab-summary");
     await page.waitForSelector(".view.summary");
     await page.keyboard.press("Tab");
@@ -328,6 +328,28 @@ describe.skipIf(!browserPath())("report", () => {
     expect(await texts(page, ".detail h3")).toEqual(["Made from, here", "Made from, there"]);
   });
 
+  it("lists methods over all call paths, with callers and callees", async () => {
+    await view("top");
+    const figures = async (column: number) =>
+      (await texts(page, `.methods tbody td:nth-of-type(${column})`)).map((t) => parseFloat(t.replace(/[^\d.−]/g, "").replace("−", "-")) || 0);
+    const self = await figures(2);
+    expect(self.length).toBeGreaterThan(5);
+    await page.click(".methods thead >> text=All");
+    const all = await figures(4);
+    expect(all).toEqual(all.toSorted((a, b) => b - a));
+    await page.fill(".toolbar input[type=search]", "textview.settext");
+    expect(await names(page, ".methods tbody .method")).toEqual(["TextView.setText"]);
+    await page.click(".methods tbody tr");
+    expect(await page.locator(".around h2").innerText()).toContain("TextView.setText");
+    expect(await names(page, ".links:first-child .method")).toContain("TrackElapsedTimeView.show");
+    await shoot(page, "top");
+    // A caller leads on to its own callers and callees.
+    await page.click(".links:first-child .pick");
+    expect(await names(page, ".links:last-of-type .method")).toContain("TextView.setText");
+    await page.fill(".toolbar input[type=search]", "");
+    await page.click(".methods thead >> text=Self");
+  });
+
   it("adds up", async () => {
     await view("summary");
     const s = data.report.summary;
@@ -356,7 +378,7 @@ describe.skipIf(!browserPath())("report", () => {
       { forcedColors: "active" as const, viewport: { width: 700, height: 800 } },
     ]) {
       const a = await open(browser, path, options);
-      for (const tab of ["tasks", "flask", "run", "summary"]) {
+      for (const tab of ["tasks", "flask", "run", "top", "summary"]) {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);
         await shoot(a.page, `${tab}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
@@ -420,7 +442,7 @@ describe.skipIf(!browserPath())("report", () => {
     evil.report.subject.path = hostile;
     evil.report.warnings = evil.report.comparability = [{ code: "x", message: hostile }];
     const e = await open(browser, replaceData(path, "hostile", evil));
-    for (const tab of ["tasks", "flask", "run", "summary"]) {
+    for (const tab of ["tasks", "flask", "run", "top", "summary"]) {
       await e.page.click(`#tab-${tab}`);
       await settled(e.page);
       expect(await e.page.locator("img, #app script").count()).toBe(0);
@@ -479,7 +501,7 @@ describe.skipIf(!browserPath())("report", () => {
     const large = compare("large", recorded("likaci-cpu_trace.trace"), recorded("firefox-art-streaming.trace.gz"));
     expect(readFileSync(large).length).toBeLessThan(3e6);
     const l = await open(browser, large);
-    for (const tab of ["flask", "run", "summary"]) {
+    for (const tab of ["flask", "run", "top", "summary"]) {
       await l.page.click(`#tab-${tab}`);
       await settled(l.page);
     }

@@ -11,14 +11,14 @@
 //
 // and from it:
 //
-//   {type: "report", report, volts?, unit?}  the result of diffprof/report
+//   {type: "report", report, volts?, unit?, top?}  the result of diffprof/report
 //   {type: "flask", id, flask}               the result of diffprof/flask
 //   {type: "flaskFailed", id, message}       there is none, and why
 //   {type: "failed", message}                there is no report, and why
 //   {type: "open", task}                     show the flask of this task
-//   {type: "view", view}                     show tasks, flask, run or summary
+//   {type: "view", view}                     show tasks, flask, run, top or summary
 
-import type { FlaskJSON, Report } from "./model";
+import type { FlaskJSON, MethodListJSON, Report } from "./model";
 import { runID, views, type Action, type View } from "./state";
 
 export interface Host {
@@ -52,15 +52,19 @@ export interface Page {
   unit?: string;
   flasks: Record<string, PackedFlask>;
   run: PackedFlask | null;
+  /** absent in pages of older programs */
+  top?: Packed<MethodListJSON>;
   /** what the flasks' methods are called: label, short name and its owner */
   names: [label: string, short: string, owner: string][];
 }
 
-/** A PackedFlask is a flask whose labels are indices of its page's names. */
-export type PackedFlask = Omit<FlaskJSON, "labels" | "methods"> & { labels: number[]; methods: { apart: Record<string, string> } };
+/** A Packed document has labels that are indices of its page's names. */
+export type Packed<T> = Omit<T, "labels" | "methods"> & { labels: number[]; methods: { apart: Record<string, string> } };
 
-/** unpackFlask returns a flask as diffprof/flask has it. */
-export function unpackFlask(f: PackedFlask, names: Page["names"]): FlaskJSON {
+export type PackedFlask = Packed<FlaskJSON>;
+
+/** unpackNames returns a document with its labels, as the language server sends it. */
+export function unpackNames<T>(f: Packed<T>, names: Page["names"]): Omit<T, "labels" | "methods"> & Pick<FlaskJSON, "labels" | "methods"> {
   const own = f.labels.map((at) => names[at]!);
   return {
     ...f,
@@ -85,14 +89,14 @@ export function fileHost(reading: Promise<Page>): Host {
       reading.then(
         (read) => {
           page = read;
-          send({ type: "report", report: page.report, volts: page.volts, unit: page.unit });
+          send({ type: "report", report: page.report, volts: page.volts, unit: page.unit, top: page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null });
         },
         (why) => send({ type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` }),
       );
     },
     flask(id) {
       const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
-      if (flask) send({ type: "flask", id, flask: unpackFlask(flask, page.names) });
+      if (flask) send({ type: "flask", id, flask: unpackNames<FlaskJSON>(flask, page.names) });
       else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
     },
     async copy(text) {
@@ -167,7 +171,7 @@ export function fromExtension(message: any): Action | null {
   if (typeof message !== "object" || message === null) return null;
   switch (message.type) {
     case "report":
-      return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0, unit: String(message.unit ?? "") };
+      return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
     case "flask":
       return { type: "flask", id: String(message.id), flask: message.flask as FlaskJSON };
     case "flaskFailed":

@@ -260,3 +260,31 @@ export interface FlaskJSON {
 
 /** supportedSchema is the schemaVersion of reports and flasks that the views read. */
 export const supportedSchema = 1;
+
+/** MethodListJSON is what methods drained over all of their contexts, as columns of equal length, and what the calls of one by another drained. */
+export interface MethodListJSON {
+  /** how many methods there are, listed or not */
+  total: number;
+  labels: string[];
+  methods: FlaskMethods;
+  /** 1 is the framework's, 2 the app's, 0 whose its caller is */
+  owner: number[];
+  subjectSelfNJ: number[];
+  /** with all that the method calls */
+  subjectNJ: number[];
+  referenceSelfNJ: number[];
+  referenceNJ: number[];
+  /** calls or samples, as the report's counts name them; 0 if unknown */
+  subjectTimes: number[];
+  referenceTimes: number[];
+  links: {
+    total: number;
+    /** by index */
+    caller: number[];
+    callee: number[];
+    subjectNJ: number[];
+    referenceNJ: number[];
+    subjectTimes: number[];
+    referenceTimes: number[];
+  };
+}

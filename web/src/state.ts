@@ -2,11 +2,12 @@
 
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
-import { supportedSchema, type FlaskJSON, type Report } from "./model";
-import { learn } from "./names";
+import { supportedSchema, type FlaskJSON, type MethodListJSON, type Report } from "./model";
+import { learn, learnFlask } from "./names";
 import type { SortKey, TaskFilter } from "./tasks";
+import type { TopFilter } from "./top";
 
-export const views = ["tasks", "flask", "run", "summary"] as const;
+export const views = ["tasks", "flask", "run", "top", "summary"] as const;
 export type View = (typeof views)[number];
 
 /** runID is the id under which the flask of the whole run is asked for. */
@@ -36,10 +37,13 @@ export interface State {
   /** the places to select in a flask once it has come */
   aim: { id: string; places: Place[] } | null;
   run: { query: string; onlyDifferences: boolean; table: boolean };
+  /** what methods drained; null if nobody told */
+  top: MethodListJSON | null;
+  topFilter: TopFilter;
 }
 
 export type Action =
-  | { type: "report"; report: Report; volts?: number; unit?: string }
+  | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
@@ -55,6 +59,7 @@ export type Action =
   | { type: "foldAll"; id: string; open: boolean }
   | { type: "select"; id: string; row: number; unfold?: boolean }
   | { type: "run"; change: Partial<State["run"]> }
+  | { type: "top"; change: Partial<TopFilter> }
   | { type: "unit"; unit: string };
 
 export const initial: State = {
@@ -71,6 +76,8 @@ export const initial: State = {
   selected: new Map(),
   aim: null,
   run: { query: "", onlyDifferences: false, table: false },
+  top: null,
+  topFilter: { query: "", app: false, sort: "self", descending: true, method: "" },
 };
 
 export function reduce(s: State, a: Action): State {
@@ -80,6 +87,7 @@ export function reduce(s: State, a: Action): State {
         return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
       }
       learn(a.report.methods);
+      if (a.top) learnFlask(a.top.labels, a.top.methods);
       // Another report has other tasks. Only the reader's choices stay.
       return {
         ...s,
@@ -94,6 +102,8 @@ export function reduce(s: State, a: Action): State {
         folds: new Map(),
         selected: new Map(),
         aim: null,
+        top: a.top ?? null,
+        topFilter: { ...s.topFilter, method: "" },
       };
     case "failed":
       return { ...s, error: a.message };
@@ -144,6 +154,8 @@ export function reduce(s: State, a: Action): State {
       return a.unfold ? selectRow(s, a.id, a.row) : s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
     case "run":
       return { ...s, run: { ...s.run, ...a.change } };
+    case "top":
+      return { ...s, topFilter: { ...s.topFilter, ...a.change } };
     case "unit":
       return { ...s, unit: a.unit };
   }

@@ -1,4 +1,4 @@
-// The frame around the views: the header, the four views, and short messages.
+// The frame around the views: the header, the views, and short messages.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Host } from "../host";
@@ -11,8 +11,9 @@ import { FlaskView } from "./flask";
 import { Run } from "./run";
 import { Summary } from "./summary";
 import { Tasks } from "./tasks";
+import { Top } from "./top";
 
-const names: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", summary: "Summary" };
+const names: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", summary: "Summary" };
 
 export function App({ store, host }: { store: Store<State, Action>; host: Host }) {
   const [s, set] = useState(store.state);
@@ -57,6 +58,7 @@ function Body(props: Props) {
     case "tasks": return <Tasks {...props} />;
     case "flask": return <FlaskView {...props} />;
     case "run": return <Run {...props} />;
+    case "top": return <Top {...props} />;
     case "summary": return <Summary {...props} />;
   }
 }

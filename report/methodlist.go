@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The bounds of a MethodList: views hold and search all of it.
+const (
+	mostMethods = 3_000
+	mostLinks   = 12_000
+)
+
+// A MethodList is a table of methods for views, as columns of equal length. Methods and
+// links that drained less than all listed ones may be left out. finding.MethodTable says
+// which laws the figures keep.
+type MethodList struct {
+	// Total counts the methods, listed or not.
+	Total   int          `json:"total"`
+	Labels  []string     `json:"labels"`
+	Methods FlaskMethods `json:"methods"`
+	// Owner is 1 for the framework's methods, 2 for the app's, 0 for those that are whose
+	// their caller is, and for the root.
+	Owner         []int          `json:"owner"`
+	SubjectSelf   []units.Energy `json:"subjectSelfNJ"`
+	Subject       []units.Energy `json:"subjectNJ"`
+	ReferenceSelf []units.Energy `json:"referenceSelfNJ"`
+	Reference     []units.Energy `json:"referenceNJ"`
+	// SubjectTimes and ReferenceTimes are the calls or samples, as a Report's Counts name
+	// them; 0 where they are not known.
+	SubjectTimes   []int64     `json:"subjectTimes"`
+	ReferenceTimes []int64     `json:"referenceTimes"`
+	Links          MethodLinks `json:"links"`
+}
+
+// MethodLinks say what the calls of one method by another drained, as columns. Caller and
+// Callee are indices of the list.
+type MethodLinks struct {
+	// Total counts the links, listed or not.
+	Total          int            `json:"total"`
+	Caller         []int          `json:"caller"`
+	Callee         []int          `json:"callee"`
+	Subject        []units.Energy `json:"subjectNJ"`
+	Reference      []units.Energy `json:"referenceNJ"`
+	SubjectTimes   []int64        `json:"subjectTimes"`
+	ReferenceTimes []int64        `json:"referenceTimes"`
+}
+
+var ownerCode = map[platform.Owner]int{platform.Framework: 1, platform.App: 2}
+
+// NewMethodList lists the methods of both runs of a result, those that drained most with
+// their callees first.
+func NewMethodList(r *analysis.Result) *MethodList {
+	table := finding.ByMethod(&r.Subject, &r.Reference)
+	inputs := [2]trace.Calls{r.Subject.Trace.Calls, r.Reference.Trace.Calls}
+	counted := words.Counts(inputs[:]...)
+	times := func(run int, u finding.Use) int64 { return counts(inputs[run], u.Calls).Of(counted) }
+
+	order := heaviest(len(table.Methods), mostMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
+	out := &MethodList{Total: len(table.Methods), Labels: make([]string, 0, len(order)), Owner: make([]int, 0, len(order))}
+	methods := make([]name.Method, 0, len(order))
+	at := make([]int, len(table.Methods)) // in the list, plus one
+	for _, i := range order {
+		m := &table.Methods[i]
+		here, there := m.Runs[0], m.Runs[1]
+		methods = append(methods, m.Method)
+		out.Labels = append(out.Labels, m.Method.Label())
+		out.Owner = append(out.Owner, ownerCode[m.Owner])
+		out.SubjectSelf, out.ReferenceSelf = append(out.SubjectSelf, here.Self), append(out.ReferenceSelf, there.Self)
+		out.Subject, out.Reference = append(out.Subject, here.All), append(out.Reference, there.All)
+		out.SubjectTimes, out.ReferenceTimes = append(out.SubjectTimes, times(0, here)), append(out.ReferenceTimes, times(1, there))
+		at[i] = len(out.Labels)
+	}
+	out.Methods = newFlaskMethods(methods)
+
+	l := &out.Links
+	*l = MethodLinks{
+		Total: len(table.Links), Caller: []int{}, Callee: []int{}, Subject: []units.Energy{}, Reference: []units.Energy{},
+		SubjectTimes: []int64{}, ReferenceTimes: []int64{},
+	}
+	for _, i := range heaviest(len(table.Links), mostLinks, func(i int) [2]finding.Use { return table.Links[i].Runs }) {
+		link := &table.Links[i]
+		if at[link.Caller] == 0 || at[link.Callee] == 0 {
+			continue
+		}
+		here, there := link.Runs[0], link.Runs[1]
+		l.Caller, l.Callee = append(l.Caller, at[link.Caller]-1), append(l.Callee, at[link.Callee]-1)
+		l.Subject, l.Reference = append(l.Subject, here.All), append(l.Reference, there.All)
+		l.SubjectTimes, l.ReferenceTimes = append(l.SubjectTimes, times(0, here)), append(l.ReferenceTimes, times(1, there))
+	}
+	return out
+}
+
+// heaviest returns the indices of the most uses that drained most in either run, the first
+// among equals.
+func heaviest(n, most int, of func(i int) [2]finding.Use) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	energy := func(i int) units.Energy {
+		runs := of(i)
+		return max(runs[0].All, runs[1].All)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(energy(b), energy(a)) })
+	return order[:min(n, most)]
+}

@@ -1,0 +1,164 @@
+// What each method drained over all of its contexts, with its callers and callees.
+
+import { useMemo, useState } from "preact/hooks";
+import type { MethodListJSON } from "../model";
+import { apart } from "../names";
+import { methodRows, neighbours, owners, type Neighbour, type TopKey } from "../top";
+import { amount, change, grouped, percent, count, type Unit } from "../units";
+import { Empty, Method, unitOf, type Props } from "./parts";
+
+/** firstRows is how many methods are drawn unless the reader asks for more. */
+const firstRows = 300;
+
+export function Top(props: Props) {
+  const { s, send } = props;
+  const list = s.top;
+  const rows = useMemo(() => (list ? methodRows(list, s.topFilter) : []), [list, s.topFilter.query, s.topFilter.app, s.topFilter.sort, s.topFilter.descending]);
+  if (!list) return <Empty><p>This report has no list of methods.</p></Empty>;
+  const selected = Math.max(0, list.labels.indexOf(s.topFilter.method || list.labels[rows[0] ?? 0]!));
+  return (
+    <section class="top">
+      <div class="toolbar" role="search" aria-label="Filter methods">
+        <input
+          type="search"
+          placeholder="Find a method or class"
+          aria-label="Find methods by name"
+          value={s.topFilter.query}
+          onInput={(e) => send({ type: "top", change: { query: e.currentTarget.value } })}
+        />
+        <label class="check">
+          <input type="checkbox" checked={s.topFilter.app} onChange={(e) => send({ type: "top", change: { app: e.currentTarget.checked } })} />
+          The app's only
+        </label>
+      </div>
+      <p class="note" role="status">
+        {rows.length === list.total ? count(rows.length, "method") : `${grouped(rows.length)} of ${count(list.total, "method")}`}
+        . Self is without what a method calls, all is with it, over all call paths; a call inside of a call of the same method counts once.
+      </p>
+      {rows.length === 0 ? <Empty><p>No method fits.</p></Empty> : (
+        <div class="sandwich">
+          <Methods {...props} list={list} rows={rows} selected={selected} />
+          <Around {...props} list={list} method={selected} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+const columns: { key: TopKey; name: string; title: string; span: number }[] = [
+  { key: "method", name: "Method", title: "short name", span: 1 },
+  { key: "saving", name: "Saving", title: "self here less self there", span: 1 },
+  { key: "self", name: "Self", title: "without what the method calls", span: 2 },
+  { key: "all", name: "All", title: "with what the method calls", span: 2 },
+];
+
+function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJSON; rows: number[]; selected: number }) {
+  const [all, showAll] = useState(false);
+  const unit = unitOf(s);
+  const { sort, descending } = s.topFilter;
+  const more = useMemo(() => apart(list.labels, list.methods), [list]);
+  const counts = s.report!.counts;
+  const shown = all ? rows : rows.slice(0, firstRows);
+  return (
+    <div class="scroller methods" tabIndex={0} role="region" aria-label="Methods">
+      <table>
+        <thead>
+          <tr>
+            {columns.map((c) => (
+              <th key={c.key} scope="col" colSpan={c.span} aria-sort={sort === c.key ? (descending ? "descending" : "ascending") : "none"}>
+                <button type="button" title={c.title} onClick={() => send({ type: "top", change: { sort: c.key, descending: sort === c.key ? !descending : c.key !== "method" } })}>
+                  {c.name}
+                  <span aria-hidden="true" class="arrow">{sort === c.key ? (descending ? " ▾" : " ▴") : ""}</span>
+                </button>
+              </th>
+            ))}
+            {counts && <th scope="col">{counts}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((i) => (
+            <tr key={list.labels[i]} class={i === selected ? "selected" : ""} onClick={() => send({ type: "top", change: { method: list.labels[i]! } })}>
+              <th scope="row"><Named list={list} method={i} selected={i === selected} more={more} send={send} /></th>
+              <td>{change(list.subjectSelfNJ[i]! - list.referenceSelfNJ[i]!, unit)}</td>
+              <td><i class="dot here" aria-hidden="true" />{amount(list.subjectSelfNJ[i]!, unit)}</td>
+              <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceSelfNJ[i]!, unit)}</td>
+              <td><i class="dot here" aria-hidden="true" />{amount(list.subjectNJ[i]!, unit)}</td>
+              <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceNJ[i]!, unit)}</td>
+              {counts && <td>{ran(list.subjectTimes[i]!)}:{ran(list.referenceTimes[i]!)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < rows.length && (
+        <p class="buttons"><button type="button" onClick={() => showAll(true)}>{`Show ${grouped(rows.length - shown.length)} more`}</button></p>
+      )}
+    </div>
+  );
+}
+
+const ran = (n: number) => (n ? grouped(n) : "–");
+
+/** Named is a button that selects a method. */
+function Named({ list, method, selected, more, send }: Pick<Props, "send"> & { list: MethodListJSON; method: number; selected: boolean; more: Map<string, string> }) {
+  const label = list.labels[method]!;
+  const owner = owners[list.owner[method]!];
+  return (
+    <button type="button" class="pick" aria-pressed={selected} onClick={() => send({ type: "top", change: { method: label } })}>
+      <Method label={label} more={more.get(label)} />
+      {owner === "app" && <span class="tag">app</span>}
+    </button>
+  );
+}
+
+/** Around shows the callers and the callees of a method. */
+function Around({ s, send, list, method }: Props & { list: MethodListJSON; method: number }) {
+  const unit = unitOf(s);
+  const around = useMemo(() => neighbours(list, method), [list, method]);
+  const more = useMemo(() => apart(list.labels, list.methods), [list]);
+  const total = [list.subjectNJ[method]!, list.referenceNJ[method]!] as const;
+  return (
+    <aside class="around" tabIndex={0} aria-label="Callers and callees">
+      <Links title="Called by" none="No method calls it." links={around.callers} {...{ list, unit, total, more, send }} />
+      <h2><Method label={list.labels[method]!} more={more.get(list.labels[method]!)} /></h2>
+      <p class="dim">{list.labels[method]}</p>
+      <p>
+        {`${amount(total[0], unit)} ${unit.name} here, ${amount(total[1], unit)} there; of its own ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
+      </p>
+      <Links title="Calls" none="It calls no method." links={around.callees} {...{ list, unit, total, more, send }} />
+      {list.links.caller.length < list.links.total && <p class="dim">{`The dearest ${grouped(list.links.caller.length)} of ${grouped(list.links.total)} pairs of caller and callee are listed.`}</p>}
+    </aside>
+  );
+}
+
+function Links({ title, none, links, list, unit, total, more, send }: Pick<Props, "send"> & {
+  title: string;
+  none: string;
+  links: Neighbour[];
+  list: MethodListJSON;
+  unit: Unit;
+  total: readonly [here: number, there: number];
+  more: Map<string, string>;
+}) {
+  if (links.length === 0) return <p class="dim">{none}</p>;
+  return (
+    <table class="links">
+      <thead>
+        <tr>
+          <th scope="col">{title}</th>
+          <th scope="col" colSpan={2}><i class="dot here" aria-hidden="true" />here</th>
+          <th scope="col"><i class="dot there" aria-hidden="true" />there</th>
+        </tr>
+      </thead>
+      <tbody>
+        {links.map((n) => (
+          <tr key={n.link}>
+            <th scope="row"><Named list={list} method={n.method} selected={false} more={more} send={send} /></th>
+            <td>{amount(list.links.subjectNJ[n.link]!, unit)}</td>
+            <td class="dim">{percent(list.links.subjectNJ[n.link]! / Math.max(total[0], 1))}</td>
+            <td class="dim">{amount(list.links.referenceNJ[n.link]!, unit)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
