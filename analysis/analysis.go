@@ -176,6 +176,16 @@ type Result struct {
 	Voltage       units.Voltage
 }
 
+// Unit returns the unit to show the result's energies in: the one asked for, which may be
+// nil, or units.Plain if one of the recordings does not state its own.
+func (r *Result) Unit(asked *units.Unit) *units.Unit {
+	if r.Subject.Trace.Unstated || r.Reference.Trace.Unstated {
+		plain := units.Plain
+		return &plain
+	}
+	return asked
+}
+
 // Compare reads both inputs, matches them and ranks the subject's tasks. It stops
 // soon after ctx is cancelled, with ctx's error.
 func Compare(ctx context.Context, o Options) (*Result, error) {

@@ -116,7 +116,7 @@ func Formats() []Format {
 				{"methods", "the text of a frame: class, name and descriptor where its writer knows them"},
 				{"threads", "where the first frame is the thread's name in brackets"},
 				{"clocks", "processor time, where --folded-unit says that the values are times"},
-				{"energy", "where the values are energies, as they are without --folded-unit"},
+				{"energy", "where --folded-unit says that the values are energies"},
 				{"calls", "where values say them, as 1200@3 does"},
 			},
 			Record: []Recipe{
@@ -144,7 +144,7 @@ func Formats() []Format {
 				{
 					With:  "any other program",
 					Steps: []string{"echo '[main];app.Feed.load()V;app.Json.read()V 1200' > app.folded"},
-					Note:  "A value is in nJ unless --folded-unit says otherwise.",
+					Note:  "Read it with --folded-unit nJ, or the unit that the values have.",
 				},
 			},
 			// Folded stacks that lack their values are told so; these have them.

@@ -96,7 +96,7 @@ func (ts *Tasks) Code(at int) AppCode {
 		Kind:      words.CodeKind(row.Kind),
 		Status:    "unmatched",
 		Verdict:   words.VerdictOf(row.Peer != nil, row.Saving),
-		Message:   words.AppCode(r, at, words.Each(nil, r.Voltage)),
+		Message:   words.AppCode(r, at, words.Each(r.Unit(nil), r.Voltage)),
 		Method:    row.Method.Label(),
 		File:      row.Method.File,
 		Line:      row.Method.Line,

@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/text"
@@ -214,11 +215,21 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// stated are options by which folded stacks are in nanojoules.
+func stated(t *testing.T) ingest.Options {
+	t.Helper()
+	nano, err := units.ParseValueUnit("nJ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ingest.Options{Unit: nano}
+}
+
 // compareCase compares a case's inputs, and returns those of its sections that
 // are no rendering.
 func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.File) {
 	t.Helper()
-	o := analysis.Options{Alpha: analysis.AutoAlpha, Coverage: true, Matching: eflask.Options{Threads: 1}}
+	o := analysis.Options{Ingest: stated(t), Alpha: analysis.AutoAlpha, Coverage: true, Matching: eflask.Options{Threads: 1}}
 	top := 0
 	dir := t.TempDir()
 	var inputs []txtar.File

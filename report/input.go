@@ -24,6 +24,8 @@ type Input struct {
 	// Provenance is where the energy comes from: "given", "cpu-time", "wall-time"
 	// or "none".
 	Provenance string `json:"provenance"`
+	// Unit is UnknownUnit where the file states numbers and not their unit, else "nJ".
+	Unit string `json:"unit"`
 	// EnergyFrom says the same to people: "modelled from CPU time".
 	EnergyFrom string `json:"energyFrom"`
 	// WallTime is the length of the run, 0 if the recording does not say.
@@ -72,8 +74,11 @@ func newRules(r analysis.Rules) Rules {
 	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages)}
 }
 
+// UnknownUnit is the unit of numbers whose unit nobody stated.
+const UnknownUnit = "unknown"
+
 func newInput(in analysis.Input) Input {
-	return Input{
+	made := Input{
 		Path:        in.Path,
 		Format:      in.Trace.Format,
 		Methods:     len(in.Trace.Methods) - in.Trace.Unlisted,
@@ -84,7 +89,8 @@ func newInput(in analysis.Input) Input {
 		Energy:      in.Energy,
 		CPUTime:     int64(in.CPU),
 		Provenance:  in.Trace.Energy.String(),
-		EnergyFrom:  words.Provenance(in.Trace.Energy.String()),
+		EnergyFrom:  words.Provenance(in.Trace),
+		Unit:        "nJ",
 		WallTime:    int64(in.Trace.Elapsed),
 		Clock:       in.Trace.Clock.String(),
 		Technique:   in.Trace.Technique.String(),
@@ -94,4 +100,8 @@ func newInput(in analysis.Input) Input {
 		Mapping:     (*Renaming)(in.Mapping),
 		Rules:       newRules(in.Rules),
 	}
+	if in.Trace.Unstated {
+		made.Unit = UnknownUnit
+	}
+	return made
 }

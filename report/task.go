@@ -231,7 +231,7 @@ func (ts *Tasks) At(at int) Task {
 		ID:      ts.ids[at],
 		Status:  "unmatched",
 		Verdict: words.VerdictOf(task.Found != eflask.Unmatched, task.Saving),
-		Message: words.Task(r, at, words.Each(nil, r.Voltage)),
+		Message: words.Task(r, at, words.Each(r.Unit(nil), r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
 		Omitted: omitted,

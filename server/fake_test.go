@@ -356,7 +356,7 @@ func traces(t testing.TB, folder string) map[string]any {
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;org.other.Start.onCreate(Landroid/os/Bundle;)V;android.widget.TextView.setText()V 500000",
 		"android.app.Activity.performCreate(Landroid/os/Bundle;)V;org.other.Start.onCreate(Landroid/os/Bundle;)V 1000000",
 	}, "\n")+"\n")
-	return map[string]any{"subject": subject, "reference": reference}
+	return map[string]any{"subject": subject, "reference": reference, "foldedUnit": "nJ"}
 }
 
 // rewrite writes a golden anew.

@@ -48,7 +48,7 @@ func marker(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	settings := map[string]any{"subject": "subject.folded", "reference": "reference.folded", "minShare": 0.001}
+	settings := map[string]any{"subject": "subject.folded", "reference": "reference.folded", "minShare": 0.001, "foldedUnit": "nJ"}
 	sources := make(map[string]string)
 	want := ""
 	for _, f := range archive.Files {

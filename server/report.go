@@ -35,7 +35,7 @@ type reportResult struct {
 // ask page by page.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set.Result, snap.Version, 0)
-	scale := words.In(snap.Preferences.Unit, r.Voltage, r.Subject.Energy)
+	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
 	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(snap.Set.Result)}, nil
 }
 

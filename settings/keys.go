@@ -67,6 +67,9 @@ func shareSchema(word string) object {
 	return object{"type": []string{"number", "string"}, "minimum": 0, "maximum": 1, "pattern": "^(" + sharePattern + "|" + word + ")$"}
 }
 
+// unstated is the foldedUnit that nobody states.
+const unstated = "unknown"
+
 // keys returns all settings, in the order of the documentation.
 func keys() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
@@ -88,13 +91,17 @@ func readingKeys() []key[Settings] {
 		file("flowsSubject", flows, func(s *Settings) *string { return &s.FlowsSubject }),
 		file("flowsReference", flows, func(s *Settings) *string { return &s.FlowsReference }),
 		{
-			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: "nJ",
-			doc:    "The unit of the values in folded stacks, of energy or of processor time.",
-			schema: object{"type": "string", "enum": units.ValueUnitNames()},
+			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
+			doc:    "The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.",
+			schema: object{"type": "string", "enum": append([]string{unstated}, units.ValueUnitNames()...)},
 			set: func(r *reader, s *Settings, v value) {
+				if v.kind == textValue && v.text == unstated {
+					s.Ingest.Unit = units.ValueUnit{}
+					return
+				}
 				unit, err := units.ParseValueUnit(v.text)
 				if v.kind != textValue || err != nil {
-					r.wrong(v, "use one of "+strings.Join(units.ValueUnitNames(), ", "))
+					r.wrong(v, "use one of "+unstated+", "+strings.Join(units.ValueUnitNames(), ", "))
 					return
 				}
 				s.Ingest.Unit = unit

@@ -133,7 +133,7 @@ func TestWithFlag(t *testing.T) {
 		{"maxMemory", []string{"0"}, "use a size above 0, such as 512MiB or 8GiB, or auto"},
 		{"maxMemory", []string{"9EiB"}, "use a size above 0, such as 512MiB or 8GiB, or auto"},
 		{"minShare", []string{"101"}, "use a percentage from 0 to 100, such as 1%, or auto"},
-		{"foldedUnit", []string{"kWh"}, "use one of nJ, uJ, mJ, J, uAh, ns, us, ms, s"},
+		{"foldedUnit", []string{"kWh"}, "use one of unknown, nJ, uJ, mJ, J, uAh, ns, us, ms, s"},
 		{"subject", []string{"a.trace"}, `no flag stands for a setting "subject"`},
 		{"", []string{"a"}, `no flag stands for a setting ""`},
 	} {

@@ -90,6 +90,9 @@ type Trace struct {
 	Overflow bool
 	// Energy says where energy comes from.
 	Energy Provenance
+	// Unstated is set where the file states numbers and not their unit. They are taken
+	// for nanojoules, and are no energy to anybody who reads of them.
+	Unstated bool
 	// Flows counts the hand-overs that Enqueue and Dispatch number.
 	Flows int
 	// Marks counts the refs that Mark and Charge number.

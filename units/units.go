@@ -69,6 +69,8 @@ const (
 	Milli
 	One
 	MicroampereHour
+	// Plain shows the numbers of a file that does not state their unit, as they are.
+	Plain
 )
 
 var unitNames = [...]struct{ flag, symbol string }{
@@ -77,13 +79,15 @@ var unitNames = [...]struct{ flag, symbol string }{
 	Milli:           {"mJ", "mJ"},
 	One:             {"J", "J"},
 	MicroampereHour: {"uAh", "µAh"},
+	Plain:           {"", "units"},
 }
 
-// UnitNames returns the names that [ParseUnit] reads, smallest unit first.
+// UnitNames returns the names that [ParseUnit] reads, smallest unit first. Plain has
+// none: nobody asks for it.
 func UnitNames() []string {
-	names := make([]string, len(unitNames))
-	for i, n := range unitNames {
-		names[i] = n.flag
+	names := make([]string, 0, len(unitNames))
+	for _, n := range unitNames[:Plain] {
+		names = append(names, n.flag)
 	}
 	return names
 }
@@ -91,7 +95,7 @@ func UnitNames() []string {
 // ParseUnit reads the name of a unit: nJ, uJ, mJ, J or uAh; µ is read as u.
 func ParseUnit(s string) (Unit, error) {
 	plain := strings.NewReplacer("µ", "u", "μ", "u").Replace(s)
-	for i, n := range unitNames {
+	for i, n := range unitNames[:Plain] {
 		if plain == n.flag {
 			return Unit(i), nil
 		}

@@ -6,8 +6,10 @@ import (
 )
 
 // A ValueUnit is the unit of the numbers in a file that does not state their unit: a
-// unit of energy or of processor time. The zero ValueUnit is the nanojoule.
+// unit of energy or of processor time. The zero ValueUnit is a unit that nobody states:
+// numbers are taken as they are.
 type ValueUnit struct {
+	stated bool
 	energy Unit
 	// time is one more than the index into times; 0 means energy.
 	time int
@@ -33,19 +35,25 @@ func ValueUnitNames() []string {
 // samples: at 1000 samples a second a sample is 1 ms.
 func ParseValueUnit(s string) (ValueUnit, error) {
 	if u, err := ParseUnit(s); err == nil {
-		return ValueUnit{energy: u}, nil
+		return ValueUnit{stated: true, energy: u}, nil
 	}
 	plain := strings.NewReplacer("µ", "u", "μ", "u").Replace(s)
 	for i, t := range times {
 		if plain == t.name {
-			return ValueUnit{time: i + 1}, nil
+			return ValueUnit{stated: true, time: i + 1}, nil
 		}
 	}
 	return ValueUnit{}, fmt.Errorf("unknown unit %q: use one of %s", s, strings.Join(ValueUnitNames(), ", "))
 }
 
-// String returns the unit's name, such as µAh or ms.
+// Stated says whether somebody stated the unit.
+func (u ValueUnit) Stated() bool { return u.stated }
+
+// String returns the unit's name, such as µAh or ms; empty if nobody stated it.
 func (u ValueUnit) String() string {
+	if !u.stated {
+		return ""
+	}
 	if u.IsTime() {
 		return times[u.time-1].name
 	}

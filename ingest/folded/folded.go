@@ -169,7 +169,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 	d := &decoder{
 		sink:    sink,
 		timed:   o.Unit.IsTime(),
-		trace:   trace.Trace{Format: "folded", Energy: trace.Given},
+		trace:   trace.Trace{Format: "folded", Energy: trace.Given, Unstated: !o.Unit.Stated()},
 		methods: map[string]trace.MethodID{},
 		threads: map[string]trace.ThreadID{},
 		batch:   make([]trace.Sample, 0, batchSamples),

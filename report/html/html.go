@@ -142,7 +142,7 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	if err != nil {
 		return err
 	}
-	scale := words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
+	scale := words.In(result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy)
 	names := &packer{at: make(map[string]int)}
 	run, err := fit(result, names)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/units"
@@ -51,8 +52,12 @@ func compareStacks(t testing.TB, subject, reference string) *analysis.Result {
 		}
 		return file
 	}
+	nano, err := units.ParseValueUnit("nJ")
+	if err != nil {
+		t.Fatal(err)
+	}
 	return compare(t, analysis.Options{
-		Subject: write("<i>new.folded", subject), Reference: write("old.folded", reference),
+		Ingest: ingest.Options{Unit: nano}, Subject: write("<i>new.folded", subject), Reference: write("old.folded", reference),
 	})
 }
 

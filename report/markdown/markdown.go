@@ -49,7 +49,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 	t := &r.Tasks[task]
 	p := &page{
-		r: r, scale: words.In(o.Unit, cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
+		r: r, scale: words.In(r.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), max(t.Energy, t.PeerEnergy)),
 		counts: words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 	}
 	made := report.NewTasks(r).At(task)
@@ -100,7 +100,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		}
 		rows = append(rows, [3]string{name, subject, reference})
 	}
-	row("energy", p.energy(t.Energy), p.energy(t.PeerEnergy))
+	row(p.scale.Noun(), p.energy(t.Energy), p.energy(t.PeerEnergy))
 	row("share of the run", words.Share(t.Energy, p.r.Subject.Energy), words.Share(t.PeerEnergy, p.r.Reference.Energy))
 	var peer report.Peer
 	if made.Peer != nil {
@@ -111,7 +111,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		row(p.counts, tally(here), tally(there))
 	}
 	if p.counts == "calls" && here > 0 && (there > 0 || !matched) {
-		row("energy a call", p.energy(t.Energy/units.Energy(here)), p.energy(t.PeerEnergy/units.Energy(max(1, there))))
+		row(p.scale.Noun()+" a call", p.energy(t.Energy/units.Energy(here)), p.energy(t.PeerEnergy/units.Energy(max(1, there))))
 	}
 	if made.CPUTime > 0 || peer.CPUTime > 0 {
 		row("CPU time", duration(made.CPUTime), duration(peer.CPUTime))
@@ -122,7 +122,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 	if p.r.Subject.Trace.Active() > 1 || p.r.Reference.Trace.Active() > 1 {
 		row("threads", threads(made.Threads), threads(peer.Threads))
 	}
-	row("figures", words.Provenance(p.r.Subject.Trace.Energy.String()), words.Provenance(p.r.Reference.Trace.Energy.String()))
+	row("figures", words.Provenance(p.r.Subject.Trace), words.Provenance(p.r.Reference.Trace))
 	rows.write(p)
 }
 

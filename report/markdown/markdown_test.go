@@ -18,16 +18,22 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/tools/artwrite"
+	"github.com/diffprof/diffprof/units"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
 func compare(t testing.TB, subject, reference string) *analysis.Result {
 	t.Helper()
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
+	nano, err := units.ParseValueUnit("nJ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := analysis.Compare(t.Context(), analysis.Options{Ingest: ingest.Options{Unit: nano}, Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,13 +187,13 @@ func Example() {
 		panic(err)
 	}
 	// Output:
-	// **`F.read`** — 700 nJ more than in the reference
+	// **`F.read`** — 700 units more than in the reference
 	//
-	// |                  |               subject |             reference |
-	// |:-----------------|----------------------:|----------------------:|
-	// | energy           |                900 nJ |                200 nJ |
-	// | share of the run |                100.0% |                100.0% |
-	// | figures          | as the input gives it | as the input gives it |
+	// |                  |         subject |       reference |
+	// |:-----------------|----------------:|----------------:|
+	// | total            |       900 units |       200 units |
+	// | share of the run |          100.0% |          100.0% |
+	// | figures          | unit not stated | unit not stated |
 	//
 	// Most of the difference is in the method itself.
 	//

@@ -16,7 +16,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	if o.Voltage == 0 {
 		o.Voltage = r.Voltage
 	}
-	p := newPage(o, r.Subject.Energy)
+	p := newPage(o, r.Subject.Energy, r.Subject, r.Reference)
 	p.methods = r.Methods
 	p.inputs(r)
 	p.notes("unlike", r.Comparability)
@@ -62,7 +62,7 @@ func (p *page) inputs(r *report.Report) {
 	both("size", size)
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
-	both("energy", p.drained)
+	both(p.scale.Noun(), p.drained)
 	p.powerSources(r)
 	p.renaming("subject: ", r.Subject)
 	p.renaming("reference: ", r.Reference)

@@ -20,7 +20,7 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 		o.Voltage = r.Voltage
 	}
 	root := slices.Index(f.Rows.Part, 1)
-	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root])), f: f, root: root}
+	p := &flasks{page: newPage(o, max(f.Rows.SubjectEnergy[root], f.Rows.ReferenceEnergy[root]), r.Subject, r.Reference), f: f, root: root}
 	p.methods = r.Methods
 	p.inputLines(r)
 	if d.View == report.OneTask {
@@ -33,7 +33,7 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.body()
 	p.linef("")
 	p.legend("= in both", "~ in both, another method", "+ subject only", "- reference only")
-	p.paragraph(p.faint, "energy in "+p.scale.Unit()+" with what is called")
+	p.paragraph(p.faint, p.measure()+" with what is called")
 	return p.flush(w)
 }
 

@@ -23,7 +23,7 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 		p.prose("file", p.faint, clean(f.Path))
 		if r := f.Recording; r != nil {
 			// Each file has the unit that suits it, unless one was asked for.
-			p.scale = words.In(o.Unit, o.Voltage, r.Input.Energy)
+			p.scale = words.In(unitOf(o.Unit, r.Input), o.Voltage, r.Input.Energy)
 			p.recording(r, titles[r.Input.Format])
 		} else {
 			p.prose("problem", p.bad, clean(f.Problem.Message))
@@ -78,7 +78,7 @@ func (p *page) recording(r *report.Recording, title string) {
 	if in.CPUTime > 0 {
 		row("CPU time", units.FormatTime(in.CPUTime))
 	}
-	row("energy", p.energy(in.Energy)+" "+"("+words.Provenance(in.Provenance)+")")
+	row(p.scale.Noun(), p.energy(in.Energy)+" "+"("+in.EnergyFrom+")")
 	row("power", clean(in.PowerSource))
 	row("app's code", packagesList(r.AppPackages))
 	p.notes("warning", r.Warnings)

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 
 // Packages writes whose code each package is taken for.
 func Packages(w io.Writer, r *report.Packages, o report.Options) error {
-	p := newPage(o, r.Energy)
+	p := newPage(o, r.Energy, r.Inputs...)
 	for _, in := range r.Inputs {
 		p.linef("%s%s", p.faint(pad("file", 11)), p.fileAnd(in))
 	}
@@ -35,7 +36,7 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 		}
 	}
 	p.linef("")
-	p.linef("%s", p.head(pad("package", wide)+"  code       methods      energy   share  decided by"))
+	p.linef("%s", p.head(pad("package", wide)+fmt.Sprintf("  code       methods  %10s   share  decided by", p.scale.Noun())))
 	for i, pkg := range r.Packages {
 		class := pad(pkg.Class, 9)
 		switch {

@@ -30,10 +30,10 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		legend = append(legend, v.Mark()+" "+string(v))
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, most room for saving first; energy in "+p.scale.Unit()+" with what the task calls")
+	p.paragraph(p.faint, "Tasks, most room for saving first; "+p.measure()+" with what the task calls")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
-		p.paragraph(p.faint, "Among them the app's own code, marked "+codeMark+": its energy is without what it calls")
+		p.paragraph(p.faint, "Among them the app's own code, marked "+codeMark+": its "+p.scale.Noun()+" is without what it calls")
 	}
 	if !wide {
 		p.legend(legend...)

@@ -41,9 +41,9 @@ type page struct {
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 
-// newPage starts a rendering of energies around total.
-func newPage(o report.Options, total units.Energy) *page {
-	p := &page{scale: words.In(o.Unit, o.Voltage, total), width: columns(o.Width)}
+// newPage starts a rendering of energies around total, which inputs drained.
+func newPage(o report.Options, total units.Energy, inputs ...report.Input) *page {
+	p := &page{scale: words.In(unitOf(o.Unit, inputs...), o.Voltage, total), width: columns(o.Width)}
 	paint := func(attributes ...color.Attribute) func(a ...any) string {
 		c := color.New(attributes...)
 		if o.Color {
@@ -58,6 +58,21 @@ func newPage(o report.Options, total units.Energy) *page {
 	p.note, p.head = paint(color.FgYellow), paint(color.Underline)
 	return p
 }
+
+// unitOf is the unit to show the energies of inputs in: the one asked for, which may be
+// nil, or units.Plain if one of the inputs does not state its own.
+func unitOf(asked *units.Unit, inputs ...report.Input) *units.Unit {
+	for _, in := range inputs {
+		if in.Unit == report.UnknownUnit {
+			plain := units.Plain
+			return &plain
+		}
+	}
+	return asked
+}
+
+// measure names what is shown, and its unit.
+func (p *page) measure() string { return p.scale.Noun() + " in " + p.scale.Unit() }
 
 // columns is how many columns to use where a caller names a number.
 func columns(width int) int {
@@ -99,7 +114,7 @@ func (p *page) energy(e units.Energy) string { return p.scale.Energy(e) }
 
 // drained writes what a run drained, and how far to trust it.
 func (p *page) drained(in report.Input) string {
-	return p.energy(in.Energy) + " (" + words.Provenance(in.Provenance) + ")"
+	return p.energy(in.Energy) + " (" + in.EnergyFrom + ")"
 }
 
 // fileAnd writes an input's path, as much as fits beside a name, and what it drained.

@@ -15,8 +15,8 @@ func Example() {
 	r := &report.Report{
 		Alpha:     report.Alpha{Requested: "auto", Used: 1},
 		Counts:    "calls",
-		Subject:   report.Input{Path: "new.trace", Format: "art", Clock: "thread-cpu", Energy: 50 * units.Millijoule, Provenance: "cpu-time"},
-		Reference: report.Input{Path: "old.trace", Format: "art", Clock: "thread-cpu", Energy: 20 * units.Millijoule, Provenance: "cpu-time"},
+		Subject:   report.Input{Path: "new.trace", Format: "art", Clock: "thread-cpu", Energy: 50 * units.Millijoule, Provenance: "cpu-time", EnergyFrom: "modelled from CPU time"},
+		Reference: report.Input{Path: "old.trace", Format: "art", Clock: "thread-cpu", Energy: 20 * units.Millijoule, Provenance: "cpu-time", EnergyFrom: "modelled from CPU time"},
 		Matching:  report.Matching{Size: 7, Pairs: 7},
 		Summary: report.Summary{Tasks: 1, Matched: 1, MatchedEnergy: 43600 * units.Microjoule, OutsideTasksEnergy: 6400 * units.Microjoule,
 			Outside:   report.Outside{AppCode: 1400 * units.Microjoule, System: 5000 * units.Microjoule},

@@ -16,7 +16,7 @@ import (
 
 // Top writes what methods drained, or what calls one method and what it calls.
 func Top(w io.Writer, t *report.Top, o report.Options) error {
-	p := newPage(o, t.Subject.Energy)
+	p := newPage(o, t.Subject.Energy, t.Subject)
 	p.methods = t.Methods
 	if t.Reference == nil {
 		p.oneInput(t.Subject)
@@ -31,7 +31,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		p.sandwich(t)
 		return p.flush(w)
 	}
-	p.linef("%s", p.faint("Methods over all contexts, "+words.TopOrder(t.Sort)+"; energy in "+p.scale.Unit()))
+	p.linef("%s", p.faint("Methods over all contexts, "+words.TopOrder(t.Sort)+"; "+p.measure()))
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
 	names := make([]named, len(t.Rows))
@@ -52,7 +52,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 
 // run writes the path of a run and what it drained.
 func (p *page) run(side string, in report.Input) {
-	energy := ", " + p.energy(in.Energy) + " (" + words.Provenance(in.Provenance) + ")"
+	energy := ", " + p.energy(in.Energy) + " (" + in.EnergyFrom + ")"
 	p.linef("%s%s%s", p.faint(pad(side, 11)), cutLeft(clean(in.Path), p.width-11-cells(energy)), energy)
 }
 
@@ -180,7 +180,7 @@ func (p *page) sandwich(t *report.Top) {
 			p.linef("%s", p.bold(part.title+" nothing"))
 			continue
 		}
-		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its energy"))
+		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()+""))
 		names := make([]named, len(part.links))
 		for i, l := range part.links {
 			names[i] = named{l.Method, l.Owner}
@@ -192,9 +192,9 @@ func (p *page) sandwich(t *report.Top) {
 // links lays out the figures of callers or callees.
 func (p *page) links(t *report.Top, links []report.TopLink) []string {
 	two := t.Reference != nil
-	heading := table.Row{"energy", "share"}
+	heading := table.Row{p.scale.Noun(), "share"}
 	if two {
-		heading = table.Row{"saving", "energy", "share", "there", "share"}
+		heading = table.Row{"saving", p.scale.Noun(), "share", "there", "share"}
 	}
 	if t.Counts != "" {
 		heading = append(heading, t.Counts)

@@ -14,7 +14,7 @@ import (
 func (p *page) totals(r *report.Report) {
 	s, there := r.Summary, r.Summary.Reference
 	p.linef("")
-	p.sides("Where the energy went, each part counted once, in "+p.scale.Unit(), r.Subject.Energy, r.Reference.Energy, []sides{
+	p.sides("Where the "+p.scale.Noun()+" went, each part counted once, in "+p.scale.Unit(), r.Subject.Energy, r.Reference.Energy, []sides{
 		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy, 0, false},
 		{words.Some(there.Unmatched, "task") + " only there", 0, there.UnmatchedEnergy, false},
 		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy, there.MatchedEnergy, false},

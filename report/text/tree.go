@@ -16,7 +16,7 @@ import (
 // Tree writes one input's tree. A line without a branch mark is the only callee
 // of the line above it, so that deep stacks do not run off to the right.
 func Tree(w io.Writer, t *report.Tree, o report.Options) error {
-	p := newPage(o, t.Input.Energy)
+	p := newPage(o, t.Input.Energy, t.Input)
 	p.methods = t.Methods
 	p.oneInput(t.Input)
 	p.notes("warning", t.Warnings)
@@ -33,7 +33,7 @@ func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 	p.linef("%s", p.head(figures("inclusive", "share", "exclusive", t.Counts, t.Counts)+"method"))
 	p.contexts(t)
 	p.linef("")
-	p.paragraph(p.faint, "energy in "+p.scale.Unit())
+	p.paragraph(p.faint, p.measure())
 	return p.flush(w)
 }
 
@@ -45,7 +45,7 @@ func (p *page) oneInput(in report.Input) {
 	row("size", size(in))
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
-	row("energy", p.drained(in))
+	row(p.scale.Noun(), p.drained(in))
 	p.prose("power", p.faint, clean(in.PowerSource))
 	p.renaming("", in)
 	p.rules(in.Rules)

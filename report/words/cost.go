@@ -47,10 +47,10 @@ func CodeFinding(set *finding.Set, f *finding.CodeFinding, s Scale) string {
 
 // modelled says of a result's energy that it is modelled, as the end of a sentence.
 func modelled(r *analysis.Result) string {
-	switch from := r.Subject.Trace.Energy; from {
+	switch r.Subject.Trace.Energy {
 	case trace.NoEnergy, trace.Given, trace.Measured:
 		return ""
 	default:
-		return "; energy " + Provenance(from.String())
+		return "; energy " + Provenance(r.Subject.Trace)
 	}
 }

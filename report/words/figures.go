@@ -40,6 +40,14 @@ func (s Scale) Unit() string {
 	return s.unit.String()
 }
 
+// Noun is what the figures are of: "energy", or "total" where nobody stated their unit.
+func (s Scale) Noun() string {
+	if s.unit != nil && *s.unit == units.Plain {
+		return "total"
+	}
+	return "energy"
+}
+
 // Volts is the voltage by which energy is shown as charge.
 func (s Scale) Volts() float64 { return float64(s.voltage) / float64(units.Volt) }
 

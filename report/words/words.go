@@ -55,20 +55,23 @@ func Some[N int | int64](n N, noun string) string {
 	}
 }
 
-// Provenance says how far to trust an energy.
-func Provenance(p string) string {
-	switch p {
-	case "given":
+// Provenance says how far to trust the energy of a recording.
+func Provenance(t *trace.Trace) string {
+	switch t.Energy {
+	case trace.Given:
+		if t.Unstated {
+			return "unit not stated"
+		}
 		return "as the input gives it"
-	case "cpu-time":
+	case trace.CPUTime:
 		return "modelled from CPU time"
-	case "wall-time":
+	case trace.WallTime:
 		return "modelled from wall time"
-	case "measured":
+	case trace.Measured:
 		return "measured"
-	case "modelled":
+	case trace.Modelled:
 		return "modelled by component"
-	case "scaled":
+	case trace.Scaled:
 		return "modelled by component, scaled to what was measured"
 	default:
 		return "nothing known"

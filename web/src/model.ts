@@ -14,6 +14,8 @@ export interface Input {
   cpuTimeNS: number;
   wallTimeNS: number;
   provenance: string;
+  /** "unknown" where the file states numbers and not their unit, else "nJ" */
+  unit?: string;
   /** the provenance in words */
   energyFrom: string;
   clock: string;

@@ -20,8 +20,12 @@ export function unitFor(total: number): Unit {
   return joules.find((u) => total >= 10 * u.nanojoules) ?? joules[joules.length - 1];
 }
 
-/** unitsAt lists the units to choose from, with one of charge if the battery's voltage is known. */
-export function unitsAt(volts: number): Unit[] {
+/** plain shows numbers whose unit nobody stated. */
+const plain: Unit[] = [{ name: "units", nanojoules: 1 }];
+
+/** unitsAt lists the units to choose from, with one of charge if the battery's voltage is known; one that is no energy where the inputs do not state theirs. */
+export function unitsAt(volts: number, ...inputs: { unit?: string }[]): Unit[] {
+  if (inputs.some((input) => input.unit === "unknown")) return plain;
   return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 

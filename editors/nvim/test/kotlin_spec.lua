@@ -11,7 +11,7 @@ local function edit(path)
 end
 
 d.test('one client for all files of a root', function()
-  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' } })
+  require('diffprof').setup({ cmd = { vim.env.DIFFPROF_PROGRAM, 'lsp' }, settings = { foldedUnit = 'nJ' } })
   edit(sources .. 'Titles.kt')
   edit(sources .. 'NotesActivity.kt')
   d.wait('a client', function() return #client.all() == 1 and client.all()[1].initialized end)

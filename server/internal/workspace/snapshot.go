@@ -99,7 +99,7 @@ func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
 // Scale is what figures are shown in: the unit of the settings, or one that suits each
 // figure.
 func (s *Snapshot) Scale() words.Scale {
-	return words.Each(s.Preferences.Unit, s.Set.Result.Voltage)
+	return words.Each(s.Set.Result.Unit(s.Preferences.Unit), s.Set.Result.Voltage)
 }
 
 // Saving is the room for saving in the tasks that a method or class calls, without

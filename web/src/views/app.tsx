@@ -5,8 +5,7 @@ import type { Host } from "../host";
 import { fileNames, nameOf } from "../names";
 import { views, type Action, type State, type View } from "../state";
 import type { Store } from "../store";
-import { unitsAt } from "../units";
-import { unitOf, Empty, type Props } from "./parts";
+import { unitOf, unitsOf, Empty, type Props } from "./parts";
 import { FlaskView } from "./flask";
 import { Run } from "./run";
 import { Summary } from "./summary";
@@ -104,7 +103,7 @@ function Header({ s, send }: Props) {
       </div>
       {s.report && (
         <select aria-label="Unit of energy" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
-          {unitsAt(s.volts).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
+          {unitsOf(s).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
         </select>
       )}
     </header>

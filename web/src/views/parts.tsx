@@ -16,9 +16,15 @@ export interface Props {
   say: (text: string) => void;
 }
 
+/** unitsOf are the units that a report's figures may be shown in. */
+export function unitsOf(s: State): Unit[] {
+  return unitsAt(s.volts, ...(s.report ? [s.report.subject, s.report.reference] : []));
+}
+
 /** unitOf is the unit of all figures of a report, so that they are easy to compare. */
 export function unitOf(s: State): Unit {
-  return unitsAt(s.volts).find((u) => u.name === s.unit) ?? unitFor(s.report?.subject.energyNJ ?? 0);
+  const units = unitsOf(s);
+  return units.find((u) => u.name === s.unit) ?? (units.length === 1 ? units[0] : unitFor(s.report?.subject.energyNJ ?? 0));
 }
 
 /** Mark shows a verdict by shape and colour, and by name to screen readers. */
