@@ -153,7 +153,7 @@ func (u Unit) Format(e Energy, v Voltage) string {
 	if e == 0 {
 		return "0"
 	}
-	if u == Nano {
+	if u == Nano || u == Plain {
 		return strconv.FormatInt(int64(e), 10)
 	}
 	x := u.Of(e, v)

@@ -55,7 +55,7 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	p.linef("")
 	outside := r.Energy - parts["own"] - parts["app"] - parts["framework"] - parts[""]
 	list := []part{{"the app's own", parts["own"]}, {"the app's libraries", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
-	p.parts("Whose methods drained the energy, in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
+	p.parts("Whose methods drained the "+p.scale.Noun()+", in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
 	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P decide otherwise; P may be a group, @kotlin.")
 	return p.flush(w)
