@@ -10,6 +10,7 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -269,6 +270,10 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	}
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, s.platform.Own)
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
+	if s := &r.Summary; s.LittleInCommon() {
+		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
+			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})
+	}
 	return r, nil
 }
 

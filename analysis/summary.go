@@ -10,10 +10,17 @@ import (
 // all of it, and Outside adds up to OutsideEnergy. A task is matched if it has a
 // counterpart in the other run.
 type Summary struct {
-	Tasks, Matched, Unmatched                     int
+	Tasks, Matched, Unmatched int
+	// Perhaps counts those of the unmatched that have a counterpart perhaps. It is 0 for
+	// the reference.
+	Perhaps                                       int
 	MatchedEnergy, UnmatchedEnergy, OutsideEnergy units.Energy
 	Outside                                       Outside
 }
+
+// LittleInCommon reports whether fewer than a tenth of the tasks are matched. What is only
+// in one run then says more of what was done in it than of what could be saved.
+func (s *Summary) LittleInCommon() bool { return 10*s.Matched < s.Tasks }
 
 // Outside parts what a run drains outside of tasks.
 type Outside struct {
@@ -31,12 +38,18 @@ type Outside struct {
 // summaries makes those of both runs.
 func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task) (s, r Summary) {
 	here, there := make(map[int32]bool), make(map[int32]bool)
+	perhaps := 0
 	for _, t := range tasks {
+		if t.Perhaps != nil {
+			perhaps++
+		}
 		if t.Found != eflask.Unmatched {
 			here[t.Node], there[t.Peer] = true, true
 		}
 	}
-	return summarize(subject, here), summarize(reference, there)
+	s, r = summarize(subject, here), summarize(reference, there)
+	s.Perhaps = perhaps
+	return s, r
 }
 
 // summarize adds up a run, of which the tasks at the given nodes are matched.

@@ -66,7 +66,8 @@ type Evidence struct {
 	// Below is how much of what the two F-methods call is the same, each label
 	// weighted by its rarity. It is -1 where neither calls anything.
 	Below float64
-	// Around is how much of what the two callbacks do beside is the same.
+	// Around is how much of what the two callbacks do beside is the same. It is -1 for
+	// pairs of one F-method that the matching found: nobody asked.
 	Around float64
 	// Rival is the likelihood of the best other counterpart for either task, 0 if
 	// there is none.
@@ -173,7 +174,7 @@ func (p *pairing) first() {
 
 // certain is the evidence for two tasks of one F-method.
 func (p *pairing) certain(i, j int32) Evidence {
-	e := Evidence{Likelihood: 1, Name: 1}
+	e := Evidence{Likelihood: 1, Name: 1, Around: -1}
 	e.Below = p.below(i, j)
 	return e
 }

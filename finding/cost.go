@@ -23,7 +23,8 @@ type Cost struct {
 type Part struct {
 	// Task is an index of Set.Tasks.
 	Task int
-	// Saving is its part of the task's room for saving, 0 if the task has none.
+	// Saving is its part of the task's room for saving, 0 if the task has none, or has a
+	// counterpart perhaps.
 	Saving units.Energy
 }
 
@@ -85,6 +86,9 @@ func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
 		total += c.Energy
 	}
 	saving := s.Tasks[task].Saving.Most
+	if s.Result.Tasks[task].Perhaps != nil {
+		saving = 0
+	}
 	given := units.Energy(0)
 	for _, c := range callers {
 		upTo := saving

@@ -147,6 +147,9 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller) Finding {
 	case t.Saving <= 0:
 	case !f.Matched:
 		f.Code = UnmatchedTask
+		if t.Perhaps != nil {
+			f.Saving.Most = t.Energy
+		}
 	default:
 		f.Code = CostlierTask
 	}

@@ -37,7 +37,8 @@ type Group struct {
 	// those that the reference has, too.
 	Tasks   []int
 	Matched int
-	// Energy is the tasks', Reference their counterparts'. Saving is Energy less Reference.
+	// Energy is the tasks', Reference their counterparts'. Saving is what the tasks save,
+	// without those that have a counterpart perhaps.
 	Energy, Reference, Saving units.Energy
 	// Own adds up what of the tasks belongs to no task further inside. Over all groups it
 	// adds up to the energy of all tasks.
@@ -73,7 +74,9 @@ func Groups(r *analysis.Result, by Grouping) []Group {
 			ends[of[i]] = r.Subject.Tree.Nodes[t.Node].End
 			g.Energy += t.Energy
 			g.Reference += t.PeerEnergy
-			g.Saving += t.Saving
+			if t.Perhaps == nil {
+				g.Saving += t.Saving
+			}
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b Group) int {

@@ -10,11 +10,11 @@ import (
 
 // Savable is the most that could be saved in tasks of which none lies inside another:
 // what a task and one inside it could save is the same energy. ignored tasks, by their
-// index, do not count.
+// index, do not count, nor do those that have a counterpart perhaps.
 func Savable(r *analysis.Result, ignored map[int]bool) units.Energy {
 	saving := make(map[int32]units.Energy)
 	for i, t := range r.Tasks {
-		if !ignored[i] {
+		if !ignored[i] && t.Perhaps == nil {
 			saving[t.Node] = max(t.Saving, 0)
 		}
 	}

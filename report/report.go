@@ -110,9 +110,13 @@ type Matching struct {
 // nested task's energy counts for the innermost task alone, so that nothing
 // counts twice.
 type Summary struct {
-	Tasks                int          `json:"tasks"`
-	Matched              int          `json:"matched"`
-	Unmatched            int          `json:"unmatched"`
+	Tasks     int `json:"tasks"`
+	Matched   int `json:"matched"`
+	Unmatched int `json:"unmatched"`
+	// Perhaps counts those of Unmatched that have a counterpart perhaps.
+	Perhaps int `json:"perhaps"`
+	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
+	LittleInCommon       bool         `json:"littleInCommon"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`
 	OutsideTasksEnergy   units.Energy `json:"outsideTasksNJ"`

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"math"
+
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
@@ -45,12 +47,15 @@ type Task struct {
 	Threads []string `json:"threads"`
 	// Peer is nil for an unmatched task.
 	Peer *Peer `json:"peer"`
+	// Perhaps is a counterpart that is likely but not sure, nil if there is none.
+	Perhaps *Perhaps `json:"perhaps"`
 	// Inside is the ID of the innermost task that this one lies inside of; nil if it
 	// lies in none. Outer is that task's place in the ranked list, from 1, else 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
 	// Saving is Energy less the peer's. It is negative where the reference drains
-	// more.
+	// more. With Perhaps it is what is left if that is the counterpart, at least 0, and
+	// no sum takes it in.
 	Saving units.Energy `json:"savingNJ"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
@@ -103,7 +108,58 @@ type Peer struct {
 	// "likeness" (name, calls and surroundings decided).
 	Match string `json:"match"`
 	// How says the same to people; empty for "exact".
-	How string `json:"how"`
+	How        string     `json:"how"`
+	Confidence Confidence `json:"confidence"`
+}
+
+// Perhaps is a counterpart that is likely but not sure. Its fields are a Peer's.
+type Perhaps struct {
+	Method     string       `json:"method"`
+	Path       []string     `json:"path"`
+	Omitted    int          `json:"pathOmitted,omitempty"`
+	Node       int32        `json:"node"`
+	Energy     units.Energy `json:"energyNJ"`
+	Distance   *int32       `json:"distance"`
+	Match      string       `json:"match"`
+	How        string       `json:"how"`
+	Confidence Confidence   `json:"confidence"`
+}
+
+// Confidence is what a counterpart rests on, as eflask.Evidence has it, to three decimals.
+type Confidence struct {
+	Likelihood float64 `json:"likelihood"`
+	Name       float64 `json:"name"`
+	// Below is nil where neither method calls anything, Around where it was not asked.
+	Below  *float64 `json:"below"`
+	Around *float64 `json:"around"`
+	Rival  float64  `json:"rival"`
+	// Message says it to people, empty for an exact match.
+	Message string `json:"message"`
+}
+
+// confidence is that of a counterpart that was found in a way.
+func confidence(f eflask.Found, e eflask.Evidence) Confidence {
+	// Processors differ in the last digits of exponentials.
+	round := func(x float64) float64 { return math.Round(1000*x) / 1000 }
+	known := func(x float64) *float64 {
+		if x < 0 {
+			return nil
+		}
+		x = round(x)
+		return &x
+	}
+	return Confidence{
+		Likelihood: round(e.Likelihood), Name: round(e.Name), Below: known(e.Below), Around: known(e.Around), Rival: round(e.Rival),
+		Message: words.Confidence(f, e),
+	}
+}
+
+// distance is that of two paths, nil where they are too long to tell.
+func distance(d int32) *int32 {
+	if d == eflask.Far {
+		return nil
+	}
+	return &d
 }
 
 // A Split parts a saving into what more calls cost and what dearer calls cost.
@@ -137,6 +193,8 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 			Tasks:                s.Tasks,
 			Matched:              s.Matched,
 			Unmatched:            s.Unmatched,
+			Perhaps:              s.Perhaps,
+			LittleInCommon:       s.LittleInCommon(),
 			MatchedEnergy:        s.MatchedEnergy,
 			UnmatchedEnergy:      s.UnmatchedEnergy,
 			OutsideTasksEnergy:   s.OutsideEnergy,
@@ -217,7 +275,10 @@ func (ts *Tasks) AddMethods(to Methods, at int) {
 			to.add(own)
 		}
 	}
-	if task.Found != eflask.Unmatched {
+	switch {
+	case task.Perhaps != nil:
+		to.addPath(ts.reference, task.Perhaps.Reference)
+	case task.Found != eflask.Unmatched:
 		to.addPath(ts.reference, task.Peer)
 	}
 }
@@ -230,7 +291,7 @@ func (ts *Tasks) At(at int) Task {
 	t := Task{
 		ID:      ts.ids[at],
 		Status:  "unmatched",
-		Verdict: words.VerdictOf(task.Found != eflask.Unmatched, task.Saving),
+		Verdict: words.TaskVerdict(task),
 		Message: words.Task(r, at, words.Each(r.Unit(nil), r.Voltage)),
 		Method:  path[len(path)-1],
 		Path:    path,
@@ -262,21 +323,28 @@ func (ts *Tasks) At(at int) Task {
 		t.Status = "matched"
 		path, omitted := ts.reference.labels(task.Peer)
 		t.Peer = &Peer{
-			Method:  path[len(path)-1],
-			Path:    path,
-			Omitted: omitted,
-			Node:    task.Peer,
-			Energy:  task.PeerEnergy,
-			Share:   units.Share(task.PeerEnergy, r.Reference.Energy),
-			Counts:  counts(r.Reference.Trace.Calls, task.PeerCalls),
-			Threads: finding.ThreadNames(&r.Reference, task.Peer),
-			Match:   task.Found.String(),
-			How:     words.Match(task.Found.String(), int(task.Distance)),
-		}
-		if task.Distance != eflask.Far {
-			t.Peer.Distance = &task.Distance
+			Method:     path[len(path)-1],
+			Path:       path,
+			Omitted:    omitted,
+			Node:       task.Peer,
+			Energy:     task.PeerEnergy,
+			Share:      units.Share(task.PeerEnergy, r.Reference.Energy),
+			Counts:     counts(r.Reference.Trace.Calls, task.PeerCalls),
+			Threads:    finding.ThreadNames(&r.Reference, task.Peer),
+			Distance:   distance(task.Distance),
+			Match:      task.Found.String(),
+			How:        words.Match(task.Found.String(), int(task.Distance)),
+			Confidence: confidence(task.Found, task.Evidence),
 		}
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
+	}
+	if c := task.Perhaps; c != nil {
+		path, omitted := ts.reference.labels(c.Reference)
+		t.Perhaps = &Perhaps{
+			Method: path[len(path)-1], Path: path, Omitted: omitted, Node: c.Reference,
+			Energy: r.Reference.Tree.Energy.All(c.Reference), Distance: distance(c.Distance),
+			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
+		}
 	}
 	if task.Split != nil {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}

@@ -82,7 +82,11 @@ type page struct {
 // head writes what the task is, and its figures.
 func (p *page) head(t *eflask.Task, made report.Task) {
 	fmt.Fprintf(p, "**%s**", code(method(&p.r.Subject, t.Node)))
-	switch {
+	switch c := t.Perhaps; {
+	case c != nil:
+		there := &p.r.Reference
+		fmt.Fprintf(p, " — ? %s (%s)\n", words.MaybePeer(code(method(there, c.Reference)), there.Tree.Energy.All(c.Reference), p.scale),
+			words.Confidence(c.Found, c.Evidence))
 	case t.Found == eflask.Unmatched:
 		p.WriteString(" — the reference has no such task\n")
 	case t.Saving > 0:
@@ -167,6 +171,9 @@ func (p *page) paths(t *eflask.Task) {
 	if t.Found != eflask.Unmatched {
 		if reference := steps(pathOf(&p.r.Reference, t.Peer)); t.Found != eflask.Exact {
 			fmt.Fprintf(p, "\nIn the reference: %s\n", reference)
+			if said := words.Confidence(t.Found, t.Evidence); said != "" {
+				fmt.Fprintf(p, "\nThe counterpart is %s: %s.\n", words.Match(t.Found.String(), int(t.Distance)), said)
+			}
 		}
 	}
 }

@@ -19,6 +19,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p := newPage(o, r.Subject.Energy, r.Subject, r.Reference)
 	p.methods = r.Methods
 	p.inputs(r)
+	p.matched(r)
 	p.notes("unlike", r.Comparability)
 	p.linef("")
 	if r.Summary.Tasks == 0 {
@@ -73,6 +74,13 @@ func (p *page) inputs(r *report.Report) {
 	}
 	p.prose("matching", p.faint, fmt.Sprintf("%s; %s paired, %s of them equal",
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
+}
+
+// matched writes how much of the subject has a counterpart.
+func (p *page) matched(r *report.Report) {
+	if s := r.Summary; s.Tasks > 0 {
+		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy))
+	}
 }
 
 // powerSources writes where the power of modelled energy came from, once if both

@@ -26,11 +26,14 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	rows := p.columns(r, ranking, wide)
 	room := p.width - cells(rows[0])
 	var legend []string
-	for _, v := range []words.Verdict{words.OnlyHere, words.Dearer, words.Cheaper, words.Same} {
+	for _, v := range []words.Verdict{words.OnlyHere, words.Perhaps, words.Dearer, words.Cheaper, words.Same} {
+		if v == words.Perhaps && r.Summary.Perhaps == 0 {
+			continue
+		}
 		legend = append(legend, v.Mark()+" "+string(v))
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, most room for saving first; "+p.measure()+" with what the task calls")
+	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon)+"; "+p.measure()+" with what the task calls")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
 		p.paragraph(p.faint, "Among them the app's own code, marked "+codeMark+": its "+p.scale.Noun()+" is without what it calls")
@@ -113,7 +116,7 @@ func figuresOf(r *report.Report, row finding.Ranked) shown {
 		return f
 	}
 	t := &r.Tasks[row.Index]
-	f := shown{number: fmt.Sprint(row.Index + 1), verdict: words.VerdictOf(t.Peer != nil, t.Saving), energy: t.Energy, saving: t.Saving, share: t.Share, counts: t.Counts, split: t.Split}
+	f := shown{number: fmt.Sprint(row.Index + 1), verdict: t.Verdict, energy: t.Energy, saving: t.Saving, share: t.Share, counts: t.Counts, split: t.Split}
 	if t.Peer != nil {
 		f.matched, f.peer, f.peerShare, f.peerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
 	}
@@ -130,7 +133,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		Options: table.OptionsNoBordersAndSeparators,
 	})
 	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return figuresOf(r, row).split != nil })
-	heading := table.Row{"#", "", "saving"}
+	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
 	if split {
 		heading = append(heading, "more calls", "dearer calls")
 	}
@@ -184,6 +187,8 @@ func (p *page) painter(v words.Verdict) func(...any) string {
 	switch v {
 	case words.OnlyHere, words.Dearer:
 		return p.bad
+	case words.Perhaps:
+		return p.note
 	case words.Cheaper:
 		return p.good
 	}
@@ -218,6 +223,14 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	}
 	if t.Peer != nil && t.Peer.Match != "exact" {
 		p.detail("there", p.peer(t, room))
+		if said := t.Peer.Confidence.Message; said != "" {
+			p.detail("match", cutWords(said, room))
+		}
+	}
+	if m := t.Perhaps; m != nil {
+		there := words.MaybePeer("", m.Energy, p.scale)
+		p.detail("there", words.MaybePeer(cutLeft(p.short(m.Method), room-cells(there)), m.Energy, p.scale))
+		p.detail("match", cutWords(m.Confidence.Message, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
 		p.detail("why", p.why(*t.Split))

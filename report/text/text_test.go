@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -23,7 +24,7 @@ func Example() {
 			Reference: report.RunSummary{Tasks: 1, Matched: 1, MatchedEnergy: 740 * units.Microjoule, OutsideTasksEnergy: 19260 * units.Microjoule, Outside: report.Outside{System: 19260 * units.Microjoule}},
 		},
 		Tasks: []report.Task{{
-			Status: "matched", Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
+			Status: "matched", Verdict: words.Dearer, Method: "android.widget.TextView.setText(Ljava/lang/CharSequence;)V",
 			Path:   []string{"(toplevel)", "android.view.View.performClick()Z", "*.onClick(Landroid/view/View;)V", "android.widget.TextView.setText(Ljava/lang/CharSequence;)V"},
 			Energy: 43600 * units.Microjoule, Share: 0.872, Own: 43600 * units.Microjoule, Counts: called(596),
 			Callers: []report.Caller{{Place: report.Place{Method: "com.example.Player.tick()V", File: "Player.java", Line: 12}, Counts: called(596)}},
@@ -44,6 +45,7 @@ func Example() {
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
 	// matching   α = 1, chosen by --alpha auto; 7 contexts paired, 7 of them equal
+	// in both    1 of 1 task in both, 87.2% of the energy
 	//
 	// Tasks, most room for saving first; energy in mJ with what the task calls
 	// + only here   > dearer here   < cheaper here   = the same

@@ -9,11 +9,16 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// Cost says in a line what a method or a class drains, and what of it could be saved.
+// Cost says in a line what a method or a class drains, and what of it could be saved,
+// or is only here where the runs have little in common.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
-		parts = append(parts, "could save "+s.Energy(saving))
+		could := "could save "
+		if set.Result.Summary.LittleInCommon() {
+			could = "only here "
+		}
+		parts = append(parts, could+s.Energy(saving))
 	}
 	if c.Code != nil {
 		row := &set.Result.AppCode.Rows[c.Code.Row]

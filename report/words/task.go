@@ -16,6 +16,7 @@ type Verdict string
 // The verdicts.
 const (
 	OnlyHere Verdict = "only here"
+	Perhaps  Verdict = "perhaps"
 	Dearer   Verdict = "dearer here"
 	Cheaper  Verdict = "cheaper here"
 	Same     Verdict = "the same"
@@ -34,11 +35,21 @@ func VerdictOf(matched bool, saving units.Energy) Verdict {
 	return Same
 }
 
+// TaskVerdict says how the subject does on a task.
+func TaskVerdict(t *eflask.Task) Verdict {
+	if t.Perhaps != nil {
+		return Perhaps
+	}
+	return VerdictOf(t.Found != eflask.Unmatched, t.Saving)
+}
+
 // Mark is the verdict as one character.
 func (v Verdict) Mark() string {
 	switch v {
 	case OnlyHere:
 		return "+"
+	case Perhaps:
+		return "?"
 	case Dearer:
 		return ">"
 	case Cheaper:
@@ -78,6 +89,10 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		said := fmt.Sprintf("%s drains %s (%s of the run)", name, s.Energy(t.Energy), Share(t.Energy, r.Subject.Energy))
 		if n := Times(r.Subject.Trace.Calls, t.Calls); n != "" {
 			said += ", " + n
+		}
+		if c := t.Perhaps; c != nil {
+			there := r.Reference.Tree
+			return said + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
 		}
 		return said + "; " + reference + " has no such task"
 	}
