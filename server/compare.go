@@ -11,6 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/runner"
@@ -67,23 +68,28 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 // A didCompareParams is what the client is told at the end of a comparison.
 type didCompareParams struct {
 	// Error is empty after success; the rest is then absent.
-	Error     string  `json:"error,omitempty"`
-	Subject   string  `json:"subject,omitempty"`
-	Reference string  `json:"reference,omitempty"`
-	Alpha     int     `json:"alpha"`
-	Tasks     int     `json:"tasks"`
-	Unmatched int     `json:"unmatched"`
-	EnergyNJ  int64   `json:"energyNJ"`
-	SavingNJ  int64   `json:"savingNJ"`
-	Outside   float64 `json:"outsideShare"`
+	Error     string `json:"error,omitempty"`
+	Subject   string `json:"subject,omitempty"`
+	Reference string `json:"reference,omitempty"`
+	Alpha     int    `json:"alpha"`
+	Tasks     int    `json:"tasks"`
+	Unmatched int    `json:"unmatched"`
+	// Perhaps counts those of Unmatched that have a counterpart perhaps.
+	Perhaps int `json:"perhaps"`
+	// Matched is how much has a counterpart, in words.
+	Matched string `json:"matched,omitempty"`
+	// LittleInCommon is as in the report: nothing is called a saving then.
+	LittleInCommon bool    `json:"littleInCommon"`
+	EnergyNJ       int64   `json:"energyNJ"`
+	SavingNJ       int64   `json:"savingNJ"`
+	Outside        float64 `json:"outsideShare"`
 }
 
 // tell tells the client how a comparison ended.
 func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	switch {
 	case err == nil:
-		sum := set.Result.Summary
-		shown.End(fmt.Sprintf("%d tasks, %d unmatched", sum.Tasks, sum.Unmatched))
+		shown.End(words.Matched(set.Result))
 		s.client.Notify(lsp.MethodDidCompare, s.summary(set))
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")
@@ -123,7 +129,8 @@ func summarize(set *finding.Set, hidden map[int]bool) *didCompareParams {
 	r := set.Result
 	return &didCompareParams{
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
-		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, EnergyNJ: int64(r.Subject.Energy),
+		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
+		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
 		SavingNJ: int64(finding.Savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
 }

@@ -147,7 +147,9 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 	first := group[0]
 	saving, rest := units.Energy(0), units.Energy(0)
 	for _, i := range group {
-		saving += set.Result.Tasks[i].Saving
+		if set.Result.Tasks[i].Perhaps == nil {
+			saving += set.Result.Tasks[i].Saving
+		}
 		if i != first {
 			rest += set.Result.Tasks[i].Energy
 		}

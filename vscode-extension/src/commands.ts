@@ -146,7 +146,7 @@ export class Commands {
       if (!(await this.compared())) return;
       const energy = this.results.comparison?.energyNJ ?? 0;
       const items = this.results.tasks.map((t) => ({
-        label: t.short, description: t.savingNJ > 0 ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
+        label: t.short, description: t.savingNJ > 0 && !this.results.comparison?.littleInCommon ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     }

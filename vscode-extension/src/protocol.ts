@@ -10,6 +10,10 @@ export interface Comparison {
   alpha: number;
   tasks: number;
   unmatched: number;
+  /** how much has a counterpart, in words */
+  matched?: string;
+  /** nothing is called a saving then */
+  littleInCommon?: boolean;
   energyNJ: number;
   savingNJ: number;
   outsideShare: number;

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Comparison } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { forget, remember, same, valid, type Run } from "./runs.ts";
-import { pair, percent, since } from "./text.ts";
+import { pair, since } from "./text.ts";
 
 const key = "diffprof.runs";
 
@@ -58,7 +58,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
   getTreeItem(run: Run): vscode.TreeItem {
     const item = new vscode.TreeItem(pair(run));
     item.id = JSON.stringify([run.subject, run.reference]);
-    item.description = `${percent(run.saving)} to save · ${since(run.when, Date.now())}`;
+    item.description = `${run.tasks - run.unmatched} of ${run.tasks} tasks in both · ${since(run.when, Date.now())}`;
     item.iconPath = new vscode.ThemeIcon(same(this.results.comparison ?? {}, run) ? "pass" : "history");
     item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks} tasks, ${run.unmatched} only here; α ${run.alpha}`;
     item.contextValue = "run";

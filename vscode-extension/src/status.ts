@@ -73,10 +73,11 @@ export class Status implements vscode.Disposable {
     if (!c) return this.item.hide();
     const words = [
       `Diffprof: ${pair(c)}, α ${c.alpha}`,
-      `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
-      `${c.tasks} tasks, ${c.unmatched} only here; ${percent(c.outsideShare)} of the energy is outside of tasks.`,
+      `${c.matched}.`,
+      c.littleInCommon ? "These runs have little in common: most is only here." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
+      `${c.unmatched} of ${c.tasks} tasks only here; ${percent(c.outsideShare)} of the energy is outside of tasks.`,
     ];
-    this.show("$(beaker)", `${saving(c)} to save · α ${c.alpha}`, words.join("\n"), "diffprof.showSummary");
+    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${c.littleInCommon ? "only here" : "to save"} · α ${c.alpha}`, words.join("\n"), "diffprof.showSummary");
   }
 
   private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {

@@ -61,7 +61,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     item.iconPath = icon(task);
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
-    const saving = task.savingNJ > 0 ? `could save ${share} of the run` : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
+    const saving = task.savingNJ > 0 ? (this.results.comparison?.littleInCommon ? `drains ${share} of the run more` : `could save ${share} of the run`) : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
     item.accessibilityInformation = { label: [task.short, task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
@@ -76,6 +76,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
 
 // The colours are those of the web view. The shapes differ, too.
 function icon(task: Task): vscode.ThemeIcon {
+  if (task.verdict === "perhaps") return new vscode.ThemeIcon("question", new vscode.ThemeColor("diffprof.here"));
   if (task.status === "unmatched") return new vscode.ThemeIcon("diff-added", new vscode.ThemeColor("diffprof.here"));
   if (task.savingNJ > 0) return new vscode.ThemeIcon("arrow-up", new vscode.ThemeColor("diffprof.here"));
   if (task.savingNJ < 0) return new vscode.ThemeIcon("arrow-down", new vscode.ThemeColor("diffprof.there"));

@@ -65,6 +65,16 @@ export interface Peer extends Counted {
   match: "exact" | "path" | "hierarchy" | "delegate" | "renamed" | "likeness";
   /** how the pair was found, in words; empty where method and path are equal */
   how: string;
+  confidence?: Confidence;
+}
+
+/** A Perhaps is a counterpart that is likely but not sure. */
+export type Perhaps = Pick<Peer, "method" | "path" | "node" | "energyNJ" | "how"> & { confidence: Confidence };
+
+/** Confidence is what a counterpart rests on; message says it, empty for an exact one. */
+export interface Confidence {
+  likelihood: number;
+  message: string;
 }
 
 /** A Task is a framework method that the app calls directly, under one call path. */
@@ -72,7 +82,7 @@ export interface Task extends Counted {
   id: string;
   status: "matched" | "unmatched";
   /** how the subject does on the task, in words */
-  verdict: "only here" | "dearer here" | "cheaper here" | "the same";
+  verdict: "only here" | "perhaps" | "dearer here" | "cheaper here" | "the same";
   method: string;
   path: string[];
   /** in the subject's tree, as subjectNode in a flask */
@@ -87,6 +97,8 @@ export interface Task extends Counted {
   /** names of the threads that called it; "" is one without a name */
   threads: string[];
   peer: Peer | null;
+  /** a counterpart that is likely but not sure */
+  perhaps?: Perhaps | null;
   savingNJ: number;
   split: { callsNJ: number; perCallNJ: number } | null;
 }
@@ -190,6 +202,10 @@ export interface Report {
     tasks: number;
     matched: number;
     unmatched: number;
+    /** how many of the unmatched have a counterpart perhaps */
+    perhaps?: number;
+    /** nothing is called a saving then */
+    littleInCommon?: boolean;
     matchedNJ: number;
     unmatchedNJ: number;
     outsideTasksNJ: number;

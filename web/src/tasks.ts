@@ -26,10 +26,11 @@ export interface TaskFilter {
 export type Kind = "task" | "code";
 
 /** A Verdict sums a task up, as the report in the terminal does. */
-export type Verdict = "only" | "dearer" | "cheaper" | "same";
+export type Verdict = "only" | "perhaps" | "dearer" | "cheaper" | "same";
 
 export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"]; meaning: string }[] = [
   { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
+  { verdict: "perhaps", glyph: "?", name: "perhaps", meaning: "there is a likely counterpart, but not a sure one" },
   { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more energy here" },
   { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less energy here" },
   { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same energy" },
@@ -151,7 +152,7 @@ function passes(filter: TaskFilter): (line: Listed) => boolean {
 
 /** tally counts the tasks of each verdict that the rest of a filter lets through. */
 export function tally(report: Report, filter: TaskFilter): Record<Verdict | "all", number> {
-  const counts = { all: 0, only: 0, dearer: 0, cheaper: 0, same: 0 };
+  const counts = { all: 0, only: 0, perhaps: 0, dearer: 0, cheaper: 0, same: 0 };
   for (const { task } of listed(report).filter(passes(filter))) {
     counts.all++;
     counts[verdictOf(task)]++;
@@ -179,6 +180,7 @@ function haystack(t: Task): string {
   if (text === undefined) {
     const parts = [...t.path, ...t.callers.flatMap((c) => [c.method, c.file, c.own?.method ?? ""])];
     if (t.peer) parts.push(t.peer.method);
+    if (t.perhaps) parts.push(t.perhaps.method);
     text = parts.join("\n").toLowerCase();
     haystacks.set(t, text);
   }

@@ -49,7 +49,7 @@ export function FlaskView(props: Props) {
           </span>
         </div>
         <p>
-          {sentence(task, unit)}
+          {sentence(task, unit, s.report?.summary.littleInCommon)}
           {slot && "flask" in slot && slot.flask.why && <Cause {...props} flask={slot.flask} />}
         </p>
         <p class="dim">
@@ -113,13 +113,18 @@ export function useFlask({ s, send, host }: Props, id: string | undefined): void
 }
 
 /** sentence says what the figures of a task mean. */
-function sentence(t: Task, unit: Unit): string {
+function sentence(t: Task, unit: Unit, little: boolean | undefined): string {
   const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
-  if (!t.peer) return `${here}. The reference has no such task: all of it could be saved.`;
+  if (t.perhaps) {
+    const { method, energyNJ, how, confidence } = t.perhaps;
+    return `${here}; perhaps ${nameOf(method).short}, ${energy(energyNJ, unit)} there: ${how}, ${confidence.message}.`;
+  }
+  if (!t.peer) return `${here}. The reference has no such task${little ? "" : ": all of it could be saved"}.`;
   const times = ratio(t.energyNJ, t.peer.energyNJ);
   const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
   const name = t.peer.match === "path" ? "" : `${nameOf(t.peer.method).short}, `;
-  const found = t.peer.how && ` The counterpart is ${name}${t.peer.how}.`;
+  const sure = t.peer.confidence?.message;
+  const found = t.peer.how && ` The counterpart is ${name}${t.peer.how}${sure ? ` (${sure})` : ""}.`;
   const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
   return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
 }

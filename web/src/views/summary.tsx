@@ -18,6 +18,7 @@ export function Summary(props: Props) {
   const threads = useMemo(() => report.threads.map((t) => ({ ...t, name: threadName(t.name), note: "" })), [report]);
   return (
     <section class="summary">
+      <p class="headline"><b>{inBoth(report)}</b></p>
       <div class="cards">
         <Totals report={report} unit={unit} />
         <Match report={report} />
@@ -42,6 +43,12 @@ export function Summary(props: Props) {
       <p class="dim">{`Written by ${report.tool.name} ${report.tool.version}.`}</p>
     </section>
   );
+}
+
+/** inBoth says how much of the subject has a counterpart. */
+function inBoth({ summary, subject }: Report): string {
+  const more = summary.perhaps ? `, ${grouped(summary.perhaps)} more perhaps` : "";
+  return `${grouped(summary.matched)} of ${count(summary.tasks, "task")} in both, ${percent(summary.matchedNJ / Math.max(subject.energyNJ, 1))} of the energy${more}`;
 }
 
 function Totals({ report: { summary, subject, reference }, unit }: { report: Report; unit: Unit }) {

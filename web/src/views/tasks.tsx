@@ -218,9 +218,9 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               class={c.class}
               aria-sort={sorted ? (s.filter.descending ? "descending" : "ascending") : "none"}
             >
-              <button type="button" title={c.key === "counts" ? `${report.counts} here and there` : c.title} onClick={() => send({ type: "sort", key: c.key })}>
+              <button type="button" title={c.key === "counts" ? `${report.counts} here and there` : c.key === "saving" && report.summary.littleInCommon ? "here less there" : c.title} onClick={() => send({ type: "sort", key: c.key })}>
                 {(c.key === "here" || c.key === "there") && <i class={`dot ${c.key}`} aria-hidden="true" />}
-                {c.key === "counts" ? title(report.counts) : c.name}
+                {c.key === "counts" ? title(report.counts) : c.key === "saving" && report.summary.littleInCommon ? "More" : c.name}
                 <span aria-hidden="true" class="arrow">{sorted ? (s.filter.descending ? " ▾" : " ▴") : ""}</span>
               </button>
               {c.key === "there" && <span class="dim">{unit.name}</span>}
@@ -266,7 +266,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               </span>
               <span class="there" role="gridcell">
                 <Bar of="there" share={(task.peer?.energyNJ ?? 0) / largest} />
-                <span class="figure">{task.peer ? amount(task.peer.energyNJ, unit) : "none"}</span>
+                <span class="figure">{task.peer ? amount(task.peer.energyNJ, unit) : task.perhaps ? `perhaps ${amount(task.perhaps.energyNJ, unit)}` : "none"}</span>
               </span>
               <span class="saving" role="gridcell">
                 <span class="first">{change(task.savingNJ, unit)}</span>

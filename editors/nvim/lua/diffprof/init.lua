@@ -66,7 +66,7 @@ end
 -- summarize says in a line what a comparison found.
 local function summarize(result)
   if type(result) == 'table' and result.tasks then
-    vim.api.nvim_echo({ { ('diffprof: %d tasks, %d unmatched, α = %d'):format(result.tasks, result.unmatched, result.alpha) } }, false, {})
+    vim.api.nvim_echo({ { ('diffprof: %s, α = %d'):format(result.matched, result.alpha) } }, false, {})
   end
 end
 
