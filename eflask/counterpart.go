@@ -64,7 +64,8 @@ type Evidence struct {
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
 	// Below is how much of what the two F-methods call is the same, each label
-	// weighted by its rarity. It is -1 where neither calls anything.
+	// weighted by its rarity. It is -1 where neither calls anything, and for pairs of
+	// equal paths, which need no such evidence.
 	Below float64
 	// Around is how much of what the two callbacks do beside is the same. It is -1 for
 	// pairs of one F-method that the matching found: nobody asked.
@@ -115,7 +116,7 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.first()
 	var out []Candidate
-	for _, c := range p.candidates() {
+	for _, c := range p.candidates(0) {
 		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features})
 	}
 	return out
@@ -174,9 +175,7 @@ func (p *pairing) first() {
 
 // certain is the evidence for two tasks of one F-method.
 func (p *pairing) certain(i, j int32) Evidence {
-	e := Evidence{Likelihood: 1, Name: 1, Around: -1}
-	e.Below = p.below(i, j)
-	return e
+	return Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: -1}
 }
 
 // below is how much of what two F-methods call is the same, -1 if neither calls
@@ -213,7 +212,7 @@ func (p *pairing) equalPaths() {
 		}
 		same[v], next[v] = w, w+1
 		if i, j := p.subject.at[v], p.reference.at[w]; i >= 0 && j >= 0 {
-			p.pair(i, j, Exact, 0, p.certain(i, j))
+			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: -1, Around: -1})
 		}
 	}
 }

@@ -45,14 +45,27 @@ var featureNames = [...]string{
 // FeatureNames returns what the features are, in their order.
 func FeatureNames() []string { return featureNames[:] }
 
-// weights are those of a logistic regression. Generated: go run ./tools/truth -fit
-// fits them to the pairs that Candidates lists for generated runs whose truth is known.
+// weights are those of a logistic regression: go run ./tools/truth -weights fits them to
+// the pairs that Candidates lists for generated runs whose truth is known.
 var weights = Features{
-	-15.7069, 1.8446, 3.8263, 6.1517, -4.0727, 5.4414, 3.9992, 0.2888, 3.3934, 6.2141, 5.3282, 1.3737, 2.1552, -0.1941,
+	fBias:       -14.7885,
+	fSame:       1.4261,
+	fName:       3.2677,
+	fAround:     6.1967,
+	fConflict:   -3.2109,
+	fBelow:      5.0052,
+	fLeaf:       3.4659,
+	fLeafAround: 0.4928,
+	fCallback:   3.1955,
+	fRarity:     5.9497,
+	fAlone:      4.8846,
+	fUnique:     1.5800,
+	fHere:       1.1932,
+	fElsewhere:  0.4952,
 }
 
-// likelihood is the logistic function of the weighted features.
-func (f *Features) likelihood() float64 {
+// Likelihood is the logistic function of the features under some weights.
+func (f *Features) Likelihood(weights *Features) float64 {
 	z := 0.0
 	for i, x := range f {
 		z += weights[i] * x

@@ -11,6 +11,8 @@ type candidate struct {
 	i, j     int32
 	features Features
 	evidence Evidence
+	// apart is how far the energies lie apart.
+	apart int64
 }
 
 // leastLikely is the likelihood from which two tasks are counterparts, if only perhaps.
@@ -23,14 +25,11 @@ const rounds = 3
 // likely pairs what is left by likelihood, the likeliest first.
 func (p *pairing) likely() {
 	for range rounds {
-		candidates := p.candidates()
-		slices.SortFunc(candidates, p.compare)
+		candidates := p.candidates(leastLikely)
+		slices.SortFunc(candidates, compare)
 		paired := false
 		for _, c := range candidates {
-			if c.evidence.Likelihood < leastLikely {
-				break
-			}
-			if p.free(c.i, c.j) {
+			if c.evidence.Likelihood >= leastLikely && p.free(c.i, c.j) {
 				p.pair(c.i, c.j, Likeness, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
 				paired = true
 			}
@@ -43,18 +42,18 @@ func (p *pairing) likely() {
 
 // compare orders candidates: the likelier first, then the closer in energy, then the
 // earlier. It treats both sides alike.
-func (p *pairing) compare(a, b candidate) int {
+func compare(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
-		cmp.Compare(p.apart(a), p.apart(b)),
+		cmp.Compare(a.apart, b.apart),
 		cmp.Compare(a.i+a.j, b.i+b.j), cmp.Compare(a.i, b.i),
 	)
 }
 
 // apart is how far the energies of two tasks lie apart.
-func (p *pairing) apart(c candidate) int64 {
-	x := int64(p.subject.tree.Energy.All(p.subject.nodes[c.i]))
-	y := int64(p.reference.tree.Energy.All(p.reference.nodes[c.j]))
+func (p *pairing) apart(i, j int32) int64 {
+	x := int64(p.subject.tree.Energy.All(p.subject.nodes[i]))
+	y := int64(p.reference.tree.Energy.All(p.reference.nodes[j]))
 	return max(x-y, y-x)
 }
 
@@ -63,6 +62,8 @@ type relation struct {
 	// here is the weight of the tasks that are each other's counterparts. common adds
 	// that of the tasks of one label on both sides that have none.
 	here, common float64
+	// met is set once the two were noted as partners of each other.
+	met bool
 }
 
 // settle has callbacks described and related anew, after counterparts were found.
@@ -107,6 +108,9 @@ func (p *pairing) weigh(i, j int32) candidate {
 		common -= p.rarity.weight[y]
 	}
 	e := Evidence{Name: p.name(i, j), Below: p.below(i, j), Around: max(dice(common, left, right), 0)}
+	if e.Below > 0 && e.Name == 0 && p.shared(i, j) < leastShared {
+		e.Below = 0
+	}
 
 	f := Features{fBias: 1, fName: e.Name, fAround: e.Around}
 	if e.Name == 1 {
@@ -128,14 +132,29 @@ func (p *pairing) weigh(i, j int32) candidate {
 		f[fElsewhere] = (of.paired + with.paired - 2*both.here) / others
 	}
 	f[fUnique] = 1 / float64(max(p.subject.lone[x], p.reference.lone[y], 1))
-	e.Likelihood = f.likelihood()
-	return candidate{i, j, f, e}
+	e.Likelihood = f.Likelihood(&weights)
+	return candidate{i, j, f, e, p.apart(i, j)}
+}
+
+// leastShared is how many methods two F-methods of unlike names must both call for that
+// to say anything: a single common leaf is plumbing, whatever it is.
+const leastShared = 2
+
+// shared counts the methods below both of two F-methods.
+func (p *pairing) shared(i, j int32) int {
+	n := 0
+	for _, class := range p.subject.belowOf(i).classes {
+		if p.reference.belowOf(j).has(class) {
+			n++
+		}
+	}
+	return n
 }
 
 // seldom is how rare the tasks of a class are, as the logarithm of one in how many.
 func (p *pairing) seldom(class int32) float64 {
 	all := len(p.subject.nodes) + len(p.reference.nodes)
-	return math.Log(float64(all)/float64(p.subject.all[class]+p.reference.all[class])) / 10
+	return math.Log(float64(all)/float64(max(p.subject.all[class]+p.reference.all[class], 1))) / 10
 }
 
 // name is how alike the names of two F-methods are.
@@ -153,23 +172,13 @@ func (p *pairing) name(i, j int32) float64 {
 
 // conflicts adds to candidates what other pairs say of them: how much more their
 // callbacks have in common with others, and how likely their rivals are.
-func (p *pairing) conflicts(candidates []candidate) {
-	var callbacks, tasks [2]map[int32]*best
-	for k := range 2 {
-		callbacks[k], tasks[k] = make(map[int32]*best), make(map[int32]*best)
-	}
-	for _, c := range candidates {
-		a, b := p.subject.callback(c.i), p.reference.callback(c.j)
-		of, with := p.subject.callbacks[a], p.reference.callbacks[b]
-		in := dice(p.relation(a, b).common, of.weight, with.weight)
-		note(callbacks[0], a, b, in)
-		note(callbacks[1], b, a, in)
-	}
+func (p *pairing) conflicts(candidates []candidate, callbacks [2]map[int32]*best) {
+	tasks := [2]map[int32]*best{make(map[int32]*best), make(map[int32]*best)}
 	for k := range candidates {
 		c := &candidates[k]
 		a, b := p.subject.callback(c.i), p.reference.callback(c.j)
 		c.features[fConflict] = max(callbacks[0][a].but(b), callbacks[1][b].but(a))
-		c.evidence.Likelihood = c.features.likelihood()
+		c.evidence.Likelihood = c.features.Likelihood(&weights)
 		note(tasks[0], c.i, c.j, c.evidence.Likelihood)
 		note(tasks[1], c.j, c.i, c.evidence.Likelihood)
 	}
@@ -209,8 +218,9 @@ func (b *best) but(who int32) float64 {
 }
 
 // candidates lists the pairs of tasks without counterparts that are worth a look, with
-// all that speaks for them.
-func (p *pairing) candidates() []candidate {
+// all that speaks for them. Those below a likelihood are left out before it is known
+// what speaks against them.
+func (p *pairing) candidates(least float64) []candidate {
 	p.settle()
 	l := newLibrarian(p.labels, p.rarity.class)
 	shelves := make(map[shelf][]int32)
@@ -224,6 +234,7 @@ func (p *pairing) candidates() []candidate {
 		}
 	}
 	var out []candidate
+	callbacks := [2]map[int32]*best{make(map[int32]*best), make(map[int32]*best)}
 	seen := make([]int32, len(p.reference.nodes)) // the last subject's task that met it, plus one
 	for i := range p.subject.nodes {
 		if p.subject.peer[i] >= 0 {
@@ -231,13 +242,30 @@ func (p *pairing) candidates() []candidate {
 		}
 		for _, s := range l.shelves(p.subject, int32(i)) {
 			for _, j := range shelves[s] {
-				if seen[j] != int32(i)+1 {
-					seen[j] = int32(i) + 1
-					out = append(out, p.weigh(int32(i), j))
+				if seen[j] == int32(i)+1 {
+					continue
+				}
+				seen[j] = int32(i) + 1
+				p.meet(callbacks, int32(i), j)
+				if c := p.weigh(int32(i), j); c.evidence.Likelihood >= least {
+					out = append(out, c)
 				}
 			}
 		}
 	}
-	p.conflicts(out)
+	p.conflicts(out, callbacks)
 	return out
+}
+
+// meet notes how much the callbacks of two tasks have in common.
+func (p *pairing) meet(callbacks [2]map[int32]*best, i, j int32) {
+	a, b := p.subject.callback(i), p.reference.callback(j)
+	r := p.relation(a, b)
+	if r.met {
+		return
+	}
+	r.met = true
+	in := dice(r.common, p.subject.callbacks[a].weight, p.reference.callbacks[b].weight)
+	note(callbacks[0], a, b, in)
+	note(callbacks[1], b, a, in)
 }

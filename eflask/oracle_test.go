@@ -19,7 +19,8 @@ import (
 )
 
 // A sketch of a tree: nested names, as in "a(b c(d))"; the root is implied. A name
-// is a method of class p.NAME called m, or, written X.m, method m of class X.
+// is a method of class NAME called m, or, written X.m, method m of class X, whose
+// package ends with a slash.
 func parseTree(s string) *cct.Tree {
 	t := &cct.Tree{Nodes: []cct.Node{{Method: cct.NoMethod, Parent: -1}}}
 	methods := make(map[string]trace.MethodID)
@@ -46,7 +47,7 @@ func parseTree(s string) *cct.Tree {
 				if !ok {
 					method = "m"
 				}
-				t.Methods = append(t.Methods, name.OfClass(class, method, "()V"))
+				t.Methods = append(t.Methods, name.OfClass(strings.ReplaceAll(class, "/", "."), method, "()V"))
 			}
 			t.Nodes = append(t.Nodes, cct.Node{Method: m, Parent: parent})
 		}

@@ -1,6 +1,7 @@
 package eflask
 
 import (
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
@@ -17,12 +18,14 @@ type taskSide struct {
 	peer []int32
 	// below has the labels below a task's F-method; entries are nil until asked for.
 	below []*bag
+	// left is how many more nodes may be looked at for that.
+	left int32
 	// callbacks describes the A-methods that call tasks, by node. It holds true until
 	// another task gets a counterpart.
 	callbacks map[int32]*callback
 	// lone counts the tasks without a counterpart, by the class of their label, and
 	// all counts all tasks. lone holds true as long as callbacks does.
-	lone, all map[int32]int
+	lone, all []int32
 }
 
 // A callback is an A-method that calls tasks. Energies do not count here: weights are
@@ -36,7 +39,7 @@ type callback struct {
 }
 
 func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
-	s := &taskSide{tree: t, rarity: r, at: slices.Repeat([]int32{-1}, len(t.Nodes)), all: make(map[int32]int)}
+	s := &taskSide{tree: t, rarity: r, at: slices.Repeat([]int32{-1}, len(t.Nodes)), all: make([]int32, len(r.class))}
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
 		if IsTask(t, v) {
 			s.at[v] = int32(len(s.nodes))
@@ -46,6 +49,7 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	}
 	s.peer = slices.Repeat([]int32{-1}, len(s.nodes))
 	s.below = make([]*bag, len(s.nodes))
+	s.left = int32(min(maxNests*len(t.Nodes), math.MaxInt32))
 	return s
 }
 
@@ -64,14 +68,20 @@ func (s *taskSide) leaf(task int32) bool {
 	return s.tree.Nodes[v].End == v+1
 }
 
-// maxBelow bounds how many nodes of a subtree are looked at for its labels.
-const maxBelow = 4096
+// What bounds the search for labels below tasks: the nodes looked at for one task, and
+// for all of them how often each node of the tree may be. Tasks nest, a dozen deep where
+// apps do and a hundred thousand deep where a file means harm.
+const (
+	maxBelow = 4096
+	maxNests = 32
+)
 
 // belowOf returns the labels below a task's F-method.
 func (s *taskSide) belowOf(task int32) *bag {
 	if s.below[task] == nil {
 		v := s.nodes[task]
-		end := min(s.tree.Nodes[v].End, v+1+maxBelow)
+		end := min(s.tree.Nodes[v].End, v+1+min(maxBelow, s.left))
+		s.left -= end - v - 1
 		classes := make([]int32, 0, end-v-1)
 		for i := v + 1; i < end; i++ {
 			classes = append(classes, s.rarity.class[s.tree.Nodes[i].Label])
@@ -97,7 +107,7 @@ func (s *taskSide) calls(task, class int32) bool {
 // describe makes callbacks and lone anew.
 func (s *taskSide) describe() {
 	s.callbacks = make(map[int32]*callback)
-	s.lone = make(map[int32]int)
+	s.lone = make([]int32, len(s.rarity.class))
 	for i := range s.nodes {
 		task := int32(i)
 		c := s.callbacks[s.callback(task)]

@@ -30,6 +30,7 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	flags.SetOutput(log)
 	seeds := flags.Int("seeds", 4, "generated apps, each another seed")
 	fit := flags.Bool("fit", false, "use the seeds for fitting weights (0 to 9), not those for scoring (from 100)")
+	weights := flags.Bool("weights", false, "fit the weights of eflask's likelihood to the seeds 0 to 9, print them, and measure nothing")
 	kinds := flags.String("kinds", "", "only these kinds, separated by commas")
 	traces := flags.String("real", "", "folder of ART traces to measure on too, such as ../shared/data/art")
 	rows := flags.String("json", "", "write each comparison's figures to this file, a line each")
@@ -46,9 +47,13 @@ func measure(ctx context.Context, args []string, out, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	progress := func(name string) { fmt.Fprintln(log, "measuring", name) }
+	if *weights {
+		return printWeights(ctx, out, generated(0, fitting), progress)
+	}
 	var results []result
 	show := func(title string, sources []source) error {
-		found, err := compareAll(ctx, sources, chosen, score.Methods(), func(name string) { fmt.Fprintln(log, "measuring", name) })
+		found, err := compareAll(ctx, sources, chosen, score.Methods(), progress)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,178 @@
+package eflask
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/preprocess"
+)
+
+// twoApps is the platform of the sketches here: android is the framework.
+var twoApps = func() *platform.Platform {
+	p, err := platform.New(platform.Rules{Framework: []string{"android.*"}}, nil)
+	if err != nil {
+		panic(err)
+	}
+	return p.With(classes.Class{Name: "android.Sub", Super: "android.Super"})
+}()
+
+// apps makes a pair of sketches comparable, by the steps that make callbacks.
+func apps(subject, reference string) (s, r *preprocess.Tree) {
+	return preprocess.Pair(parseTree(subject), parseTree(reference), preprocess.Options{
+		Steps: preprocess.Steps{App: true, Hierarchy: true}, Platform: twoApps,
+	})
+}
+
+// say writes the counterparts of sketches, those that are not sure with a "?".
+func say(s, r *preprocess.Tree, list []Counterpart) string {
+	short := func(t *preprocess.Tree, v int32) string { return t.Labels.Method(t.Nodes[v].Label).Name }
+	var out []string
+	for _, c := range list {
+		text := fmt.Sprintf("%s=%s %s", short(s, c.Subject), short(r, c.Reference), c.Found)
+		if c.Evidence.Likelihood < Sure {
+			text += "?"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestCounterparts(t *testing.T) {
+	// A run's other tasks make common labels common and rare ones rare.
+	const rest = " android/L(app/R.run(android/S.append android/S.close) app/R.call(android/S.append android/S.size)" +
+		" app/R.load(android/S.append android/S.find))"
+	for _, c := range []struct {
+		name, subject, reference string
+		alpha                    int
+		want, lemma              string
+	}{
+		{
+			name:      "DiffProf, Section 3.4.1: a method that delegates to the other",
+			subject:   "android/L(app/M.onClick(android/Https.open(android/Delegate.open(android/Http.open(android/Socket.connect)))))",
+			reference: "android/L(app/M.onClick(android/Http.open(android/Socket.connect)))",
+			alpha:     2,
+			want:      "open=open delegate", lemma: "",
+		},
+		{
+			name:      "a lone common leaf carries no pair of two methods",
+			subject:   "android/L(app/M.onClick(android/Pool.start(android/S.append)))" + rest,
+			reference: "android/L(app/M.onClick(android/Keys.fetch(android/S.append)))" + rest,
+			alpha:     1,
+			want:      "append=append exact, size=size exact, append=append exact, find=find exact, append=append exact, close=close exact",
+			lemma:     "append=append exact, size=size exact, append=append exact, find=find exact, start=fetch renamed, append=append exact, close=close exact",
+		},
+		{
+			name:      "a route that no α crosses",
+			subject:   "android/A(android/B(android/C(android/D(app/M.onStart(android/W.draw(android/X.line) android/Q.ask android/Y.fill)))))" + rest,
+			reference: "android/E(android/F(app/M.onStart(android/W.draw(android/X.line) android/Q.ask android/Y.fill)))" + rest,
+			alpha:     0,
+			want: "ask=ask likeness, draw=draw likeness, fill=fill likeness, " +
+				"append=append exact, size=size exact, append=append exact, find=find exact, append=append exact, close=close exact",
+			lemma: "append=append exact, size=size exact, append=append exact, find=find exact, append=append exact, close=close exact",
+		},
+		{
+			name:    "a subclass's method",
+			subject: "android/L(app/M.onClick(android/Sub.m))", reference: "android/L(app/M.onClick(android/Super.m))",
+			want: "m=m hierarchy", lemma: "m=m hierarchy",
+		},
+		{
+			name:    "nothing in common",
+			subject: "android/L(app/M.onClick(android/A.start))" + rest, reference: "android/L(app/M.onStop(android/B.halt))",
+			want: "", lemma: "",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, r := apps(c.subject, c.reference)
+			m := match(t, s, r, c.alpha, Options{})
+			if got := say(s, r, Counterparts(s, r, m, true)); got != c.lemma {
+				t.Errorf("by the lemma: got  %s\nwant %s", got, c.lemma)
+			}
+			if got := say(s, r, Counterparts(s, r, m, false)); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestCounterpartsKeepTheLaws: counterparts are tasks and one to one, tasks of one
+// label under one path are each other's, distances are those of the paths, figures lie
+// between 0 and 1, and swapped trees have swapped counterparts.
+func TestCounterpartsKeepTheLaws(t *testing.T) {
+	names := []string{"android/A.a", "android/A.b", "android/B.a", "android/Sub.m", "android/Super.m", "app/C.c", "app/D.d", "app/E.e"}
+	rnd := rand.New(rand.NewPCG(11, 1))
+	for i := range 2000 {
+		a, b := randomTree(rnd, 1+rnd.IntN(40), names), randomTree(rnd, 1+rnd.IntN(40), names)
+		s, r := apps(a, b)
+		alpha := rnd.IntN(4)
+		m := match(t, s, r, alpha, Options{})
+		list := Counterparts(s, r, m, false)
+		where := fmt.Sprintf("pair %d at α = %d: %s | %s", i, alpha, a, b)
+		of, with := map[int32]int32{}, map[int32]int32{}
+		for _, c := range list {
+			of[c.Subject], with[c.Reference] = c.Reference, c.Subject
+			if !IsTask(s, c.Subject) || !IsTask(r, c.Reference) {
+				t.Fatalf("%s: %+v is no pair of tasks", where, c)
+			}
+			if want := distance(s, r, c.Subject, c.Reference); int(c.Distance) != want {
+				t.Fatalf("%s: %+v: the distance is %d", where, c, want)
+			}
+			for _, x := range []float64{c.Evidence.Likelihood, c.Evidence.Name, max(c.Evidence.Below, 0), max(c.Evidence.Around, 0), c.Evidence.Rival} {
+				if !(x >= 0 && x <= 1) {
+					t.Fatalf("%s: evidence %+v", where, c.Evidence)
+				}
+			}
+		}
+		if len(of) != len(list) || len(with) != len(list) {
+			t.Fatalf("%s: some task has two counterparts", where)
+		}
+		for v := range s.Nodes {
+			for w := range r.Nodes {
+				if v > 0 && w > 0 && IsTask(s, int32(v)) && IsTask(r, int32(w)) && slices.Equal(path(s, int32(v)), path(r, int32(w))) && of[int32(v)] != int32(w) {
+					t.Fatalf("%s: node %d has the path of %d, and another counterpart", where, v, w)
+				}
+			}
+		}
+		// The matching itself may break ties another way, so that it is swapped here.
+		back := &Matching{Alpha: m.Alpha, Size: m.Size}
+		for _, p := range m.Pairs {
+			back.Pairs = append(back.Pairs, Pair{p.Reference, p.Subject, p.Distance, p.Gamma})
+		}
+		slices.SortFunc(back.Pairs, func(a, b Pair) int { return int(a.Subject - b.Subject) })
+		mirrored := Counterparts(r, s, back, false)
+		if len(mirrored) != len(list) {
+			t.Fatalf("%s: %d counterparts, mirrored %d", where, len(list), len(mirrored))
+		}
+		for _, c := range mirrored {
+			if of[c.Reference] != c.Subject {
+				t.Fatalf("%s: mirrored, %d is the counterpart of %d", where, c.Reference, c.Subject)
+			}
+		}
+	}
+}
+
+// TestCounterpartsSelf: all tasks of a tree are their own counterparts.
+func TestCounterpartsSelf(t *testing.T) {
+	s, r := prepared(t, realTree(t), realTree(t))
+	for _, c := range Counterparts(s, r, match(t, s, r, 0, Options{}), false) {
+		if c.Subject != c.Reference || c.Found != Exact || c.Evidence.Likelihood != 1 {
+			t.Fatalf("%+v", c)
+		}
+	}
+}
+
+// BenchmarkCounterparts finds the counterparts of the largest real tree after a tenth of
+// its labels changed.
+func BenchmarkCounterparts(b *testing.B) {
+	t := realTree(b)
+	_, relabelled := grow(t, len(t.Nodes))
+	s, r := prepared(b, t, relabelled)
+	m := match(b, s, r, 1, Options{})
+	for b.Loop() {
+		Counterparts(s, r, m, false)
+	}
+}

@@ -1,0 +1,52 @@
+package score
+
+import (
+	"context"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/eflask"
+)
+
+// An Example is a pair of tasks that diffprof weighs, and whether it is right.
+type Example struct {
+	Features eflask.Features
+	Right    bool
+}
+
+// Examples returns the pairs of tasks that diffprof weighs for a pair of runs, but for
+// tasks that stand for no true task.
+func Examples(ctx context.Context, p *Pair) ([]Example, error) {
+	subject, _, err := cct.Build(ctx, p.Subject.Recording(), cct.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	reference, _, err := cct.Build(ctx, p.Reference.Recording(), cct.Limits{})
+	if err != nil {
+		return nil, err
+	}
+	var out []Example
+	for _, alpha := range []int{0, 2, analysis.MaxAutoAlpha} {
+		result, err := analysis.Trees(ctx, subject, reference, analysis.Options{Alpha: alpha})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, examples(p, result)...)
+	}
+	return out, nil
+}
+
+// examples returns the examples of one comparison.
+func examples(p *Pair, result *analysis.Result) []Example {
+	s, r := result.Subject.Tree, result.Reference.Tree
+	of, with := numbers(p.Subject, s), numbers(p.Reference, r)
+	var out []Example
+	for _, c := range eflask.Candidates(s, r, result.Matching) {
+		if mine, others := of[c.Subject], with[c.Reference]; len(mine) > 0 || len(others) > 0 {
+			right := slices.ContainsFunc(mine, func(n int) bool { return slices.Contains(others, n) })
+			out = append(out, Example{c.Features, right})
+		}
+	}
+	return out
+}

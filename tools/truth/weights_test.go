@@ -1,0 +1,43 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/tools/truth/score"
+)
+
+// TestFitFindsTheWeights: examples drawn by given weights lead back to them.
+func TestFitFindsTheWeights(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 1))
+	var want eflask.Features
+	for i := range want {
+		want[i] = 4*rnd.Float64() - 2
+	}
+	var examples []score.Example
+	for range 60_000 {
+		e := score.Example{Features: eflask.Features{1}}
+		for i := 1; i < len(e.Features); i++ {
+			e.Features[i] = rnd.Float64()
+		}
+		e.Right = rnd.Float64() < e.Features.Likelihood(&want)
+		examples = append(examples, e)
+	}
+	got, err := fit(examples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range got {
+		if math.Abs(got[i]-want[i]) > 0.2 {
+			t.Errorf("weight %d is %.2f, want %.2f", i, got[i], want[i])
+		}
+	}
+}
+
+func TestFitRefusesTooFewExamples(t *testing.T) {
+	if _, err := fit(nil); err == nil {
+		t.Error("no error without examples")
+	}
+}
