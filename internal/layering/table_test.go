@@ -62,18 +62,18 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report":          {inside: []string{"appcode", "finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/words":    {inside: []string{"appcode", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"appcode", "finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
-	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
 	"report/html": {
 		inside:  []string{"report", "report/words", "analysis"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
+	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
 
 	// From names to source. Only syntaxtree knows tree-sitter.
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
