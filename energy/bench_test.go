@@ -2,11 +2,11 @@ package energy_test
 
 import (
 	"context"
-	"testing"
 	"math/rand/v2"
+	"testing"
 
-	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/trace"
 )
 
 func BenchmarkMeter(b *testing.B) {
