@@ -1,0 +1,63 @@
+package report_test
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/text"
+)
+
+// TestStrangersSaveNothing compares each real trace with each other one. Where few
+// tasks have a counterpart nothing is called a saving, and a counterpart of another
+// name always says what it rests on.
+func TestStrangersSaveNothing(t *testing.T) {
+	files, err := filepath.Glob("../../shared/data/art/*.trace*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skip("the real traces are not at ../shared/data/art")
+	}
+	saving := regexp.MustCompile(`(?i)(^|[^.\w])sav(e|es|ed|ing|ings)\b`) // a method may be called save
+	pairs, strangers := 0, 0
+	for _, subject := range files {
+		for _, reference := range files {
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha})
+			if err != nil || subject == reference {
+				continue // one of the files holds no trace that can be read
+			}
+			pairs++
+			name := filepath.Base(subject) + " against " + filepath.Base(reference)
+			whole := report.New(r, "test", 0)
+			for _, task := range whole.Tasks {
+				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
+					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)
+				}
+				if task.Peer != nil && task.Peer.Confidence.Likelihood < 0.8 {
+					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, task.Peer.Confidence.Likelihood)
+				}
+			}
+			if 10*whole.Summary.Matched >= whole.Summary.Tasks {
+				continue
+			}
+			strangers++
+			var b strings.Builder
+			if err := text.Comparison(&b, whole, report.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(b.String()) {
+				if saving.MatchString(line) {
+					t.Errorf("%s: %d of %d tasks match, and the report says: %s", name, whole.Summary.Matched, whole.Summary.Tasks, line)
+				}
+			}
+		}
+	}
+	if pairs < 100 || strangers < 10 {
+		t.Errorf("%d pairs, %d of them strangers: too few to say anything", pairs, strangers)
+	}
+	t.Logf("%d pairs, %d of them strangers", pairs, strangers)
+}
