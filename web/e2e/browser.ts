@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { unpackNames, type PackedFlask } from "../src/host";
-import type { FlaskJSON, Report } from "../src/model";
+import type { FlaskJSON, MethodListJSON, Report } from "../src/model";
 import { pack } from "../test/fixtures";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -63,6 +63,7 @@ export interface Data {
   volts: number;
   flasks: Record<string, FlaskJSON>;
   run: FlaskJSON;
+  top: MethodListJSON;
 }
 
 /** withoutData writes a page again as a webview has it: the app alone. */
@@ -75,17 +76,17 @@ export function withoutData(page: string, name: string): string {
 const block = /(<script type="application\/gzip;base64" id="data">)(.*?)(<\/script>)/s;
 
 export function readData(page: string): Data {
-  const { names, flasks, run, ...rest } = JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
+  const { names, flasks, run, top, ...rest } = JSON.parse(gunzipSync(Buffer.from(block.exec(readFileSync(page, "utf8"))![2], "base64")).toString());
   const unpacked = Object.entries<PackedFlask>(flasks).map(([id, f]) => [id, unpackNames(f, names)]);
-  return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackNames(run, names) };
+  return { ...rest, flasks: Object.fromEntries(unpacked), run: unpackNames(run, names), top: unpackNames(top, names) };
 }
 
 /** replaceData writes a page again with other data, packed as the program does. */
 export function replaceData(page: string, name: string, data: Data): string {
   const ids = Object.keys(data.flasks);
-  const { packed: all, names } = pack([...Object.values(data.flasks), data.run]);
+  const { packed: all, names } = pack<FlaskJSON | MethodListJSON>([...Object.values(data.flasks), data.run, data.top]);
   const flasks = Object.fromEntries(ids.map((id, i) => [id, all[i]]));
-  const packed = gzipSync(JSON.stringify({ ...data, flasks, run: all[ids.length], names })).toString("base64");
+  const packed = gzipSync(JSON.stringify({ ...data, flasks, run: all[ids.length], top: all[ids.length + 1], names })).toString("base64");
   const path = join(cache, `${name}.html`);
   writeFileSync(path, readFileSync(page, "utf8").replace(block, (_, open, __, close) => open + packed + close));
   return path;

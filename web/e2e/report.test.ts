@@ -83,7 +83,7 @@ describe.skipIf(!browserPath())("report", () => {
     const thread = data.report.tasks.find((t) => t.threads[0] !== data.report.tasks[0].threads[0])!.threads[0];
     await page.selectOption("[aria-label=Thread]", { label: thread });
     expect(await texts(page, ".lines .second")).not.toContain("TrackElapsedTimeView.show");
-    expect(await page.locator(".lines .row").count()).toBe(data.report.tasks.filter((t) => t.threads.includes(thread)).length);
+    expect(await page.locator(".lines .row").count()).toBe([...data.report.tasks, ...data.report.appCode].filter((t) => t.threads.includes(thread)).length);
     await page.selectOption("[aria-label=Thread]", "any");
     await page.check("text=By calling class");
     expect(await page.locator(".heading").first().innerText()).toContain("TrackElapsedTimeView");
@@ -359,9 +359,13 @@ describe.skipIf(!browserPath())("report", () => {
     await view("summary");
     const s = data.report.summary;
     expect(s.matchedNJ + s.unmatchedNJ + s.outsideTasksNJ).toBe(data.report.subject.energyNJ);
-    const shown = (await texts(page, ".card:first-child tbody td:nth-child(2)")).map((t) => parseFloat(t.replace(/\s/g, "")));
+    const here = async (rows: string) => (await texts(page, `.card:first-child tbody ${rows} td:nth-child(2)`)).map((t) => parseFloat(t.replace(/\s/g, "")));
+    const shown = await here("tr:not(.dim)");
+    const outside = await here("tr.dim");
     const total = parseFloat((await page.locator(".card:first-child tfoot td").first().innerText()).replace(/\s/g, ""));
     expect(Math.abs(shown.reduce((a, b) => a + b) - total)).toBeLessThan(1.6);
+    expect(outside.length).toBeGreaterThan(1);
+    expect(Math.abs(outside.reduce((a, b) => a + b) - shown.at(-1)!)).toBeLessThan(1.6);
     expect(await page.locator(".sides tbody tr").count()).toBeGreaterThan(3);
     for (const card of ["package", "thread"]) {
       const [here, there] = (await texts(page, `.card:has-text("Energy by ${card}") tfoot td`)).slice(1).map((t) => t.replace(/\s/g, ""));
@@ -396,7 +400,7 @@ describe.skipIf(!browserPath())("report", () => {
 
   it("has nothing serious for axe with filters, searches and details open, and nothing to show", async () => {
     const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones drain more" };
-    const nothing: Data = { ...data, report: { ...data.report, tasks: [], comparability: [unlike] } };
+    const nothing: Data = { ...data, report: { ...data.report, tasks: [], appCode: [], comparability: [unlike] } };
     const without = replaceData(path, "nothing", nothing);
     for (const options of [
       { colorScheme: "light" as const, viewport: { width: 700, height: 800 } },
@@ -436,12 +440,16 @@ describe.skipIf(!browserPath())("report", () => {
 
   it("shows hostile names as text, everywhere", async () => {
     const evil: Data = structuredClone(data);
-    for (const f of [...Object.values(evil.flasks), evil.run]) f.labels = f.labels.map((l, i) => (i % 2 ? hostile : l));
+    for (const f of [...Object.values(evil.flasks), evil.run, evil.top]) f.labels = f.labels.map((l, i) => (i % 2 ? hostile : l));
     for (const t of evil.report.tasks) {
       t.method = hostile;
       t.path = t.path.map(() => hostile);
       t.callers = t.callers.map((c) => ({ ...c, method: hostile, file: hostile }));
       t.threads = [hostile, ...t.threads];
+    }
+    for (const c of evil.report.appCode) {
+      c.method = c.file = hostile;
+      c.parts = c.parts.map((p) => ({ ...p, method: hostile, callback: hostile, file: hostile }));
     }
     for (const p of [...evil.report.packages, ...evil.report.threads]) p.name = hostile;
     evil.report.subject.path = hostile;

@@ -54,7 +54,7 @@ describe.skipIf(!browserPath())("webview", () => {
     await page.waitForSelector("text=Fetching");
     await tell({ type: "flaskFailed", id: "", message: "the server is gone" });
     await page.waitForSelector("[role=alert] >> text=the server is gone");
-    await tell({ type: "report", report: { ...data.report, tasks: [] } });
+    await tell({ type: "report", report: { ...data.report, tasks: [], appCode: [] } });
     await tell({ type: "view", view: "tasks" });
     await page.waitForSelector("text=has no tasks");
     await tell({ type: "report", report: data.report });

@@ -1,7 +1,7 @@
 // Data made for tests: a small flask by hand, large ones by a seeded generator.
 
-import type { Page, PackedFlask } from "../src/host";
-import type { AppCode, FlaskJSON, MethodNames, Report, Task } from "../src/model";
+import type { Packed, Page } from "../src/host";
+import type { AppCode, FlaskJSON, MethodListJSON, MethodNames, Report, Task } from "../src/model";
 
 /** namesOf says what the methods of the JVM are called whose labels tests use. */
 export function namesOf(label: string): MethodNames {
@@ -76,11 +76,11 @@ export function makeFlask(root: Spec, task = ""): FlaskJSON {
   return json;
 }
 
-/** pack writes flasks as a page has them, with the names that they share; labels that were changed name themselves. */
-export function pack(flasks: readonly FlaskJSON[]): { packed: PackedFlask[]; names: Page["names"] } {
+/** pack writes flasks and lists of methods as a page has them, with the names that they share; labels that were changed name themselves. */
+export function pack<T extends FlaskJSON | MethodListJSON>(documents: readonly T[]): { packed: Packed<T>[]; names: Page["names"] } {
   const names: Page["names"] = [];
   const at = new Map<string, number>();
-  const packed = flasks.map((f) => ({
+  const packed = documents.map((f) => ({
     ...f,
     labels: f.labels.map((label, i) => {
       if (!at.has(label)) {
