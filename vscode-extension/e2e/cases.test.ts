@@ -1,7 +1,7 @@
 // What goes otherwise: folders that are not trusted, programs that are missing or do
 // not fit, damaged traces, several roots, themes.
 
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -135,6 +135,36 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.pick("pandora-8.3");
     await code.tasks("TextView.setText").first().waitFor();
     expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
+  });
+
+  it("marks what is matched perhaps, and calls it no saving", async () => {
+    const path = join(code.folder, "perhaps");
+    cpSync(join(import.meta.dirname, "../../testdata/cases/kaspersky-avg"), path, { recursive: true });
+    writeFileSync(join(path, "diffprof.yaml"), "subject: subject.trace\nreference: reference.trace\n");
+    await code.open(path);
+    await code.show();
+    const row = code.tasks("Canvas.drawArc").first();
+    await row.locator(".codicon-question").waitFor();
+    expect(await row.getAttribute("aria-label")).toMatch(/^Canvas\.drawArc, perhaps, drains 0\.6% of the run, called in /);
+    await code.page.locator(".statusbar-item", { hasText: "16 of 51 in both" }).and(code.page.locator('[aria-label*="4 more perhaps"]')).waitFor();
+    await code.picture("perhaps");
+  });
+
+  it("calls nothing a saving where runs have little in common", async () => {
+    const path = join(code.folder, "unlike");
+    mkdirSync(path);
+    const stacks = (task: (n: number) => string) => Array.from({ length: 12 }, (_, n) => `com.mine.App.run;${task(n)} ${100 + n}\n`).join("");
+    writeFileSync(join(path, "mine.folded"), stacks((n) => `android.os.A${n}.go`));
+    writeFileSync(join(path, "theirs.folded"), stacks((n) => `android.net.B${n}.stop`) + "com.mine.App.run;android.os.A0.go 50\n");
+    writeFileSync(join(path, "diffprof.yaml"), "subject: mine.folded\nreference: theirs.folded\nfoldedUnit: nJ\n");
+    await code.open(path);
+    await code.show();
+    const row = code.tasks("A11.go").first();
+    await row.locator(".codicon-diff-added").waitFor();
+    expect(await row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, drains \d+\.\d% of the run, called in /);
+    await code.page.locator(".statusbar-item", { hasText: "1 of 12 in both" }).filter({ hasText: "only here" }).waitFor();
+    expect(await code.page.locator(".statusbar-item", { hasText: "to save" }).count()).toBe(0);
+    await code.picture("unlike");
   });
 
   it("serves two roots with one process", async () => {

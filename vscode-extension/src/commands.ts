@@ -15,7 +15,7 @@ import type { RunsView } from "./runsView.ts";
 import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
 import { goToTask } from "./source.ts";
-import { base, percent, savingShare } from "./text.ts";
+import { base, difference } from "./text.ts";
 
 interface Pair {
   subject: string;
@@ -144,9 +144,9 @@ export class Commands {
     let id = given && ("id" in given ? given.id : given.task);
     if (!id) {
       if (!(await this.compared())) return;
-      const energy = this.results.comparison?.energyNJ ?? 0;
+      const c = this.results.comparison;
       const items = this.results.tasks.map((t) => ({
-        label: t.short, description: t.savingNJ > 0 && !this.results.comparison?.littleInCommon ? `could save ${percent(savingShare(t, energy))}` : "", detail: t.message, id: t.id,
+        label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     }

@@ -60,7 +60,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
     item.id = JSON.stringify([run.subject, run.reference]);
     item.description = `${run.tasks - run.unmatched} of ${run.tasks} tasks in both · ${since(run.when, Date.now())}`;
     item.iconPath = new vscode.ThemeIcon(same(this.results.comparison ?? {}, run) ? "pass" : "history");
-    item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks} tasks, ${run.unmatched} only here; α ${run.alpha}`;
+    item.tooltip = `${run.subject}\nagainst ${run.reference}\n${run.tasks - run.unmatched} of ${run.tasks} tasks in both; α ${run.alpha}`;
     item.contextValue = "run";
     item.command = { command: "diffprof.compare", title: "Compare Again", arguments: [{ subject: run.subject, reference: run.reference }] };
     return item;

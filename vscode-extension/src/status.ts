@@ -75,7 +75,7 @@ export class Status implements vscode.Disposable {
       `Diffprof: ${pair(c)}, α ${c.alpha}`,
       `${c.matched}.`,
       c.littleInCommon ? "These runs have little in common: most is only here." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
-      `${c.unmatched} of ${c.tasks} tasks only here; ${percent(c.outsideShare)} of the energy is outside of tasks.`,
+      `${percent(c.outsideShare)} of the energy is outside of tasks.`,
     ];
     this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${c.littleInCommon ? "only here" : "to save"} · α ${c.alpha}`, words.join("\n"), "diffprof.showSummary");
   }

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Task } from "./protocol.ts";
 import type { Results } from "./results.ts";
-import { pair, percent, plain, savingShare } from "./text.ts";
+import { difference, pair, percent, plain, savingShare } from "./text.ts";
 
 // The group of the tasks that are no dearer than in the reference.
 const rest = Symbol("rest");
@@ -61,7 +61,7 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     item.iconPath = icon(task);
     item.tooltip = tooltip(task);
     item.contextValue = task.locations.length > 0 ? "task placed" : "task";
-    const saving = task.savingNJ > 0 ? (this.results.comparison?.littleInCommon ? `drains ${share} of the run more` : `could save ${share} of the run`) : task.savingNJ < 0 ? `drains ${share} of the run less than in the reference` : "costs the same in both";
+    const saving = this.results.comparison ? difference(task, this.results.comparison) : "";
     item.accessibilityInformation = { label: [task.short, task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { base, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
+import { base, difference, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
   it("names pairs, with their folders where the files are named alike", () => {
@@ -34,6 +34,16 @@ describe("figures", () => {
     expect(saving({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("–");
     expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35.0%");
   });
+
+  it.each([
+    ["dearer", 20, false, "could save 10.0% of the run"],
+    ["only here", 20, false, "could save 10.0% of the run"],
+    ["only here", 20, true, "drains 10.0% of the run"],
+    ["perhaps", 20, false, "drains 10.0% of the run"],
+    ["cheaper", -20, true, "drains 10.0% of the run less than in the reference"],
+    ["the same", 0, false, "costs the same in both"],
+  ])("says of a task that is %s by %d, with little in common: %s, that it %s", (verdict, savingNJ, littleInCommon, text) =>
+    expect(difference({ verdict, savingNJ }, { energyNJ: 200, littleInCommon })).toBe(text));
 
   it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>
     expect(since(0, s * 1000)).toBe(text));
