@@ -162,6 +162,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     const row = code.tasks("A11.go").first();
     await row.locator(".codicon-diff-added").waitFor();
     expect(await row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, drains \d+\.\d% of the run, called in /);
+    expect(await code.tasks("A0.go").first().getAttribute("aria-label")).toMatch(/^A0\.go, dearer[^,]*, drains \d+\.\d% of the run more than in the reference, called in /);
     await code.page.locator(".statusbar-item", { hasText: "1 of 12 in both" }).filter({ hasText: "only here" }).waitFor();
     expect(await code.page.locator(".statusbar-item", { hasText: "to save" }).count()).toBe(0);
     await code.picture("unlike");

@@ -19,11 +19,12 @@ export function savingShare(task: Pick<Task, "savingNJ">, energyNJ: number): num
  * difference says how much more or less of the run a task drains than in the reference. It
  * is no saving if the task has a counterpart perhaps, or the runs have little in common.
  */
-export function difference(task: Pick<Task, "savingNJ" | "verdict">, c: Pick<Comparison, "energyNJ" | "littleInCommon">): string {
+export function difference(task: Pick<Task, "savingNJ" | "status" | "verdict">, c: Pick<Comparison, "energyNJ" | "littleInCommon">): string {
   const share = percent(Math.abs(savingShare(task, c.energyNJ)));
   if (task.savingNJ === 0) return "costs the same in both";
   if (task.savingNJ < 0) return `drains ${share} of the run less than in the reference`;
-  return task.verdict === "perhaps" || c.littleInCommon ? `drains ${share} of the run` : `could save ${share} of the run`;
+  if (task.verdict !== "perhaps" && !c.littleInCommon) return `could save ${share} of the run`;
+  return task.status === "unmatched" ? `drains ${share} of the run` : `drains ${share} of the run more than in the reference`;
 }
 
 /** base is a path's last part. */

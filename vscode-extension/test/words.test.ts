@@ -36,14 +36,15 @@ describe("figures", () => {
   });
 
   it.each([
-    ["dearer", 20, false, "could save 10.0% of the run"],
-    ["only here", 20, false, "could save 10.0% of the run"],
-    ["only here", 20, true, "drains 10.0% of the run"],
-    ["perhaps", 20, false, "drains 10.0% of the run"],
-    ["cheaper", -20, true, "drains 10.0% of the run less than in the reference"],
-    ["the same", 0, false, "costs the same in both"],
-  ])("says of a task that is %s by %d, with little in common: %s, that it %s", (verdict, savingNJ, littleInCommon, text) =>
-    expect(difference({ verdict, savingNJ }, { energyNJ: 200, littleInCommon })).toBe(text));
+    ["matched", "dearer", 20, false, "could save 10.0% of the run"],
+    ["matched", "dearer", 20, true, "drains 10.0% of the run more than in the reference"],
+    ["unmatched", "only here", 20, false, "could save 10.0% of the run"],
+    ["unmatched", "only here", 20, true, "drains 10.0% of the run"],
+    ["unmatched", "perhaps", 20, false, "drains 10.0% of the run"],
+    ["matched", "cheaper", -20, true, "drains 10.0% of the run less than in the reference"],
+    ["matched", "the same", 0, false, "costs the same in both"],
+  ] as const)("says of a task that is %s, %s by %d, with little in common: %s, that it %s", (status, verdict, savingNJ, littleInCommon, text) =>
+    expect(difference({ status, verdict, savingNJ }, { energyNJ: 200, littleInCommon })).toBe(text));
 
   it.each([[0, "just now"], [59, "just now"], [60, "1 min ago"], [3600, "1 h ago"], [3 * 86400, "3 days ago"]])("says of %d seconds", (s, text) =>
     expect(since(0, s * 1000)).toBe(text));
