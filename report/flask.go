@@ -51,8 +51,8 @@ type Cause struct {
 	ReferenceNode int32 `json:"referenceNode"`
 }
 
-// Rows are the rows of a Flask as columns of equal length. What is of a node that
-// a row lacks is -1; a column is nil where no row has such a figure.
+// Rows are the rows of a Flask as columns of equal length. A row that lacks a node on one
+// side has -1 in that side's columns. A column is nil if no row has its figure.
 type Rows struct {
 	Parent          []int32 `json:"parent"`
 	ReferenceParent []int32 `json:"referenceParent"`
@@ -62,8 +62,8 @@ type Rows struct {
 	Status []int `json:"status"`
 	// Kind is 0 for the root, 1 for the framework's methods, 2 for the app's.
 	Kind []int `json:"kind"`
-	// Label is the subject's if it has one. ReferenceLabel is the reference's where
-	// that is another one, else -1.
+	// Label is the label of the subject's node, or of the reference's if the row has no
+	// other. ReferenceLabel is the reference's label if it differs from that, else -1.
 	Label          []int `json:"label"`
 	ReferenceLabel []int `json:"referenceLabel"`
 

@@ -33,8 +33,9 @@ func (s *session) didChangeConfiguration(p *lsp.DidChangeConfigurationParams) er
 // Its loop alone touches it.
 type configurer struct {
 	s *session
-	// complaint is what the user was last told of the client's settings.
-	complaint string
+	// told is the last message about wrong client settings. The same message is not
+	// shown twice in a row.
+	told string
 }
 
 func newConfigurer(s *session) *configurer { return &configurer{s: s} }
@@ -79,8 +80,8 @@ func (c *configurer) complain(wrong []settings.Problem) {
 	for _, p := range wrong {
 		text += "\n" + p.Message
 	}
-	again := text == c.complaint
-	c.complaint = text
+	again := text == c.told
+	c.told = text
 	if text != "" && !again {
 		c.s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeWarning, Message: "diffprof's settings:" + text,

@@ -63,7 +63,7 @@ type Settings struct {
 	MinShare float64
 	// Ignore says which tasks not to list.
 	Ignore []Ignore
-	// OwnOnly says to list what is of the app's own code alone.
+	// OwnOnly lists the app's own code alone.
 	OwnOnly bool
 	// Severity says how severe a diagnostic is.
 	Severity Severity
