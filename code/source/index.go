@@ -17,7 +17,6 @@ import (
 
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // DefaultMaxFile is the size in bytes above which files are not read, unless
@@ -110,7 +109,7 @@ func New(o Options) *Index {
 // number of all files. Files that cannot be read, or are too large, are skipped with a
 // warning. Load may be called again; it then also drops files that no longer exist.
 // Files that are open keep their content. The error is ctx's.
-func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]trace.Warning, error) {
+func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
 	w := walker{maxFile: x.maxFile}
 	if err := w.walk(ctx, x.roots); err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]tra
 	}
 	for i, err := range problems {
 		if err != nil {
-			w.warnings = append(w.warnings, trace.Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", w.files[i], err)})
+			w.warnings = append(w.warnings, Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", w.files[i], err)})
 		}
 	}
 	x.replaceAll(results)

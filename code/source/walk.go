@@ -9,18 +9,24 @@ import (
 	"strings"
 
 	ignore "github.com/sabhiram/go-gitignore"
-
-	"github.com/diffprof/diffprof/trace"
 )
 
 // maxIgnoreFile is the size in bytes up to which a .gitignore is read.
 const maxIgnoreFile = 256 << 10
 
+// A Warning tells of a file that was left out.
+type Warning struct {
+	// Code is stable and made for programs: lower case, words joined by '-'.
+	Code string
+	// Message is one sentence made for people.
+	Message string
+}
+
 // A walker finds source files.
 type walker struct {
 	maxFile  int64
 	files    []string
-	warnings []trace.Warning
+	warnings []Warning
 	// visited has the real paths of folders and files, so that none is read
 	// twice, however many links lead to it.
 	visited map[string]bool
@@ -89,7 +95,7 @@ func (w *walker) walk(ctx context.Context, roots []string) error {
 }
 
 func (w *walker) warn(code, format string, args ...any) {
-	w.warnings = append(w.warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	w.warnings = append(w.warnings, Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 // rulesAbove returns the rules of the repository that root is a folder of.

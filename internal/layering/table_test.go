@@ -79,7 +79,7 @@ var table = map[string]rule{
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
 	"code/source": {
-		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes", "trace"},
+		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 
@@ -99,7 +99,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "report/words", "analysis", "settings", "code/classes", "code/source", "trace", "units",
+			"finding", "report/words", "analysis", "settings", "code/classes", "code/source", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -5,7 +5,6 @@ import (
 
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/source"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // Sources are the indexed sources of the workspace folders. They are safe for
@@ -27,7 +26,7 @@ func newSources(roots Roots) *Sources {
 
 // Load reads the files. It is called once, and ends with ctx. progress is told how
 // many files were read.
-func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]trace.Warning, error) {
+func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]source.Warning, error) {
 	defer close(s.loaded)
 	return s.index.Load(ctx, progress)
 }
