@@ -42,8 +42,10 @@ each method where both runs are of one app, which they are if they have a quarte
 of the app's own classes in common; otherwise a row for each callback. There is
 nothing to save if no row saves anything and the subject drains no more in all.
 
-Call paths of a pair may differ by --alpha steps. By default that is the smallest
-number up to 5 with which a fifth of the subject's tasks find a counterpart.
+Call paths that the matching pairs may differ by --alpha steps: by default the
+smallest number up to 5 after which one more gains less than a hundredth of the
+subject's tasks. Tasks that are left find counterparts by likeness (--match); a pair
+that is likely and not sure is marked "?", and in no sum.
 
 A project's settings are read from diffprof.yaml, in the current folder or in the
 nearest one above it up to the root of the repository: the two traces, packages,

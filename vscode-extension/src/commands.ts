@@ -22,6 +22,9 @@ interface Pair {
   reference: string;
 }
 
+/** Alpha is how far call paths may differ, or the rule that chooses it. */
+type Alpha = number | "auto" | "paper";
+
 export class Commands {
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -40,7 +43,7 @@ export class Commands {
       compareAgain: (run?: Run) => this.compareAgain(run),
       cancel: () => this.server.cancel(),
       clear: () => this.clear(),
-      setAlpha: (given?: { alpha?: number | "auto" }) => this.setAlpha(given?.alpha),
+      setAlpha: (given?: { alpha?: Alpha }) => this.setAlpha(given?.alpha),
       showTask: (given?: { task?: string } | Task) => this.showTask(given),
       showRun: () => this.show({ type: "view", view: "run" }),
       showSummary: () => this.show({ type: "view", view: "summary" }),
@@ -127,12 +130,19 @@ export class Commands {
     this.results.clear();
   }
 
-  private async setAlpha(given?: number | "auto"): Promise<void> {
+  private async setAlpha(given?: Alpha): Promise<void> {
     let alpha = given;
     if (alpha === undefined) {
       const used = this.results.comparison?.alpha;
-      const items = (["auto", 0, 1, 2, 3, 4, 5] as const).map((a) => {
-        const means = a === "auto" ? "the smallest at which a fifth of the tasks match" : a === 0 ? "equal call paths only" : `by ${a} ${a === 1 ? "step" : "steps"}`;
+      const items = (["auto", "paper", 0, 1, 2, 3, 4, 5] as const).map((a) => {
+        const means =
+          a === "auto"
+            ? "the smallest after which more steps find little"
+            : a === "paper"
+              ? "the smallest at which the matching pairs a fifth of the tasks"
+              : a === 0
+                ? "equal call paths only"
+                : `by ${a} ${a === 1 ? "step" : "steps"}`;
         return { label: String(a), description: a === used ? `${means}, as now` : means, alpha: a };
       });
       alpha = (await vscode.window.showQuickPick(items, { title: "How far the call paths of tasks may differ (α)" }))?.alpha;

@@ -1,10 +1,10 @@
-// Words about tasks and runs. Amounts come from the server, in the unit of its
-// settings; here are names and shares only.
+// Words about tasks and runs. The server writes amounts, in the unit of its settings;
+// this file writes names and shares.
 
 import { compressions, extensions } from "./formats.ts";
 import type { Comparison, Task } from "./protocol.ts";
 
-/** percent writes a share; what is not nothing is not written as nothing. */
+/** percent writes a share. A share above 0 never reads 0%. */
 export function percent(share: number): string {
   if (share !== 0 && Math.abs(share) < 0.0005) return share < 0 ? "−<0.1%" : "<0.1%";
   return `${(100 * share).toFixed(1)}%`.replace("-", "−");
@@ -32,19 +32,19 @@ export function base(path: string): string {
   return path.split(/[\\/]/).pop() || path;
 }
 
-/** traceName matches what files that can be compared are usually called. */
+/** traceName matches the usual names of files that can be compared. */
 export const traceName = new RegExp(`\\.(${extensions.join("|")})(\\.(${compressions.join("|")}))?$`, "i");
 
 const formats = new RegExp(`\\.(${[...compressions, ...extensions, "txt"].join("|")})$`, "i");
 
-/** name is what people call a trace: its file's name without what says the format. */
+/** name is a trace's short name: its file's name without the extension of its format. */
 export function name(path: string): string {
   let rest = base(path);
   for (let short = ""; (short = rest.replace(formats, "")) && short !== rest; ) rest = short;
   return rest;
 }
 
-/** pair names what was compared: by the folders, too, where the traces are named alike. */
+/** pair names the two traces, with their folders if the traces have one name. */
 export function pair(c: { subject?: string; reference?: string }): string {
   const [a, b] = [c.subject ?? "", c.reference ?? ""];
   if (name(a) !== name(b)) return `${name(a)} ↔ ${name(b)}`;
@@ -57,7 +57,7 @@ export function saving(c: Comparison): string {
   return c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
 }
 
-/** plain is text for Markdown in which nothing is Markdown: names come from traces. */
+/** plain escapes a text for Markdown: names come from traces and may hold any sign. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");
 }

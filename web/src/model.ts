@@ -193,7 +193,7 @@ export interface FlaskMethods {
 export interface Report {
   schemaVersion: number;
   tool: { name: string; version: string };
-  alpha: { requested: "auto" | number; used: number; coverage: Coverage[] };
+  alpha: { requested: "auto" | "paper" | number; used: number; coverage: Coverage[] };
   subject: Input;
   reference: Input;
   counts: Counts;

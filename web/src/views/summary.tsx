@@ -103,7 +103,14 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
 
 function Match({ report: { alpha, matching, summary, subject, reference } }: { report: Report }) {
   const share = summary.tasks > 0 ? summary.matched / summary.tasks : 0;
-  const why = alpha.requested !== "auto" ? "as asked" : share >= 0.2 ? "the least that matches a fifth of the tasks" : "the largest that is tried";
+  const why =
+    alpha.requested === "auto"
+      ? "the smallest after which one more step finds little"
+      : alpha.requested === "paper"
+        ? share >= 0.2
+          ? "the least that matches a fifth of the tasks"
+          : "the largest that is tried"
+        : "as asked";
   return (
     <div class="card">
       <h2>How well they match</h2>

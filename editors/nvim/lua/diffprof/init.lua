@@ -138,9 +138,9 @@ function M.cancel()
 end
 
 function M.set_alpha(text)
-  local alpha = text == 'auto' and text or tonumber(text)
+  local alpha = (text == 'auto' or text == 'paper') and text or tonumber(text)
   if not alpha then
-    complain('α is a whole number, or auto')
+    complain('α is a whole number, auto or paper')
     return
   end
   local c = picked()

@@ -1,4 +1,4 @@
--- The two call trees of a task as lines of text, side by side. Nothing here knows
+-- The two call trees of a task as lines of text, side by side. This module opens no
 -- windows.
 local energy = require('diffprof.energy')
 
@@ -7,7 +7,7 @@ local M = {}
 local PATH, METHOD = 0, 1
 local RELABELLED, SUBJECT_ONLY, REFERENCE_ONLY = 1, 2, 3
 
--- What stands before a row, beside its colour.
+-- The sign before a row tells its status to readers who see no colour.
 local signs = { [0] = ' ', [RELABELLED] = '~', [SUBJECT_ONLY] = '+', [REFERENCE_ONLY] = '-' }
 local groups = {
   [RELABELLED] = 'DiffprofRelabelled',
@@ -15,13 +15,13 @@ local groups = {
   [REFERENCE_ONLY] = 'DiffprofReferenceOnly',
 }
 
--- A call path of more rows than this begins hidden.
+-- A call path with more rows than this is hidden at first.
 local longest_path = 5
--- Branches with less than this part of the task's energy on both sides begin
--- folded.
+-- Branches with less than this share of the task's energy on both sides are folded at
+-- first.
 local trifle = 0.05
 
--- new takes what diffprof/flask returned.
+-- new makes a tree of the answer to diffprof/flask.
 function M.new(flask)
   local rows = flask.rows
   local tree = { flask = flask, rows = rows, count = #rows.parent, children = {}, depth = {}, open = {}, path_rows = 0 }
@@ -48,17 +48,17 @@ function M.new(flask)
   return tree
 end
 
--- larger returns a row's energy on the side where it is more.
+-- larger returns the larger one of a row's two energies.
 function M.larger(tree, i)
   return math.max(tree.rows.subjectNJ[i], tree.rows.referenceNJ[i])
 end
 
--- foldable reports whether a row has something to fold.
+-- foldable reports whether a row has rows below it.
 function M.foldable(tree, i)
   return tree.rows.part[i] ~= PATH and (#tree.children[i] > 0 or tree.rows.pruned[i] > 0)
 end
 
--- fit makes a text as wide as width.
+-- fit cuts or pads a text to a width.
 local function fit(text, width)
   local over = vim.fn.strdisplaywidth(text) - width
   if over > 0 then
@@ -112,13 +112,13 @@ local function side(tree, i, of)
   }
 end
 
--- replace returns the tree of a later flask of the same task, folded as the one before
--- was, and where in it a row of that one is.
+-- replace returns the tree of a later flask of the same task, with the same rows folded,
+-- and the place that a row of the old tree has in the new one.
 function M.replace(before, flask, row)
   local tree = M.new(flask)
   tree.show_path = before.show_path
   local top, place = {}, {}
-  -- walk visits the rows with what is one for the rows of both trees at equal paths.
+  -- walk visits the rows with a key that is equal for rows of both trees at equal paths.
   local function walk(t, visit)
     local at = {}
     for i = 1, t.count do
@@ -211,7 +211,7 @@ function M.render(tree, width)
   return out
 end
 
--- set folds or unfolds a row with what is below it, as deep as deep says.
+-- set folds or unfolds a row, and with deep all rows below it.
 function M.set(tree, i, open, deep)
   tree.open[i] = open
   if deep then
@@ -221,8 +221,8 @@ function M.set(tree, i, open, deep)
   end
 end
 
--- heading returns a line with the names of both sides, and of the figures; counts
--- are what a flask has.
+-- heading returns the line above the tree: the names of the sides and of their figures.
+-- counts says whether the flask has calls or samples.
 function M.heading(subject, reference, counts, width)
   local each = math.floor((width - 3) / 2)
   return half('  ' .. subject, 'energy', counts, each) .. ' │ ' .. half('  ' .. reference, 'energy', counts, each)
