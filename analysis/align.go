@@ -84,10 +84,14 @@ const maxPairsOf = 1 << 20
 // bodies by themselves. Bodies that are too large for that have no pairs.
 func (r *Result) pairsOf(a *aligner) []eflask.Pair {
 	s, t := r.Subject.Tree, r.Reference.Tree
-	above := ancestors(t, a.g)
+	above := ancestors(t, a.g) // ascending, since nodes are in preorder
 	var pairs []eflask.Pair
 	for _, v := range ancestors(s, a.f) {
-		if i := a.firstPair(v); i < len(a.pairs) && a.pairs[i].Subject == v && slices.Contains(above, a.pairs[i].Reference) {
+		i := a.firstPair(v)
+		if i == len(a.pairs) || a.pairs[i].Subject != v {
+			continue
+		}
+		if _, ok := slices.BinarySearch(above, a.pairs[i].Reference); ok {
 			pairs = append(pairs, a.pairs[i])
 		}
 	}
@@ -113,7 +117,7 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 	for i := range tasks {
 		peer[tasks[i].Node] = tasks[i].Peer
 	}
-	s, t := innermost(subject), innermost(reference)
+	s, t := eflask.Innermost(subject), eflask.Innermost(reference)
 	var out []eflask.Pair
 	for _, p := range rooted(m.Pairs) {
 		v, w := s[p.Subject], t[p.Reference]
@@ -122,19 +126,6 @@ func believed(subject, reference *preprocess.Tree, m *eflask.Matching, tasks []e
 		}
 	}
 	return out
-}
-
-// innermost returns for each node the F-method of the innermost task around it, itself
-// included; -1 outside of tasks.
-func innermost(t *preprocess.Tree) []int32 {
-	around := make([]int32, len(t.Nodes))
-	around[0] = -1
-	for v := int32(1); int(v) < len(t.Nodes); v++ {
-		if around[v] = around[t.Nodes[v].Parent]; eflask.IsTask(t, v) {
-			around[v] = v
-		}
-	}
-	return around
 }
 
 // rooted returns the pairs with the roots paired with each other. A largest

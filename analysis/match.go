@@ -43,7 +43,7 @@ type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
 	bounds             eflask.Options
-	made               []trial
+	covered            []eflask.Coverage
 	warnings           []trace.Warning
 }
 
@@ -76,9 +76,7 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
 		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
 	}
-	for i := range t.made {
-		r.Coverage = append(r.Coverage, t.made[i].coverage)
-	}
+	r.Coverage = t.covered
 	r.Warnings = append(r.Warnings, t.warnings...)
 	return nil
 }
@@ -89,10 +87,10 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
+	made := &trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
 	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
-	t.made = append(t.made, made)
-	return &made, nil
+	t.covered = append(t.covered, made.coverage)
+	return made, nil
 }
 
 // choose matches at the α asked for, or at each up to the one that a rule chooses.
@@ -147,7 +145,7 @@ const maxAside = 1 << 21
 func (t *trials) rest(ctx context.Context) error {
 	t.bounds.MaxPairs = min(t.bounds.MaxPairs, maxAside)
 	for alpha := range MaxAutoAlpha + 1 {
-		if slices.ContainsFunc(t.made, func(m trial) bool { return m.matching.Alpha == alpha }) {
+		if slices.ContainsFunc(t.covered, func(c eflask.Coverage) bool { return c.Alpha == alpha }) {
 			continue
 		}
 		if _, err := t.try(ctx, alpha); errors.Is(err, eflask.ErrTooLarge) {
@@ -156,7 +154,7 @@ func (t *trials) rest(ctx context.Context) error {
 			return err
 		}
 	}
-	slices.SortFunc(t.made, func(a, b trial) int { return cmp.Compare(a.matching.Alpha, b.matching.Alpha) })
+	slices.SortFunc(t.covered, func(a, b eflask.Coverage) int { return cmp.Compare(a.Alpha, b.Alpha) })
 	return nil
 }
 

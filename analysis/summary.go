@@ -54,38 +54,27 @@ func summaries(subject, reference *preprocess.Tree, tasks []eflask.Task) (s, r S
 
 // summarize adds up a run, of which the tasks at the given nodes are matched.
 func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
-	var s Summary
-	in := make([]*units.Energy, len(t.Nodes)) // the innermost task's sum, nil outside of tasks
-	for i := range t.Nodes {
-		v, n := int32(i), &t.Nodes[i]
-		if v > 0 {
-			in[v] = in[n.Parent]
-			switch {
-			case !eflask.IsTask(t, v):
-			case matched[v]:
-				s.Tasks++
-				s.Matched++
-				in[v] = &s.MatchedEnergy
-			default:
-				s.Tasks++
-				s.Unmatched++
-				in[v] = &s.UnmatchedEnergy
-			}
+	s := Summary{Matched: len(matched)}
+	for v, f := range eflask.Innermost(t) {
+		if f == int32(v) {
+			s.Tasks++
 		}
-		to := in[v]
-		switch {
-		case to != nil:
-		case n.Kind == preprocess.App:
+		to := &s.Outside.System
+		switch kind := t.Nodes[v].Kind; {
+		case f >= 0 && matched[f]:
+			to = &s.MatchedEnergy
+		case f >= 0:
+			to = &s.UnmatchedEnergy
+		case kind == preprocess.App:
 			to = &s.Outside.AppCode
-		case n.Kind == preprocess.Recorder:
+		case kind == preprocess.Recorder:
 			to = &s.Outside.Recorder
-		case n.Kind == preprocess.Toplevel:
+		case kind == preprocess.Toplevel:
 			to = &s.Outside.Toplevel
-		default:
-			to = &s.Outside.System
 		}
-		*to += t.Energy.Self(v)
+		*to += t.Energy.Self(int32(v))
 	}
+	s.Unmatched = s.Tasks - s.Matched
 	s.OutsideEnergy = s.Outside.AppCode + s.Outside.System + s.Outside.Recorder + s.Outside.Toplevel
 	return s
 }

@@ -149,7 +149,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
 		s.matchCallbacks(r, tasks, pairs)
 	}
-	counted := subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
+	counted := eflask.BothCount(subject, reference)
 	s.rank()
 	r.rank()
 	for _, side := range s.sides {
@@ -158,7 +158,7 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(
 			row.Match, row.Peer = p.match, &p.side.Side
 			row.Saving -= p.side.Energy
 			if counted && side.kind == Method {
-				row.split()
+				row.Split = eflask.NewSplit(row.Saving, row.Calls, p.side.Calls, p.side.Energy)
 			}
 		}
 		if row.Energy != 0 || row.Saving != 0 {
@@ -174,12 +174,4 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(b.Saving, a.Saving) })
 	return c
-}
-
-// split parts the row's saving where both sides count calls.
-func (r *Row) split() {
-	if r.Calls > 0 && r.Peer.Calls > 0 {
-		more := units.Energy(units.MulDiv(r.Calls-r.Peer.Calls, int64(r.Peer.Energy), r.Peer.Calls))
-		r.Split = &eflask.Split{Calls: more, PerCall: r.Saving - more}
-	}
 }

@@ -56,18 +56,15 @@ func collect(t *preprocess.Tree) *run {
 		}
 		return of[m]
 	}
-	inTask := make([]bool, len(t.Nodes))
-	actors := t.Actors()
+	innermost, actors := eflask.Innermost(t), t.Actors()
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
-		n := &t.Nodes[v]
-		inTask[v] = inTask[n.Parent] || eflask.IsTask(t, v)
-		if n.Kind != preprocess.App {
+		if t.Nodes[v].Kind != preprocess.App {
 			continue
 		}
 		for _, o := range t.Originals(v) {
 			m := t.Source.Nodes[actors[o]].Method
 			s := sideOf(m)
-			s.add(Part{Node: v, Method: m, Energy: t.Source.Energy.Self(o)}, !inTask[v])
+			s.add(Part{Node: v, Method: m, Energy: t.Source.Energy.Self(o)}, innermost[v] < 0)
 			if actors[o] == o {
 				s.Calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
 			}

@@ -56,22 +56,23 @@ func pathOf(t *preprocess.Tree, v int32) []preprocess.LabelID {
 	return path
 }
 
-// Evidence is what speaks for a counterpart. All figures lie between 0 and 1.
+// Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
+// is not known is -1.
 type Evidence struct {
-	// Likelihood is how likely the two do the same. Pairs of one F-method that the
-	// matching found have 1.
+	// Likelihood is how likely the two do the same. It is 1 for pairs of one F-method
+	// that the matching found, and for all pairs where the matching alone decides.
 	Likelihood float64
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
 	// Below is how much of what the two F-methods call is the same, each label
-	// weighted by its rarity. It is -1 where neither calls anything, and for pairs of
-	// equal paths, which need no such evidence.
+	// weighted by its rarity. It is not known where neither calls anything, nor for
+	// pairs of equal paths, which need no such evidence.
 	Below float64
-	// Around is how much of what the two callbacks do beside is the same. It is -1 for
-	// pairs of one F-method that the matching found: nobody asked.
+	// Around is how much of what the two callbacks do beside is the same. It is known
+	// for pairs that were weighed.
 	Around float64
-	// Rival is the likelihood of the best other counterpart for either task, 0 if
-	// there is none.
+	// Rival is the likelihood of the best other counterpart for either task, 0 if none
+	// is likely.
 	Rival float64
 }
 
@@ -130,15 +131,16 @@ type pairing struct {
 	m                  *Matching
 	// found is by the subject's task.
 	found []Counterpart
-	// relations is by pairs of callbacks, and made anew for each round.
+	// relations is by pairs of callbacks, and made anew by settle.
 	relations map[[2]int32]*relation
+	library   *library
 }
 
 func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	r := newRarity(newGamma(subject.Labels), subject, reference)
 	p := &pairing{
 		subject: newTaskSide(subject, r), reference: newTaskSide(reference, r),
-		rarity: r, labels: subject.Labels, m: m,
+		rarity: r, labels: subject.Labels, m: m, library: newLibrary(subject.Labels, r.class),
 	}
 	p.found = make([]Counterpart, len(p.subject.nodes))
 	return p
@@ -235,7 +237,9 @@ func (p *pairing) matched(all bool) {
 			doubtful = append(doubtful, pair)
 		}
 	}
-	p.settle()
+	if len(doubtful) > 0 {
+		p.settle()
+	}
 	for _, pair := range doubtful {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
 		if e := p.weigh(i, j).evidence; e.Likelihood >= Sure {
@@ -276,6 +280,9 @@ func (p *pairing) delegates() {
 		if alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j))) > 0 {
 			found = append(found, delegate{i, j, down + up})
 		}
+	}
+	if len(found) == 0 {
+		return
 	}
 	slices.SortFunc(found, func(a, b delegate) int {
 		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.i+a.j, b.i+b.j), cmp.Compare(a.i, b.i))

@@ -28,22 +28,18 @@ func (c Coverage) Share() float64 {
 // sure ones count. It agrees with what [Tasks] says of them, and is much cheaper.
 func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Coverage {
 	c := Coverage{Alpha: alpha}
-	// covered says of each node whether the innermost task at or above it is matched.
-	covered := make([]bool, len(subject.Nodes))
+	matched := make([]bool, len(subject.Nodes)) // by F-method
 	for i := range counterparts {
-		covered[counterparts[i].Subject] = counterparts[i].Evidence.Likelihood >= Sure
-	}
-	for v := 1; v < len(subject.Nodes); v++ {
-		n := &subject.Nodes[v]
-		if IsTask(subject, int32(v)) {
-			c.Tasks++
-			if covered[v] {
-				c.Matched++
-			}
-		} else {
-			covered[v] = covered[n.Parent]
+		if counterparts[i].Evidence.Likelihood >= Sure {
+			matched[counterparts[i].Subject] = true
+			c.Matched++
 		}
-		if covered[v] {
+	}
+	for v, f := range Innermost(subject) {
+		if f == int32(v) {
+			c.Tasks++
+		}
+		if f >= 0 && matched[f] {
 			c.Energy += subject.Energy.Self(int32(v))
 		}
 	}

@@ -33,7 +33,7 @@ var featureNames = [...]string{
 	fConflict:   "the most that either callback has in common with another one",
 	fBelow:      "how much the subtrees have in common",
 	fLeaf:       "neither has a subtree",
-	fLeafAround: "fAround of such a pair",
+	fLeafAround: "how much else the callbacks of such a pair have in common",
 	fCallback:   "the callbacks have one name",
 	fRarity:     "how rare the F-method is among tasks",
 	fAlone:      "neither callback has another task",

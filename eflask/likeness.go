@@ -194,14 +194,12 @@ type best struct {
 	good, other float64
 }
 
-// note tells the best of someone of a partner.
+// note tells the best of someone of a partner, whom it was not told of before.
 func note(all map[int32]*best, of, who int32, good float64) {
 	b := all[of]
 	switch {
 	case b == nil:
 		all[of] = &best{who, good, 0}
-	case b.who == who:
-		b.good = max(b.good, good)
 	case good > b.good:
 		*b = best{who, good, b.good}
 	default:
@@ -222,11 +220,10 @@ func (b *best) but(who int32) float64 {
 // what speaks against them.
 func (p *pairing) candidates(least float64) []candidate {
 	p.settle()
-	l := newLibrarian(p.labels, p.rarity.class)
 	shelves := make(map[shelf][]int32)
 	for j := range p.reference.nodes {
 		if p.reference.peer[j] < 0 {
-			for _, s := range l.shelves(p.reference, int32(j)) {
+			for _, s := range p.library.shelves(p.reference, int32(j)) {
 				if len(shelves[s]) < maxShelf {
 					shelves[s] = append(shelves[s], int32(j))
 				}
@@ -240,7 +237,7 @@ func (p *pairing) candidates(least float64) []candidate {
 		if p.subject.peer[i] >= 0 {
 			continue
 		}
-		for _, s := range l.shelves(p.subject, int32(i)) {
+		for _, s := range p.library.shelves(p.subject, int32(i)) {
 			for _, j := range shelves[s] {
 				if seen[j] == int32(i)+1 {
 					continue

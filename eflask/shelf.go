@@ -27,18 +27,29 @@ const (
 	sameOverload
 )
 
-// A librarian numbers names.
-type librarian struct {
+// A library knows on which shelves the tasks of a label lie. Names are numbered once a
+// label, since tasks come back in each round.
+type library struct {
 	labels  *preprocess.Labels
 	class   []int32 // of a label, as rarity has it
 	numbers map[string]int32
+	// names are by label, nil until asked for.
+	names []*numberedName
+	// out is handed out by shelves and used anew.
+	out []shelf
 }
 
-func newLibrarian(labels *preprocess.Labels, class []int32) *librarian {
-	return &librarian{labels, class, make(map[string]int32)}
+// A numberedName has a number for each part of a method's name that tasks may share.
+type numberedName struct {
+	name, class, method int32
+	typed               bool // whether it has a class
 }
 
-func (l *librarian) number(text string) int32 {
+func newLibrary(labels *preprocess.Labels, class []int32) *library {
+	return &library{labels: labels, class: class, numbers: make(map[string]int32), names: make([]*numberedName, labels.Len())}
+}
+
+func (l *library) number(text string) int32 {
 	n, ok := l.numbers[text]
 	if !ok {
 		n = int32(len(l.numbers))
@@ -47,24 +58,34 @@ func (l *librarian) number(text string) int32 {
 	return n
 }
 
-// shelves returns where a task lies.
-func (l *librarian) shelves(s *taskSide, task int32) []shelf {
+// nameOf numbers the name of a label.
+func (l *library) nameOf(id preprocess.LabelID) *numberedName {
+	if l.names[id] == nil {
+		m := l.labels.Method(id)
+		class := m.Class()
+		l.names[id] = &numberedName{l.number(m.Name + m.Signature), l.number(class), l.number(class + "." + m.Name), m.Type != ""}
+	}
+	return l.names[id]
+}
+
+// shelves returns where a task lies. The result is good until the next call.
+func (l *library) shelves(s *taskSide, task int32) []shelf {
 	v := s.nodes[task]
 	nodes := s.tree.Nodes
-	class := l.class[nodes[v].Label]
-	m := l.labels.Method(nodes[v].Label)
-	out := []shelf{
-		{sameThere, class, int32(nodes[nodes[v].Parent].Label)},
-		{sameMethod, class, 0},
-		{sameName, l.number(m.Name + m.Signature), 0},
-	}
-	if m.Type != "" {
-		out = append(out, shelf{sameClass, l.number(m.Class()), 0}, shelf{sameOverload, l.number(m.Class() + "." + m.Name), 0})
+	class, n := l.class[nodes[v].Label], l.nameOf(nodes[v].Label)
+	out := append(l.out[:0],
+		shelf{sameThere, class, int32(nodes[nodes[v].Parent].Label)}, shelf{sameMethod, class, 0}, shelf{sameName, n.name, 0})
+	if n.typed {
+		out = append(out, shelf{sameClass, n.class, 0}, shelf{sameOverload, n.method, 0})
 	}
 	for u := v + 1; u < nodes[v].End; u = nodes[u].End {
-		if inner := l.labels.Method(nodes[u].Label); nodes[u].Kind == preprocess.Framework && inner.Type != "" {
-			out = append(out, shelf{sameOverload, l.number(inner.Class() + "." + inner.Name), 0})
+		if nodes[u].Kind != preprocess.Framework {
+			continue
+		}
+		if inner := l.nameOf(nodes[u].Label); inner.typed {
+			out = append(out, shelf{sameOverload, inner.method, 0})
 		}
 	}
+	l.out = out
 	return out
 }

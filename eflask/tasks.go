@@ -89,27 +89,22 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 	for i := range counterparts {
 		of[counterparts[i].Subject] = &counterparts[i]
 	}
-	tasks := make([]Task, 0, count(subject))
-	// owner[v] is the innermost task at or above v, as an index into tasks.
-	owner := make([]int32, len(subject.Nodes))
-	for v := range subject.Nodes {
-		n := &subject.Nodes[v]
-		if v == 0 {
-			owner[v] = -1
-			continue
-		}
-		owner[v] = owner[n.Parent]
-		if IsTask(subject, int32(v)) {
-			owner[v] = int32(len(tasks))
-			t := Task{Node: int32(v), Energy: subject.Energy.All(int32(v)), Calls: subject.Calls.Self(int32(v)), Peer: -1}
+	counted := BothCount(subject, reference)
+	var tasks []Task
+	at := make([]int32, len(subject.Nodes)) // the task of an F-method
+	for v, f := range Innermost(subject) {
+		v := int32(v)
+		if f == v {
+			at[v] = int32(len(tasks))
+			t := Task{Node: v, Energy: subject.Energy.All(v), Calls: subject.Calls.Self(v), Peer: -1}
 			t.Saving = t.Energy
-			if c := of[int32(v)]; c != nil {
-				t.match(subject, reference, c)
+			if c := of[v]; c != nil {
+				t.match(reference, c, counted)
 			}
 			tasks = append(tasks, t)
 		}
-		if o := owner[v]; o >= 0 {
-			tasks[o].Own += subject.Energy.Self(int32(v))
+		if f >= 0 {
+			tasks[at[f]].Own += subject.Energy.Self(v)
 		}
 	}
 	return ranked(tasks)
@@ -143,19 +138,39 @@ func IsTask(t *preprocess.Tree, v int32) bool {
 	return n.Kind == preprocess.Framework && t.Nodes[n.Parent].Kind == preprocess.App
 }
 
-// count counts the tasks of a tree.
-func count(t *preprocess.Tree) int {
-	n := 0
-	for v := 1; v < len(t.Nodes); v++ {
-		if IsTask(t, int32(v)) {
-			n++
+// Innermost returns for each node the F-method of the innermost task that it is in, which
+// may be the node itself; -1 for a node outside of tasks. What a node drains itself
+// belongs to that task and to no other.
+func Innermost(t *preprocess.Tree) []int32 {
+	tasks := make([]int32, len(t.Nodes))
+	tasks[0] = -1
+	for v := int32(1); int(v) < len(t.Nodes); v++ {
+		if IsTask(t, v) {
+			tasks[v] = v
+		} else {
+			tasks[v] = tasks[t.Nodes[v].Parent]
 		}
 	}
-	return n
+	return tasks
 }
 
-// match notes the task's counterpart.
-func (t *Task) match(subject, reference *preprocess.Tree, c *Counterpart) {
+// BothCount reports whether both runs count calls: only then is a saving split.
+func BothCount(subject, reference *preprocess.Tree) bool {
+	return subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
+}
+
+// NewSplit parts a saving, by the calls of both sides and what the reference's drain
+// together; nil if either side has no calls.
+func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Energy) *Split {
+	if calls <= 0 || peerCalls <= 0 {
+		return nil
+	}
+	more := units.Energy(units.MulDiv(calls-peerCalls, int64(peerEnergy), peerCalls))
+	return &Split{Calls: more, PerCall: saving - more}
+}
+
+// match notes the task's counterpart. counted says whether both runs count calls.
+func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	w := c.Reference
 	if c.Evidence.Likelihood < Sure {
 		t.Perhaps = c
@@ -164,10 +179,8 @@ func (t *Task) match(subject, reference *preprocess.Tree, c *Counterpart) {
 	t.Found, t.Distance, t.Evidence = c.Found, c.Distance, c.Evidence
 	t.Peer, t.PeerEnergy, t.PeerCalls = w, reference.Energy.All(w), reference.Calls.Self(w)
 	t.Saving = t.Energy - t.PeerEnergy
-	counted := subject.Source.Counted == trace.CountedCalls && reference.Source.Counted == trace.CountedCalls
-	if counted && t.Calls > 0 && t.PeerCalls > 0 {
-		more := units.Energy(units.MulDiv(t.Calls-t.PeerCalls, int64(t.PeerEnergy), t.PeerCalls))
-		t.Split = &Split{Calls: more, PerCall: t.Saving - more}
+	if counted {
+		t.Split = NewSplit(t.Saving, t.Calls, t.PeerCalls, t.PeerEnergy)
 	}
 }
 

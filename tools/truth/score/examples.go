@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
 )
 
@@ -18,11 +17,7 @@ type Example struct {
 // Examples returns the pairs of tasks that diffprof weighs for a pair of runs, but for
 // tasks that stand for no true task.
 func Examples(ctx context.Context, p *Pair) ([]Example, error) {
-	subject, _, err := cct.Build(ctx, p.Subject.Recording(), cct.Limits{})
-	if err != nil {
-		return nil, err
-	}
-	reference, _, err := cct.Build(ctx, p.Reference.Recording(), cct.Limits{})
+	subject, reference, err := p.trees(ctx)
 	if err != nil {
 		return nil, err
 	}

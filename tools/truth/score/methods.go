@@ -107,14 +107,21 @@ func groups(r *run.Run, paths map[key]int, keyOf func(*run.Call, int) key) []*gr
 	return out
 }
 
+// trees builds the trees of both runs.
+func (p *Pair) trees(ctx context.Context) (subject, reference *cct.Tree, err error) {
+	if subject, _, err = cct.Build(ctx, p.Subject.Recording(), cct.Limits{}); err != nil {
+		return nil, nil, err
+	}
+	if reference, _, err = cct.Build(ctx, p.Reference.Recording(), cct.Limits{}); err != nil {
+		return nil, nil, err
+	}
+	return subject, reference, nil
+}
+
 // diffprof compares as the program does, through its façade.
 func diffprof(alpha int) func(context.Context, *Pair) ([]Claim, error) {
 	return func(ctx context.Context, p *Pair) ([]Claim, error) {
-		subject, _, err := cct.Build(ctx, p.Subject.Recording(), cct.Limits{})
-		if err != nil {
-			return nil, err
-		}
-		reference, _, err := cct.Build(ctx, p.Reference.Recording(), cct.Limits{})
+		subject, reference, err := p.trees(ctx)
 		if err != nil {
 			return nil, err
 		}
