@@ -6,6 +6,8 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -19,6 +21,20 @@ func CodeID(r *analysis.Result, row int) string {
 	// Paths begin with the root's label and its length.
 	sum := sha256.Sum256([]byte("app code:" + c.Method.Label()))
 	return hex.EncodeToString(sum[:8])
+}
+
+// CodeMethods are the methods of the app that drain the result's row of app code with this
+// index, the dearest first.
+func CodeMethods(r *analysis.Result, row int) []name.Method {
+	var found []name.Method
+	seen := make(map[trace.MethodID]bool)
+	for _, part := range r.AppCode.Rows[row].Parts {
+		if !seen[part.Method] {
+			seen[part.Method] = true
+			found = append(found, r.Subject.Tree.Source.Methods[part.Method])
+		}
+	}
+	return found
 }
 
 // A Ranked is a row of the one list that a comparison's tasks and app code make: an

@@ -18,6 +18,17 @@ func Foreign(r *analysis.Result) map[int]bool {
 	return found
 }
 
+// ForeignCode finds the rows of app code without a method of the app's own, by their index.
+func ForeignCode(r *analysis.Result) map[int]bool {
+	found := make(map[int]bool)
+	for i := range r.AppCode.Rows {
+		if !slices.ContainsFunc(r.AppCode.Rows[i].Parts, func(p appcode.Part) bool { return r.Subject.Own[p.Method] }) {
+			found[i] = true
+		}
+	}
+	return found
+}
+
 // OwnOnly returns a result that lists the app's own code alone, and how many tasks
 // and rows of app code are left out. The summary stays that of all.
 func OwnOnly(r *analysis.Result) (own *analysis.Result, tasks, code int) {
@@ -31,11 +42,12 @@ func OwnOnly(r *analysis.Result) (own *analysis.Result, tasks, code int) {
 	}
 	rows := *r.AppCode
 	rows.Rows = nil
-	for _, row := range r.AppCode.Rows {
-		if slices.ContainsFunc(row.Parts, func(p appcode.Part) bool { return r.Subject.Own[p.Method] }) {
+	foreignCode := ForeignCode(r)
+	for i, row := range r.AppCode.Rows {
+		if !foreignCode[i] {
 			rows.Rows = append(rows.Rows, row)
 		}
 	}
 	out.AppCode = &rows
-	return &out, len(foreign), len(r.AppCode.Rows) - len(rows.Rows)
+	return &out, len(foreign), len(foreignCode)
 }

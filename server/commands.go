@@ -3,12 +3,15 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -129,6 +132,12 @@ func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompa
 // maxAlpha is the largest α; no call path has more steps.
 const maxAlpha = 1 << 20
 
+// packagesArguments say in which form to list packages.
+type packagesArguments struct {
+	// Format is "json", which is the default, or "text".
+	Format string `json:"format"`
+}
+
 // packagesResult lists the packages of both inputs.
 type packagesResult struct {
 	*report.Packages
@@ -136,7 +145,7 @@ type packagesResult struct {
 }
 
 // listPackages lists the packages in both inputs, and says whose each is.
-func (s *session) listPackages(ctx context.Context, _ *struct{}) (any, error) {
+func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, error) {
 	snap, err := s.comparedSnapshot(ctx)
 	if err != nil {
 		return nil, err
@@ -147,7 +156,23 @@ func (s *session) listPackages(ctx context.Context, _ *struct{}) (any, error) {
 	}
 	r := snap.Set.Result
 	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known)
-	return &packagesResult{list, inScale(snap.Scale())}, nil
+	switch a.Format {
+	case "", "json":
+		return &packagesResult{list, inScale(snap.Scale())}, nil
+	case "text":
+		return packagesTable(list, report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage, Width: reportWidth})
+	}
+	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no format %.40q: use json or text", a.Format)
+}
+
+// packagesTable is the list as diffprof packages writes it.
+func packagesTable(list *report.Packages, o report.Options) (map[string]string, error) {
+	renderer, _ := render.Find(report.PackageList, "text")
+	var b strings.Builder
+	if err := renderer.Render(&b, &report.Document{View: report.PackageList, Packages: list}, o); err != nil {
+		return nil, fmt.Errorf("listing the packages: %w", err)
+	}
+	return map[string]string{"text": b.String()}, nil
 }
 
 // taskArguments name a task.

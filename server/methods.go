@@ -42,9 +42,10 @@ func methods() map[string]method {
 		lsp.MethodInlayHint:                   {handle: query(inlayHints), async: true},
 
 		// This server's own.
-		lsp.MethodTasks:  {handle: query(tasks), async: true},
-		lsp.MethodFlask:  {handle: compared(flask), async: true},
-		lsp.MethodSource: {handle: compared(declaration), async: true},
-		lsp.MethodReport: {handle: compared(wholeReport), async: true},
+		lsp.MethodTasks:   {handle: query(tasks), async: true},
+		lsp.MethodAppCode: {handle: compared(appCode), async: true},
+		lsp.MethodFlask:   {handle: compared(flask), async: true},
+		lsp.MethodSource:  {handle: compared(declaration), async: true},
+		lsp.MethodReport:  {handle: compared(wholeReport), async: true},
 	}
 }

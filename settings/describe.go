@@ -184,6 +184,7 @@ func kindOf(schema object) string {
 // mixed describes the values of schemas that allow numbers and texts, by the pattern
 // of their texts.
 var mixed = map[string]string{
+	alphaPattern:                     "Whole number, `auto` or `paper`",
 	countPattern:                     "Whole number or `auto`",
 	"^" + sizePattern + "$":          "Size",
 	"^(" + sizePattern + "|auto)$":   "Size or `auto`",

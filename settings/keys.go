@@ -262,7 +262,7 @@ func editorKeys() []key[Settings] {
 	return under(Editors, nil, []key[Settings]{
 		{
 			name: "severity", schema: objectSchema(severityKeys()),
-			doc: "The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out.",
+			doc: "The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.",
 			set: func(r *reader, s *Settings, v value) { readObject(r, v, &s.Severity, severityKeys()) },
 		},
 		{
@@ -306,7 +306,7 @@ func severityKeys() []key[Severity] {
 		}
 	}
 	return []key[Severity]{
-		level("error", "10%", func(s *Severity) *float64 { return &s.Error }),
+		level("error", "never", func(s *Severity) *float64 { return &s.Error }),
 		level("warning", "2%", func(s *Severity) *float64 { return &s.Warning }),
 		level("information", "0.5%", func(s *Severity) *float64 { return &s.Information }),
 	}

@@ -183,7 +183,7 @@ func Default() Settings {
 			Alpha:   analysis.AutoAlpha,
 		},
 		Top: Auto, MinShare: Auto,
-		Severity: Severity{Error: 0.1, Warning: 0.02, Information: 0.005},
+		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
 		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true,
 	}
 }

@@ -151,6 +151,10 @@ func TestWithFlag(t *testing.T) {
 
 func TestSeverityOf(t *testing.T) {
 	s := Default().Severity
+	if got := s.Of(1); got != "warning" {
+		t.Errorf("by default all of the run is %s, want a warning", got)
+	}
+	s.Error = 0.1
 	for share, want := range map[float64]string{1: "error", 0.1: "error", 0.099: "warning", 0.02: "warning", 0.006: "information", 0.001: "hint", 0: "hint"} {
 		if got := s.Of(share); got != want {
 			t.Errorf("severity of %v is %s, want %s", share, got, want)

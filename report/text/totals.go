@@ -19,10 +19,10 @@ func (p *page) totals(r *report.Report) {
 		{words.Some(there.Unmatched, "task") + " only there", 0, there.UnmatchedEnergy, false},
 		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy, there.MatchedEnergy, false},
 		{"outside of tasks", s.OutsideTasksEnergy, there.OutsideTasksEnergy, false},
-		{"the app's own code", s.Outside.AppCode, there.Outside.AppCode, true},
-		{"the system by itself", s.Outside.System, there.Outside.System, true},
-		{"recording the run", s.Outside.Recorder, there.Outside.Recorder, true},
-		{"outside of any method", s.Outside.Toplevel, there.Outside.Toplevel, true},
+		{words.OutsideAppCode, s.Outside.AppCode, there.Outside.AppCode, true},
+		{words.OutsideSystem, s.Outside.System, there.Outside.System, true},
+		{words.OutsideRecorder, s.Outside.Recorder, there.Outside.Recorder, true},
+		{words.OutsideToplevel, s.Outside.Toplevel, there.Outside.Toplevel, true},
 	})
 	tasks, code := s.Tasks-len(r.Tasks)-r.Ignored, s.AppCode.Rows-len(r.AppCode)-r.IgnoredCode
 	if r.GroupedBy == "" && (tasks > 0 || code > 0) {

@@ -29,6 +29,14 @@ func CodeMatch(m appcode.Match) string {
 	return ""
 }
 
+// The parts of what a run drains outside of tasks, as people read them.
+const (
+	OutsideAppCode  = "the app's own code"
+	OutsideSystem   = "the system by itself"
+	OutsideRecorder = "recording the run"
+	OutsideToplevel = "outside of any method"
+)
+
 // AppCode says in one sentence what the app's own code drains, beside what it drains in the
 // reference.
 func AppCode(r *analysis.Result, row int, s Scale) string {

@@ -17,7 +17,7 @@ d.test('diagnostics stand at the calls', function()
   d.equal('place', { found.lnum, found.col, found.end_lnum, found.end_col }, { line, column, line, column + #'setText' })
   d.match('message', found.message, '^TextView.setText: 43.6 µAh here, 0.74%d* µAh in reference %(59 times%)')
   d.equal('source', found.source, 'diffprof')
-  d.equal('severity', found.severity, vim.diagnostic.severity.ERROR)
+  d.equal('severity', found.severity, vim.diagnostic.severity.WARN)
 end)
 
 d.test('lenses stand on methods, with their texts', function()

@@ -27,6 +27,7 @@ const (
 // Methods of diffprof's own; docs/lsp.md describes them.
 const (
 	MethodTasks      = "diffprof/tasks"
+	MethodAppCode    = "diffprof/appCode"
 	MethodFlask      = "diffprof/flask"
 	MethodSource     = "diffprof/source"
 	MethodReport     = "diffprof/report"

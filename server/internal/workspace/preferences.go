@@ -64,14 +64,19 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	return found
 }
 
-// hiddenCode finds the rows of app code that the settings ignore, by their index.
+// hiddenCode finds the rows of app code of which the same is so, by their index.
 func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
-	if len(p.Ignore) == 0 {
+	if len(p.Ignore) == 0 && !p.OwnOnly {
 		return nil
 	}
-	return finding.IgnoredCode(set.Result, func(id, method string, above []string) bool {
+	found := make(map[int]bool)
+	if p.OwnOnly {
+		found = finding.ForeignCode(set.Result)
+	}
+	maps.Copy(found, finding.IgnoredCode(set.Result, func(id, method string, above []string) bool {
 		return p.Ignored(id, method, above) != nil
-	})
+	}))
+	return found
 }
 
 // overrides are what commands changed, until the connection ends.

@@ -90,6 +90,9 @@ func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 		!s.hiddenCode[f.Row]
 }
 
+// HidesCode reports whether the settings hide a row of app code.
+func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
+
 // Ignored reports whether the settings ignore a task.
 func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
 

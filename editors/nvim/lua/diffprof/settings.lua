@@ -29,6 +29,6 @@
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
 ---@field only? string What to list: `all` tasks, or those of the app's `own` code, which it leads to itself or through a library. The totals stay those of all.
 ---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
----@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out.
+---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
 ---@field codeLens? table The kinds of code lenses to show.
 ---@field inlayHints? boolean Show the energy of a task behind each call that starts it, in editors that have inlay hints.

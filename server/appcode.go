@@ -1,0 +1,110 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// appCodeParams are those of diffprof/appCode.
+type appCodeParams struct {
+	// Text is sought in the methods' names and those of their parts, whatever its case.
+	Text string `json:"text"`
+	// Offset and Limit are as those of diffprof/tasks.
+	Offset int `json:"offset"`
+	Limit  int `json:"limit"`
+}
+
+// appCodeResult is a page of what the app's own code drains itself, and what the run drains
+// outside of tasks.
+type appCodeResult struct {
+	Total  int `json:"total"`
+	Offset int `json:"offset"`
+	// AppCode has the largest saving first.
+	AppCode []appCodeItem `json:"appCode"`
+	// Methods are those that AppCode names, by label, as in the JSON report.
+	Methods report.Methods `json:"methods"`
+	// Outside parts what the subject drains outside of tasks; app code is one of its parts.
+	Outside []outsidePart `json:"outside"`
+}
+
+// An appCodeItem is app code as the JSON report has it, with what an editor adds.
+type appCodeItem struct {
+	*report.AppCode
+	// Message says in a sentence what the code drains.
+	Message string `json:"message"`
+	// Locations are where the method is declared, or for a callback the methods in it,
+	// as far as they are in the workspace.
+	Locations []taskLocation `json:"locations"`
+}
+
+// An outsidePart is a part of what the subject drains outside of tasks.
+type outsidePart struct {
+	Name   string       `json:"name"`
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+}
+
+// appCode returns a page of the app's own code. It leaves out what the settings hide.
+func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*appCodeResult, error) {
+	if p.Offset < 0 || p.Limit < 0 {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "offset and limit must not be negative")
+	}
+	r, o := snap.Set.Result, snap.Set.Result.Summary.Outside
+	result := &appCodeResult{Offset: p.Offset, AppCode: []appCodeItem{}, Methods: report.Methods{}, Outside: []outsidePart{
+		{words.OutsideAppCode, o.AppCode, snap.Set.Share(o.AppCode)},
+		{words.OutsideSystem, o.System, snap.Set.Share(o.System)},
+		{words.OutsideRecorder, o.Recorder, snap.Set.Share(o.Recorder)},
+		{words.OutsideToplevel, o.Toplevel, snap.Set.Share(o.Toplevel)},
+	}}
+	var list []int
+	for i := range r.AppCode.Rows {
+		if !snap.HidesCode(i) && mentionsCode(r, i, strings.ToLower(p.Text)) {
+			list = append(list, i)
+		}
+	}
+	result.Total = len(list)
+	from := min(p.Offset, len(list))
+	made := report.NewTasks(r)
+	for _, i := range list[from:min(from+min(cmp.Or(p.Limit, defaultPage), maxPage), len(list))] {
+		result.AppCode = append(result.AppCode, appCodeItemOf(snap, made.Code(i), i))
+		made.AddCodeMethods(result.Methods, i)
+	}
+	return result, nil
+}
+
+// mentionsCode reports whether a row of app code has a text, in lower case, in its name
+// or in that of a method in it.
+func mentionsCode(r *analysis.Result, i int, text string) bool {
+	return slices.ContainsFunc(append(finding.CodeMethods(r, i), r.AppCode.Rows[i].Method), func(m name.Method) bool {
+		return strings.Contains(strings.ToLower(m.Label()), text)
+	})
+}
+
+// appCodeItemOf adds a row's places: those of the methods that drain it, the dearest first.
+func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeItem {
+	r := snap.Set.Result
+	item := appCodeItem{AppCode: &c, Message: words.AppCode(r, i, snap.Scale()), Locations: []taskLocation{}}
+	methods := finding.CodeMethods(r, i)
+	for _, m := range methods[:min(len(methods), maxPlaces)] {
+		sites, stale := snap.Layout.Find(m)
+		for _, at := range sites {
+			item.Locations = append(item.Locations, taskLocation{snap.LocationOf(at), m.Label(), true, stale})
+		}
+	}
+	return item
+}
+
+// maxPlaces bounds the methods of app code that are placed.
+const maxPlaces = 10
