@@ -76,38 +76,47 @@ func (s *Set) classes(m name.Method) []*Cost {
 }
 
 // credit adds a task to the methods that call it, and to their classes. Where a library
-// calls it, that is the app's own method above, if there is one. A saving is
-// shared out by running sums, so that the parts add up to it exactly. If no call
-// drained anything, the first method has it all.
-func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller) {
+// calls it, that is the app's own method above, if there is one. savings are the
+// callers' parts of the task's room for saving.
+func (s *Set) credit(costs []Cost, task int, callers []eflask.Caller, savings []units.Energy) {
 	source := s.Result.Subject.Tree.Source
-	var total, sum units.Energy
-	for _, c := range callers {
-		total += c.Energy
-	}
-	saving := s.Tasks[task].Saving.Most
-	if s.Result.Tasks[task].Perhaps != nil {
-		saving = 0
-	}
-	given := units.Energy(0)
-	for _, c := range callers {
-		upTo := saving
-		if total > 0 {
-			sum += c.Energy
-			upTo = units.Energy(units.MulDiv(int64(saving), int64(sum), int64(total)))
-		}
-		part := upTo - given
-		given = upTo
+	for i, c := range callers {
 		m := source.Nodes[s.origins.Of(c.Source).Node].Method
 		if m < 0 {
 			continue
 		}
 		for _, cost := range append(s.classes(source.Methods[m]), &costs[m]) {
 			if n := len(cost.Tasks); n > 0 && cost.Tasks[n-1].Task == task {
-				cost.Tasks[n-1].Saving += part
+				cost.Tasks[n-1].Saving += savings[i]
 			} else {
-				cost.Tasks = append(cost.Tasks, Part{task, part})
+				cost.Tasks = append(cost.Tasks, Part{task, savings[i]})
 			}
 		}
 	}
+}
+
+// shares parts a task's room for saving among its callers, by the energy of their calls.
+// A task that has a counterpart perhaps has none. The shares are differences of running
+// sums, so that they add up to it exactly. If no call drained anything, the first caller
+// has it all.
+func shares(t *eflask.Task, callers []eflask.Caller) []units.Energy {
+	var total, sum, given units.Energy
+	for _, c := range callers {
+		total += c.Energy
+	}
+	saving := max(t.Saving, 0)
+	if t.Perhaps != nil {
+		saving = 0
+	}
+	out := make([]units.Energy, len(callers))
+	for i, c := range callers {
+		upTo := saving
+		if total > 0 {
+			sum += c.Energy
+			upTo = units.Energy(units.MulDiv(int64(saving), int64(sum), int64(total)))
+		}
+		out[i] = upTo - given
+		given = upTo
+	}
+	return out
 }

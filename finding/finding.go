@@ -70,6 +70,10 @@ type Site struct {
 	Method name.Method
 	// Calls is how often it does, as cct.Tree.Calls says.
 	Calls int64
+	// Energy is what its calls drained with all that they call, and Saving its part of the
+	// task's room for saving, as [Part] has it. Over all sites neither adds up to more than
+	// the task has.
+	Energy, Saving units.Energy
 	// Called is the method by which it came to the task, where Method does not call
 	// the task itself; otherwise it has no Name.
 	Called name.Method
@@ -123,10 +127,11 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 			return nil, err
 		}
 		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
-		f := s.task(&r.Tasks[i], ids[i], callers)
+		savings := shares(&r.Tasks[i], callers)
+		f := s.task(&r.Tasks[i], ids[i], callers, savings)
 		s.ByID[f.ID] = i
 		s.Tasks = append(s.Tasks, f)
-		s.credit(costs, i, callers)
+		s.credit(costs, i, callers, savings)
 	}
 	s.code(costs)
 	for i := range costs {
@@ -138,8 +143,9 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 	return s, nil
 }
 
-// task makes the finding of a task that has an ID and that callers call.
-func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller) Finding {
+// task makes the finding of a task that has an ID and that callers call. savings are the
+// callers' parts of its room for saving.
+func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller, savings []units.Energy) Finding {
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	f := Finding{ID: id, Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
@@ -159,9 +165,11 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller) Finding {
 			most, f.Method = calls, source.Methods[m]
 		}
 	}
-	for _, c := range callers {
+	for i, c := range callers {
 		if m := source.Nodes[c.Source].Method; m >= 0 {
-			f.Sites = append(f.Sites, s.site(c))
+			site := s.site(c)
+			site.Saving = savings[i]
+			f.Sites = append(f.Sites, site)
 		}
 	}
 	return f
@@ -184,9 +192,9 @@ func (s *Set) site(c eflask.Caller) Site {
 	made := source.Methods[source.Nodes[c.Source].Method]
 	from := s.origins.Of(c.Source)
 	if from.Own.Name == "" || from.Called.Name == "" {
-		return Site{Method: made, Calls: c.Calls}
+		return Site{Method: made, Calls: c.Calls, Energy: c.Energy}
 	}
-	return Site{Method: from.Own, Calls: c.Calls, Called: from.Called, Through: Through{from.Library, made.Owner()}}
+	return Site{Method: from.Own, Calls: c.Calls, Energy: c.Energy, Called: from.Called, Through: Through{from.Library, made.Owner()}}
 }
 
 // Share is an energy's part of the subject's.

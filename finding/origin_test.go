@@ -20,12 +20,12 @@ func TestOrigins(t *testing.T) {
 		"java.lang.Thread.run()V;p.Pool.run()V;java.lang.Thread.run()V;androidx.a.Text.run()V;android.util.Log.pool()I 10",
 	}, "\n")+"\n", other)
 	want := map[string]finding.Site{
-		"own":     {Method: method("p.Feed.load()V")},
-		"library": {Method: method("p.Feed.load()V"), Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
-		"deep":    {Method: method("p.Feed.load()V"), Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
-		"none":    {Method: method("androidx.a.Text.draw()V")},
+		"own":     {Method: method("p.Feed.load()V"), Energy: 50, Saving: 50},
+		"library": {Method: method("p.Feed.load()V"), Energy: 40, Saving: 40, Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
+		"deep":    {Method: method("p.Feed.load()V"), Energy: 30, Saving: 30, Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
+		"none":    {Method: method("androidx.a.Text.draw()V"), Energy: 20, Saving: 20},
 		// What led the thread to its work is nobody's call.
-		"pool": {Method: method("androidx.a.Text.run()V")},
+		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10, Saving: 10},
 	}
 	origins := finding.NewOrigins(&set.Result.Subject)
 	for i, f := range set.Tasks {

@@ -100,7 +100,7 @@ func appCodeItemOf(snap *workspace.Snapshot, c report.AppCode, i int) appCodeIte
 	for _, m := range methods[:min(len(methods), maxPlaces)] {
 		sites, stale := snap.Layout.Find(m)
 		for _, at := range sites {
-			item.Locations = append(item.Locations, taskLocation{snap.LocationOf(at), m.Label(), true, stale})
+			item.Locations = append(item.Locations, taskLocation{Location: snap.LocationOf(at), Caller: m.Label(), Exact: true, Stale: stale, Places: 1})
 		}
 	}
 	return item

@@ -11,6 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -53,8 +54,8 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 }
 
 // taskActions are those for a group of tasks of one F-method.
-func taskActions(snap *workspace.Snapshot, group []int, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
-	task := &snap.Set.Tasks[group[0]]
+func taskActions(snap *workspace.Snapshot, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
+	task := &snap.Set.Tasks[group[0].Task]
 	name := task.Callee.Short()
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -70,7 +71,11 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	for i := range snap.Layout.Files[path].Calls {
 		mark := &snap.Layout.Files[path].Calls[i]
 		for _, group := range groups(snap, mark) {
-			out = append(out, diagnostic(snap, mark, group))
+			// Of the places that may be the call, one has the diagnostic, which names the
+			// others.
+			if group = firsts(group); len(group) > 0 {
+				out = append(out, diagnostic(snap, mark, group))
+			}
 		}
 	}
 	for i := range snap.Layout.Files[path].Methods {
@@ -120,57 +125,62 @@ func explained(snap *workspace.Snapshot, d protocol.Diagnostic) protocol.Diagnos
 	return d
 }
 
-// groups sorts the tasks of a site by their F-methods. It leaves out the tasks that
+// firsts are the parts whose figures stand at their place.
+func firsts(group []place.Part) []place.Part {
+	return slices.DeleteFunc(slices.Clone(group), func(p place.Part) bool { return !p.First })
+}
+
+// groups sorts a place's parts of tasks by their F-methods. It leaves out the tasks that
 // the settings ignore.
-func groups(snap *workspace.Snapshot, mark *place.Call) [][]int {
-	var groups [][]int
+func groups(snap *workspace.Snapshot, mark *place.Call) [][]place.Part {
+	var groups [][]place.Part
 	at := make(map[string]int)
-	for _, i := range mark.Tasks {
-		if snap.Ignored(i) {
+	for _, part := range mark.Tasks {
+		if snap.Ignored(part.Task) {
 			continue
 		}
-		name := snap.Set.Tasks[i].Callee.Label()
+		name := snap.Set.Tasks[part.Task].Callee.Label()
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
 			at[name] = g
 			groups = append(groups, nil)
 		}
-		groups[g] = append(groups[g], i)
+		groups[g] = append(groups[g], part)
 	}
 	return groups
 }
 
 // diagnostic makes the diagnostic of a group of tasks, most room for saving first.
-func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protocol.Diagnostic {
-	set := snap.Set
-	first := group[0]
+func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []place.Part) protocol.Diagnostic {
+	set, first := snap.Set, group[0]
 	saving, rest := units.Energy(0), units.Energy(0)
-	for _, i := range group {
-		if set.Result.Tasks[i].Perhaps == nil {
-			saving += set.Result.Tasks[i].Saving
-		}
-		if i != first {
-			rest += set.Result.Tasks[i].Energy
+	for i, part := range group {
+		saving += part.Saving
+		if i > 0 {
+			rest += part.Energy
 		}
 	}
-	var b strings.Builder
-	b.WriteString(words.Finding(set, first, snap.Scale()))
+	said := []string{words.Finding(set, first.Task, snap.Scale())}
+	note := func(text string) {
+		if text != "" {
+			said = append(said, text)
+		}
+	}
+	note(partly(snap, first))
 	if len(group) > 1 {
-		fmt.Fprintf(&b, "; %s more in other contexts, %s", words.Some(len(group)-1, "task"), snap.Scale().Energy(rest))
+		note(fmt.Sprintf("%s more in other contexts, %s", words.Some(len(group)-1, "task"), snap.Scale().Energy(rest)))
 	}
-	if !mark.Exact && mark.Stale == "" {
-		fmt.Fprintf(&b, "; called in %s", mark.Caller.Short())
-	}
+	note(whereabouts(mark, first))
 	if via := words.Through(mark.Through.Library, mark.Through.Class); via != "" {
-		fmt.Fprintf(&b, "; called through %s", via)
+		note("called through " + via)
 	}
 	if mark.Stale != "" {
-		fmt.Fprintf(&b, "; %s %s", mark.Caller.Short(), mark.Stale)
+		note(mark.Caller.Short() + " " + mark.Stale)
 	}
 	d := protocol.Diagnostic{
-		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: string(set.Tasks[first].Code),
-		Message: b.String(), Data: diagnosticData{set.Tasks[first].ID},
+		Range: snap.RangeOf(mark.Site), Severity: severities[snap.Preferences.Severity.Of(set.Share(saving))], Source: "diffprof", Code: string(set.Tasks[first.Task].Code),
+		Message: strings.Join(said, "; "), Data: diagnosticData{set.Tasks[first.Task].ID},
 	}
 	if snap.Client.DiagnosticsShow().RelatedInformation {
 		d.RelatedInformation = related(snap, mark, first)
@@ -178,21 +188,47 @@ func diagnostic(snap *workspace.Snapshot, mark *place.Call, group []int) protoco
 	return explained(snap, d)
 }
 
-// related names the other places that call a task.
-func related(snap *workspace.Snapshot, mark *place.Call, task int) []protocol.DiagnosticRelatedInformation {
+// partly says how much of a task a place has; it is empty where it has all.
+func partly(snap *workspace.Snapshot, part place.Part) string {
+	task := &snap.Set.Result.Tasks[part.Task]
+	return words.Part(snap.Set.Result.Subject.Trace.Calls, part.Calls, task.Calls, part.Energy, task.Energy, snap.Scale())
+}
+
+// whereabouts says what is not certain about the place of a call; it is empty for one
+// that is.
+func whereabouts(mark *place.Call, part place.Part) string {
+	switch n := len(part.Places); {
+	case mark.Exact && n > 1:
+		return fmt.Sprintf("here or at %s like it", words.Some(n-1, "other call"))
+	case mark.Exact, mark.Stale != "":
+		return ""
+	case n > 1:
+		return fmt.Sprintf("at one or more of %s in %s", words.Some(n, "place"), mark.Caller.Short())
+	}
+	return "called in " + mark.Caller.Short()
+}
+
+// related names the other places that may call a task, and those of its other callers.
+func related(snap *workspace.Snapshot, mark *place.Call, part place.Part) []protocol.DiagnosticRelatedInformation {
 	var out []protocol.DiagnosticRelatedInformation
-	for _, other := range snap.Layout.Tasks[task] {
-		if other.Site == mark.Site {
-			continue
+	add := func(at place.Site, text string) {
+		if at != mark.Site && len(out) < maxRelated {
+			out = append(out, protocol.DiagnosticRelatedInformation{Location: snap.LocationOf(at), Message: text})
 		}
-		if len(out) == maxRelated {
-			break
+	}
+	if len(part.Places) > 1 {
+		for _, at := range part.Places {
+			add(at, "perhaps called here")
 		}
-		text := "also called in " + other.Caller.Short()
-		if n := words.Times(snap.Set.Result.Subject.Trace.Calls, other.Count); n != "" {
-			text += ", " + n
+	}
+	for _, other := range snap.Layout.Tasks[part.Task] {
+		if p := other.Tasks[0]; p.First {
+			text := "also called in " + other.Caller.Short()
+			if n := words.Times(snap.Set.Result.Subject.Trace.Calls, p.Calls); n != "" {
+				text += ", " + n
+			}
+			add(other.Site, text)
 		}
-		out = append(out, protocol.DiagnosticRelatedInformation{Location: snap.LocationOf(other.Site), Message: text})
 	}
 	return out
 }

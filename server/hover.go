@@ -87,7 +87,7 @@ func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Metho
 func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snapshot, mark *place.Call) error {
 	shown := 0
 	for _, group := range groups(snap, mark) {
-		for _, i := range group {
+		for _, part := range group {
 			if shown++; shown > maxHoverTasks {
 				continue
 			}
@@ -97,11 +97,16 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 			if shown > 1 {
 				b.WriteString("\n\n---\n\n")
 			}
-			text, err := flasks(snap, i)
+			text, err := flasks(snap, part.Task)
 			if err != nil {
 				return err
 			}
 			b.WriteString(text)
+			for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
+				if note != "" && part.First {
+					fmt.Fprintf(b, "\n%s.\n", escape(note))
+				}
+			}
 		}
 	}
 	if shown > maxHoverTasks {

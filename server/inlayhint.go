@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -28,16 +30,31 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 		if !mark.Exact || len(groups) == 0 || mark.Site.From.Line < from.Line || mark.Site.From.Line > to.Line {
 			continue
 		}
-		var drained units.Energy
-		for _, task := range slices.Concat(groups...) {
-			drained += snap.Set.Result.Tasks[task].Energy
-		}
 		out = append(out, lsp.InlayHint{
 			Position:    snap.PositionOf(mark.Site.Path, mark.Site.End),
-			Label:       snap.Scale().Energy(drained),
+			Label:       drained(snap, slices.Concat(groups...)),
 			PaddingLeft: true,
-			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: words.Finding(snap.Set, groups[0][0], snap.Scale())},
+			Tooltip:     &protocol.MarkupContent{Kind: protocol.PlainText, Value: words.Finding(snap.Set, groups[0][0].Task, snap.Scale())},
 		})
 	}
 	return out, nil
+}
+
+// drained says what a place drained, and of how many places it is one. The figure stands
+// at the first of them.
+func drained(snap *workspace.Snapshot, parts []place.Part) string {
+	var energy units.Energy
+	places, here := 1, false
+	for _, part := range parts {
+		energy += part.Energy
+		places = max(places, len(part.Places))
+		here = here || part.First
+	}
+	switch {
+	case !here:
+		return fmt.Sprintf("one of %d places", places)
+	case places > 1:
+		return fmt.Sprintf("%s at %d places", snap.Scale().Energy(energy), places)
+	}
+	return snap.Scale().Energy(energy)
 }

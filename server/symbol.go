@@ -28,6 +28,9 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 		for _, mark := range snap.Layout.Tasks[i] {
 			caller := mark.Caller.Short()
 			name := task.Callee.Short()
+			if !mark.Tasks[0].First {
+				continue
+			}
 			if !fits(p.Query, name) && !fits(p.Query, caller) {
 				continue
 			}
@@ -35,7 +38,7 @@ func workspaceSymbol(_ context.Context, snap *workspace.Snapshot, p *protocol.Wo
 				return out, nil
 			}
 			out = append(out, protocol.SymbolInformation{
-				Name:          name + " " + snap.Scale().Energy(task.Energy),
+				Name:          name + " " + snap.Scale().Energy(mark.Tasks[0].Energy),
 				Kind:          protocol.SymbolKindEvent,
 				Location:      snap.LocationOf(mark.Site),
 				ContainerName: caller,

@@ -65,8 +65,14 @@ type taskLocation struct {
 	protocol.Location
 	// Caller is the calling method's label.
 	Caller string `json:"caller"`
-	// Exact is set where the location is the call, not the calling method's name.
+	// Exact is set where the location is the call. It is not where the location is the
+	// calling method's name, or one of several places.
 	Exact bool `json:"exact"`
+	// Places counts the places of which this is one; EnergyNJ and SavingNJ are what the
+	// calls drained and could save, at the first of them.
+	Places   int   `json:"places"`
+	EnergyNJ int64 `json:"energyNJ"`
+	SavingNJ int64 `json:"savingNJ"`
 	// Stale says why the location may be wrong; it is empty if it is right.
 	Stale string `json:"stale"`
 }
@@ -165,7 +171,11 @@ func taskItemOf(snap *workspace.Snapshot, made *report.Tasks, i int) taskItem {
 	t := made.At(i)
 	item := taskItem{Task: &t, Message: words.Finding(snap.Set, i, snap.Scale()), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
 	for _, mark := range snap.Layout.Callers(i) {
-		item.Locations = append(item.Locations, taskLocation{snap.LocationOf(mark.Site), mark.Caller.Label(), mark.Exact, mark.Stale})
+		part := &mark.Tasks[0]
+		item.Locations = append(item.Locations, taskLocation{
+			Location: snap.LocationOf(mark.Site), Caller: mark.Caller.Label(), Stale: mark.Stale, Exact: mark.Exact && len(part.Places) == 1,
+			Places: len(part.Places), EnergyNJ: int64(part.Energy), SavingNJ: int64(part.Saving),
+		})
 	}
 	return item
 }

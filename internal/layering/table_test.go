@@ -90,7 +90,7 @@ var table = map[string]rule{
 		inside:  []string{"server/internal/buffer"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
-	"server/internal/place": {inside: []string{"code/name", "finding", "server/internal/buffer", "code/source"}},
+	"server/internal/place": {inside: []string{"units", "code/name", "finding", "server/internal/buffer", "code/source"}},
 	"server/internal/client": {
 		inside:  []string{"server/internal/lsp"},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol"},

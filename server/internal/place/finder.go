@@ -2,6 +2,7 @@ package place
 
 import (
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +96,25 @@ func sitesOf(locations []source.Location) []Site {
 	for _, l := range locations {
 		out = append(out, Site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
 	}
+	if slices.ContainsFunc(out, func(s Site) bool { return !ofTests(s.Path) }) {
+		// A class of the app's tests that has the name of one of the app's takes its place
+		// while they run. Recordings are of the app.
+		out = slices.DeleteFunc(out, func(s Site) bool { return ofTests(s.Path) })
+	}
 	return out
+}
+
+// ofTests reports whether a file lies in a source set for tests, as Gradle names them:
+// src/test, src/androidTestDebug, src/commonTest.
+func ofTests(path string) bool {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	for i := range len(parts) - 2 {
+		set := parts[i+1]
+		if parts[i] == "src" && (strings.HasPrefix(set, "test") || strings.HasPrefix(set, "androidTest") || strings.HasSuffix(set, "Test")) {
+			return true
+		}
+	}
+	return false
 }
 
 func at(p source.Position) buffer.Position {

@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Site is a name in a source file: a method's, a class's, or a call's. Columns
@@ -56,15 +57,31 @@ type Call struct {
 	Stale string
 	// Exact is set where the site is the call itself, not the calling method.
 	Exact bool
-	// Tasks index finding.Set.Tasks, the one with most room for saving first.
-	Tasks []int
-	// Caller is the calling method; Count is how often it calls, 0 if that is not
-	// known.
+	// Tasks are the place's parts of the tasks that it may call, the one with most room
+	// for saving first.
+	Tasks []Part
+	// Caller is the calling method.
 	Caller name.Method
-	Count  int64
 	// Through is what the caller calls tasks through, empty if it calls them itself.
 	Through finding.Through
 }
+
+// A Part is a place's part of a task.
+type Part struct {
+	// Task is an index of finding.Set.Tasks.
+	Task int
+	// First says that the figures stand here. They are 0 at the other places.
+	First bool
+	// Energy, Saving and Calls are those of finding.Site: the caller's part of the task.
+	Energy, Saving units.Energy
+	Calls          int64
+	// Places are all places that may be the call.
+	Places []Site
+}
+
+// maxPlaces is the most places that one call is shown at. Where more may be the call, it
+// is shown at the calling method's name.
+const maxPlaces = 3
 
 // A Method is where a method or a class with a cost is declared.
 type Method struct {
@@ -180,11 +197,10 @@ func (l *Layout) placeTasks(minShare float64) {
 			for _, call := range l.callers(i, caller) {
 				l.Tasks[i] = append(l.Tasks[i], call)
 				if known := at[call.Site]; known != nil {
-					if !slices.Contains(known.Tasks, i) {
-						known.Tasks = append(known.Tasks, i)
-					}
+					known.add(call.Tasks[0])
 					continue
 				}
+				call.Tasks = slices.Clone(call.Tasks) // Tasks keeps each caller's part by itself
 				at[call.Site] = &call
 				order = append(order, call.Site)
 			}
@@ -196,26 +212,53 @@ func (l *Layout) placeTasks(minShare float64) {
 	}
 }
 
+// add adds a part. Several recorded methods may lie at one place; their parts of a task
+// become one.
+func (c *Call) add(p Part) {
+	i := slices.IndexFunc(c.Tasks, func(q Part) bool { return q.Task == p.Task })
+	if i < 0 {
+		c.Tasks = append(c.Tasks, p)
+		return
+	}
+	q := &c.Tasks[i]
+	q.First = q.First || p.First
+	q.Energy += p.Energy
+	q.Saving += p.Saving
+	q.Calls += p.Calls
+	if len(p.Places) > len(q.Places) {
+		q.Places = p.Places
+	}
+}
+
 // callers returns where a method calls a task: its calls of the F-method, or of what it
-// calls the task through. If there are none it returns the method's name, and if the
-// method is gone, its class.
+// calls the task through. If there are none, or too many, it returns the method's name,
+// and if the method is gone, its class.
 func (l *Layout) callers(task int, caller finding.Site) []Call {
 	f, ok := l.finder.find(caller.Method)
-	sites, exact := f.sites, false
+	shown, places, exact := f.sites, f.sites, false
 	if ok {
 		callee := l.Set.Tasks[task].Method
 		if caller.Called.Name != "" {
 			callee = caller.Called
 		}
-		if calls := l.finder.calls(caller.Method, callee); len(calls) > 0 {
-			sites, exact = calls, true
+		if calls := l.finder.calls(caller.Method, callee); len(calls) > maxPlaces {
+			shown, places = f.sites[:1], calls
+		} else if len(calls) > 0 {
+			shown, places, exact = calls, calls, true
 		}
 	} else if f, ok = l.finder.gone(caller.Method); ok {
-		sites = f.sites
+		shown, places = f.sites, f.sites
 	}
-	var out []Call
-	for _, s := range sites {
-		out = append(out, Call{Site: s, Exact: exact, Stale: f.stale, Tasks: []int{task}, Caller: caller.Method, Count: caller.Calls, Through: caller.Through})
+	if len(shown) > maxPlaces {
+		shown = shown[:1]
+	}
+	out := make([]Call, 0, len(shown))
+	for i, s := range shown {
+		part := Part{Task: task, First: i == 0, Places: places}
+		if part.First {
+			part.Energy, part.Saving, part.Calls = caller.Energy, caller.Saving, caller.Calls
+		}
+		out = append(out, Call{Site: s, Exact: exact, Stale: f.stale, Tasks: []Part{part}, Caller: caller.Method, Through: caller.Through})
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/server/internal/buffer"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A project is an app of some files and what a comparison found in it.
@@ -151,4 +152,107 @@ func TestAfterIsNew(t *testing.T) {
 			t.Fatalf("round %d, after edits of %v:\n%+v\nwant\n%+v", round, changed, l.Files, want.Files)
 		}
 	}
+}
+
+// TestPartsAddUp: what stands at the places of a task adds up to no more than the task
+// drained and could save, in sources in which methods call a task once, a few times and
+// many times. The sources are made from the methods of real recordings.
+func TestPartsAddUp(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"jagframework-dmtrace.trace", "launcher-app.trace"}, {"androidperformance-App.trace", "jagframework-dmtrace.trace"},
+		{"firefox-art-streaming.trace.gz", "firefox-art-regular.trace.gz"}, {"launcher-app.trace", "androidperformance-App.trace"},
+	} {
+		t.Run(pair[0], func(t *testing.T) {
+			t.Parallel()
+			const real = "../../../../shared/data/art/"
+			if _, err := os.Stat(real); err != nil {
+				t.Skip("the real traces are not at ../shared/data/art")
+			}
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: real + pair[0], Reference: real + pair[1], Alpha: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := finding.New(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			index := source.New(source.Options{Roots: []string{writeCallers(t, set)}})
+			if _, err := index.Load(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			layout := New(set, index, 0)
+			shown := addUp(t, layout)
+			placed := 0
+			for i, p := range shown {
+				task := &r.Tasks[i]
+				if p.energy > task.Energy || p.saving > max(task.Saving, 0) {
+					t.Errorf("the places of %s show %d nJ of %d, and save %d of %d", set.Tasks[i].Callee.Label(), p.energy, task.Energy, p.saving, task.Saving)
+				}
+				if p.energy > 0 {
+					placed++
+				}
+			}
+			if placed == 0 {
+				t.Error("no task has a place with energy")
+			}
+		})
+	}
+}
+
+// parts are the sums over the places of a task.
+type parts struct{ energy, saving units.Energy }
+
+// addUp adds up what stands at the places of each task, and holds each place to what it
+// says of itself.
+func addUp(t *testing.T, l *Layout) map[int]parts {
+	sums := make(map[int]parts)
+	for _, m := range l.Files {
+		for _, c := range m.Calls {
+			for _, p := range c.Tasks {
+				if !p.First && (p.Energy != 0 || p.Saving != 0 || p.Calls != 0) {
+					t.Errorf("%v is not the first place, and has %+v", c.Site, p)
+				}
+				if c.Exact && len(p.Places) > maxPlaces {
+					t.Errorf("%v is one of %d places", c.Site, len(p.Places))
+				}
+				sums[p.Task] = parts{sums[p.Task].energy + p.Energy, sums[p.Task].saving + p.Saving}
+			}
+		}
+	}
+	return sums
+}
+
+// writeCallers writes classes in which the app's methods call their tasks, and returns
+// their folder.
+func writeCallers(t *testing.T, set *finding.Set) string {
+	folder := t.TempDir()
+	type key struct{ class, method string }
+	calls := make(map[key][]string)
+	var order []key
+	for i := range set.Tasks {
+		for _, s := range set.Tasks[i].Sites {
+			at := key{s.Method.Class(), s.Method.Name}
+			if strings.ContainsAny(at.class+at.method+set.Tasks[i].Method.Name, "$<-") {
+				continue
+			}
+			if calls[at] == nil {
+				order = append(order, at)
+			}
+			for range []int{1, 2, 5}[i%3] {
+				calls[at] = append(calls[at], "other."+set.Tasks[i].Method.Name+"();")
+			}
+		}
+	}
+	classes := make(map[string]string)
+	for _, at := range order {
+		classes[at.class] += "  void " + at.method + "() {\n    " + strings.Join(calls[at], "\n    ") + "\n  }\n"
+	}
+	for class, body := range classes {
+		dot := strings.LastIndexByte(class, '.')
+		text := fmt.Sprintf("package %s;\nclass %s {\n%s}\n", class[:max(dot, 0)], class[dot+1:], body)
+		if err := os.WriteFile(filepath.Join(folder, class+".java"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }

@@ -1,0 +1,21 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Part says how much of a task comes from one place, which makes some of all its calls:
+// "1 of 111 calls from here, 0.39 µJ". It is empty where all comes from there.
+func Part(of trace.Calls, calls, all int64, part, whole units.Energy, s Scale) string {
+	name := Counts(of)
+	switch {
+	case part == whole && calls == all:
+		return ""
+	case name == "" || calls == 0 || calls > all:
+		return s.Energy(part) + " of it from here"
+	}
+	return fmt.Sprintf("%s of %s %s from here, %s", Count(calls), Count(all), name, s.Energy(part))
+}
