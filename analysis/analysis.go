@@ -73,8 +73,13 @@ type Options struct {
 	AppPackages, FrameworkPackages, OwnPackages []string
 	// Classpath are jars, class files, dex files, APKs or folders of them.
 	Classpath []string
-	// Classes are those of the app's source code.
+	// Sources are folders of the app's Java and Kotlin sources. Classes are those of
+	// sources that the caller has read itself. Their packages are the app's own.
+	Sources []string
 	Classes []classes.Class
+	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. Packages
+	// that they name are the app's own.
+	Manifests []string
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
 	// Matching bounds the work of the matching. Its MaxPairs and Progress are not
@@ -98,7 +103,7 @@ func (o *Options) Files() []string {
 	var files []string
 	for _, path := range append([]string{
 		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile,
-	}, o.Classpath...) {
+	}, slices.Concat(o.Classpath, o.Manifests)...) {
 		if path != "" && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
@@ -113,9 +118,9 @@ type Input struct {
 	Trace *trace.Trace
 	// Tree is the tree after preprocessing; Tree.Source the one before.
 	Tree *preprocess.Tree
-	// Own says which methods of Tree.Source are of the app's own code, Libraries
-	// names the group of libraries of each, empty for none: see platform.Platform.
-	Own       []bool
+	// Own is the app's own code. Libraries names the group of libraries of each method of
+	// Tree.Source, empty for none: see platform.Platform.
+	Own       OwnCode
 	Libraries []string
 	// Energy is the root's inclusive energy.
 	Energy units.Energy
@@ -140,8 +145,8 @@ type Rules struct {
 	// SettingsFile is as Options has it.
 	SettingsFile string
 	Steps        preprocess.Steps
-	// AppPackages, FrameworkPackages and OwnPackages are as they were given.
-	AppPackages, FrameworkPackages, OwnPackages []string
+	// The rest is as it was given.
+	AppPackages, FrameworkPackages, OwnPackages, Manifests, Sources []string
 }
 
 // A Renaming is what a mapping file did to the methods of a recording.
@@ -250,12 +255,12 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	inputs[0].Rules, inputs[1].Rules = s.rules(), s.rules()
-	for _, in := range inputs {
-		s.tell(in)
+	for i, in := range inputs {
+		s.tell(in, i)
 	}
 	return &Result{
 		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
-		Warnings: slices.Clone(s.warnings),
+		Warnings: append(slices.Clone(s.warnings), s.unfit(inputs...)...),
 	}
 }
 
@@ -268,7 +273,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
-	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, s.platform.Own)
+	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
@@ -289,8 +294,8 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	}
 	in := inputs[0]
 	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
-	s.tell(in)
-	in.Trace.Warnings = append(in.Trace.Warnings, s.warnings...)
+	s.tell(in, 0)
+	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unfit(in))
 	return in, nil
 }
 

@@ -1,28 +1,133 @@
 package analysis
 
-import "github.com/diffprof/diffprof/code/name"
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// OwnCode is what of a run is the app's own code, which its developers can change.
+type OwnCode struct {
+	// By are the bases that tell it, in the order of platform's constants; none if
+	// nothing that ran is the app's own.
+	By []platform.Basis
+	// Packages are those of the own methods that ran, in the order of their names.
+	Packages []string
+	// Methods says of each method of the run's Tree.Source what makes it own; it is
+	// empty for methods that are not.
+	Methods []platform.Basis
+}
+
+// Is says whether a method of the run is own code.
+func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
+
+// readSources reads the folders of sources and returns the classes that they declare.
+func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
+	var found []classes.Class
+	for _, folder := range s.options.Sources {
+		info, err := os.Stat(folder)
+		if err == nil && !info.IsDir() {
+			err = fmt.Errorf("%s: a file, not a folder of sources", folder)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the sources: %w", err)
+		}
+		index := source.New(source.Options{Roots: []string{folder}})
+		problems, err := index.Load(ctx, nil)
+		if err != nil {
+			return nil, fmt.Errorf("reading the sources: %w", err)
+		}
+		for _, p := range problems {
+			s.warnings = append(s.warnings, trace.Warning{Code: p.Code, Message: p.Message})
+		}
+		declared := index.Classes()
+		if len(declared) == 0 {
+			s.warnings = append(s.warnings, trace.Warning{Code: "no-sources", Message: fmt.Sprintf("the folder %s has no Java or Kotlin sources", folder)})
+		}
+		found = append(found, declared...)
+	}
+	return found, nil
+}
+
+// unfit warns of what the user says of own code that names nothing that ran in any of
+// the inputs.
+func (s *setup) unfit(inputs ...*Input) []trace.Warning {
+	var warnings []trace.Warning
+	for _, said := range []struct {
+		by    platform.Basis
+		given []string
+		what  string
+	}{
+		{platform.BySetting, s.options.OwnPackages, "the own packages"},
+		{platform.ByManifest, s.options.Manifests, "the manifest"},
+		{platform.BySources, s.options.Sources, "the sources"},
+	} {
+		fits := func(in *Input) bool { return slices.Contains(in.Own.By, said.by) }
+		switch {
+		case len(said.given) == 0, slices.ContainsFunc(inputs, fits):
+		case said.by == platform.BySetting || len(s.options.OwnPackages) == 0:
+			warnings = append(warnings, trace.Warning{Code: "no-own-code", Message: fmt.Sprintf(
+				"no package that ran is one of %s (%s)", said.what, strings.Join(said.given, ", "))})
+		}
+	}
+	return warnings
+}
+
+// packagesOf returns the packages of classes, each once, in their order.
+func packagesOf[C any](list []C, class func(C) string) []string {
+	found := make(map[string]bool)
+	for _, c := range list {
+		if pkg := name.OfClass(class(c), "", "").Scope; pkg != "" {
+			found[pkg] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
 
 // tell notes whose the methods of an input's tree are.
 // Methods of one scope have one owner, so it asks once for each.
-func (s *setup) tell(in *Input) {
+func (s *setup) tell(in *Input, side int) {
 	type place struct {
 		lang          name.Lang
 		module, scope string
+		typed         bool
 	}
 	type owner struct {
-		own     bool
+		own     platform.Basis
 		library string
 	}
 	known := make(map[place]owner)
 	methods := in.Tree.Source.Methods
-	in.Own, in.Libraries = make([]bool, len(methods)), make([]string, len(methods))
+	evidence := s.evidence
+	evidence.Mapping = s.listed[side]
+	ownership := s.platform.Ownership(evidence, methods)
+	in.Own.Methods, in.Libraries = make([]platform.Basis, len(methods)), make([]string, len(methods))
+	by, packages := make(map[platform.Basis]bool), make(map[string]bool)
 	for i, m := range methods {
-		at := place{m.Lang, m.Module, m.Scope}
+		at := place{m.Lang, m.Module, m.Scope, m.Type != ""}
 		of, ok := known[at]
 		if !ok {
-			of = owner{s.platform.Own(m), s.platform.Library(m)}
+			of = owner{ownership.Own(m), s.platform.Library(m)}
 			known[at] = of
 		}
-		in.Own[i], in.Libraries[i] = of.own, of.library
+		in.Own.Methods[i], in.Libraries[i] = of.own, of.library
+		if of.own != "" {
+			by[of.own], packages[m.Scope] = true, true
+		}
+	}
+	in.Own.Packages = slices.Sorted(maps.Keys(packages))
+	for _, basis := range platform.Bases() {
+		if by[basis] {
+			in.Own.By = append(in.Own.By, basis)
+		}
 	}
 }

@@ -28,6 +28,9 @@ type setup struct {
 	power      energy.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
+	// evidence tells the app's own packages, and listed has those of each side's mapping.
+	evidence platform.Evidence
+	listed   [2][]string
 
 	// mu guards the bytes read of each input, and keeps calls of Progress apart.
 	mu          sync.Mutex
@@ -85,7 +88,16 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 		}
 		known = known.With(found...)
 	}
-	s.platform = known.WithSources(o.Classes...)
+	declared, err := s.readSources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	declared = append(declared, o.Classes...)
+	s.evidence.Sources = packagesOf(declared, func(c classes.Class) string { return c.Name })
+	if s.evidence.Manifest, err = s.readManifests(known); err != nil {
+		return nil, err
+	}
+	s.platform = known.With(declared...)
 	s.preprocess = preprocess.Options{Steps: *o.Merge, Platform: s.platform}
 	return s, s.readPower(ctx, o.PowerProfile)
 }
@@ -144,6 +156,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		if names, err = readMapping(ctx, side.mapping, s.options.Ingest.MaxExpanded); err != nil {
 			return nil, nil, err
 		}
+		s.listed[i] = packagesOf(names.Classes(), func(class string) string { return class })
 	}
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(i)
@@ -179,7 +192,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 // rules says by what the inputs are preprocessed.
 func (s *setup) rules() Rules {
 	o := &s.options
-	return Rules{o.SettingsFile, s.preprocess.Steps, o.AppPackages, o.FrameworkPackages, o.OwnPackages}
+	return Rules{o.SettingsFile, s.preprocess.Steps, o.AppPackages, o.FrameworkPackages, o.OwnPackages, o.Manifests, o.Sources}
 }
 
 // progress passes on how far a stage is.

@@ -138,11 +138,11 @@ func (s *Sum) add(r *Row) {
 
 // Compare compares the app's code in two trees that share their Labels. tasks are
 // those that [eflask.Tasks] lists for them: the matched ones tell which callbacks
-// of different apps are counterparts. own says whether a method is of the app itself,
-// rather than of a library in it.
-func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own func(name.Method) bool) *Comparison {
+// of different apps are counterparts. own says whether a method of either run is of the
+// app itself, rather than of a library in it.
+func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	c := &Comparison{OneApp: oneApp(s.classes(own), r.classes(own))}
+	c := &Comparison{OneApp: oneApp(s.classes(own[0]), r.classes(own[1]))}
 	pairs := s.match(r, c.OneApp)
 	if !c.OneApp {
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })

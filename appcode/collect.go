@@ -112,10 +112,10 @@ func (r *run) rank() {
 
 // classes returns the classes of the app's own methods, or where there are none what
 // stands in their place, but for names that obfuscators give.
-func (r *run) classes(own func(name.Method) bool) map[string]bool {
+func (r *run) classes(own func(trace.MethodID) bool) map[string]bool {
 	classes := make(map[string]bool)
 	for _, s := range r.sides {
-		if telling(s.Method) && own(s.Method) {
+		if telling(s.Method) && own(s.Parts[0].Method) {
 			classes[s.Method.Place()] = true
 		}
 	}

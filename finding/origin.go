@@ -41,7 +41,7 @@ func NewOrigins(in *analysis.Input) *Origins {
 	o := &Origins{in, make([]int32, n), make([]int32, n)}
 	find := func(i, from int32) {
 		switch m := t.Source.Nodes[i].Method; {
-		case m >= 0 && in.Own[m]:
+		case m >= 0 && in.Own.Is(m):
 			o.own[i], o.called[i] = i, i
 		case from < 0 || t.Into[from] == cct.Root:
 			o.own[i], o.called[i] = none, none

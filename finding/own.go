@@ -22,7 +22,7 @@ func Foreign(r *analysis.Result) map[int]bool {
 func ForeignCode(r *analysis.Result) map[int]bool {
 	found := make(map[int]bool)
 	for i := range r.AppCode.Rows {
-		if !slices.ContainsFunc(r.AppCode.Rows[i].Parts, func(p appcode.Part) bool { return r.Subject.Own[p.Method] }) {
+		if !slices.ContainsFunc(r.AppCode.Rows[i].Parts, func(p appcode.Part) bool { return r.Subject.Own.Is(p.Method) }) {
 			found[i] = true
 		}
 	}

@@ -123,10 +123,11 @@ type Package struct {
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
 	// table, "default" for what nothing names, "caller" for methods without a class.
 	Rule string
-	// Group is the group of libraries that it is in, empty for none, and Own says
-	// whether it is the app's own code: see platform.Platform.
+	// Group is the group of libraries that it is in, empty for none.
 	Group string
-	Own   bool
+	// Own is what tells that it is the app's own code, in the first input of which it is;
+	// empty if it is not.
+	Own platform.Basis
 	// Methods counts the methods that were called, each once an input.
 	Methods int
 	// Energy is what was drained in the package's methods themselves.
@@ -152,11 +153,12 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				owner, rule := known.Decide(m)
 				at := key{m.Scope, owner}
 				if pkg = found[at]; pkg == nil {
-					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: known.Library(m), Own: known.Own(m)}
+					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: in.Libraries[n.Method]}
 					found[at] = pkg
 				}
 				packages[n.Method] = pkg
 				pkg.Methods++
+				pkg.Own = cmp.Or(pkg.Own, in.Own.Methods[n.Method])
 			}
 			pkg.Energy += tree.Energy.Self(i)
 		}

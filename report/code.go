@@ -113,7 +113,7 @@ func (ts *Tasks) Code(at int) AppCode {
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
 	for _, p := range parts[:min(len(parts), mostParts)] {
 		m := r.Subject.Tree.Source.Methods[p.Method]
-		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, r.Subject.Own[p.Method], r.Subject.Libraries[p.Method], p.Energy})
+		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, r.Subject.Own.Is(p.Method), r.Subject.Libraries[p.Method], p.Energy})
 	}
 	if p := row.Peer; p != nil {
 		c.Status = "matched"

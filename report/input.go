@@ -43,7 +43,26 @@ type Input struct {
 	PowerSource string `json:"powerSource"`
 	// Mapping is what named the methods; nil if nothing did.
 	Mapping *Renaming `json:"mapping"`
+	OwnCode OwnCode   `json:"ownCode"`
 	Rules   Rules     `json:"rules"`
+}
+
+// OwnCode is what of a run is the app's own code, which its developers can change.
+type OwnCode struct {
+	// By is what tells so: "setting", "manifest", "sources", "mapping" or "trace", where
+	// own is all that the app has in no known group of libraries. It is empty where
+	// nothing that ran is the app's own.
+	By []string `json:"by"`
+	// Packages are those that ran, in the order of their names.
+	Packages []string `json:"packages"`
+}
+
+func newOwnCode(own analysis.OwnCode) OwnCode {
+	made := OwnCode{By: []string{}, Packages: append([]string{}, own.Packages...)}
+	for _, by := range own.By {
+		made.By = append(made.By, string(by))
+	}
+	return made
 }
 
 // A Renaming is what a mapping file did: of Methods, those that have a class, it gave
@@ -63,6 +82,9 @@ type Rules struct {
 	AppPackages       []string `json:"appPackages"`
 	FrameworkPackages []string `json:"frameworkPackages"`
 	OwnPackages       []string `json:"ownPackages"`
+	// Manifests and Sources are the files and the folders that were named.
+	Manifests []string `json:"manifests"`
+	Sources   []string `json:"sources"`
 }
 
 // AllSteps reports whether all steps ran.
@@ -71,7 +93,7 @@ func (r Rules) AllSteps() bool { return len(r.Steps) == len(preprocess.StepNames
 // newRules makes rules without null.
 func newRules(r analysis.Rules) Rules {
 	list := func(l []string) []string { return append([]string{}, l...) }
-	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages)}
+	return Rules{r.SettingsFile, r.Steps.Names(), list(r.AppPackages), list(r.FrameworkPackages), list(r.OwnPackages), list(r.Manifests), list(r.Sources)}
 }
 
 // UnknownUnit is the unit of numbers whose unit nobody stated.
@@ -98,6 +120,7 @@ func newInput(in analysis.Input) Input {
 		VM:          in.Trace.VM,
 		PowerSource: in.PowerSource,
 		Mapping:     (*Renaming)(in.Mapping),
+		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),
 	}
 	if in.Trace.Unstated {

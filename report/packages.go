@@ -32,7 +32,9 @@ type Package struct {
 	// Group is the group of libraries that the package is in, empty for none.
 	Group string `json:"group"`
 	// Own says whether the package is the app's own, which its developers can change.
-	Own bool `json:"own"`
+	// OwnBy is what tells so, as OwnCode has it; empty if it is not.
+	Own   bool   `json:"own"`
+	OwnBy string `json:"ownBy"`
 	// Methods counts the methods that were called, each once an input.
 	Methods int `json:"methods"`
 	// Energy is what was drained in the package's methods themselves, Share its
@@ -56,7 +58,7 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 	}
 	for _, pkg := range finding.Packages(inputs, known) {
 		p.Packages = append(p.Packages, Package{
-			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own, Methods: pkg.Methods,
+			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own != "", OwnBy: string(pkg.Own), Methods: pkg.Methods,
 			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy),
 		})
 	}

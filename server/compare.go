@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -57,6 +58,8 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 		return nil, err
 	}
 	o.Classes = sources.Classes()
+	// What lies in the workspace is read already.
+	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), s.workspace.Roots().Inside)
 	r, err := s.o.compare(ctx, o)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// KindFile is the Kind of flags that name a file.
-const KindFile = "FILE"
+// KindFile is the Kind of flags that name a file, KindFolder that of those that name a
+// folder.
+const (
+	KindFile   = "FILE"
+	KindFolder = "FOLDER"
+)
 
 // kindSwitch is the kind of flags that need no value. Package pflag calls them so.
 const kindSwitch = "bool"

@@ -126,8 +126,12 @@ func readingKeys() []key[Settings] {
 			func(s *Settings) *[]string { return &s.AppPackages }),
 		packages("frameworkPackages", "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", "The app's own packages, written as those of the app. By default all are its own that it ships and no group of libraries has, and in an editor those that the workspace declares.",
+		packages("ownPackages", "The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
+		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.",
+			func(s *Settings) *[]string { return &s.Manifests }),
+		paths("sources", KindFolder, "Folders of the app's Java and Kotlin sources: the packages that they declare, and those below them, are the app's own. Their classes tell the app's class hierarchy. In an editor, the folders of the workspace are among them.",
+			func(s *Settings) *[]string { return &s.Sources }),
 		{
 			name: "merge", flag: cli{kind: "LIST", commas: true}, normal: preprocess.StepNames(), set: setMerge,
 			doc: "The steps of preprocessing to run. An empty list runs none.",
@@ -139,18 +143,8 @@ func readingKeys() []key[Settings] {
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",
 			}}},
 		},
-		{
-			name: "classpath", flag: cli{kind: KindFile}, normal: []string{}, schema: textsSchema,
-			doc: "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
-			set: func(r *reader, s *Settings, v value) {
-				if files, ok := r.texts(v, nil); ok {
-					for i := range files {
-						files[i] = r.path(files[i])
-					}
-					s.Classpath = files
-				}
-			},
-		},
+		paths("classpath", KindFile, "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
+			func(s *Settings) *[]string { return &s.Classpath }),
 		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		{
@@ -370,6 +364,20 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 		}
 	}
 	return k
+}
+
+// paths makes a key for a list of files or of folders.
+func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,
+		set: func(r *reader, s *Settings, v value) {
+			if files, ok := r.texts(v, nil); ok {
+				for i := range files {
+					files[i] = r.path(files[i])
+				}
+				*of(s) = files
+			}
+		},
+	}
 }
 
 // packages makes a key for a list of packages.

@@ -25,6 +25,8 @@ var tries = map[string]struct{ line, field string }{
 	"appPackages":       {"appPackages: [com.mine]", "AppPackages"},
 	"frameworkPackages": {"frameworkPackages: [okhttp3.*]", "FrameworkPackages"},
 	"ownPackages":       {"ownPackages: [com.mine.*]", "OwnPackages"},
+	"manifests":         {"manifests: [app.apk]", "Manifests"},
+	"sources":           {"sources: [app/src]", "Sources"},
 	"merge":             {"merge: [app]", "Merge"},
 	"classpath":         {"classpath: [a.jar]", "Classpath"},
 	"powerProfile":      {"powerProfile: profile.xml", "PowerProfile"},
@@ -53,7 +55,7 @@ var unset = map[string]string{
 	"Matching.Progress": "a function of the caller's",
 	"Progress":          "a function of the caller's",
 	"SettingsFile":      "it is the file's own name",
-	"Classes":           "the language server finds them in the sources",
+	"Classes":           "Sources has the folders; the language server has read its own",
 	"Coverage":          "it follows from what is to be shown",
 }
 
@@ -131,12 +133,12 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage alpha match threads unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit top",
-		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit min-share",
-		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",
-		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package merge classpath power-profile voltage unit",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
+		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
+		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
+		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

@@ -52,7 +52,7 @@ func (g *given) bind(cmd *cobra.Command) {
 				added.NoOptDefVal = "true"
 			}
 		})
-		if f.Kind != settings.KindFile && !f.Switch {
+		if f.Kind != settings.KindFile && f.Kind != settings.KindFolder && !f.Switch {
 			complete(cmd, f.Name, f.Words...)
 		}
 	}

@@ -26,6 +26,8 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"app-package":       {[]string{"com.mine.*", "com.too"}, "appPackages: [com.mine.*, com.too]"},
 		"framework-package": {[]string{"okhttp3.*"}, "frameworkPackages: [okhttp3.*]"},
 		"own-package":       {[]string{"com.mine.*"}, "ownPackages: [com.mine.*]"},
+		"manifest":          {[]string{"app.apk"}, "manifests: [app.apk]"},
+		"source":            {[]string{"app/src", "lib/src"}, "sources: [app/src, lib/src]"},
 		"merge":             {[]string{"app, entry"}, "merge: [app, entry]"},
 		"match":             {[]string{"lemma"}, "match: lemma"},
 		"mapping-subject":   {[]string{"1.txt"}, "mappingSubject: 1.txt"},

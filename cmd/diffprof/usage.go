@@ -31,8 +31,11 @@ func inGroup(cmd *cobra.Command, group string, add func(*pflag.FlagSet)) {
 	})
 	cmd.Flags().AddFlagSet(set)
 	set.VisitAll(func(f *pflag.Flag) {
-		if kind, _ := pflag.UnquoteUsage(f); kind == settings.KindFile {
+		switch kind, _ := pflag.UnquoteUsage(f); kind {
+		case settings.KindFile:
 			completeWith(cmd, f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault))
+		case settings.KindFolder:
+			completeWith(cmd, f.Name, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 		}
 	})
 }

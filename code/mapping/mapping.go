@@ -130,6 +130,16 @@ func (m *Map) Class(obfuscated string) string {
 	return obfuscated
 }
 
+// Classes returns the original names of the classes that the file lists, in their order.
+func (m *Map) Classes() []string {
+	names := make([]string, 0, len(m.classes))
+	for _, c := range m.classes {
+		names = append(names, c.original)
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Retrace returns the original of f: first the method that exists in the program,
 // then the methods that were inlined into it at f.Line, the innermost last. If f has
 // no line, or one that the file does not list, there is one frame; its line is the

@@ -39,8 +39,9 @@
 // # Libraries and own code
 //
 // Libraries that apps ship (androidx, Kotlin, OkHttp) are the app's, and named groups:
-// [Platform.Library]. What of the app is in none is its own, unless the user's rules
-// say what is: [Platform.Own].
+// [Platform.Library]. What of the app is its own code in a run is told by the user's
+// rules, by the app's manifest and sources, by its mapping file, or by what is in no
+// group of libraries: [Platform.Ownership].
 //
 // # Other platforms
 //

@@ -63,6 +63,7 @@ var libraries = []library{
 	{"Sentry", []string{"io.sentry"}},
 	{"Bugly", []string{"com.tencent.bugly"}},
 	{"Umeng", []string{"com.umeng"}},
+	{"AMap", []string{"com.amap", "com.autonavi", "com.loc"}},
 	{"Firebase", []string{"com.google.firebase"}},
 	{"PlayServices", []string{"com.google.android.gms", "com.google.android.play", "com.android.billingclient"}},
 	{"HMS", []string{"com.huawei.hms", "com.huawei.agconnect"}},

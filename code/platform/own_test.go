@@ -78,32 +78,66 @@ func TestLibrariesAreApart(t *testing.T) {
 	}
 }
 
-func TestOwn(t *testing.T) {
+// TestOwnership: what counts most decides, and evidence that names nothing that ran is
+// that of another app.
+func TestOwnership(t *testing.T) {
 	known := builtIn(t)
 	ruled, err := New(Rules{Own: []string{"com.mine.*", "androidx.mine"}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources := known.WithSources(classes.Class{Name: "androidx.sample.Main", Super: "android.app.Activity"})
-	for _, test := range []struct {
-		p    *Platform
-		pkg  string
-		want bool
-	}{
-		{known, "com.mine", true}, {known, "androidx.core", false}, {known, "android.app", false}, {known, "kotlin", false},
-		{ruled, "com.mine", true}, {ruled, "com.mine.ui", true}, {ruled, "com.theirs", false}, {ruled, "androidx.mine", true},
-		{ruled, "androidx.core", false}, {ruled, "android.app", false},
-		{sources, "androidx.sample", true}, {sources, "androidx.core", false}, {sources, "com.mine", true}, {known, "androidx.sample", false},
-	} {
-		if got := test.p.Own(inPackage(test.pkg)); got != test.want {
-			t.Errorf("Own(%q) = %v, want %v", test.pkg, got, test.want)
-		}
-		if test.want && test.p.Owner(inPackage(test.pkg)) != App {
-			t.Errorf("%q is the app's own and not the app's", test.pkg)
-		}
+	packages := []string{"com.mine", "com.mine.ui", "com.mines", "com.theirs", "androidx.mine", "androidx.core", "android.app", "kotlin"}
+	var ran []name.Method
+	for _, pkg := range packages {
+		ran = append(ran, inPackage(pkg))
 	}
-	if known.Own(name.Method{Lang: name.Native, Name: "memcpy"}) {
-		t.Error("a method that is its caller's is the app's own")
+	list := func(packages ...string) []string { return packages }
+	for _, test := range []struct {
+		what string
+		p    *Platform
+		Evidence
+		want string
+	}{
+		{"nothing is known", known, Evidence{}, "com.mine trace, com.mine.ui trace, com.mines trace, com.theirs trace"},
+		{"rules", ruled, Evidence{}, "com.mine setting, com.mine.ui setting, androidx.mine setting"},
+		{"rules count more than all else", ruled, Evidence{list("com.theirs"), list("com.theirs"), list("com.theirs")}, "com.mine setting, com.mine.ui setting, androidx.mine setting"},
+		{"a manifest", known, Evidence{Manifest: list("com.mine")}, "com.mine manifest, com.mine.ui manifest"},
+		{"sources, in a library's package", known, Evidence{Sources: list("androidx.mine")}, "androidx.mine sources"},
+		{"both", known, Evidence{Manifest: list("com.mine.ui"), Sources: list("com.mine", "com.mine.ui")}, "com.mine sources, com.mine.ui manifest"},
+		{"one part does not stand for what is below it", known, Evidence{Manifest: list("com"), Sources: list("com.theirs")}, "com.theirs sources"},
+		{"the framework's is not the app's", known, Evidence{Sources: list("android.app", "com.mine")}, "com.mine sources, com.mine.ui sources"},
+		{"a mapping, but for libraries", known, Evidence{Mapping: list("com.mine", "androidx.core", "kotlin")}, "com.mine mapping"},
+		{"a manifest counts more than a mapping", known, Evidence{Manifest: list("com.theirs"), Mapping: list("com.mine")}, "com.theirs manifest"},
+		{"of another app", known, Evidence{Manifest: list("org.other"), Mapping: list("com.mines")}, "com.mines mapping"},
+		{"all of another app", known, Evidence{list("org.other"), list("org.other"), list("org.other")}, "com.mine trace, com.mine.ui trace, com.mines trace, com.theirs trace"},
+	} {
+		for _, reversed := range []bool{false, true} {
+			if reversed {
+				for _, l := range [][]string{test.Manifest, test.Sources, test.Mapping, packages} {
+					slices.Reverse(l)
+				}
+				slices.Reverse(ran)
+			}
+			o := test.p.Ownership(test.Evidence, ran)
+			var got []string
+			for i, m := range ran {
+				if by := o.Own(m); by != "" {
+					got = append(got, packages[i]+" "+string(by))
+					if test.p.Owner(m) != App {
+						t.Errorf("%s: %s is own and not the app's", test.what, packages[i])
+					}
+				}
+			}
+			want := strings.Split(test.want, ", ")
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, reversed %v: %q, want %q", test.what, reversed, got, want)
+			}
+			if o.Own(name.Method{Lang: name.Native, Name: "memcpy"}) != "" {
+				t.Errorf("%s: a method that is its caller's is own", test.what)
+			}
+		}
 	}
 }
 

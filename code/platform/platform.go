@@ -2,7 +2,6 @@ package platform
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,8 +49,6 @@ type Platform struct {
 	// rules are those for app and framework, own those for the app's own packages.
 	rules, own rules
 	table      classes.Table
-	// sources are packages that the app's source code declares.
-	sources map[string]bool
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -64,7 +61,7 @@ type Rules struct {
 	// App and Framework say whose packages are.
 	App, Framework []string
 	// Own are the app's own packages, beside which the rest of the app is
-	// libraries; empty is what [Platform.Own] takes them for.
+	// libraries; empty is what [Platform.Ownership] takes them for.
 	Own []string
 }
 
@@ -92,32 +89,6 @@ func (p *Platform) With(more ...classes.Class) *Platform {
 	out := *p
 	out.table = *p.table.With(more...)
 	return &out
-}
-
-// WithSources is With for classes of the app's source code: their packages are the
-// app's own.
-func (p *Platform) WithSources(more ...classes.Class) *Platform {
-	out := p.With(more...)
-	out.sources = maps.Clone(p.sources)
-	for _, class := range more {
-		if out.sources == nil {
-			out.sources = make(map[string]bool)
-		}
-		out.sources[name.OfClass(class.Name, "", "").Scope] = true
-	}
-	return out
-}
-
-// Own says whether a method is of the app's own code, which its developers can change
-// where they work. If the rules name own packages it is those alone. Otherwise it is
-// what the app's source code declares, and all that is the app's and in no known
-// group of libraries.
-func (p *Platform) Own(m name.Method) bool {
-	if p.own.any() {
-		_, _, ok := p.own.decide(scope(m))
-		return ok
-	}
-	return p.Owner(m) == App && (p.sources[m.Scope] || p.Library(m) == "")
 }
 
 // Owner says whose code a method is. It depends on the method's language, module,

@@ -26,7 +26,16 @@ var table = map[string]rule{
 	// What is known of code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
 	"code/mapping":  {inside: []string{"code/name"}},
+	"code/manifest": {inside: []string{"internal/syntax"}},
 	"code/platform": {inside: []string{"code/name", "code/classes"}},
+
+	// From names to source. Only syntaxtree knows tree-sitter.
+	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
+	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
+	"code/source": {
+		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes"},
+		outside: []string{"github.com/sabhiram/go-gitignore"},
+	},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
 	"ingest/flows":  {inside: []string{"trace", "internal/syntax"}},
@@ -48,7 +57,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name",
-		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/mapping", "code/platform",
+		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -74,14 +83,6 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
-
-	// From names to source. Only syntaxtree knows tree-sitter.
-	"code/source/internal/syntaxtree": {outside: []string{"github.com/smacker/go-tree-sitter"}},
-	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
-	"code/source": {
-		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes"},
-		outside: []string{"github.com/sabhiram/go-gitignore"},
-	},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},

@@ -64,6 +64,10 @@ func (p *page) inputs(r *report.Report) {
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
 	both(p.scale.Noun(), p.drained)
+	both("own code", func(in report.Input) string { return clean(words.OwnCode(in.OwnCode.Packages, column-2)) })
+	if len(r.Subject.OwnCode.By)+len(r.Reference.OwnCode.By) > 0 {
+		both("", func(in report.Input) string { return words.OwnCodeBy(in.OwnCode.By) })
+	}
 	p.powerSources(r)
 	p.renaming("subject: ", r.Subject)
 	p.renaming("reference: ", r.Reference)

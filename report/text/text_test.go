@@ -44,6 +44,7 @@ func Example() {
 	// contexts   0, merged to 0                    0, merged to 0
 	// CPU time   0 ns                              0 ns
 	// energy     50.0 mJ (modelled from CPU time)  20.0 mJ (modelled from CPU time)
+	// own code   none ran                          none ran
 	// matching   α = 1, chosen by --alpha auto; 7 contexts paired, 7 of them equal
 	// in both    1 of 1 task in both, 87.2% of the energy
 	//

@@ -46,6 +46,11 @@ func (p *page) oneInput(in report.Input) {
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
 	row(p.scale.Noun(), p.drained(in))
+	own := words.OwnCode(in.OwnCode.Packages, p.width/2)
+	if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
+		own += ", " + by
+	}
+	p.prose("own code", plain, clean(own))
 	p.prose("power", p.faint, clean(in.PowerSource))
 	p.renaming("", in)
 	p.rules(in.Rules)

@@ -14,7 +14,9 @@
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.
 ---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.
----@field ownPackages? string[] The app's own packages, written as those of the app. By default all are its own that it ships and no group of libraries has, and in an editor those that the workspace declares.
+---@field ownPackages? string[] The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.
+---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.
+---@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and those below them, are the app's own. Their classes tell the app's class hierarchy. In an editor, the folders of the workspace are among them.
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders of them.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.

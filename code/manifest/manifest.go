@@ -1,0 +1,236 @@
+// Package manifest reads which packages an Android app says are its own: from an APK,
+// from an AndroidManifest.xml as it is written or as an APK has it, or from a
+// build.gradle.
+//
+// A manifest has the app's package, and the classes of its components. The build joins
+// the manifests of libraries into the app's, so a component tells a package of the app
+// only where it is known to be the app's: its Application class, the activities that the
+// launcher starts, and those whose package begins with the same two parts as one of
+// these or as the app's package. Of an AndroidManifest.xml that was written by hand all of
+// that holds, too. A build.gradle has the package as namespace or as applicationId.
+//
+// Files may be hostile: size and work are bounded, and damage is a [*syntax.Error]. All
+// functions may be called concurrently.
+package manifest
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// maxSize bounds a manifest, expanded. The largest of real apps have some hundred
+// kilobytes.
+const maxSize = 16 << 20
+
+// A Manifest is what an app says of its code.
+type Manifest struct {
+	// Packages are the app's package and, of a build.gradle, all that it names.
+	Packages []string
+	// main are the classes that the system starts the app with, others those of all other
+	// components.
+	main, others []string
+}
+
+// Read reads the file at path. Its content says what it is.
+func Read(path string) (*Manifest, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the manifest: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("reading the manifest: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("reading the manifest: %s: not a file", path)
+	}
+	m, err := read(f, info.Size())
+	var bad *syntax.Error
+	switch {
+	case errors.As(err, &bad):
+		bad.File = path + bad.File
+		return nil, bad
+	case err != nil:
+		return nil, &syntax.Error{File: path, Offset: -1, Err: err}
+	}
+	return m, nil
+}
+
+// Join adds what another file of the same app says.
+func (m *Manifest) Join(more *Manifest) {
+	m.Packages = append(m.Packages, more.Packages...)
+	m.main = append(m.main, more.main...)
+	m.others = append(m.others, more.others...)
+}
+
+// Own returns the packages that the manifest says are the app's own, each once, in
+// their order. library says of a package whether it is known to be a library's.
+func (m *Manifest) Own(library func(pkg string) bool) []string {
+	own, roots := make(map[string]bool), make(map[string]bool)
+	add := func(pkg string) {
+		if pkg != "" && !library(pkg) {
+			own[pkg], roots[root(pkg)] = true, true
+		}
+	}
+	for _, pkg := range m.Packages {
+		add(pkg)
+	}
+	for _, class := range m.main {
+		add(packageOf(class))
+	}
+	for _, class := range m.others {
+		if pkg := packageOf(class); roots[root(pkg)] {
+			add(pkg)
+		}
+	}
+	return slices.Sorted(maps.Keys(own))
+}
+
+// packageOf returns the package of a class.
+func packageOf(class string) string { return class[:max(strings.LastIndexByte(class, '.'), 0)] }
+
+// root returns the first two parts of a package.
+func root(pkg string) string {
+	parts := strings.SplitN(pkg, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}
+
+// read reads what an app says, of content of size bytes.
+func read(content io.ReaderAt, size int64) (*Manifest, error) {
+	head := make([]byte, 4)
+	if n, err := content.ReadAt(head, 0); n < len(head) {
+		if err == io.EOF {
+			err = errUnknown
+		}
+		return nil, err
+	}
+	if string(head) == "PK\x03\x04" {
+		return readArchive(content, size)
+	}
+	return readFile(io.NewSectionReader(content, 0, size))
+}
+
+// readArchive reads the manifest of an APK or of an AAR.
+func readArchive(content io.ReaderAt, size int64) (*Manifest, error) {
+	archive, err := zip.NewReader(content, size)
+	if err != nil {
+		return nil, &syntax.Error{Offset: -1, Err: fmt.Errorf("the archive is damaged: %w", err)}
+	}
+	const inside = "AndroidManifest.xml"
+	f, err := archive.Open(inside)
+	if err != nil {
+		return nil, &syntax.Error{Offset: -1, Err: errors.New("the archive has no " + inside + ": name the app's APK, not a bundle or a jar")}
+	}
+	defer f.Close()
+	m, err := readFile(f)
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		bad.File = "!/" + inside
+	}
+	return m, err
+}
+
+var errUnknown = errors.New("neither an APK, nor an AndroidManifest.xml, nor a build.gradle with a namespace or an applicationId")
+
+// readFile reads a manifest or a build file.
+func readFile(r io.Reader) (*Manifest, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxSize+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxSize:
+		return nil, &syntax.Error{Offset: maxSize, Err: fmt.Errorf("past the limit of %d MiB for a manifest", maxSize>>20)}
+	case len(data) >= 8 && binary.LittleEndian.Uint16(data) == chunkXML:
+		return readBinary(data)
+	case bytes.HasPrefix(bytes.TrimLeft(data, "\xef\xbb\xbf \t\r\n"), []byte("<")):
+		return readText(data)
+	}
+	m := new(Manifest)
+	for _, found := range gradle.FindAllSubmatch(data, -1) {
+		m.Packages = append(m.Packages, string(found[1]))
+	}
+	if m.Packages == nil {
+		return nil, errUnknown
+	}
+	return m, nil
+}
+
+// gradle finds the packages in a build.gradle or a build.gradle.kts.
+var gradle = regexp.MustCompile(`(?m)^[ \t]*(?:namespace|applicationId)[ \t]*[=( \t][ \t]*["']([A-Za-z_][\w.]*)["']`)
+
+// A builder makes a Manifest of its elements.
+type builder struct {
+	Manifest
+	pkg string
+	// class is that of the component that began last; action and home say whether its
+	// filters have the action and a category of what the launcher starts.
+	class        string
+	action, home bool
+}
+
+// An attribute is one of an element, with its name as in source text, but without its
+// namespace.
+type attribute struct{ name, value string }
+
+// start takes an element's start.
+func (b *builder) start(element string, attributes []attribute) {
+	values := make(map[string]string, len(attributes))
+	for _, a := range attributes {
+		values[a.name] = a.value
+	}
+	switch class := b.absolute(values["name"]); element {
+	case "manifest":
+		if b.pkg = values["package"]; b.pkg != "" {
+			b.Packages = append(b.Packages, b.pkg)
+		}
+	case "application":
+		b.main = append(b.main, class)
+	case "activity", "service", "receiver", "provider":
+		b.class, b.action, b.home = class, false, false
+	case "activity-alias":
+		b.class, b.action, b.home = b.absolute(values["targetActivity"]), false, false
+	case "action":
+		b.action = b.action || values["name"] == "android.intent.action.MAIN"
+	case "category":
+		b.home = b.home || values["name"] == "android.intent.category.LAUNCHER" || values["name"] == "android.intent.category.HOME"
+	}
+}
+
+// end takes an element's end.
+func (b *builder) end(element string) {
+	switch element {
+	case "activity", "service", "receiver", "provider", "activity-alias":
+		if b.action && b.home {
+			b.main = append(b.main, b.class)
+		} else {
+			b.others = append(b.others, b.class)
+		}
+	}
+}
+
+// absolute returns a class name with its package. It is empty if that is not known, as
+// where the build puts another name in its place.
+func (b *builder) absolute(class string) string {
+	switch {
+	case class == "", strings.Contains(class, "$"+"{"):
+		return ""
+	case strings.HasPrefix(class, "."), !strings.Contains(class, "."):
+		if b.pkg == "" {
+			return ""
+		}
+		return b.pkg + "." + strings.TrimPrefix(class, ".")
+	}
+	return class
+}
