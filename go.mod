@@ -10,6 +10,8 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/emirpasic/gods v1.18.1
 	github.com/fatih/color v1.19.0
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/compress v1.20.3
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58

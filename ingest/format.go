@@ -2,9 +2,11 @@ package ingest
 
 import (
 	"context"
+	"io"
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/folded"
+	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -107,6 +109,36 @@ func Formats() []Format {
 			Decode: decodeART,
 		},
 		{
+			Name:       "pprof",
+			Title:      "pprof profiles",
+			Begins:     "fields of profile.proto",
+			Extensions: []string{"pprof", "pb"},
+			Carries: []Fact{
+				{"run", "stacks with the values of several sample types, of which one is read"},
+				{"methods", "the function's name; of code without one, the library and the place in it"},
+				{"threads", "where labels name them"},
+				{"clocks", "processor time or elapsed time, where the values are times or count samples"},
+				{"energy", "where the values are energies"},
+			},
+			Record: []Recipe{
+				{
+					With:  "Go, from a server that serves net/http/pprof",
+					Steps: []string{"curl -o app.pprof 'http://localhost:6060/debug/pprof/profile?seconds=30'"},
+				},
+				{
+					With:  "async-profiler, for a JVM",
+					Steps: []string{"asprof -d 30 -e cpu -f app.jfr PID", "jfrconv --cpu app.jfr app.pprof"},
+				},
+				{
+					With:  "Pyroscope",
+					Steps: []string{"profilecli query profile --query '{service_name=\"app\"}' --output pprof=app.pprof"},
+				},
+			},
+			// Letters may look like fields, and every profile has small numbers in its head.
+			Sniff:  func(s *Source) bool { return !isText(s.Head()) && pprof.Sniff(s.Head()) },
+			Decode: decodePprof,
+		},
+		{
 			Name:       "folded",
 			Title:      "folded stacks",
 			Begins:     "text: frames parted by `;`, a space and a number",
@@ -174,6 +206,11 @@ func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 		opts.Clock = t.Clock
 	}
 	return decode(sink)
+}
+
+func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return pprof.Decode(ctx, open, sink, pprof.Options{SampleType: o.SampleType})
 }
 
 func decodeFolded(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

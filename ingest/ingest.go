@@ -65,6 +65,9 @@ type Options struct {
 	// Unit is the unit of the values of files that state none, such as folded
 	// stacks.
 	Unit units.ValueUnit
+	// SampleType is which of the values to read of files that have several for each
+	// sample, such as pprof profiles; empty lets the format choose.
+	SampleType string
 	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
 	// Progress, if not nil, is called during a scan, some hundred times at most,

@@ -290,8 +290,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"{\"meta\": {}}\n", "JSON"},
 		{"\n {\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "a CPU profile of V8"},
 		{"[{\"pid\": 0, \"ph\": \"B\"}]", "a Chrome trace"},
-		{"\x0a\x04\x08\x01\x10\x02\x12\x06\x0a\x04", "a pprof profile"},
-		{"\x00\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x10\x27\x00\x00\x00\x00\x00\x00", "the old binary form"},
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},

@@ -57,8 +57,6 @@ var looks = [...]look{
 	{"a dex file", hintRecord, begins("dex\n")},
 	{"a class file", hintRecord, begins("\xca\xfe\xba\xbe")},
 	{"an SQLite database", hintRecord, begins("SQLite format 3\x00")},
-	{"a pprof profile in the old binary form", "turn it into folded stacks, with pprof -raw and FlameGraph's stackcollapse-go.pl", isOldPprof},
-	{"a pprof profile", "turn it into folded stacks, with pprof -raw and FlameGraph's stackcollapse-go.pl", isPprof},
 	{"a Perfetto trace", hintRecord, isPerfetto},
 	{"a report of diffprof's own", "give the traces that it was made of", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
 	{"a speedscope profile", hintFold, all(isJSON, holds("speedscope.app/file-format-schema"))},

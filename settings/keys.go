@@ -108,6 +108,15 @@ func readingKeys() []key[Settings] {
 			},
 		},
 		{
+			name: "sampleType", flag: cli{kind: "TYPE"}, normal: "", schema: textSchema,
+			doc: "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.",
+			set: func(r *reader, s *Settings, v value) {
+				if text, ok := r.text(v); ok {
+					s.Ingest.SampleType = text
+				}
+			},
+		},
+		{
 			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
 			doc: "Read what there is of a recording that is cut short, rather than refuse it.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Ingest.Partial = on }) },

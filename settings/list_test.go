@@ -19,6 +19,7 @@ var tries = map[string]struct{ line, field string }{
 	"flowsSubject":      {"flowsSubject: a.flows", "FlowsSubject"},
 	"flowsReference":    {"flowsReference: b.flows", "FlowsReference"},
 	"foldedUnit":        {"foldedUnit: ms", "Ingest.Unit"},
+	"sampleType":        {"sampleType: cpu", "Ingest.SampleType"},
 	"partial":           {"partial: true", "Ingest.Partial"},
 	"maxExpanded":       {"maxExpanded: 1GiB", "Ingest.MaxExpanded"},
 	"maxMemory":         {"maxMemory: 512MiB", "MaxMemory"},
@@ -133,12 +134,12 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
-		"tree":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
-		"packages": "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
-		"info":     "mapping flows folded-unit partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
+		"tree":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
+		"packages": "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
+		"info":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

@@ -6,9 +6,11 @@ import (
 	"flag"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -41,7 +43,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("MODULE", root+"/../..")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof},
 	})
 }
 
@@ -57,4 +59,36 @@ func unpack(ts *testscript.TestScript, neg bool, args []string) {
 	data, err := io.ReadAll(r)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), data, 0o666))
+}
+
+// writePprof makes a pprof profile of processor time, and of samples that are counted, of
+// folded stacks in nanoseconds: pprof FOLDED FILE.
+func writePprof(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pprof FOLDED FILE")
+	}
+	p := &profile.Profile{SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}}}
+	known := make(map[string]*profile.Location)
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		stack, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		n, err := strconv.ParseInt(value, 10, 64)
+		ts.Check(err)
+		s := &profile.Sample{Value: []int64{1, n}}
+		for _, frame := range strings.Split(stack, ";") {
+			l := known[frame]
+			if l == nil {
+				id := uint64(len(known)) + 1
+				f := &profile.Function{ID: id, Name: frame}
+				l = &profile.Location{ID: id, Line: []profile.Line{{Function: f}}}
+				known[frame] = l
+				p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+			}
+			s.Location = append([]*profile.Location{l}, s.Location...)
+		}
+		p.Sample = append(p.Sample, s)
+	}
+	f, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	ts.Check(p.Write(f))
+	ts.Check(f.Close())
 }

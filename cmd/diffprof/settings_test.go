@@ -35,6 +35,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"flows-subject":     {[]string{"1.flows"}, "flowsSubject: 1.flows"},
 		"flows-reference":   {[]string{"2.flows"}, "flowsReference: 2.flows"},
 		"folded-unit":       {[]string{"ms"}, "foldedUnit: ms"},
+		"sample-type":       {[]string{"cpu"}, "sampleType: cpu"},
 		"partial":           {[]string{"true"}, "partial: true"},
 		"max-expanded":      {[]string{"1.5GiB"}, "maxExpanded: 1.5GiB"},
 		"max-memory":        {[]string{"536870912"}, "maxMemory: 512 MiB"},

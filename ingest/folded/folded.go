@@ -60,9 +60,8 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
-	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/ingest/methods"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -143,11 +142,8 @@ type decoder struct {
 	timed    bool
 	num, den int64
 	trace    trace.Trace
-	names    name.Census
-	methods  map[string]trace.MethodID
-	// unsure are the methods that more than one language may name.
-	unsure  []unsure
-	threads map[string]trace.ThreadID
+	methods  *methods.Table
+	threads  map[string]trace.ThreadID
 	// batch holds samples whose stacks are, one after the other, in frames; ends
 	// says where each ends. They become slices in flush, since frames may move.
 	batch  []trace.Sample
@@ -155,14 +151,6 @@ type decoder struct {
 	frames []trace.MethodID
 	// sum and calls are over the run.
 	sum, calls int64
-	// broken counts frames that are not UTF-8.
-	broken int
-}
-
-// An unsure method is read once all frames were seen.
-type unsure struct {
-	id   trace.MethodID
-	text string
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
@@ -170,7 +158,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 		sink:    sink,
 		timed:   o.Unit.IsTime(),
 		trace:   trace.Trace{Format: "folded", Energy: trace.Given, Unstated: !o.Unit.Stated()},
-		methods: map[string]trace.MethodID{},
+		methods: methods.NewTable(),
 		threads: map[string]trace.ThreadID{},
 		batch:   make([]trace.Sample, 0, batchSamples),
 	}
@@ -213,7 +201,7 @@ func (d *decoder) line(line []byte) error {
 		case first && isThread(frame):
 			thread = frame
 		default:
-			d.frames = append(d.frames, d.method(frame))
+			d.frames = append(d.frames, d.methods.ID(frame))
 		}
 	}
 	if thread == nil && len(d.frames) == start {
@@ -266,50 +254,6 @@ func add(sum, x int64, what string) (int64, error) {
 	return sum + x, nil
 }
 
-// method returns a frame's id. The compiler makes the look-up without a copy, so
-// only a frame that is seen for the first time costs memory.
-func (d *decoder) method(frame []byte) trace.MethodID {
-	if id, ok := d.methods[string(frame)]; ok {
-		return id
-	}
-	text := string(frame)
-	valid := text
-	if !utf8.ValidString(text) {
-		d.broken++
-		valid = string(bytes.ToValidUTF8(frame, []byte("\uFFFD")))
-	}
-	// Two spellings of one method, with slashes and with dots, are one method.
-	m, sure := d.names.Read(valid)
-	label := valid
-	if sure {
-		label = m.Label()
-	}
-	id, ok := d.methods[label]
-	if !ok {
-		id = trace.MethodID(len(d.trace.Methods))
-		d.trace.Methods = append(d.trace.Methods, m)
-		d.methods[label] = id
-		if !sure {
-			d.unsure = append(d.unsure, unsure{id, valid})
-		}
-	}
-	d.methods[text] = id
-	return id
-}
-
-// settle reads the frames whose language the whole file shows. Where another method
-// has the label that a frame would get, the frame keeps its text as its name.
-func (d *decoder) settle() {
-	for _, u := range d.unsure {
-		m := d.names.Settle(u.text)
-		if id, taken := d.methods[m.Label()]; taken && id != u.id {
-			m = name.Method{Name: u.text}
-		}
-		d.methods[m.Label()] = u.id
-		d.trace.Methods[u.id] = m
-	}
-}
-
 // thread returns a thread's id; lines without one share the thread without name.
 func (d *decoder) thread(frame []byte) trace.ThreadID {
 	if id, ok := d.threads[string(frame)]; ok {
@@ -351,15 +295,9 @@ func (d *decoder) flush() error {
 }
 
 func (d *decoder) finish() *trace.Trace {
-	d.settle()
 	if d.calls > 0 {
 		d.trace.Calls = trace.CountedCalls
 	}
-	if d.broken > 0 {
-		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
-			Code:    "invalid-utf8",
-			Message: fmt.Sprintf("%d different frames are not UTF-8 text; the bytes that are not are shown as \uFFFD", d.broken),
-		})
-	}
+	d.trace.Methods, d.trace.Warnings = d.methods.Finish()
 	return &d.trace
 }

@@ -38,11 +38,16 @@ var table = map[string]rule{
 	},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
-	"ingest/flows":  {inside: []string{"trace", "internal/syntax"}},
-	"ingest/art":    {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
-	"ingest/folded": {inside: []string{"code/name", "trace", "units", "internal/syntax"}},
+	"ingest/flows":   {inside: []string{"trace", "internal/syntax"}},
+	"ingest/art":     {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
+	"ingest/methods": {inside: []string{"code/name", "trace"}},
+	"ingest/folded":  {inside: []string{"ingest/methods", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/pprof": {
+		inside:  []string{"ingest/methods", "trace", "units", "internal/syntax"},
+		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
+	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "ingest/pprof", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
@@ -149,6 +154,7 @@ var table = map[string]rule{
 // they test.
 var testModules = []string{
 	"github.com/rogpeppe/go-internal",
+	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",
 	"golang.org/x/tools", // txtar
 }
@@ -159,4 +165,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/folded", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/methods", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}

@@ -9,6 +9,7 @@
 ---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
+---@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.
 ---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
 ---@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.

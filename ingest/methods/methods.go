@@ -1,0 +1,86 @@
+// Package methods makes the table of methods of a recording that names them by texts.
+package methods
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A Table gives each text a method, whatever the language of the text. It is for one
+// goroutine.
+type Table struct {
+	census  name.Census
+	methods []name.Method
+	// ids are by the texts and by the labels of the methods.
+	ids map[string]trace.MethodID
+	// unsure are the methods that more than one language may name.
+	unsure []unsure
+	// broken counts texts that are not UTF-8.
+	broken int
+}
+
+// An unsure method is read once all texts were seen.
+type unsure struct {
+	id   trace.MethodID
+	text string
+}
+
+// NewTable returns a table without methods.
+func NewTable() *Table {
+	return &Table{ids: make(map[string]trace.MethodID)}
+}
+
+// ID returns the method of a text. The compiler makes the look-up without a copy, so
+// that only a text that is seen for the first time costs memory.
+func (t *Table) ID(text []byte) trace.MethodID {
+	if id, ok := t.ids[string(text)]; ok {
+		return id
+	}
+	valid := string(text)
+	if !utf8.Valid(text) {
+		t.broken++
+		valid = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+	}
+	// Two spellings of one method, with slashes and with dots, are one method.
+	m, sure := t.census.Read(valid)
+	label := valid
+	if sure {
+		label = m.Label()
+	}
+	id, ok := t.ids[label]
+	if !ok {
+		id = trace.MethodID(len(t.methods))
+		t.methods = append(t.methods, m)
+		t.ids[label] = id
+		if !sure {
+			t.unsure = append(t.unsure, unsure{id, valid})
+		}
+	}
+	t.ids[string(text)] = id
+	return id
+}
+
+// Finish returns the methods by their ids, and a warning of texts that are not UTF-8.
+// Texts whose language only the whole recording shows are read now. Where another method
+// has the label that a text would get, the text stays the method's name. No ID may follow.
+func (t *Table) Finish() ([]name.Method, []trace.Warning) {
+	for _, u := range t.unsure {
+		m := t.census.Settle(u.text)
+		if id, taken := t.ids[m.Label()]; taken && id != u.id {
+			m = name.Method{Name: u.text}
+		}
+		t.ids[m.Label()] = u.id
+		t.methods[u.id] = m
+	}
+	if t.broken == 0 {
+		return t.methods, nil
+	}
+	return t.methods, []trace.Warning{{
+		Code:    "invalid-utf8",
+		Message: fmt.Sprintf("%d different frames are not UTF-8 text; the bytes that are not are shown as \uFFFD", t.broken),
+	}}
+}

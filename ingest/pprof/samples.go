@@ -1,0 +1,270 @@
+package pprof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/methods"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// batchSamples and batchFrames bound what is held back before the sink gets it.
+const (
+	batchSamples = 1 << 10
+	batchFrames  = 1 << 16
+)
+
+// A decoder holds the tables and the batch that is being filled.
+type decoder struct {
+	*tables
+	reading
+	sink    trace.Sink
+	trace   trace.Trace
+	names   *methods.Table
+	frames  frames
+	threads map[threadKey]trace.ThreadID
+	// batch holds samples whose stacks are, one after the other, in stacks and lines;
+	// ends says where each ends. They become slices in flush, since the arrays may move.
+	batch  []trace.Sample
+	stacks []trace.MethodID
+	lines  []int32
+	ends   []int
+	// sum is over the run. step divides all values, and is 0 if they all are 0.
+	sum, step int64
+	// unlisted are the methods of locations that the file lacks, by their ids.
+	unlisted map[uint64]trace.MethodID
+	// ids, of locations, and values are those of the sample that is read.
+	ids    []uint64
+	values []int64
+}
+
+// A threadKey is what a sample's labels say of its thread.
+type threadKey struct {
+	name uint64 // of a string
+	id   int64
+}
+
+func newDecoder(t *tables, r reading, sink trace.Sink) *decoder {
+	d := &decoder{
+		tables: t, reading: r, sink: sink,
+		names:    methods.NewTable(),
+		threads:  make(map[threadKey]trace.ThreadID),
+		unlisted: make(map[uint64]trace.MethodID),
+		trace:    trace.Trace{Format: "pprof", Technique: trace.Sampled},
+	}
+	switch r.quantity {
+	case cpu:
+		d.trace.Clock = trace.ThreadCPU
+	case wall:
+		d.trace.Clock = trace.WallClock
+	default:
+		d.trace.Energy = trace.Given
+		d.trace.Accounts = []trace.Account{{Provenance: trace.Given}}
+		d.trace.Unstated = r.quantity == plain
+	}
+	d.frames = t.frames(d.names.ID)
+	return d
+}
+
+// read reads the samples.
+func (d *decoder) read(ctx context.Context, r io.Reader) error {
+	trace.Start(d.sink, d.trace.Clock, d.trace.Energy)
+	in := newReader(r)
+	for {
+		_, _, data, err := in.next(func(number int) bool { return number == fieldSample })
+		if err == io.EOF {
+			return d.flush()
+		}
+		if err == nil && data != nil {
+			err = d.sample(data)
+		}
+		if err != nil {
+			return located(in.at, err)
+		}
+		if len(d.batch) >= batchSamples || len(d.stacks) >= batchFrames {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := d.flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// sample reads a sample.
+func (d *decoder) sample(data []byte) error {
+	d.ids, d.values = d.ids[:0], d.values[:0]
+	var thread threadKey
+	err := each(data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			d.ids, err = numbers(d.ids, value, data)
+		case 2:
+			d.values, err = numbers(d.values, value, data)
+		case 3:
+			err = d.label(&thread, data)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(d.values) != len(d.types) {
+		return fmt.Errorf("a sample has %d values, and the profile has %d sample types", len(d.values), len(d.types))
+	}
+	value, err := d.value(d.values)
+	if err != nil {
+		return err
+	}
+	if value > math.MaxInt64-d.sum {
+		return errors.New("the sum of the values up to here is too large")
+	}
+	d.sum += value
+	d.step = gcd(d.step, value)
+	s := trace.Sample{Thread: d.thread(thread), Count: d.count(d.values)}
+	th := &d.trace.Threads[s.Thread]
+	th.Events++
+	switch d.quantity {
+	case cpu:
+		s.CPU = value
+		th.CPU += time.Duration(value)
+	case wall:
+		s.Wall = value
+		th.Wall += time.Duration(value)
+	default:
+		s.Energy = units.Energy(value)
+	}
+	for i := len(d.ids) - 1; i >= 0; i-- {
+		d.push(d.ids[i])
+	}
+	d.batch = append(d.batch, s)
+	d.ends = append(d.ends, len(d.stacks))
+	d.trace.Events++
+	return nil
+}
+
+// push puts the frames of a location on the stack.
+func (d *decoder) push(id uint64) {
+	at, ok := d.location(id)
+	if !ok {
+		m, known := d.unlisted[id]
+		if !known {
+			m = d.names.ID(fmt.Appendf(nil, "location %d", id))
+			d.unlisted[id] = m
+		}
+		d.stacks = append(d.stacks, m)
+		d.lines = append(d.lines, 0)
+		return
+	}
+	from := 0
+	if at > 0 {
+		from = d.frames.ends[at-1]
+	}
+	d.stacks = append(d.stacks, d.frames.methods[from:d.frames.ends[at]]...)
+	d.lines = append(d.lines, d.frames.lines[from:d.frames.ends[at]]...)
+}
+
+// label reads what a label says of the sample's thread.
+func (d *decoder) label(thread *threadKey, data []byte) error {
+	var key, text uint64
+	var number int64
+	err := each(data, func(n int, value uint64, _ []byte) error {
+		switch n {
+		case 1:
+			key = value
+		case 2:
+			text = value
+		case 3:
+			number = int64(value)
+		}
+		return nil
+	})
+	switch strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToLower(d.text(key))) {
+	case "thread", "thread name":
+		thread.name = text
+		thread.id = max(thread.id, number)
+	case "tid", "thread id":
+		thread.id = number
+	}
+	return err
+}
+
+// thread returns a thread's id; samples without labels share the thread without name.
+func (d *decoder) thread(key threadKey) trace.ThreadID {
+	if id, ok := d.threads[key]; ok {
+		return id
+	}
+	id := trace.ThreadID(len(d.trace.Threads))
+	th := trace.Thread{ID: key.id, Name: strings.ToValidUTF8(d.text(key.name), "\uFFFD")}
+	if key.id <= 0 {
+		th.ID = int64(id) + 1
+	}
+	d.trace.Threads = append(d.trace.Threads, th)
+	d.threads[key] = id
+	return id
+}
+
+func (d *decoder) flush() error {
+	if len(d.batch) == 0 {
+		return nil
+	}
+	start := 0
+	for i, end := range d.ends {
+		d.batch[i].Stack = d.stacks[start:end:end]
+		d.batch[i].Lines = d.lines[start:end:end]
+		start = end
+	}
+	err := d.sink.Samples(d.batch)
+	d.batch, d.ends, d.stacks, d.lines = d.batch[:0], d.ends[:0], d.stacks[:0], d.lines[:0]
+	return err
+}
+
+// finish completes the trace.
+func (d *decoder) finish() (*trace.Trace, error) {
+	t := &d.trace
+	t.Methods, t.Warnings = d.names.Finish()
+	t.Unlisted = len(d.unlisted)
+	if d.time > 0 {
+		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.time}}
+	}
+	// Some writers state the moment of the end for the length.
+	if d.duration > 0 && (d.time <= 0 || d.duration < d.time) {
+		t.Elapsed = time.Duration(d.duration)
+	}
+	// A period that does not divide the values is not that of these samples.
+	if period := d.period * scale(1, d.text(d.periodType.unit), timeUnits[:]); period > 0 && d.step > 0 && d.quantity != energy && d.step%period == 0 {
+		t.Interval = time.Duration(period)
+	}
+	if d.quantity == plain {
+		v := d.types[d.at]
+		t.Warnings = append(t.Warnings, trace.Warning{
+			Code:    "other-unit",
+			Message: fmt.Sprintf("the values are %s in %s, which is neither energy nor time", d.text(v.kind), d.text(v.unit)),
+		})
+	}
+	if n := d.frames.unnamed; n > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{
+			Code:    "no-symbols",
+			Message: fmt.Sprintf("%d of %d locations have no function; symbolize the profile with pprof -proto, beside the program that it is of", n, len(d.locations)),
+		})
+	}
+	if t.Events == 0 {
+		return nil, located(-1, errors.New("the profile has no samples"))
+	}
+	return t, nil
+}
+
+// gcd returns the greatest number that divides both.
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}

@@ -1,0 +1,69 @@
+package pprof
+
+import "encoding/binary"
+
+// bytesFields are the fields of a Profile that are bytes: messages and strings. The
+// others are numbers, which repeated fields may pack into bytes.
+const bytesFields = 1<<fieldSampleType | 1<<fieldSample | 1<<fieldMapping | 1<<fieldLocation |
+	1<<fieldFunction | 1<<fieldString | 1<<fieldPeriodType
+
+// fieldComment is the one list of numbers.
+const fieldComment = 13
+
+// Sniff says whether a file begins as a profile does.
+func Sniff(head []byte) bool {
+	if isOld(head) {
+		return true
+	}
+	// Other messages have fields 1 to 15, too. Those of a profile have their types, and
+	// not only the first of them occurs.
+	types, others := 0, 0
+	for m := message(head); len(m) > 0; {
+		before := m
+		number, _, data, err := m.next()
+		if err != nil {
+			// The head may end within a field.
+			number, data = beginning(before)
+		}
+		isBytes := data != nil
+		switch {
+		case number < fieldSampleType || number > 15 || number != fieldComment && isBytes != (bytesFields>>number&1 == 1):
+			return false
+		case number == fieldSampleType && err == nil && !isValueType(data):
+			return false
+		case number == fieldSampleType:
+			types++
+		default:
+			others++
+		}
+		if err != nil {
+			break
+		}
+	}
+	return others > 0 && (types > 0 || others > 1)
+}
+
+// beginning returns the number of a field that is cut, and data if it is bytes; 0 if it
+// is no field.
+func beginning(m message) (number int, data []byte) {
+	tag, n := binary.Uvarint(m)
+	switch {
+	case n <= 0 || tag>>3 > 15:
+		return 0, nil
+	case tag&7 == 2:
+		return int(tag >> 3), m[n:]
+	case tag&7 == 0:
+		return int(tag >> 3), nil
+	}
+	return 0, nil
+}
+
+// isValueType says whether data is two numbers of strings at most.
+func isValueType(data []byte) bool {
+	return each(data, func(number int, _ uint64, data []byte) error {
+		if data != nil || number < 1 || number > 2 {
+			return errVarint
+		}
+		return nil
+	}) == nil
+}

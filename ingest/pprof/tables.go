@@ -1,0 +1,263 @@
+package pprof
+
+import (
+	"context"
+	"io"
+)
+
+// Numbers of the fields of a Profile, as profile.proto has them.
+const (
+	fieldSampleType  = 1
+	fieldSample      = 2
+	fieldMapping     = 3
+	fieldLocation    = 4
+	fieldFunction    = 5
+	fieldString      = 6
+	fieldTime        = 9
+	fieldDuration    = 10
+	fieldPeriodType  = 11
+	fieldPeriod      = 12
+	fieldDefaultType = 14
+)
+
+// tables are all of a profile but its samples. Texts are numbers of strings until the
+// whole profile is read, since the strings may come last.
+type tables struct {
+	types       []valueType
+	periodType  valueType
+	period      int64
+	defaultType uint64
+	time        int64 // nanoseconds since 1970
+	duration    int64 // nanoseconds
+	strings     []string
+	functions   []function
+	locations   []location
+	mappings    []mapping
+	// byFunction, byLocation and byMapping find entries by their ids.
+	byFunction, byLocation, byMapping index
+}
+
+// A valueType is a kind and a unit, both as numbers of strings.
+type valueType struct{ kind, unit uint64 }
+
+type function struct {
+	id, name, systemName, file uint64
+	line                       int64
+}
+
+type mapping struct {
+	id, start, offset, file uint64
+}
+
+type location struct {
+	id, mapping, address uint64
+	// lines are from the innermost inlined function outwards.
+	lines []line
+}
+
+type line struct {
+	function uint64
+	line     int64
+}
+
+// An index finds a table's entries by their ids. Nearly all writers number entries from 1
+// as they come, so that the map holds those of other writers only.
+type index map[uint64]int
+
+// add notes the id of the entry that comes next, and gives an entry without an id its
+// number, as readers of some .NET profiles have to.
+func (x *index) add(id uint64, at int) uint64 {
+	if id == 0 {
+		id = uint64(at) + 1
+	}
+	if id != uint64(at)+1 {
+		if *x == nil {
+			*x = make(index)
+		}
+		(*x)[id] = at
+	}
+	return id
+}
+
+// find returns the entry with an id. has says what id an entry has.
+func (x index) find(id uint64, n int, has func(at int) uint64) (int, bool) {
+	if at := int(id) - 1; id > 0 && id <= uint64(n) && has(at) == id {
+		return at, true
+	}
+	at, ok := x[id]
+	return at, ok
+}
+
+func (t *tables) function(id uint64) (*function, bool) {
+	at, ok := t.byFunction.find(id, len(t.functions), func(at int) uint64 { return t.functions[at].id })
+	if !ok {
+		return nil, false
+	}
+	return &t.functions[at], true
+}
+
+func (t *tables) location(id uint64) (int, bool) {
+	return t.byLocation.find(id, len(t.locations), func(at int) uint64 { return t.locations[at].id })
+}
+
+func (t *tables) mapping(id uint64) (*mapping, bool) {
+	at, ok := t.byMapping.find(id, len(t.mappings), func(at int) uint64 { return t.mappings[at].id })
+	if !ok {
+		return nil, false
+	}
+	return &t.mappings[at], true
+}
+
+// text returns a string by its number, empty if there is none.
+func (t *tables) text(n uint64) string {
+	if n < uint64(len(t.strings)) {
+		return t.strings[n]
+	}
+	return ""
+}
+
+// readTables reads a profile to its end, and passes over its samples.
+func readTables(ctx context.Context, r io.Reader) (*tables, error) {
+	t := &tables{}
+	in := newReader(r)
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		number, value, data, err := in.next(func(number int) bool { return number != fieldSample })
+		if err == io.EOF {
+			return t, nil
+		}
+		if err == nil {
+			err = t.field(number, value, data)
+		}
+		if err != nil {
+			return nil, located(in.at, err)
+		}
+	}
+}
+
+// field takes in a field of the profile.
+func (t *tables) field(number int, value uint64, data []byte) (err error) {
+	switch number {
+	case fieldSampleType:
+		var v valueType
+		err = v.read(data)
+		t.types = append(t.types, v)
+	case fieldMapping:
+		var m mapping
+		err = m.read(data)
+		m.id = t.byMapping.add(m.id, len(t.mappings))
+		t.mappings = append(t.mappings, m)
+	case fieldLocation:
+		var l location
+		err = l.read(data)
+		l.id = t.byLocation.add(l.id, len(t.locations))
+		t.locations = append(t.locations, l)
+	case fieldFunction:
+		var f function
+		err = f.read(data)
+		f.id = t.byFunction.add(f.id, len(t.functions))
+		t.functions = append(t.functions, f)
+	case fieldString:
+		t.strings = append(t.strings, string(data))
+	case fieldTime:
+		t.time = int64(value)
+	case fieldDuration:
+		t.duration = int64(value)
+	case fieldPeriodType:
+		err = t.periodType.read(data)
+	case fieldPeriod:
+		t.period = int64(value)
+	case fieldDefaultType:
+		t.defaultType = value
+	}
+	return err
+}
+
+// each calls f for each field of an inner message.
+func each(data []byte, f func(number int, value uint64, data []byte) error) error {
+	for m := message(data); len(m) > 0; {
+		number, value, data, err := m.next()
+		if err == nil {
+			err = f(number, value, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *valueType) read(data []byte) error {
+	return each(data, func(number int, value uint64, _ []byte) error {
+		switch number {
+		case 1:
+			v.kind = value
+		case 2:
+			v.unit = value
+		}
+		return nil
+	})
+}
+
+func (m *mapping) read(data []byte) error {
+	return each(data, func(number int, value uint64, _ []byte) error {
+		switch number {
+		case 1:
+			m.id = value
+		case 2:
+			m.start = value
+		case 4:
+			m.offset = value
+		case 5:
+			m.file = value
+		}
+		return nil
+	})
+}
+
+func (f *function) read(data []byte) error {
+	return each(data, func(number int, value uint64, _ []byte) error {
+		switch number {
+		case 1:
+			f.id = value
+		case 2:
+			f.name = value
+		case 3:
+			f.systemName = value
+		case 4:
+			f.file = value
+		case 5:
+			f.line = int64(value)
+		}
+		return nil
+	})
+}
+
+func (l *location) read(data []byte) error {
+	return each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			l.id = value
+		case 2:
+			l.mapping = value
+		case 3:
+			l.address = value
+		case 4:
+			var at line
+			err := each(data, func(number int, value uint64, _ []byte) error {
+				switch number {
+				case 1:
+					at.function = value
+				case 2:
+					at.line = int64(value)
+				}
+				return nil
+			})
+			l.lines = append(l.lines, at)
+			return err
+		}
+		return nil
+	})
+}

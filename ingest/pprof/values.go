@@ -1,0 +1,157 @@
+package pprof
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// A quantity is what the values of a sample type are read as.
+type quantity uint8
+
+const (
+	plain  quantity = iota // numbers of another unit
+	wall                   // nanoseconds of elapsed time
+	cpu                    // nanoseconds of processor time
+	energy                 // nanojoules
+)
+
+// A reading says how to read the values of one of a profile's sample types.
+type reading struct {
+	quantity quantity
+	// at is the index of the sample type.
+	at int
+	// scale is the nanoseconds or nanojoules that one of the type's units holds.
+	scale int64
+	// counts is the index of the type that counts samples, -1 if there is none.
+	counts int
+}
+
+// value returns the sample's value in nanoseconds, nanojoules or the type's own unit.
+func (r *reading) value(values []int64) (int64, error) {
+	v := values[r.at]
+	if v < 0 {
+		return 0, errors.New("a value is negative, as in the difference of two profiles; read the two profiles")
+	}
+	if v > math.MaxInt64/r.scale {
+		return 0, errors.New("a value is too large")
+	}
+	return v * r.scale, nil
+}
+
+// count returns how many times a sample was seen, 0 if the profile does not say.
+func (r *reading) count(values []int64) int64 {
+	if r.counts < 0 {
+		return 0
+	}
+	return max(0, values[r.counts])
+}
+
+// choose says which of the sample types to read: the one that is asked for by its kind,
+// or its kind and unit as in cpu/nanoseconds. Else energy comes before processor time,
+// processor time before what the profile shows by default, and that before the last.
+func (t *tables) choose(asked string) (reading, error) {
+	if len(t.types) == 0 {
+		return reading{}, errors.New("the profile has no sample types")
+	}
+	counts := -1
+	for i := range t.types {
+		if t.isCount(i) {
+			counts = i
+			break
+		}
+	}
+	best, rank := -1, -1
+	var names []string
+	for i, v := range t.types {
+		kind := t.text(v.kind)
+		name := kind + "/" + t.text(v.unit)
+		names = append(names, name)
+		r := 0
+		switch q := t.reading(i).quantity; {
+		case asked != "" && asked != kind && asked != name:
+			continue
+		case q == energy:
+			r = 5
+		case q == cpu && !t.isCount(i):
+			r = 4
+		case q == cpu:
+			r = 3
+		case v.kind == t.defaultType && t.text(t.defaultType) != "":
+			r = 2
+		case !t.isCount(i):
+			r = 1
+		}
+		if r >= rank {
+			best, rank = i, r
+		}
+	}
+	if best < 0 {
+		return reading{}, fmt.Errorf("no sample type is called %q; the profile has %s", asked, strings.Join(names, ", "))
+	}
+	r := t.reading(best)
+	r.counts = counts
+	return r, nil
+}
+
+// isCount says whether a sample type counts samples.
+func (t *tables) isCount(i int) bool {
+	kind := t.text(t.types[i].kind)
+	return (kind == "samples" || kind == "sample") && t.text(t.types[i].unit) == "count"
+}
+
+// reading says how to read a sample type. Samples that are counted stand for a period
+// each.
+func (t *tables) reading(i int) reading {
+	v := t.types[i]
+	r := reading{at: i, scale: 1}
+	times := int64(1)
+	if t.isCount(i) && t.period > 0 {
+		v, times = t.periodType, t.period
+	}
+	kind, unit := t.text(v.kind), t.text(v.unit)
+	if n := scale(times, unit, timeUnits[:]); n > 0 {
+		r.quantity, r.scale = wall, n
+		if strings.Contains(strings.ToLower(kind), "cpu") {
+			r.quantity = cpu
+		}
+	}
+	if n := scale(times, unit, energyUnits[:]); n > 0 {
+		r.quantity, r.scale = energy, n
+	}
+	return r
+}
+
+// A unit has several names, and holds so many nanoseconds or nanojoules.
+type unit struct {
+	names string
+	holds int64
+}
+
+var timeUnits = [...]unit{
+	{"ns nanosecond nanoseconds", 1},
+	{"us µs microsecond microseconds", 1e3},
+	{"ms millisecond milliseconds", 1e6},
+	{"s second seconds", 1e9},
+}
+
+var energyUnits = [...]unit{
+	{"nJ nanojoule nanojoules", 1},
+	{"uJ µJ microjoule microjoules", 1e3},
+	{"mJ millijoule millijoules", 1e6},
+	{"J joule joules", 1e9},
+}
+
+// scale returns how many nanoseconds or nanojoules so many units hold, 0 if the list has
+// no such unit or the number does not fit.
+func scale(times int64, name string, list []unit) int64 {
+	for _, u := range list {
+		for n := range strings.FieldsSeq(u.names) {
+			if n == name && times <= math.MaxInt64/u.holds {
+				return times * u.holds
+			}
+		}
+	}
+	return 0
+}

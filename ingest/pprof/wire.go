@@ -1,0 +1,188 @@
+package pprof
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxField bounds a field of the profile. A sample of a million frames takes 10 MB.
+const maxField = 64 << 20
+
+var (
+	errCut    = errors.New("the file ends in the middle of a field")
+	errVarint = errors.New("a number has more than 64 bits")
+)
+
+// A reader reads the fields of the outermost message, one after the other.
+type reader struct {
+	r *bufio.Reader
+	// at is the offset of the field that was read last, end that of the next one.
+	at, end int64
+	buf     []byte
+}
+
+func newReader(r io.Reader) *reader {
+	return &reader{r: bufio.NewReaderSize(r, 1<<16)}
+}
+
+// ReadByte counts what is read.
+func (r *reader) ReadByte() (byte, error) {
+	b, err := r.r.ReadByte()
+	if err == nil {
+		r.end++
+	}
+	return b, err
+}
+
+// next reads the next field: a number, or bytes that are good until the next call. Bytes
+// of fields that want refuses are passed over. It returns io.EOF after the last field.
+func (r *reader) next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
+	r.at = r.end
+	if _, err := r.r.Peek(1); err != nil {
+		return 0, 0, nil, err
+	}
+	tag, err := r.varint()
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	if tag>>3 == 0 || tag>>3 > 1<<29 {
+		return 0, 0, nil, fmt.Errorf("no field has the number %d", tag>>3)
+	}
+	number = int(tag >> 3)
+	size := uint64(0)
+	switch tag & 7 {
+	case 0:
+		value, err = r.varint()
+		return number, value, nil, err
+	case 1:
+		size = 8
+	case 2:
+		if size, err = r.varint(); err != nil {
+			return 0, 0, nil, err
+		}
+	case 5:
+		size = 4
+	default:
+		return 0, 0, nil, fmt.Errorf("no field has the type %d", tag&7)
+	}
+	if tag&7 != 2 || !want(number) {
+		// Discard takes an int, and a file has less than 63 bits of bytes.
+		n, err := r.r.Discard(int(min(size, 1<<62)))
+		r.end += int64(n)
+		return number, 0, nil, cut(err)
+	}
+	if size > maxField {
+		return 0, 0, nil, fmt.Errorf("a field claims %d bytes, and none takes more than %d", size, maxField)
+	}
+	if data, err = r.bytes(int(size)); err != nil {
+		return 0, 0, nil, err
+	}
+	return number, 0, data, nil
+}
+
+// bytes reads so many bytes. The buffer grows as bytes come, not as they are claimed.
+func (r *reader) bytes(size int) ([]byte, error) {
+	const step = 1 << 20
+	r.buf = r.buf[:0]
+	for len(r.buf) < size {
+		from := len(r.buf)
+		to := min(size, from+step)
+		if cap(r.buf) < to {
+			r.buf = append(make([]byte, 0, max(to, 2*cap(r.buf))), r.buf...)
+		}
+		r.buf = r.buf[:to]
+		n, err := io.ReadFull(r.r, r.buf[from:])
+		r.end += int64(n)
+		if err != nil {
+			return nil, cut(err)
+		}
+	}
+	return r.buf, nil
+}
+
+func (r *reader) varint() (uint64, error) {
+	from := r.end
+	v, err := binary.ReadUvarint(r)
+	switch {
+	case err == nil:
+		return v, nil
+	case r.end-from == binary.MaxVarintLen64:
+		return 0, errVarint
+	}
+	return 0, cut(err)
+}
+
+// cut turns the end of the file within a field into an error that says so.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return err
+}
+
+// A message is the bytes of an inner message that are not yet read.
+type message []byte
+
+// next takes the first field off the message: a number, or bytes.
+func (m *message) next() (number int, value uint64, data []byte, err error) {
+	tag, err := m.varint()
+	if err != nil {
+		return 0, 0, nil, err
+	}
+	number = int(tag >> 3)
+	size := uint64(0)
+	switch tag & 7 {
+	case 0:
+		value, err = m.varint()
+		return number, value, nil, err
+	case 1:
+		size = 8
+	case 2:
+		if size, err = m.varint(); err != nil {
+			return 0, 0, nil, err
+		}
+	case 5:
+		size = 4
+	default:
+		return 0, 0, nil, fmt.Errorf("no field has the type %d", tag&7)
+	}
+	if size > uint64(len(*m)) {
+		return 0, 0, nil, errors.New("a field is longer than the message that it is in")
+	}
+	data, *m = (*m)[:size], (*m)[size:]
+	if tag&7 != 2 {
+		data = nil
+	}
+	return number, 0, data, nil
+}
+
+func (m *message) varint() (uint64, error) {
+	v, n := binary.Uvarint(*m)
+	switch {
+	case n == 0:
+		return 0, errors.New("a message ends in the middle of a number")
+	case n < 0:
+		return 0, errVarint
+	}
+	*m = (*m)[n:]
+	return v, nil
+}
+
+// numbers appends the numbers of a repeated field, which are packed in data or one
+// alone.
+func numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
+	if data == nil {
+		return append(list, T(value)), nil
+	}
+	for m := message(data); len(m) > 0; {
+		v, err := m.varint()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, T(v))
+	}
+	return list, nil
+}
