@@ -36,7 +36,11 @@ type MethodUse struct {
 	Method name.Method
 	// Owner is Caller for the root, and for methods that are whose their caller is.
 	Owner platform.Owner
-	Runs  [2]Use
+	// Own says whether the method is of the app's own code in one of the runs. Library is
+	// its group of libraries, empty for none.
+	Own     bool
+	Library string
+	Runs    [2]Use
 }
 
 // A Link is what the calls of one method by another drained. Its Use has no Self and no
@@ -117,6 +121,8 @@ func (b *tableBuilder) rowsOf(in *analysis.Input) []int {
 			at = b.row(name.Method{Name: cct.RootLabel}, platform.Caller)
 		default:
 			at = b.row(tree.Methods[n.Method], owners[in.Tree.MethodKind(n.Method)])
+			use := &b.methods[at]
+			use.Own, use.Library = use.Own || in.Own.Is(n.Method), in.Libraries[n.Method]
 		}
 		ofMethod[n.Method], rows[i] = at, at
 	}

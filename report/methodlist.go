@@ -29,7 +29,11 @@ type MethodList struct {
 	Methods FlaskMethods `json:"methods"`
 	// Owner is 1 for the framework's methods, 2 for the app's, 0 for those that are whose
 	// their caller is, and for the root.
-	Owner         []int          `json:"owner"`
+	Owner []int `json:"owner"`
+	// Own says of each method whether it is the app's own code, Library which group of
+	// libraries it is in, empty for none.
+	Own           []bool         `json:"own"`
+	Library       []string       `json:"library"`
 	SubjectSelf   []units.Energy `json:"subjectSelfNJ"`
 	Subject       []units.Energy `json:"subjectNJ"`
 	ReferenceSelf []units.Energy `json:"referenceSelfNJ"`
@@ -65,7 +69,7 @@ func NewMethodList(r *analysis.Result) *MethodList {
 	times := func(run int, u finding.Use) int64 { return counts(inputs[run], u.Calls).Of(counted) }
 
 	order := heaviest(len(table.Methods), mostMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
-	out := &MethodList{Total: len(table.Methods), Labels: make([]string, 0, len(order)), Owner: make([]int, 0, len(order))}
+	out := &MethodList{Total: len(table.Methods)}
 	methods := make([]name.Method, 0, len(order))
 	at := make([]int, len(table.Methods)) // in the list, plus one
 	for _, i := range order {
@@ -73,7 +77,7 @@ func NewMethodList(r *analysis.Result) *MethodList {
 		here, there := m.Runs[0], m.Runs[1]
 		methods = append(methods, m.Method)
 		out.Labels = append(out.Labels, m.Method.Label())
-		out.Owner = append(out.Owner, ownerCode[m.Owner])
+		out.Owner, out.Own, out.Library = append(out.Owner, ownerCode[m.Owner]), append(out.Own, m.Own), append(out.Library, m.Library)
 		out.SubjectSelf, out.ReferenceSelf = append(out.SubjectSelf, here.Self), append(out.ReferenceSelf, there.Self)
 		out.Subject, out.Reference = append(out.Subject, here.All), append(out.Reference, there.All)
 		out.SubjectTimes, out.ReferenceTimes = append(out.SubjectTimes, times(0, here)), append(out.ReferenceTimes, times(1, there))

@@ -47,7 +47,11 @@ type TopRow struct {
 	Method string `json:"method"`
 	// Owner is "app" or "framework"; empty for the root and for methods that are whose
 	// their caller is.
-	Owner   string `json:"owner"`
+	Owner string `json:"owner"`
+	// Own says whether it is the app's own code, Library is its group of libraries, empty
+	// for none.
+	Own     bool   `json:"own"`
+	Library string `json:"library"`
 	Subject TopUse `json:"subject"`
 	// Reference is nil where one run was read.
 	Reference *TopUse `json:"reference"`
@@ -187,7 +191,10 @@ func (m *topMaker) order(by string) []int {
 func (m *topMaker) row(i int) TopRow {
 	method := &m.table.Methods[i]
 	m.Methods.add(method.Method)
-	row := TopRow{Method: method.Method.Label(), Owner: ownerName[method.Owner], Subject: m.use(0, method.Runs[0])}
+	row := TopRow{
+		Method: method.Method.Label(), Owner: ownerName[method.Owner], Own: method.Own, Library: method.Library,
+		Subject: m.use(0, method.Runs[0]),
+	}
 	if len(m.inputs) > 1 {
 		there := m.use(1, method.Runs[1])
 		row.Reference = &there
