@@ -9,8 +9,8 @@
 // One table has all methods. Notifications change the workspace, in the order in
 // which they arrive. Requests run beside each other. Each is a function of a snapshot
 // of the workspace, which does not change and has every edit that came before the
-// request. Three loops run beside the requests: one publishes what is new, one reads
-// settings, one looks for files that changed. A comparison runs beside all of them,
+// request. Four loops run beside the requests: one publishes what is new, one reads
+// settings, one looks for files that changed, one parses large files. A comparison runs beside all of them,
 // and a newer one takes its place.
 //
 // This package has no locks. What several goroutines change lies in the packages

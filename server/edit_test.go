@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestEdits(t *testing.T) {
 	edit(6, 0, 9, "")
 	edit(7, 0, 100, "")
 	expect("one call less", 5, 6) // the other is at the method's name
-	edit(5, 4, 50, "public void other() {")
+	edit(5, 4, 51, "public void other() {")
 	expect("the method renamed", 4, 4) // at its class, with what became of it
 	f.notify("textDocument/didClose", map[string]any{"textDocument": document})
 	expect("closed", 4, 5)
@@ -233,5 +234,50 @@ func TestScan(t *testing.T) {
 	expect("deleted")
 	write(t, folder, "src/com/app/Main.java", "\n"+mainJava)
 	expect("written again", 5, 6)
+	f.quit()
+}
+
+// TestHalfTyped: while code is being typed, what is shown of the file stays, moves with
+// its text, and does not say that anything is gone.
+func TestHalfTyped(t *testing.T) {
+	f, folder := afterComparing(t, everything)
+	document := map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))}
+	type shown struct {
+		Line    uint32
+		Message string
+	}
+	look := func() (diagnostics []shown, lenses int) {
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+		for _, d := range report.Items {
+			diagnostics = append(diagnostics, shown{d.Range.Start.Line, d.Message})
+		}
+		return diagnostics, f.lenses(document)
+	}
+	version := 1
+	open := func(text string) {
+		version++
+		f.notify("textDocument/didChange", map[string]any{
+			"textDocument": map[string]any{"uri": document["uri"], "version": version}, "contentChanges": []any{map[string]any{"text": text}},
+		})
+	}
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": document["uri"], "languageId": "java", "version": 1, "text": mainJava}})
+	want, lenses := look()
+	if len(want) != 2 || lenses != 2 {
+		t.Fatalf("at first there are %v and %d lenses", want, lenses)
+	}
+	for i := range want {
+		want[i].Line++
+	}
+	for _, typed := range []string{"{", "\"", "/**", "\"\"\"", "try {", "run(() -> {", "class Foo {", "if (x) {"} {
+		for _, at := range []int{2, 4} { // above the class, and in the method
+			lines := strings.SplitAfter(mainJava, "\n")
+			open(strings.Join(slices.Insert(lines, at, typed+"\n"), ""))
+			if got, n := look(); !slices.Equal(got, want) || n != lenses {
+				t.Errorf("after %q in line %d there are %v and %d lenses, want %v and %d", typed, at, got, n, want, lenses)
+			}
+			open(mainJava)
+		}
+	}
 	f.quit()
 }

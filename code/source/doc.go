@@ -19,7 +19,7 @@
 //   - a location lies within its file, and the text of its Range is on one line;
 //   - the order in which files are read changes nothing;
 //   - a file that was edited step by step gives the same answers as one that was read
-//     as it is now;
+//     as it is now, once it parses again;
 //   - the same question has the same answer, in the same order.
 //
 // A source does not state everything that a compiler knows, so two answers may be
@@ -33,7 +33,9 @@
 // For a file that is open in an editor, the index also knows the text on disk, and
 // maps the recording's lines through the edits.
 //
-// A syntax error hides only the code that it covers. Files may be hostile: time,
+// A syntax error hides only the code that it covers. While somebody types in a file so
+// that the parser no longer understands what it understood before, places are those of
+// the last text that it understood, moved through the edits. Files may be hostile: time,
 // depth and size are bounded. An [Index] is safe for concurrent use; questions do
 // not wait for files that are being read.
 package source

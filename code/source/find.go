@@ -90,7 +90,12 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 		}
 		all = append(all, q.find()...)
 	}
+	// What was deleted of a text that does not parse yet is nowhere.
+	all = slices.DeleteFunc(all, func(h answer) bool { return h.behind && h.location().Range.empty() })
 	if len(all) == 0 {
+		if slices.ContainsFunc(types, func(t typeRef) bool { return t.behind || t.Broken }) {
+			return nil, NoClass
+		}
 		return nil, NoMethod
 	}
 	// Keep the most certain answers.

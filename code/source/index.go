@@ -50,10 +50,14 @@ type Index struct {
 	// inline counts the functions that some file declares inline, by name.
 	inline map[string]int
 
-	// editing guards the parser and the overlays of open files.
+	// editing guards the overlays of open files, and recent: those whose trees are kept,
+	// the one that was parsed last at the end.
 	editing sync.Mutex
-	parser  *syntaxtree.Parser
 	open    map[string]*overlay
+	recent  []*overlay
+	// small and large parse open files. A large file takes long, and the others do not
+	// wait for it.
+	small, large lane
 }
 
 // An entry is one file of the index.
@@ -62,6 +66,9 @@ type entry struct {
 	*outline.File
 	// modified is when the file on disk was last written.
 	modified time.Time
+	// behind says that the outline is that of an earlier text, moved through the edits
+	// since: the text is not parsed yet, or it does not parse.
+	behind bool
 	// edits maps the lines of the file on disk to those of the open text; nil if they
 	// are equal.
 	edits *lineMap
@@ -72,15 +79,6 @@ type entry struct {
 type typeRef struct {
 	*entry
 	typ int32
-}
-
-// An overlay is a file that is open in an editor.
-type overlay struct {
-	version int32
-	buffer  *syntaxtree.Buffer
-	// base is the file's text on disk, nil if it has none.
-	base     []byte
-	modified time.Time
 }
 
 // New returns an empty index; [Index.Load] fills it.
@@ -332,66 +330,6 @@ func (e *entry) binaryName(typ int32) string {
 	return e.Package + "." + e.Types[typ].Name
 }
 
-// Update sets the content of a file that is open in an editor. Until Close, it
-// replaces the content on disk. A version that is not above the last one is ignored,
-// so updates may arrive in any order. A file that is neither Java nor Kotlin is
-// ignored, too. Update does not keep content.
-func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
-	path = filepath.Clean(path)
-	lang, ok := language(path)
-	if !ok {
-		return nil
-	}
-	if int64(len(content)) > x.maxFile {
-		return fmt.Errorf("%s: %w", path, errTooLarge)
-	}
-	x.editing.Lock()
-	defer x.editing.Unlock()
-	o := x.open[path]
-	if o == nil {
-		o = &overlay{buffer: syntaxtree.NewBuffer(lang), version: version - 1}
-		// The error means that the file is not on disk: no recording knows its lines.
-		o.base, o.modified, _ = x.text(path)
-	}
-	if version <= o.version {
-		return nil
-	}
-	if x.parser == nil {
-		x.parser = syntaxtree.NewParser()
-	}
-	tree, err := x.parser.ParseBuffer(ctx, o.buffer, content)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	x.open[path] = o
-	o.version = version
-	e := &entry{
-		path: path, File: outline.FromTree(tree, lang, filepath.Base(path)), modified: o.modified,
-		hash: maphash.Bytes(x.seed, content), edits: newLineMap(o.base, content),
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.add(e)
-	return nil
-}
-
-// Close ends what Update began: the content on disk counts again. A file that is not
-// on disk leaves the index.
-func (x *Index) Close(ctx context.Context, path string) error {
-	path = filepath.Clean(path)
-	x.editing.Lock()
-	if o := x.open[path]; o != nil {
-		o.buffer.Close()
-		delete(x.open, path)
-	}
-	if len(x.open) == 0 && x.parser != nil {
-		x.parser.Close()
-		x.parser = nil
-	}
-	x.editing.Unlock()
-	return x.Refresh(ctx, path)
-}
-
 // Refresh reads a file again after it was written, made or removed. For a folder that
 // was removed it drops all files below. Files that are open keep their content; the
 // index takes note of their new text on disk.
@@ -404,10 +342,7 @@ func (x *Index) Refresh(ctx context.Context, path string) error {
 	if _, ok := language(path); !ok {
 		return nil
 	}
-	x.editing.Lock()
-	defer x.editing.Unlock()
-	if o := x.open[path]; o != nil {
-		o.base, o.modified, _ = x.text(path)
+	if x.refreshOpen(path) {
 		return nil
 	}
 	parser := syntaxtree.NewParser()
@@ -416,9 +351,13 @@ func (x *Index) Refresh(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.add(e)
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	if x.open[path] == nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.add(e)
+	}
 	return nil
 }
 

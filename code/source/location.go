@@ -18,6 +18,8 @@ type Position struct {
 // A Range is what lies between two positions.
 type Range struct{ Start, End Position }
 
+func (r Range) empty() bool { return r.Start == r.End }
+
 // A Location is a stretch of a source file.
 type Location struct {
 	// Path is the file's path, below the root as it was given.
@@ -57,7 +59,8 @@ const (
 	Ambiguous
 	// NoMethod: the sources have the class without the method. There is no location.
 	NoMethod
-	// NoClass: the sources do not have the class. There is no location.
+	// NoClass: the sources do not have the class, or it is in a file that does not parse
+	// and did not have the method before. There is no location.
 	NoClass
 )
 

@@ -19,6 +19,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
 
@@ -40,6 +41,10 @@ type Workspace struct {
 	latest *Snapshot
 	stale  bool
 	edits  edits
+	// large are open files that are to be parsed in the background; parsing holds a token
+	// if there are some.
+	large   map[string]bool
+	parsing chan struct{}
 	// client are the settings as the client sent them last.
 	client    json.RawMessage
 	overrides overrides
@@ -52,6 +57,7 @@ func New(client *lsp.ClientCapabilities, version string, logf func(format string
 	close(none.loaded)
 	return &Workspace{
 		logf: logf, making: make(chan struct{}, 1), changed: make(chan struct{}, 1), edits: newEdits(),
+		large: make(map[string]bool), parsing: make(chan struct{}, 1),
 		next: Snapshot{
 			Client: client, Version: version, Encoding: lsp.Negotiate(client.General.PositionEncodings),
 			Preferences: defaults(), sources: none,
@@ -120,27 +126,84 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 		if !s.Roots.Inside(path) {
 			continue
 		}
-		if d := s.documents[path]; d != nil {
-			note(s.sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Version))
-		} else {
+		d := s.documents[path]
+		if d == nil {
 			note(s.sources.index.Close(ctx, path))
+			continue
 		}
+		text := []byte(d.Text.Text())
+		if source.Large(text) {
+			note(s.sources.index.Move(path, text, d.Version))
+			w.parseLater(path)
+			continue
+		}
+		note(s.sources.index.Update(ctx, path, text, d.Version))
 	}
 }
 
 // edits are the files that changed since the last snapshot: in the editor, which
-// opening and closing are too, and on disk.
-type edits struct{ open, onDisk map[string]bool }
+// opening and closing are too, and on disk, and those that were parsed in the background.
+type edits struct{ open, onDisk, parsed map[string]bool }
 
-func newEdits() edits { return edits{open: make(map[string]bool), onDisk: make(map[string]bool)} }
+func newEdits() edits {
+	return edits{open: make(map[string]bool), onDisk: make(map[string]bool), parsed: make(map[string]bool)}
+}
 
 func (e edits) add(other edits) {
 	maps.Copy(e.open, other.open)
 	maps.Copy(e.onDisk, other.onDisk)
+	maps.Copy(e.parsed, other.parsed)
 }
 
 func (e edits) paths() map[string]bool {
 	all := maps.Clone(e.open)
 	maps.Copy(all, e.onDisk)
+	maps.Copy(all, e.parsed)
 	return all
+}
+
+// parseLater has an open file parsed in the background.
+func (w *Workspace) parseLater(path string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.large[path] = true
+	select {
+	case w.parsing <- struct{}{}:
+	default:
+	}
+}
+
+// Parsing holds a token whenever [Workspace.Parse] has something to do.
+func (w *Workspace) Parsing() <-chan struct{} { return w.parsing }
+
+// Parse parses the large files that are open and were edited. It takes seconds, in which
+// snapshots show what was known of these files before.
+func (w *Workspace) Parse(ctx context.Context) error {
+	for {
+		w.mu.Lock()
+		var path string
+		for path = range w.large {
+			break
+		}
+		delete(w.large, path)
+		d, sources := w.next.documents[path], w.next.sources
+		w.mu.Unlock()
+		if path == "" {
+			return nil
+		}
+		if d == nil {
+			continue
+		}
+		if err := sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Version); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			w.logf("indexing: %v", err)
+		}
+		w.mu.Lock()
+		w.edits.parsed[path] = true
+		w.stale = true
+		w.announce()
+		w.mu.Unlock()
+	}
 }

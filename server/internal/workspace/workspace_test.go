@@ -321,3 +321,36 @@ func TestFilesThatAreNone(t *testing.T) {
 		t.Error("files are open")
 	}
 }
+
+// TestLargeFile: a large file is parsed in the background. Until then its places move
+// through the edits, and no snapshot waits.
+func TestLargeFile(t *testing.T) {
+	w, file, set := opened(t)
+	w.Show(set)
+	large := mainJava + strings.Repeat("// a comment that makes the file large\n", 300<<10/39)
+	open(t, w, file, large, 1)
+	insert(w, file, "\n\"\n", 2)
+	if got := line(snapshot(t, w), file); got != 6 {
+		t.Errorf("before it is parsed the call is in line %d, want 6", got)
+	}
+	select {
+	case <-w.Parsing():
+	default:
+		t.Fatal("nothing is to be parsed")
+	}
+	before := snapshot(t, w)
+	if err := w.Parse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := snapshot(t, w); after == before || line(after, file) != 6 {
+		t.Errorf("with a syntax error the call is in line %d, want 6", line(after, file))
+	}
+	insert(w, file, "//", 3)
+	insert(w, file, "/* \" ", 4)
+	if err := w.Parse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := line(snapshot(t, w), file); got != 6 {
+		t.Errorf("again the call is in line %d, want 6", got)
+	}
+}

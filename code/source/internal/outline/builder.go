@@ -22,7 +22,7 @@ func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, 
 // FromTree returns the outline of a tree.
 func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *File {
 	b := &builder{
-		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Names: []string{""}},
+		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Broken: tree.HasError, Names: []string{""}},
 		lines: newLines(tree.Source), names: map[string]uint32{"": 0}, numbers: map[string]int{},
 	}
 	b.file.Lines = uint32(len(b.lines.starts))

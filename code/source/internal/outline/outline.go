@@ -19,6 +19,8 @@ const None = -1
 type File struct {
 	Package string
 	Kotlin  bool
+	// Broken is set if the file has a syntax error, or syntax that the parser does not know.
+	Broken bool
 	// Lines counts the lines.
 	Lines   uint32
 	Imports []Import

@@ -1,0 +1,137 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Moved returns the outline of the text before an edit as it lies in the text after it,
+// which is not read: names that the edit deleted are left out if they are sites' and
+// have no length otherwise, and what it added is missing.
+func (f *File) Moved(e *Edit) *File {
+	out := *f
+	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
+	for i := range e.hunks {
+		out.move(&e.hunks[i])
+	}
+	return &out
+}
+
+// move moves the outline's own places.
+func (f *File) move(h *hunk) {
+	f.Lines += h.newLine - h.endLine
+	for i := range f.Types {
+		t := &f.Types[i]
+		t.At, t.Extent, t.HeaderEndLine = h.place(t.At), h.extent(t.Extent), h.line(t.HeaderEndLine)
+	}
+	for i := range f.Members {
+		m := &f.Members[i]
+		m.At, m.Extent, m.First = h.place(m.At), h.extent(m.Extent), h.line(m.First)
+	}
+	sites := f.Sites[:0]
+	for _, s := range f.Sites {
+		at := h.place(s.At)
+		if at.Bytes == 0 {
+			continue
+		}
+		s.At, s.Tail = at, h.tail(s.At.Offset+uint32(s.At.Bytes), s.Tail)
+		sites = append(sites, s)
+	}
+	f.Sites = sites
+}
+
+// A known is a type, a member, or a site with its member, by what the parser understands
+// of it.
+type known struct {
+	at              uint32
+	kind            MemberKind
+	typ, name, path string
+	number          int32
+	site, receiver  string
+	does            SiteKind
+}
+
+func (f *File) knownType(t *Type) known { return known{at: t.At.Offset, typ: t.Name} }
+
+func (f *File) knownMember(m *Member) known {
+	return known{at: m.At.Offset, kind: m.Kind, typ: f.Types[m.Type].Name, name: m.Name, path: m.Path, number: m.Number}
+}
+
+func (f *File) knownSite(s *Site) known {
+	k := known{at: s.At.Offset, site: f.Names[s.Name], receiver: f.Names[s.Receiver], does: s.Kind}
+	if s.Owner != None {
+		owner := &f.Members[s.Owner]
+		k.typ, k.name = f.Types[owner.Type].Name, owner.Name
+	}
+	return k
+}
+
+// Lacks returns the offset of something that another outline of the same text has, at an
+// offset or behind it, and this one does not have, or understands otherwise. The text is
+// what an edit made. Names that it changed do not count, nor does what is in a type or
+// a member of such a name. Lacks returns false if there is nothing.
+func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
+	have := make(map[known]bool, len(f.Types)+len(f.Members)+len(f.Sites))
+	for i := range f.Types {
+		have[f.knownType(&f.Types[i])] = true
+	}
+	for i := range f.Members {
+		have[f.knownMember(&f.Members[i])] = true
+	}
+	for i := range f.Sites {
+		have[f.knownSite(&f.Sites[i])] = true
+	}
+	renamed := other.renamed(e)
+	lacks := func(p Place, name string, within int32, k known) bool {
+		return p.Offset >= from && p.Bytes > 0 && (name == "" || e.stands(p, name)) && !have[k] && (within == None || !renamed[within])
+	}
+	for i := range other.Types {
+		if t := &other.Types[i]; lacks(t.At, simple(t.Name), t.Owner, other.knownType(t)) {
+			return t.At.Offset, true
+		}
+	}
+	for i := range other.Members {
+		if m := &other.Members[i]; lacks(m.At, m.Name, int32(i), other.knownMember(m)) {
+			return m.At.Offset, true
+		}
+	}
+	for i := range other.Sites {
+		if s := &other.Sites[i]; lacks(s.At, other.Names[s.Name], s.Owner, other.knownSite(s)) {
+			return s.At.Offset, true
+		}
+	}
+	return 0, false
+}
+
+// renamed says for each member whether the edit touched its name, or that of something
+// around it.
+func (f *File) renamed(e *Edit) []bool {
+	members, types := make([]bool, len(f.Members)), make([]bool, len(f.Types))
+	for i := range f.Types {
+		t := &f.Types[i]
+		types[i] = e.touches(t.At) || t.Outer != None && t.Outer < int32(i) && types[t.Outer]
+	}
+	for i := range f.Members {
+		m := &f.Members[i]
+		members[i] = e.touches(m.At) || types[m.Type] || m.Parent != None && m.Parent < int32(i) && members[m.Parent]
+	}
+	return members
+}
+
+// simple is the last part of a binary name.
+func simple(name string) string { return name[strings.LastIndexByte(name, '$')+1:] }
+
+// stands reports whether a name stands at a place of the text by itself.
+func (e *Edit) stands(at Place, name string) bool {
+	text := e.after
+	from, to := int(at.Offset), int(at.Offset)+int(at.Bytes)
+	if to > len(text) || string(text[from:to]) != name {
+		return false
+	}
+	letter := func(i int) bool {
+		return i >= 0 && i < len(text) && (text[i] >= utf8.RuneSelf || text[i] == '_' || text[i] == '$' ||
+			text[i] >= '0' && text[i] <= '9' || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z')
+	}
+	return !letter(from-1) && !letter(to)
+}

@@ -1,0 +1,266 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// largeFile is the size in bytes from which a file is parsed beside the others.
+const largeFile = 256 << 10
+
+// maxTrees is how many open files keep their trees, which makes parsing them again quick.
+// Trees are many times as large as their texts, and few of the open files are edited.
+const maxTrees = 8
+
+// An overlay is a file that is open in an editor. The index's lock editing guards it,
+// but for its tree.
+type overlay struct {
+	lang syntaxtree.Language
+	// text is what the editor has, in its version, and edit what it did last.
+	text    []byte
+	version int32
+	edit    *outline.Edit
+	// parsed is the version that was parsed last.
+	parsed int32
+	// base is the file's text on disk, nil if it has none.
+	base     []byte
+	modified time.Time
+
+	// parsing guards the tree.
+	parsing sync.Mutex
+	buffer  *syntaxtree.Buffer
+}
+
+// A lane parses one file after the other.
+type lane struct {
+	mu     sync.Mutex
+	parser *syntaxtree.Parser
+}
+
+// Update sets the content of a file that is open in an editor. Until Close, it
+// replaces the content on disk. A version that is not above the last one is ignored,
+// so updates may arrive in any order. A file that is neither Java nor Kotlin is
+// ignored, too. Update keeps content, which must not change any more.
+//
+// While a file does not parse, what is known of its last text that did moves through the
+// edits.
+func (x *Index) Update(ctx context.Context, path string, content []byte, version int32) error {
+	path = filepath.Clean(path)
+	if err := x.Move(path, content, version); err != nil {
+		return err
+	}
+	x.editing.Lock()
+	o := x.open[path]
+	x.editing.Unlock()
+	if o == nil {
+		return nil
+	}
+	return x.parse(ctx, path, o)
+}
+
+// Large reports whether a text takes so long to parse that Update had better be called
+// in the background, after Move.
+func Large(content []byte) bool { return len(content) >= largeFile }
+
+// Move is Update without parsing, which takes no time to speak of: until the next Update,
+// what is known of the text before moves through the edit, and what the edit added is not
+// known.
+func (x *Index) Move(path string, content []byte, version int32) error {
+	path = filepath.Clean(path)
+	lang, ok := language(path)
+	if !ok {
+		return nil
+	}
+	if int64(len(content)) > x.maxFile {
+		return fmt.Errorf("%s: %w", path, errTooLarge)
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	o := x.open[path]
+	if o == nil {
+		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
+		// The error means that the file is not on disk: no recording knows its lines.
+		o.base, o.modified, _ = x.text(path)
+		o.text = o.base
+		x.open[path] = o
+	}
+	if version <= o.version {
+		return nil
+	}
+	if before := x.entryOf(path); before != nil && maphash.Bytes(x.seed, o.text) == before.hash {
+		o.edit = outline.NewEdit(o.text, content)
+		x.put(o, &entry{path: path, File: before.Moved(o.edit), behind: true}, content)
+	}
+	o.text, o.version = content, version
+	return nil
+}
+
+// entryOf returns a file of the index, nil if it has none of that path.
+func (x *Index) entryOf(path string) *entry {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.files[path]
+}
+
+// put adds what is known of an open file, whose text is given. The caller holds editing.
+func (x *Index) put(o *overlay, e *entry, text []byte) {
+	e.modified, e.hash, e.edits = o.modified, maphash.Bytes(x.seed, text), newLineMap(o.base, text)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.add(e)
+}
+
+// parse parses the text of an open file, unless that was done.
+func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
+	o.parsing.Lock()
+	defer o.parsing.Unlock()
+	x.editing.Lock()
+	text, version := o.text, o.version
+	closed, done := x.open[path] != o, version == o.parsed
+	x.editing.Unlock()
+	if closed || done {
+		return nil
+	}
+	file, err := x.outline(ctx, filepath.Base(path), o, text)
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	if x.open[path] != o {
+		o.buffer.Close()
+		return nil
+	}
+	x.keepTree(o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	o.parsed = version
+	if version != o.version {
+		// The text was edited while it was parsed.
+		file = file.Moved(outline.NewEdit(text, o.text))
+	}
+	if before := x.entryOf(path); before != nil && before.behind && halfTyped(file, before.File, o) {
+		return nil
+	}
+	x.put(o, &entry{path: path, File: file, behind: version != o.version}, o.text)
+	return nil
+}
+
+// outline parses a text. The caller holds the overlay's lock.
+func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byte) (*outline.File, error) {
+	lane := &x.small
+	if Large(text) {
+		lane = &x.large
+	}
+	lane.mu.Lock()
+	defer lane.mu.Unlock()
+	if lane.parser == nil {
+		lane.parser = syntaxtree.NewParser()
+	}
+	tree, err := lane.parser.ParseBuffer(ctx, o.buffer, text)
+	if err != nil {
+		return nil, err
+	}
+	return outline.FromTree(tree, o.lang, name), nil
+}
+
+// halfTyped reports whether an open file is one that somebody is typing in, so that its
+// outline is not to be believed. moved is the last one that was, moved through the edits.
+//
+// A syntax error tells it, unless there was one before, which may be syntax that the
+// parser does not know. A text without one may also lack something that was understood
+// before, or understand it otherwise: what lies in a comment that was not closed, or below
+// a line that goes on in the next.
+func halfTyped(file, moved *outline.File, o *overlay) bool {
+	if file.Broken && !moved.Broken {
+		return true
+	}
+	lost, ok := file.Lacks(moved, o.edit, 0)
+	switch {
+	case file.Broken:
+		return ok
+	case moved.Broken:
+		return false
+	case ok && (inOpenComment(o.text, int(lost)) || o.edit.JustAbove(lost)):
+		return true
+	}
+	gained, ok := moved.Lacks(file, o.edit, o.edit.End())
+	return ok && o.edit.JustAbove(gained)
+}
+
+// inOpenComment reports whether an offset lies in a comment that was not closed: it ends
+// with the next comment, whose beginning it contains.
+func inOpenComment(text []byte, offset int) bool {
+	before, after := text[:offset], text[offset:]
+	begin := bytes.LastIndex(before, []byte("/*"))
+	if begin < 0 || bytes.Contains(before[begin+2:], []byte("*/")) {
+		return false
+	}
+	end := bytes.Index(after, []byte("*/"))
+	return end >= 0 && bytes.Contains(after[:end], []byte("/*"))
+}
+
+// keepTree notes that an overlay has a tree, and drops the one that was not used for
+// longest. The caller holds editing.
+func (x *Index) keepTree(o *overlay) {
+	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
+	x.recent = append(x.recent, o)
+	if len(x.recent) > maxTrees {
+		if old := x.recent[0]; old.parsing.TryLock() {
+			old.buffer.Close()
+			old.parsing.Unlock()
+			x.recent = slices.Delete(x.recent, 0, 1)
+		}
+	}
+}
+
+// Close ends what Update began: the content on disk counts again. A file that is not
+// on disk leaves the index.
+func (x *Index) Close(ctx context.Context, path string) error {
+	path = filepath.Clean(path)
+	x.editing.Lock()
+	if o := x.open[path]; o != nil {
+		delete(x.open, path)
+		x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
+		if o.parsing.TryLock() {
+			o.buffer.Close() // else who is parsing does
+			o.parsing.Unlock()
+		}
+	}
+	if len(x.open) == 0 {
+		x.small.rest()
+		x.large.rest()
+	}
+	x.editing.Unlock()
+	return x.Refresh(ctx, path)
+}
+
+// rest gives back the parser's memory, unless it is at work.
+func (l *lane) rest() {
+	if !l.mu.TryLock() {
+		return
+	}
+	defer l.mu.Unlock()
+	if l.parser != nil {
+		l.parser.Close()
+		l.parser = nil
+	}
+}
+
+// refreshOpen notes the text that an open file has on disk now; false if it is not open.
+func (x *Index) refreshOpen(path string) bool {
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	o := x.open[path]
+	if o != nil {
+		o.base, o.modified, _ = x.text(path)
+	}
+	return o != nil
+}
