@@ -1,7 +1,7 @@
 // What goes otherwise: folders that are not trusted, programs that are missing or do
 // not fit, damaged traces, several roots, themes.
 
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { Code, missing } from "./code.ts";
@@ -126,15 +126,83 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     writeFileSync(join(path, "traces/damaged.trace"), "*version\n3\nnot a trace\n");
     await code.open(path);
     await code.openFile("traces");
-    const trace = code.page.locator('.explorer-folders-view .monaco-list-row[aria-label^="pandora-5.7.trace.gz"]');
-    await code.menu(trace, "Compare with…");
+    await code.menu(code.file("pandora-5.7.trace.gz"), "Compare This Run with…");
     await code.pick("damaged.trace");
-    await code.toast("damaged.trace").first().waitFor();
+    await code.failed("damaged.trace");
     await code.picture("damaged");
-    await code.menu(trace, "Compare with…");
+    await code.show();
+    await code.tasks("Choose Another Trace").click();
+    await code.pick("pandora-5.7");
     await code.pick("pandora-8.3");
     await code.tasks("TextView.setText").first().waitFor();
+    await code.compared();
     expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
+  });
+
+  it("takes two traces that are selected, and asks which is the subject", async () => {
+    const path = code.copySample("selected");
+    rmSync(join(path, "diffprof.yaml"));
+    const [older, newer] = [new Date("2024-01-01T00:00:00Z"), new Date("2025-01-01T00:00:00Z")];
+    utimesSync(join(path, "traces/pandora-5.7.trace.gz"), newer, newer);
+    utimesSync(join(path, "traces/pandora-8.3.trace"), older, older);
+    await code.open(path);
+    await code.openFile("traces");
+    await code.file("pandora-8.3.trace").click();
+    await code.file("pandora-5.7.trace.gz").click({ modifiers: ["ControlOrMeta"] });
+    await code.menu(code.file("pandora-8.3.trace"), "Compare These Two Runs…");
+    const rows = code.page.locator(".quick-input-list .monaco-list-row");
+    await rows.first().waitFor();
+    await code.picture("two-selected");
+    expect(await rows.allTextContents()).toEqual([expect.stringMatching(/^pandora-5\.7.*against pandora-8\.3/), expect.stringMatching(/^pandora-8\.3.*against pandora-5\.7/)]);
+    await code.pick(/^pandora-5.7/);
+    await code.show();
+    await code.tasks("TextView.setText").first().waitFor();
+    expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
+  });
+
+  it("says why the traces of a project are not compared, from the start on, and what can be done", async () => {
+    const path = code.copySample("failing");
+    const project = join(path, "diffprof.yaml");
+    const good = readFileSync(project, "utf8");
+    writeFileSync(project, good.replace("traces/pandora-5.7.trace.gz", "traces/nothere.trace"));
+    await code.open(path);
+    await code.show();
+    await code.failed("nothere.trace");
+    await code.picture("missing-trace");
+    expect(await code.welcome("Compare a trace of your app").isVisible()).toBe(false);
+    await code.tasks("Open diffprof.yaml").click();
+    await code.tab("diffprof.yaml").waitFor();
+    await code.tasks("Show the Log").click();
+    await code.page.locator(".part.panel .view-line", { hasText: "nothere" }).first().waitFor();
+    await code.command("View: Toggle Panel Visibility");
+    writeFileSync(project, good);
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.compared();
+    // What was compared before stays, and is said to be that.
+    writeFileSync(project, good.replace("traces/pandora-8.3.trace", "traces/gone.trace"));
+    await code.failed("gone.trace");
+    await code.page.locator(".message", { hasText: "what was compared before" }).waitFor();
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.picture("failed-later");
+    writeFileSync(project, good);
+    await code.compared();
+  });
+
+  it("says what is wrong with diffprof.yaml where that keeps it from comparing", async () => {
+    const path = code.copySample("syntax");
+    const project = join(path, "diffprof.yaml");
+    const good = readFileSync(project, "utf8");
+    writeFileSync(project, good.replace("subject: ", "subject: [ "));
+    await code.open(path);
+    await code.show();
+    await code.failed("diffprof.yaml, line");
+    await code.picture("syntax");
+    expect(await code.welcome("Compare a trace of your app").isVisible()).toBe(false);
+    await code.tasks("Open diffprof.yaml").click();
+    await code.tab("diffprof.yaml").waitFor();
+    writeFileSync(project, good);
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.compared();
   });
 
   it("marks what is matched perhaps, and calls it no saving", async () => {
@@ -144,8 +212,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.open(path);
     await code.show();
     const row = code.tasks("Canvas.drawArc").first();
-    await row.locator(".codicon-question").waitFor();
-    expect(await row.getAttribute("aria-label")).toMatch(/^Canvas\.drawArc, perhaps, drains 0\.6% of the run, called in /);
+    expect(await code.sign(row)).toBe("perhaps");
+    expect(await row.getAttribute("aria-label")).toMatch(/^Canvas\.drawArc, perhaps, alike by name and surroundings, path 1 step apart, drains 0\.6% of the run, called in /);
     await code.page.locator(".statusbar-item", { hasText: "16 of 51 in both" }).and(code.page.locator('[aria-label*="4 more perhaps"]')).waitFor();
     await code.picture("perhaps");
   });
@@ -160,7 +228,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.open(path);
     await code.show();
     const row = code.tasks("A11.go").first();
-    await row.locator(".codicon-diff-added").waitFor();
+    await row.waitFor();
+    expect(await code.sign(row)).toBe("only");
     expect(await row.getAttribute("aria-label")).toMatch(/^A11\.go, only here, drains \d+\.\d% of the run, called in /);
     expect(await code.tasks("A0.go").first().getAttribute("aria-label")).toMatch(/^A0\.go, dearer[^,]*, drains \d+\.\d% of the run more than in the reference, called in /);
     await code.page.locator(".statusbar-item", { hasText: "1 of 12 in both" }).filter({ hasText: "only here" }).waitFor();
@@ -188,12 +257,13 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.command("Diffprof: Get Started");
     const guide = code.page.locator(".gettingStartedContainer");
     await guide.getByText("Find out what your app drains").first().waitFor();
-    for (const [step, shown] of [["Compare two traces", "hold it against"], ["Read the tasks", "are underlined"], ["See why", "as the neck"]] as const) {
+    for (const [step, shown] of [["Compare two traces", "hold it against"], ["Read the tasks", "are underlined"], ["See why", "as the neck"], ["Record your own app", "adb shell am profile start"]] as const) {
       await guide.locator(".step-title", { hasText: step }).first().click();
-      await code.webview().getByText(shown).first().waitFor();
+      await code.guide().getByText(shown).first().waitFor();
       await code.picture("walkthrough");
     }
-    expect(await code.webview().locator("img").first().evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
+    await guide.locator(".step-title", { hasText: "See why" }).first().click();
+    expect(await code.guide().locator("img").first().evaluate((i: HTMLImageElement) => i.decode().then(() => i.naturalWidth))).toBeGreaterThan(0);
     await guide.locator(".monaco-button", { hasText: "Show the Flask" }).first().click();
     await code.toast("nothing is compared yet").waitFor();
     await guide.locator(".codicon-getting-started-step-checked").first().waitFor();
@@ -201,7 +271,10 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.picture("walkthrough");
     await guide.locator(".monaco-button", { hasText: "Open the Sample App" }).first().click();
     await code.opened();
-    await code.show();
     await code.tasks("TextView.setText").first().waitFor();
+    await code.webview().getByText("scheduleTraversals").first().waitFor();
+    await code.page.locator(".tab", { hasText: "README.md" }).waitFor();
+    await code.page.locator(".tab", { hasText: "Walkthrough" }).waitFor();
+    await code.picture("sample-opened");
   });
 });

@@ -228,14 +228,38 @@ export class Code {
     }
   }
 
-  /** show opens Diffprof's views by their icon. */
+  /** show opens Diffprof's views by their icon, unless they are open: the icon closes them, too. */
   async show(): Promise<void> {
-    await this.icon().click();
+    if (!(await this.page.locator('.pane:has([aria-label^="Tasks"])').isVisible())) await this.icon().click();
   }
 
   /** tasks are the rows of the Tasks view that have a text. */
   tasks(text = ""): Locator {
     return this.page.locator('.pane:has([aria-label^="Tasks"]) .monaco-list-row', { hasText: text });
+  }
+
+  /** sign is the sign before a task. */
+  async sign(row: Locator): Promise<string> {
+    const icon = row.locator(".custom-view-tree-node-item-icon").first();
+    return /signs(?:\/|%2F)(\w+)-/.exec(await icon.evaluate((e) => getComputedStyle(e).backgroundImage))?.[1] ?? "";
+  }
+
+  /** file is a row of the explorer, which must show it. */
+  file(name: string): Locator {
+    return this.page.locator(`.explorer-folders-view .monaco-list-row[aria-label^="${name}"]`).first();
+  }
+
+  /** failed waits until the Tasks view and the status bar say that a comparison failed, for a reason. */
+  async failed(reason: string): Promise<void> {
+    await this.page.locator(".statusbar-item", { hasText: "Diffprof: not compared" }).and(this.page.locator(`[aria-label*="${reason}"]`)).waitFor();
+    await this.show();
+    await this.page.locator(".pane-body .message", { hasText: reason }).waitFor();
+  }
+
+  /** compared waits until neither of them says so any more. */
+  async compared(): Promise<void> {
+    await this.page.locator(".statusbar-item", { hasText: "in both" }).waitFor();
+    await this.page.locator(".pane-body .message", { hasText: "Not compared" }).waitFor({ state: "hidden" });
   }
 
   /** runs are the rows of the Runs view. */
@@ -257,7 +281,12 @@ export class Code {
 
   /** webview is the document inside of the webview that shows the app. */
   webview(): FrameLocator {
-    return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+    return this.page.frameLocator('iframe.webview.ready[src*="extensionId=diffprof.diffprof"]').frameLocator("#active-frame");
+  }
+
+  /** guide is the document inside of the webview that shows a step of the walkthrough. */
+  guide(): FrameLocator {
+    return this.page.frameLocator('iframe.webview.ready[src*="extensionId=&"]').frameLocator("#active-frame");
   }
 
   /** heat is the text of the lines that are coloured by heat, and the part that their words keep of their contrast. */

@@ -62,15 +62,22 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await code.command("View: Toggle Panel Visibility");
   });
 
-  it("goes from a task to the line that calls it", async () => {
+  it("goes from a task to the line that calls it, and on to the next", async () => {
     await code.tasks("Handler.post").first().click();
     await code.tab("ElapsedTicker.java").waitFor();
-    await code.tasks("TextView.setText").first().click();
-    await code.pick("TrackElapsedTimeView");
-    await code.tab("TrackElapsedTimeView.java").waitFor();
+    const place = (n: number) => code.page.locator(".statusbar-item", { hasText: `place ${n} of 2` });
+    for (const n of [1, 2, 1]) {
+      await code.tasks("TextView.setText").first().click();
+      await code.tab("TrackElapsedTimeView.java").waitFor();
+      await place(n).waitFor();
+    }
+    await code.menu(code.tasks("TextView.setText").first(), "Peek All Places");
+    await code.page.locator(".peekview-widget", { hasText: "TrackElapsedTimeView.java" }).waitFor();
+    await code.picture("peek");
+    await code.page.keyboard.press("Escape");
   });
 
-  it("filters the tasks, and shows all again", async () => {
+  it("filters, sorts and groups the tasks, and shows all again", async () => {
     await code.command("Diffprof: Filter Tasks…");
     const input = code.page.locator(".quick-input-widget input[placeholder^=letters]");
     await input.fill("cursor");
@@ -78,6 +85,27 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
     await expect.poll(() => code.tasks().count()).toBe(2);
     await code.command("Diffprof: Show All Tasks");
     await code.tasks("TextView.setText").first().waitFor();
+    await code.command("Diffprof: Only My Code");
+    await expect.poll(() => code.tasks("Outside of tasks").count()).toBe(0);
+    await code.tasks("TextView.setText").first().waitFor();
+    await code.command("Diffprof: My Code and Libraries");
+    await code.tasks("Outside of tasks").click();
+    await code.tasks("the system by itself").waitFor();
+    await code.tasks("the app's own code").waitFor();
+    await code.command("Diffprof: Sort Tasks…");
+    await code.pick("Name");
+    await expect.poll(() => code.tasks().first().textContent()).toContain("Activity.findViewById");
+    await code.tasks("by itself").first().waitFor();
+    await code.picture("by-name");
+    await code.command("Diffprof: Group Tasks…");
+    await code.pick(/^Package/);
+    await code.tasks("com.pandora.android.view").waitFor();
+    await code.picture("by-package");
+    await code.command("Diffprof: Group Tasks…");
+    await code.pick("Not at all");
+    await code.command("Diffprof: Sort Tasks…");
+    await code.pick("Saving");
+    await expect.poll(() => code.tasks().first().textContent()).toContain("TextView.setText");
   });
 
   it("colours lines by heat when asked to", async () => {
@@ -125,8 +153,9 @@ describe.skipIf(why)(`VS Code and the sample app${why && `: ${why}`}`, () => {
 
   it("lists whose code packages are taken for, with nothing to save", async () => {
     await code.command("Diffprof: List Packages");
-    await code.tab("packages.json").waitFor();
-    await code.page.locator(".view-line", { hasText: "schemaVersion" }).first().waitFor();
+    await code.tab("Packages").waitFor();
+    await code.page.locator(".view-line", { hasText: /^package\s+code\s+methods/ }).first().waitFor();
+    await code.picture("packages");
     expect(await code.page.locator(".tab.dirty").count()).toBe(0);
     await code.command("View: Close Editor");
   });

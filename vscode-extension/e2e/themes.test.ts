@@ -18,7 +18,7 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     await code.open(folder, { "diffprof.heat.enabled": true });
     await code.show();
     await code.tasks("TextView.setText").first().click();
-    await code.pick("TrackElapsedTimeView");
+    await code.tab("TrackElapsedTimeView.java").waitFor();
     await code.command("Diffprof: Show the Flask");
     await code.pick("TextView.setText");
   });

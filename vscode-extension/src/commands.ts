@@ -1,9 +1,12 @@
 // The commands of the palette, of the menus, and of the server's lenses and hovers.
 
+import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import * as vscode from "vscode";
 import { refused, told, words } from "./errors.ts";
+import type { Failure } from "./failure.ts";
 import { ignoreTask } from "./ignore.ts";
+import type { Branch } from "./list.ts";
 import type { Overlay } from "./overlay.ts";
 import type { Packages } from "./packages.ts";
 import type { Panel, Show } from "./panel.ts";
@@ -14,8 +17,9 @@ import type { Run } from "./runs.ts";
 import type { RunsView } from "./runsView.ts";
 import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
-import { goToTask } from "./source.ts";
-import { base, difference } from "./text.ts";
+import { goToTask, peekTask } from "./source.ts";
+import type { TasksView } from "./tasksView.ts";
+import { alphas, base, difference } from "./text.ts";
 
 interface Pair {
   subject: string;
@@ -30,6 +34,8 @@ export class Commands {
     private readonly context: vscode.ExtensionContext,
     private readonly server: Server,
     private readonly results: Results,
+    private readonly failure: Failure,
+    private readonly list: TasksView,
     private readonly runs: RunsView,
     private readonly panel: Panel,
     private readonly overlay: Overlay,
@@ -40,18 +46,24 @@ export class Commands {
     const all: Record<string, (...args: never[]) => unknown> = {
       compare: (given?: Partial<Pair>) => this.compare(given),
       compareWith: (file?: vscode.Uri) => this.compareWith(file),
+      compareSelected: (_: vscode.Uri | undefined, selected?: vscode.Uri[]) => this.compareSelected(selected),
       compareAgain: (run?: Run) => this.compareAgain(run),
       cancel: () => this.server.cancel(),
       clear: () => this.clear(),
       setAlpha: (given?: { alpha?: Alpha }) => this.setAlpha(given?.alpha),
-      showTask: (given?: { task?: string } | Task) => this.showTask(given),
+      showTask: (given?: { task?: string } | Task | Branch) => this.showTask(taskOf(given) ?? (given as { task?: string } | undefined)),
       showRun: () => this.show({ type: "view", view: "run" }),
       showSummary: () => this.show({ type: "view", view: "summary" }),
-      goToTask: (task?: Task) => task && goToTask(task),
-      ignoreTask: (task?: Task) => task && ignoreTask(this.server, task),
-      copyTask: (task?: Task) => task && vscode.env.clipboard.writeText(`${task.message}\n${task.method}`),
-      filterTasks: () => this.filterTasks(),
-      showAllTasks: () => this.results.filter(""),
+      goToTask: (given?: Task | Branch) => this.with(given, goToTask),
+      peekTask: (given?: Task | Branch) => this.with(given, peekTask),
+      ignoreTask: (given?: Task | Branch) => this.with(given, (task) => ignoreTask(this.server, task)),
+      copyTask: (given?: Task | Branch) => this.with(given, (task) => vscode.env.clipboard.writeText(`${task.message}\n${task.method}`)),
+      filterTasks: () => this.list.filter(),
+      showAllTasks: () => this.list.arrange({ text: "" }),
+      onlyMyCode: () => this.list.arrange({ own: true }),
+      allCode: () => this.list.arrange({ own: false }),
+      sortTasks: () => this.list.sort(),
+      groupTasks: () => this.list.group(),
       report: () => this.report(),
       listPackages: () => this.listPackages(),
       toggleCodeLens: () => this.server.command("diffprof.toggleCodeLens"),
@@ -60,8 +72,10 @@ export class Commands {
       restart: () => this.restart(),
       showLog: () => this.server.log.show(),
       chooseServer: () => this.chooseServer(),
+      openSettings: () => this.failure.open(),
       openSample: () => openSample(this.context),
-      walkthrough: () => vscode.commands.executeCommand("workbench.action.openWalkthrough", `${this.context.extension.id}#start`, false),
+      walkthrough: () => this.walkthrough(),
+      recordTrace: () => this.walkthrough("record"),
     };
     return Object.entries(all).map(([name, run]) => vscode.commands.registerCommand(`diffprof.${name}`, (...args: never[]) => this.guard(() => run(...args))));
   }
@@ -79,6 +93,12 @@ export class Commands {
     }
   }
 
+  // with does something with the task that a command was given.
+  private with(given: Task | Branch | undefined, run: (task: Task) => unknown): unknown {
+    const task = taskOf(given);
+    return task && run(task);
+  }
+
   // If there can be no server, tell the user before they pick traces.
   private async compare(given?: Partial<Pair>): Promise<void> {
     if (!(await this.server.start())) return;
@@ -94,6 +114,22 @@ export class Commands {
     const subject = file?.fsPath ?? vscode.window.activeTextEditor?.document.uri.fsPath;
     if (!subject || !isTrace(subject)) return this.compare();
     await this.compare({ subject });
+  }
+
+  // compareSelected compares two files of the explorer. The newer one is more likely the
+  // run that the user works on.
+  private async compareSelected(selected?: vscode.Uri[]): Promise<void> {
+    const paths = (selected ?? []).map((uri) => uri.fsPath).filter(isTrace);
+    if (paths.length !== 2) throw new Error("select two traces in the explorer");
+    const dated = await Promise.all(paths.map(async (path) => ({ path, when: (await stat(path)).mtimeMs })));
+    const [newer, older] = dated.sort((a, b) => b.when - a.when || a.path.localeCompare(b.path)) as [{ path: string; when: number }, { path: string; when: number }];
+    const item = (subject: typeof newer, reference: typeof newer) => ({
+      label: base(subject.path), description: `of ${new Date(subject.when).toLocaleString()}, against ${base(reference.path)}`, pair: { subject: subject.path, reference: reference.path },
+    });
+    const picked = await vscode.window.showQuickPick([item(newer, older), item(older, newer)], {
+      title: "Compare two runs", placeHolder: "Which one is the subject, the run you want to be cheaper?",
+    });
+    if (picked) await this.compare(picked.pair);
   }
 
   private async compareAgain(run?: Run): Promise<void> {
@@ -127,6 +163,7 @@ export class Commands {
 
   private async clear(): Promise<void> {
     await this.server.command("diffprof.clear");
+    this.failure.clear();
     this.results.clear();
   }
 
@@ -134,7 +171,7 @@ export class Commands {
     let alpha = given;
     if (alpha === undefined) {
       const used = this.results.comparison?.alpha;
-      const items = (["auto", "paper", 0, 1, 2, 3, 4, 5] as const).map((a) => {
+      const items = alphas.map((a) => {
         const means =
           a === "auto"
             ? "the smallest after which more steps find little"
@@ -150,12 +187,14 @@ export class Commands {
     if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
   }
 
+  // App code has no call tree of its own.
   private async showTask(given?: { task?: string } | Task): Promise<void> {
+    if (given && "kind" in given && given.kind === "code") return this.show({ type: "view", view: "tasks" });
     let id = given && ("id" in given ? given.id : given.task);
     if (!id) {
       if (!(await this.compared())) return;
       const c = this.results.comparison;
-      const items = this.results.tasks.map((t) => ({
+      const items = this.results.tasks.filter((t) => t.kind === "task").map((t) => ({
         label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id,
       }));
       id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
@@ -175,13 +214,6 @@ export class Commands {
     if (answer === compare) await this.compare();
     else if (answer === sample) await openSample(this.context);
     return false;
-  }
-
-  private async filterTasks(): Promise<void> {
-    const text = await vscode.window.showInputBox({
-      title: "Filter tasks", value: this.results.text, placeHolder: "letters of a method or of its caller; empty shows all",
-    });
-    if (text !== undefined) this.results.filter(text.trim());
   }
 
   private async report(): Promise<void> {
@@ -204,6 +236,12 @@ export class Commands {
     if (await this.compared()) await this.packages.show();
   }
 
+  // walkthrough opens the guide, or one of its steps.
+  private async walkthrough(step = ""): Promise<void> {
+    const guide = `${this.context.extension.id}#start`;
+    await vscode.commands.executeCommand("workbench.action.openWalkthrough", step ? { category: guide, step } : guide, false);
+  }
+
   private async restart(): Promise<void> {
     const before = this.results.comparison;
     if (!(await this.server.restart())) return;
@@ -218,4 +256,10 @@ export class Commands {
     const path = files?.[0]?.fsPath;
     if (path) await vscode.workspace.getConfiguration("diffprof").update("server.path", path, vscode.ConfigurationTarget.Global);
   }
+}
+
+// taskOf is the task that a command was given: a line's menu gives the line.
+function taskOf(given: { task?: string } | Task | Branch | undefined): Task | undefined {
+  if (given && "type" in given) return given.type === "task" ? given.task : undefined;
+  return given && "id" in given ? given : undefined;
 }

@@ -4,12 +4,14 @@
 import * as vscode from "vscode";
 import { Commands } from "./commands.ts";
 import { background } from "./errors.ts";
+import { Failure, projectFile } from "./failure.ts";
 import { registerHover } from "./hover.ts";
 import { Overlay } from "./overlay.ts";
 import { Packages } from "./packages.ts";
 import { Panel } from "./panel.ts";
 import { Results } from "./results.ts";
 import { RunsView } from "./runsView.ts";
+import { welcome } from "./sample.ts";
 import { Server } from "./server.ts";
 import { Status } from "./status.ts";
 import { TasksView } from "./tasksView.ts";
@@ -20,19 +22,22 @@ export function activate(context: vscode.ExtensionContext): void {
   const server = new Server(context);
   stop = () => server.stop();
   const results = new Results(server);
-  const status = new Status(results, server);
+  const failure = new Failure(server);
+  const status = new Status(results, failure, server);
+  const list = new TasksView(context.extensionUri, context.workspaceState, results, failure);
   const runs = new RunsView(context.workspaceState, results);
   const panel = new Panel(context, server, results);
   const overlay = new Overlay(results);
   const packages = new Packages(server, results);
-  const commands = new Commands(context, server, results, runs, panel, overlay, packages);
+  const commands = new Commands(context, server, results, failure, list, runs, panel, overlay, packages);
   const wake = () => background(server.log, "starting", wanted().then((w) => (w ? server.start() : null)));
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
-    server, results, status, runs, panel, overlay, packages, new TasksView(results), registerHover(results), ...commands.register(),
+    server, results, failure, status, list, runs, panel, overlay, packages, registerHover(results), ...commands.register(),
+    welcome(context, server, results, panel),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      status.absent("idle");
+      status.trusted();
       wake();
     }),
     vscode.workspace.onDidChangeConfiguration((e) => {
@@ -41,19 +46,17 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   if (vscode.workspace.isTrusted) wake();
-  else status.absent("untrusted");
 }
 
 export function deactivate(): Promise<void> | undefined {
   return stop?.();
 }
 
-// wanted says whether the settings name traces to compare. A folder with Java code
-// alone needs no server.
+// wanted says whether the settings name traces to compare, or a project has settings at all.
 async function wanted(): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const config = vscode.workspace.getConfiguration("diffprof");
   if (config.get("subject") && config.get("reference")) return true;
-  const files = (vscode.workspace.workspaceFolders ?? []).map((f) => vscode.workspace.fs.stat(vscode.Uri.joinPath(f.uri, "diffprof.yaml")));
+  const files = (vscode.workspace.workspaceFolders ?? []).map((f) => vscode.workspace.fs.stat(vscode.Uri.joinPath(f.uri, projectFile)));
   return (await Promise.allSettled(files)).some((r) => r.status === "fulfilled");
 }

@@ -24,7 +24,7 @@ export interface Hot {
 export function lines(tasks: readonly Task[], uri: string): Hot[] {
   const found = new Map<number, Hot>();
   for (const task of tasks) {
-    if (task.ignored) continue;
+    if (task.ignored || task.kind === "code") continue;
     for (const at of task.locations) {
       if (at.uri !== uri) continue;
       const line = at.range.start.line;

@@ -12,7 +12,7 @@ export function registerHover(results: Results): vscode.Disposable {
     {
       provideHover(document, position) {
         const uri = document.uri.toString();
-        const here = results.tasks.flatMap((task) =>
+        const here = results.tasks.filter((t) => t.kind === "task").flatMap((task) =>
           task.locations.filter((at) => at.uri === uri && range(at.range).contains(position)).map((at) => ({ task, at: range(at.range) })),
         );
         if (!here[0]) return undefined;

@@ -1,12 +1,12 @@
-// A read-only document that lists the packages and whose code each is. It changes with
-// the settings.
+// A read-only document that lists the packages and whose code each is, as the command
+// line does. It changes with the settings.
 
 import * as vscode from "vscode";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
 
 const scheme = "diffprof";
-const uri = vscode.Uri.from({ scheme, path: "packages.json" });
+const uri = vscode.Uri.from({ scheme, path: "Packages" });
 
 export class Packages implements vscode.TextDocumentContentProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
@@ -22,7 +22,8 @@ export class Packages implements vscode.TextDocumentContentProvider, vscode.Disp
 
   async provideTextDocumentContent(): Promise<string> {
     if (!this.results.comparison) return "";
-    return JSON.stringify(await this.server.command("diffprof.listPackages"), null, 2);
+    const { text } = await this.server.command<{ text: string }>("diffprof.listPackages", { format: "text" });
+    return `${text}\nThe settings appPackages, frameworkPackages and ownPackages change whose code a package is.\n`;
   }
 
   async show(): Promise<void> {

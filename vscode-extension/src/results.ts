@@ -2,8 +2,8 @@
 // when the server says that something changed.
 
 import * as vscode from "vscode";
-import { methods, pageSize, type Comparison, type Task, type TasksPage } from "./protocol.ts";
 import { background } from "./errors.ts";
+import { methods, pageSize, type AppCode, type AppCodePage, type Comparison, type Methods, type Outside, type Task, type TasksPage } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
 // Wait for a burst of edits to end.
@@ -11,9 +11,12 @@ const settle = 150;
 
 export class Results implements vscode.Disposable {
   comparison: Comparison | null = null;
+  /** tasks and app code, the largest saving first */
   tasks: readonly Task[] = [];
-  /** the text that the list of tasks is filtered by; empty shows all tasks */
-  text = "";
+  /** what the run drains outside of tasks */
+  outside: readonly Outside[] = [];
+  /** what the methods of tasks are called, by label */
+  methods: Methods = {};
   private timer: NodeJS.Timeout | undefined;
   private generation = 0;
   private received = "";
@@ -22,7 +25,7 @@ export class Results implements vscode.Disposable {
 
   constructor(private readonly server: Server) {
     server.onChanged(() => this.refresh());
-    server.onAbsent(() => this.clear());
+    server.onPresence((p) => p !== "running" && this.clear());
   }
 
   clear(): void {
@@ -30,19 +33,9 @@ export class Results implements vscode.Disposable {
     this.received = "";
     this.comparison = null;
     this.tasks = [];
-    this.text = "";
+    this.outside = [];
+    this.methods = {};
     this.updated.fire();
-  }
-
-  filter(text: string): void {
-    this.text = text;
-    this.updated.fire();
-  }
-
-  /** listed are the tasks that have the filter's text in their name or in a caller's. */
-  listed(): readonly Task[] {
-    const text = this.text.toLowerCase();
-    return this.tasks.filter((t) => [t, ...t.callers].some((m) => m.method.toLowerCase().includes(text)));
   }
 
   dispose(): void {
@@ -57,26 +50,46 @@ export class Results implements vscode.Disposable {
 
   private async load(): Promise<void> {
     const generation = ++this.generation;
+    const late = () => generation !== this.generation;
     let page: TasksPage;
     const tasks: Task[] = [];
+    const known: Methods = {};
     do {
       page = await this.server.ask<TasksPage>(methods.tasks, { offset: tasks.length, limit: pageSize });
-      tasks.push(...page.tasks.map((task) => normal(task, page.methods)));
-    } while (page.tasks.length > 0 && tasks.length < page.total && generation === this.generation);
-    if (generation !== this.generation) return;
+      Object.assign(known, page.methods);
+      tasks.push(...page.tasks.map((task) => named({ ...task, kind: "task", short: "" }, page.methods)));
+    } while (page.tasks.length > 0 && tasks.length < page.total && !late());
+    const code: Task[] = [];
+    let more: AppCodePage = { total: 0, appCode: [], methods: {}, outside: [] };
+    while (page.comparison && !late()) {
+      more = await this.server.ask<AppCodePage>(methods.appCode, { offset: code.length, limit: pageSize });
+      Object.assign(known, more.methods);
+      code.push(...more.appCode.map((c) => named(asTask(c), more.methods)));
+      if (more.appCode.length === 0 || code.length >= more.total) break;
+    }
+    if (late()) return;
     // Drawing a view again loses clicks that are under way.
-    const received = JSON.stringify([page.comparison, tasks]);
+    const received = JSON.stringify([page.comparison, tasks, code, more.outside]);
     if (received === this.received) return;
     this.received = received;
     this.comparison = page.comparison;
-    this.tasks = tasks;
+    // Of equal savings tasks come first, as in the reports.
+    this.tasks = [...tasks, ...code].sort((a, b) => b.savingNJ - a.savingNJ);
+    this.outside = more.outside;
+    this.methods = known;
     this.updated.fire();
   }
 }
 
-// normal gives a task the names of its methods. The server and VS Code may write the
+// asTask gives app code the form of a task: its parts are its callers.
+function asTask({ parts, ...code }: AppCode): Task {
+  const callers = parts.map((p) => ({ method: p.method, short: "", file: p.file, line: p.line, calls: null, own: p.own ? { method: p.method } : null, through: p.library }));
+  return { ...code, kind: "code", short: "", callers, ignored: false, perhaps: null, inside: null };
+}
+
+// named gives a task the names of its methods. The server and VS Code may write the
 // same URI in different ways.
-function normal(task: Task, methods: TasksPage["methods"]): Task {
+function named(task: Task, methods: Methods): Task {
   const short = (label: string) => methods[label]?.short ?? label;
   return {
     ...task,

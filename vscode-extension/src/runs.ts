@@ -8,8 +8,6 @@ export interface Run {
   alpha: number;
   tasks: number;
   unmatched: number;
-  /** part of the subject's energy that could be saved */
-  saving: number;
 }
 
 const most = 20;
@@ -32,6 +30,6 @@ export function valid(stored: unknown): Run[] {
   return stored.filter(
     (r): r is Run =>
       typeof r === "object" && r !== null && typeof r.subject === "string" && typeof r.reference === "string" &&
-      ["when", "alpha", "tasks", "unmatched", "saving"].every((k) => typeof r[k] === "number"),
+      ["when", "alpha", "tasks", "unmatched"].every((k) => typeof r[k] === "number"),
   );
 }

@@ -31,8 +31,7 @@ export class RunsView implements vscode.TreeDataProvider<Run>, vscode.Disposable
   async add(c: Comparison): Promise<void> {
     if (c.error || !c.subject || !c.reference) return;
     const run: Run = {
-      subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, tasks: c.tasks,
-      unmatched: c.unmatched, saving: c.energyNJ > 0 ? c.savingNJ / c.energyNJ : 0,
+      subject: c.subject, reference: c.reference, when: Date.now(), alpha: c.alpha, tasks: c.tasks, unmatched: c.unmatched,
     };
     await this.store(remember(this.runs(), run));
   }

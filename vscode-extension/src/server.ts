@@ -2,7 +2,9 @@
 // to do, and never in a folder that is not trusted.
 
 import * as vscode from "vscode";
-import { State, WorkDoneProgressCancelNotification, type LanguageClient, type Middleware, type ProgressToken } from "vscode-languageclient/node";
+import {
+  MessageType, ShowMessageNotification, State, WorkDoneProgressCancelNotification, type LanguageClient, type Middleware, type ProgressToken, type ShowMessageParams,
+} from "vscode-languageclient/node";
 import { Client } from "./client.ts";
 import { Absent, background, words } from "./errors.ts";
 import { offer, program } from "./program.ts";
@@ -10,6 +12,9 @@ import { methods, type Comparison } from "./protocol.ts";
 
 /** Why there is no server: shown in the Tasks view. */
 export type Absence = "untrusted" | "missing" | "ended" | "idle";
+
+/** A Presence says whether there is a server, and else why not. */
+export type Presence = Absence | "starting" | "running";
 
 export interface Progress {
   message: string;
@@ -25,14 +30,14 @@ export class Server implements vscode.Disposable {
   private readonly compared = new vscode.EventEmitter<Comparison>();
   private readonly changed = new vscode.EventEmitter<void>();
   private readonly progressed = new vscode.EventEmitter<Progress | null>();
-  private readonly absent = new vscode.EventEmitter<Absence>();
+  private readonly presence = new vscode.EventEmitter<Presence>();
   /** a comparison has ended */
   readonly onCompared = this.compared.event;
   /** results may have changed: after a comparison, by settings or by edits */
   readonly onChanged = this.changed.event;
   /** the progress of a comparison; null at its end */
   readonly onProgress = this.progressed.event;
-  readonly onAbsent = this.absent.event;
+  readonly onPresence = this.presence.event;
 
   constructor(private readonly context: vscode.ExtensionContext) {}
 
@@ -63,7 +68,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const d of [this.compared, this.changed, this.progressed, this.absent, this.log]) d.dispose();
+    for (const d of [this.compared, this.changed, this.progressed, this.presence, this.log]) d.dispose();
   }
 
   /** ask asks the server if it runs; it fails with a message for people. */
@@ -87,7 +92,7 @@ export class Server implements vscode.Disposable {
 
   private async startNow(): Promise<Client | null> {
     if (!vscode.workspace.isTrusted) {
-      this.absent.fire("untrusted");
+      this.presence.fire("untrusted");
       const manage = "Manage Workspace Trust";
       void vscode.window
         .showWarningMessage("Diffprof starts no program in a folder that is not trusted.", manage)
@@ -96,7 +101,7 @@ export class Server implements vscode.Disposable {
     }
     const command = await program(this.context.extensionPath, this.log);
     if (!command) {
-      this.absent.fire("missing");
+      this.presence.fire("missing");
       return null;
     }
     const client = new Client(command, (ended) => this.closed(ended), {
@@ -114,7 +119,9 @@ export class Server implements vscode.Disposable {
     });
     client.onNotification(methods.didCompare, (c: Comparison) => this.compared.fire(c));
     client.onNotification(methods.didChange, () => this.changed.fire());
+    client.onNotification(ShowMessageNotification.type, (m) => this.say(m));
     this.client = client;
+    this.presence.fire("starting");
     try {
       await client.start();
     } catch (err) {
@@ -123,6 +130,7 @@ export class Server implements vscode.Disposable {
     // The server may have ended after it answered the client.
     if (client.state === State.Running) {
       this.log.info(`${command} serves`);
+      this.presence.fire("running");
       return client;
     }
     this.client = null;
@@ -145,11 +153,11 @@ export class Server implements vscode.Disposable {
     this.failures = [...this.failures.filter((t) => now - t < 3 * 60_000), now];
     if (this.failures.length >= 4) {
       this.failures = [];
-      this.absent.fire("ended");
+      this.presence.fire("ended");
       void offer(this.log, "The program diffprof ended four times in three minutes, and is not started again.");
       return false;
     }
-    this.absent.fire("idle");
+    this.presence.fire("idle");
     if (this.failures.length === 1) {
       const show = "Show the Log";
       void vscode.window.showWarningMessage("Diffprof's program ended by itself, and is started again.", show).then((answer) => answer && this.log.show());
@@ -160,6 +168,16 @@ export class Server implements vscode.Disposable {
   private progress(token: ProgressToken | null, progress: Progress | null): void {
     this.comparing = token;
     this.progressed.fire(progress);
+  }
+
+  // say shows what the server says, with our name. A comparison that failed is shown by
+  // the views, which hear of it by didCompare.
+  private say({ type, message }: ShowMessageParams): void {
+    if (message.startsWith("Comparing failed: ")) return this.log.error(message);
+    const text = /^diffprof/i.test(message) ? message : `Diffprof: ${message}`;
+    if (type === MessageType.Error) void vscode.window.showErrorMessage(text);
+    else if (type === MessageType.Warning) void vscode.window.showWarningMessage(text);
+    else void vscode.window.showInformationMessage(text);
   }
 
   // The extension itself shows the progress of comparisons.

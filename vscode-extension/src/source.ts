@@ -2,28 +2,46 @@
 
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
-import { methods, type Source, type Task } from "./protocol.ts";
+import { methods, type Source, type Task, type TaskLocation } from "./protocol.ts";
 import type { Server } from "./server.ts";
 import { base } from "./text.ts";
 
-interface Place {
-  uri: string;
-  range: Range;
-  /** what the method at that place is called */
-  short: string;
-  stale: string;
-}
-
-/** goToTask shows where the app calls a task. If there are several places, it asks. */
+/** goToTask shows where the app calls a task. Of several places it is the next one each time. */
 export async function goToTask(task: Task): Promise<void> {
-  const name = task.short;
-  await goTo(task.locations, `${name} is called in`, `No caller of ${name} is in the workspace.`);
+  const places = task.locations;
+  const shown = places.findIndex((at) => vscode.window.visibleTextEditors.some((e) => stands(e, at)));
+  const next = (shown + 1) % places.length;
+  const at = places[next];
+  if (!at) return none(task);
+  await open(vscode.Uri.parse(at.uri), range(at.range));
+  if (places.length > 1) vscode.window.setStatusBarMessage(`${task.short}: place ${next + 1} of ${places.length}; a click goes to the next`, 6000);
 }
 
-/** goToMethod shows a method's source. */
+/** peekTask shows all places that call a task, in the first of them. */
+export async function peekTask(task: Task): Promise<void> {
+  const at = task.locations[0];
+  if (!at) return none(task);
+  const uri = vscode.Uri.parse(at.uri);
+  await open(uri, range(at.range));
+  const all = task.locations.map((l) => new vscode.Location(vscode.Uri.parse(l.uri), range(l.range)));
+  await vscode.commands.executeCommand("editor.action.peekLocations", uri, range(at.range).start, all, "peek");
+}
+
+/** goToMethod shows a method's source. If it may be in several places, it asks. */
 export async function goToMethod(server: Server, method: string, file: string, line: number): Promise<void> {
-  const { locations, short: name, stale } = await server.ask<Source>(methods.source, { method, file, line });
-  await goTo(locations.map((at) => ({ ...at, short: name, stale })), `${name} is in`, `${name}${file ? ` (${file})` : ""} is not in the workspace.`);
+  const { locations, short, stale } = await server.ask<Source>(methods.source, { method, file, line });
+  let at = locations[0];
+  if (!at) return void vscode.window.showInformationMessage(`${short}${file ? ` (${file})` : ""} is not in the workspace.`);
+  if (locations.length > 1) {
+    const items = locations.map((place) => ({
+      label: `$(symbol-method) ${short}`,
+      description: `${base(vscode.Uri.parse(place.uri).path)}:${place.range.start.line + 1}`,
+      detail: stale ? `${short} ${stale}` : undefined,
+      place,
+    }));
+    at = (await vscode.window.showQuickPick(items, { title: `${short} is in`, matchOnDescription: true }))?.place;
+  }
+  if (at) await open(vscode.Uri.parse(at.uri), range(at.range));
 }
 
 /** range is VS Code's range for the protocol's. */
@@ -31,19 +49,13 @@ export function range({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
 }
 
-async function goTo(places: readonly Place[], title: string, none: string): Promise<void> {
-  let at = places[0];
-  if (!at) return void vscode.window.showInformationMessage(none);
-  if (places.length > 1) {
-    const items = places.map((p) => ({
-      label: `$(symbol-method) ${p.short}`,
-      description: `${base(vscode.Uri.parse(p.uri).path)}:${p.range.start.line + 1}`,
-      detail: p.stale ? `${p.short} ${p.stale}` : undefined,
-      at: p,
-    }));
-    at = (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.at;
-  }
-  if (at) await open(vscode.Uri.parse(at.uri), range(at.range));
+function none(task: Task): void {
+  void vscode.window.showInformationMessage(task.kind === "code" ? `${task.short} is not in the workspace.` : `No caller of ${task.short} is in the workspace.`);
+}
+
+// stands says whether an editor has a place selected.
+function stands(editor: vscode.TextEditor, at: TaskLocation): boolean {
+  return editor.document.uri.toString() === at.uri && editor.selection.isEqual(range(at.range));
 }
 
 // Beside the webview, not in its place.

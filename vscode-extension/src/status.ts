@@ -1,59 +1,74 @@
-// The status bar item: first the progress, then the energy that could be saved and α.
+// The status bar item, and the state by which views and menus say what can be done. Both
+// are computed anew from what is known, whatever came last.
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
+import type { Failure } from "./failure.ts";
 import type { Results } from "./results.ts";
-import type { Absence, Progress, Server } from "./server.ts";
+import type { Presence, Progress, Server } from "./server.ts";
 import { pair, percent, plain, saving } from "./text.ts";
 
-type State = Absence | "comparing" | "ready";
+type State = "untrusted" | "missing" | "ended" | "idle" | "comparing" | "failed" | "ready";
 
 export class Status implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("diffprof.status", vscode.StatusBarAlignment.Left, 10);
-  private busy = false;
+  private presence: Presence;
+  private progress: Progress | null = null;
+  // The server has said what is compared, if anything is.
+  private answered = false;
 
   constructor(
     private readonly results: Results,
+    private readonly failure: Failure,
     private readonly server: Server,
   ) {
     this.item.name = "Diffprof";
+    this.presence = vscode.workspace.isTrusted ? "idle" : "untrusted";
     server.onProgress((p) => {
-      this.busy = p !== null;
-      if (p) this.progress(p);
-      else this.rest();
-      this.settle();
+      this.progress = p;
+      this.draw();
     });
-    server.onCompared((c) => {
-      if (c.error) this.show("$(error)", "Diffprof", c.error, "diffprof.showLog");
+    server.onPresence((p) => {
+      this.presence = p;
+      this.answered = false;
+      this.draw();
     });
-    server.onAbsent((why) => this.absent(why));
     results.onUpdated(() => {
-      if (!this.busy) this.rest();
-      this.settle();
+      if (this.presence === "running") this.answered = true;
+      this.draw();
     });
+    failure.onChanged(() => this.draw());
+    this.draw();
   }
 
-  absent(why: Absence): void {
-    this.busy = false;
-    this.state(why);
-    if (why === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
-    else if (why === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
-    else if (why === "ended") this.show("$(error)", "Diffprof", "The program diffprof ended again and again. Click for the log.", "diffprof.showLog");
-    else this.item.hide();
+  /** trusted says that the folder is trusted now. */
+  trusted(): void {
+    this.presence = "idle";
+    this.draw();
   }
 
   dispose(): void {
     this.item.dispose();
   }
 
-  private settle(): void {
-    this.tell("diffprof.busy", this.busy);
-    this.tell("diffprof.filtered", this.results.text !== "");
-    this.state(this.results.comparison ? "ready" : this.busy ? "comparing" : "idle");
+  private draw(): void {
+    const state = this.state();
+    this.tell("diffprof.state", state);
+    this.tell("diffprof.busy", this.progress !== null);
+    if (this.progress) this.work(this.progress);
+    else if (state === "untrusted") this.show("$(shield)", "Diffprof: not trusted", "Diffprof starts no program in a folder that is not trusted.", "workbench.trust.manage");
+    else if (state === "missing") this.show("$(warning)", "Diffprof", "The program diffprof was not found, or does not fit. Click to choose it.", "diffprof.chooseServer");
+    else if (state === "ended") this.show("$(error)", "Diffprof", "The program diffprof ended again and again. Click for the log.", "diffprof.showLog");
+    else if (this.failure.reason()) this.show("$(error)", "Diffprof: not compared", this.failure.reason(), "diffprof.tasks.focus");
+    else if (state === "ready") this.sum();
+    else this.item.hide();
   }
 
-  private state(state: State): void {
-    this.tell("diffprof.state", state);
+  private state(): State {
+    if (this.presence !== "starting" && this.presence !== "running") return this.presence;
+    if (this.results.comparison) return "ready";
+    if (this.progress) return "comparing";
+    return this.failure.reason() ? "failed" : this.presence === "running" && this.answered ? "idle" : "comparing";
   }
 
   // The conditions of views and menus use these keys.
@@ -61,23 +76,24 @@ export class Status implements vscode.Disposable {
     background(this.server.log, `telling ${key}`, vscode.commands.executeCommand("setContext", key, value));
   }
 
-  private progress(p: Progress): void {
+  private work(p: Progress): void {
     const what = p.message || "comparing";
     const tooltip = new vscode.MarkdownString(`Diffprof: ${plain(what)}\n\n[Cancel](command:diffprof.cancel)`);
     tooltip.isTrusted = { enabledCommands: ["diffprof.cancel"] };
     this.show("$(sync~spin)", `Diffprof ${p.percent} %`, what, "diffprof.showLog", tooltip);
   }
 
-  private rest(): void {
+  private sum(): void {
     const c = this.results.comparison;
-    if (!c) return this.item.hide();
+    if (!c) return;
     const words = [
-      `Diffprof: ${pair(c)}, α ${c.alpha}`,
+      `Diffprof: ${pair(c)}`,
       `${c.matched}.`,
       c.littleInCommon ? "These runs have little in common: most is only here." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
       `${percent(c.outsideShare)} of the energy is outside of tasks.`,
+      `Call paths of a pair differ by up to α = ${c.alpha} steps.`,
     ];
-    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${c.littleInCommon ? "only here" : "to save"} · α ${c.alpha}`, words.join("\n"), "diffprof.showSummary");
+    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${c.littleInCommon ? "only here" : "to save"}`, words.join("\n"), "diffprof.showSummary");
   }
 
   private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {

@@ -1,24 +1,82 @@
-// The Tasks view: the tasks of the comparison, the largest saving first. Tasks without
-// a saving follow in a folded group.
+// The Tasks view: tasks and app code, as list.ts orders them. Above them stands why the
+// last comparison failed, if it did, with what can be done.
 
 import * as vscode from "vscode";
-import type { Task } from "./protocol.ts";
+import type { Failure } from "./failure.ts";
+import { projectFile } from "./failure.ts";
+import { callersOf, everything, groups, list, orders, type Branch, type Group, type Listing, type Sort } from "./list.ts";
+import type { Task, Verdict } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { difference, pair, percent, plain, savingShare } from "./text.ts";
 
-// The group of the tasks that are no dearer than in the reference.
-const rest = Symbol("rest");
+/** An Action is a line that does something about a failure. */
+interface Action {
+  type: "action";
+  label: string;
+  icon: string;
+  command: string;
+}
 
-type Entry = Task | typeof rest;
+type Line = Branch | Action;
 
-export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposable {
+const remedies: Action[] = [
+  { type: "action", label: `Open ${projectFile}`, icon: "go-to-file", command: "diffprof.openSettings" },
+  { type: "action", label: "Choose Another Trace…", icon: "folder-opened", command: "diffprof.compare" },
+  { type: "action", label: "Show the Log", icon: "output", command: "diffprof.showLog" },
+];
+
+const key = "diffprof.listing";
+
+export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
-  private readonly view: vscode.TreeView<Entry>;
+  private readonly view: vscode.TreeView<Line>;
+  private listing: Listing;
+  private lines: Line[] = [];
 
-  constructor(private readonly results: Results) {
-    this.view = vscode.window.createTreeView("diffprof.tasks", { treeDataProvider: this });
-    results.onUpdated(() => this.update());
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly state: vscode.Memento,
+    private readonly results: Results,
+    private readonly failure: Failure,
+  ) {
+    this.listing = stored(state.get(key));
+    this.view = vscode.window.createTreeView("diffprof.tasks", { treeDataProvider: this, showCollapseAll: true });
+    results.onUpdated(() => {
+      // A filter is for the tasks that it was made for.
+      if (!results.comparison) this.listing.text = "";
+      this.update();
+    });
+    failure.onChanged(() => this.update());
+    this.update();
+  }
+
+  /** arrange lists the tasks in another way. */
+  async arrange(change: Partial<Listing>): Promise<void> {
+    this.listing = { ...this.listing, ...change };
+    this.update();
+    const { text: _, ...kept } = this.listing;
+    await this.state.update(key, kept);
+  }
+
+  /** filter asks for letters, and lists the tasks that have them. */
+  async filter(): Promise<void> {
+    const text = await vscode.window.showInputBox({
+      title: "Filter tasks", value: this.listing.text, placeHolder: "letters of a method or of its caller; empty shows all",
+    });
+    if (text !== undefined) await this.arrange({ text: text.trim() });
+  }
+
+  /** sort asks for an order. */
+  async sort(): Promise<void> {
+    const sort = await choose<Sort>("Sort tasks by", orders, this.listing.sort);
+    if (sort) await this.arrange({ sort });
+  }
+
+  /** group asks for what to group tasks by. */
+  async group(): Promise<void> {
+    const group = await choose<Group>("Group tasks by", groups, this.listing.group);
+    if (group) await this.arrange({ group });
   }
 
   dispose(): void {
@@ -26,67 +84,126 @@ export class TasksView implements vscode.TreeDataProvider<Entry>, vscode.Disposa
     this.changed.dispose();
   }
 
-  getChildren(parent?: Entry): Entry[] {
-    const listed = this.results.listed();
-    const others = listed.filter((t) => t.savingNJ <= 0);
-    if (parent) return parent === rest ? others : [];
-    const worse = listed.filter((t) => t.savingNJ > 0);
-    return others.length > 0 ? [...worse, rest] : worse;
+  getChildren(parent?: Line): Line[] {
+    if (!parent) return this.lines;
+    return parent.type === "action" ? [] : parent.children;
   }
 
-  getTreeItem(entry: Entry): vscode.TreeItem {
-    return entry === rest ? this.restItem() : this.taskItem(entry);
+  getTreeItem(line: Line): vscode.TreeItem {
+    switch (line.type) {
+      case "action":
+        return action(line);
+      case "task":
+        return this.task(line.task, line.children.length > 0);
+      case "group":
+        return heading(line.name, `group ${line.name}`, true, `${line.tasks} · ${percent(line.ownNJ / (this.results.comparison?.energyNJ || 1))}`);
+      case "rest": {
+        // The group is open if a filter is set, or if it holds all tasks.
+        const open = this.listing.text !== "" || this.lines.every((l) => l.type !== "task");
+        const item = heading("Nothing to save", open ? "rest, open" : "rest", open, String(line.tasks));
+        item.tooltip = "What drains no more than in the reference";
+        return item;
+      }
+      case "outside": {
+        const item = heading("Outside of tasks", "outside", false, percent(line.share));
+        item.tooltip = "What the run drains outside of tasks; the app's own code is listed above, too.";
+        return item;
+      }
+      case "part": {
+        const item = new vscode.TreeItem(line.part.name);
+        item.id = `outside ${line.part.name}`;
+        item.description = percent(line.part.share);
+        item.contextValue = "part";
+        return item;
+      }
+    }
   }
 
-  // The group is open if a filter is set, or if it holds all tasks.
-  private restItem(): vscode.TreeItem {
-    const listed = this.results.listed();
-    const others = listed.filter((t) => t.savingNJ <= 0).length;
-    const open = this.results.text !== "" || others === listed.length;
-    const item = new vscode.TreeItem("Nothing to save", open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
-    item.id = open ? "rest, open" : "rest";
-    item.description = `${others} ${others === 1 ? "task" : "tasks"}`;
-    item.tooltip = "Tasks that drain no more than in the reference";
-    item.contextValue = "rest";
-    return item;
-  }
-
-  private taskItem(task: Task): vscode.TreeItem {
-    const item = new vscode.TreeItem(task.short);
+  private task(task: Task, opens: boolean): vscode.TreeItem {
+    const item = new vscode.TreeItem(task.short, opens ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
     const share = percent(Math.abs(savingShare(task, this.results.comparison?.energyNJ ?? 0)));
-    const where = task.callers[0]?.short ?? "";
-    const more = task.callers.length > 1 ? ` +${task.callers.length - 1}` : "";
-    item.id = task.id;
-    item.description = [task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`, where && where + more].filter(Boolean).join(" · ");
-    item.iconPath = icon(task);
-    item.tooltip = tooltip(task);
-    item.contextValue = task.locations.length > 0 ? "task placed" : "task";
+    const callers = task.kind === "code" ? [] : callersOf(task, this.results.methods);
+    const where = (callers[0] ?? "") + (callers.length > 1 ? ` +${callers.length - 1}` : "");
+    const apart = (task.peer ?? task.perhaps)?.how ?? "";
+    item.id = `${task.kind} ${task.id}`;
+    item.description = [
+      this.listing.sort === "calls" && task.calls !== null ? `${task.calls}×` : "",
+      this.listing.sort === "energy" ? percent(task.share) : task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`,
+      task.kind === "code" ? "by itself" : where, apart,
+    ].filter(Boolean).join(" · ");
+    item.iconPath = this.sign(task.verdict);
+    item.tooltip = this.tooltip(task);
+    item.contextValue = [task.kind, ...(task.locations.length > 0 ? ["placed"] : [])].join(" ");
     const saving = this.results.comparison ? difference(task, this.results.comparison) : "";
-    item.accessibilityInformation = { label: [task.short, task.verdict, saving, where && `called in ${where}`].filter(Boolean).join(", ") };
+    item.accessibilityInformation = {
+      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, apart, saving, where && `called in ${where}`].filter(Boolean).join(", "),
+    };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
   }
 
+  private sign(verdict: Verdict): { light: vscode.Uri; dark: vscode.Uri } {
+    const name = { "only here": "only", perhaps: "perhaps", "dearer here": "dearer", "cheaper here": "cheaper", "the same": "same" }[verdict];
+    const file = (theme: string) => vscode.Uri.joinPath(this.extension, "media", "signs", `${name}-${theme}.svg`);
+    return { light: file("light"), dark: file("dark") };
+  }
+
+  private tooltip(task: Task): vscode.MarkdownString {
+    const { methods } = this.results;
+    const callers = task.callers.slice(0, 5).map((c) => {
+      const through = c.through && c.own && c.own.method !== c.method ? ` for ${plain(methods[c.own.method]?.short ?? c.own.method)}` : "";
+      return `- ${task.kind === "code" ? "" : "called by "}${plain(c.method)}${through}${c.file ? ` (${plain(c.file)})` : ""}${c.calls ? `, ${c.calls}×` : ""}`;
+    });
+    if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
+    const parts = [`${plain(task.verdict)}: ${plain(task.message)}`];
+    const sure = (task.peer ?? task.perhaps)?.confidence?.message;
+    if (sure) parts.push(plain(sure));
+    parts.push("---", plain(task.method), callers.join("\n"));
+    if (task.locations.length === 0) parts.push(task.kind === "code" ? "It is not in the workspace." : "Its callers are not in the workspace.");
+    return new vscode.MarkdownString(parts.join("\n\n"));
+  }
+
   private update(): void {
-    const { comparison, text } = this.results;
-    this.view.description = [text && `“${text}”`, comparison && pair(comparison)].filter(Boolean).join(" · ");
+    const { comparison, tasks, outside, methods } = this.results;
+    const reason = this.failure.reason();
+    const found = comparison ? list(tasks, outside, methods, this.listing) : [];
+    // A welcome view has room of its own: it shows where a filter leaves nothing.
+    this.lines = [...(reason ? remedies : []), ...(found.some((l) => l.type !== "outside") ? found : [])];
+    this.view.message = !reason ? undefined : `Not compared: ${reason}.${comparison ? " Below is what was compared before." : ""}`;
+    const { text, own } = this.listing;
+    this.view.description = [text && `“${text}”`, own && "my code", comparison && pair(comparison)].filter(Boolean).join(" · ");
+    void vscode.commands.executeCommand("setContext", "diffprof.filtered", text !== "");
+    void vscode.commands.executeCommand("setContext", "diffprof.onlyMyCode", own);
     this.changed.fire();
   }
 }
 
-// The colours are those of the web view. The shapes differ, too.
-function icon(task: Task): vscode.ThemeIcon {
-  if (task.verdict === "perhaps") return new vscode.ThemeIcon("question", new vscode.ThemeColor("diffprof.here"));
-  if (task.status === "unmatched") return new vscode.ThemeIcon("diff-added", new vscode.ThemeColor("diffprof.here"));
-  if (task.savingNJ > 0) return new vscode.ThemeIcon("arrow-up", new vscode.ThemeColor("diffprof.here"));
-  if (task.savingNJ < 0) return new vscode.ThemeIcon("arrow-down", new vscode.ThemeColor("diffprof.there"));
-  return new vscode.ThemeIcon("dash");
+function action({ label, icon, command }: Action): vscode.TreeItem {
+  const item = new vscode.TreeItem(label);
+  item.id = command;
+  item.iconPath = new vscode.ThemeIcon(icon);
+  item.command = { command, title: label };
+  return item;
 }
 
-function tooltip(task: Task): vscode.MarkdownString {
-  const callers = task.callers.slice(0, 5).map((c) => `- called by ${plain(c.method)}${c.file ? ` (${plain(c.file)})` : ""}${c.calls ? `, ${c.calls}×` : ""}`);
-  if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
-  const parts = [plain(task.message), "---", plain(task.method), callers.join("\n")];
-  if (task.locations.length === 0) parts.push("Its callers are not in the workspace.");
-  return new vscode.MarkdownString(parts.join("\n\n"));
+function heading(label: string, id: string, open: boolean, description: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(label, open ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = id;
+  item.description = description;
+  item.contextValue = "heading";
+  return item;
+}
+
+async function choose<K extends string>(title: string, from: Readonly<Record<K, string>>, now: K): Promise<K | undefined> {
+  const items = (Object.entries(from) as [K, string][]).map(([value, label]) => ({ label, value, description: value === now ? "as now" : "" }));
+  return (await vscode.window.showQuickPick(items, { title }))?.value;
+}
+
+// stored is a listing that was kept, as far as it is one: another version may have kept it.
+function stored(kept: unknown): Listing {
+  const { own, sort, group } = (typeof kept === "object" && kept !== null ? kept : {}) as Partial<Listing>;
+  return {
+    ...everything, own: own === true,
+    ...(sort !== undefined && Object.hasOwn(orders, sort) ? { sort } : {}), ...(group !== undefined && Object.hasOwn(groups, group) ? { group } : {}),
+  };
 }

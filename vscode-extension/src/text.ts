@@ -27,6 +27,9 @@ export function difference(task: Pick<Task, "savingNJ" | "status" | "verdict">, 
   return task.status === "unmatched" ? `drains ${share} of the run` : `drains ${share} of the run more than in the reference`;
 }
 
+/** alphas are what is offered for α: its rules, and numbers as high as they go. */
+export const alphas = ["auto", "paper", 0, 1, 2, 3, 4, 5] as const;
+
 /** base is a path's last part. */
 export function base(path: string): string {
   return path.split(/[\\/]/).pop() || path;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import figures from "../../report/words/testdata/figures.json";
+import settings from "../settings.json";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { base, difference, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
+import { alphas, base, difference, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
 
 describe("names", () => {
   it("names pairs, with their folders where the files are named alike", () => {
@@ -25,9 +27,11 @@ describe("plain text", () => {
 });
 
 describe("figures", () => {
-  it.each([
-    [0, "0.0%"], [0.5, "50.0%"], [0.0999, "10.0%"], [0.1, "10.0%"], [0.0004, "<0.1%"], [-0.0004, "−<0.1%"], [-0.25, "−25.0%"],
-  ])("writes %d as %s", (share, text) => expect(percent(share)).toBe(text));
+  it.each(figures.percents)("writes $share as $text, as the reports do", ({ share, text }) => expect(percent(share)).toBe(text));
+
+  it("writes what is less than nothing with its sign", () => expect([-0.0004, -0.25].map(percent)).toEqual(["−<0.1%", "−25.0%"]));
+
+  it("offers for α what the settings offer", () => expect(alphas.map(String)).toEqual(settings.properties["diffprof.alpha"].enum));
 
   it("has no share of nothing", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
@@ -36,12 +40,12 @@ describe("figures", () => {
   });
 
   it.each([
-    ["matched", "dearer", 20, false, "could save 10.0% of the run"],
-    ["matched", "dearer", 20, true, "drains 10.0% of the run more than in the reference"],
+    ["matched", "dearer here", 20, false, "could save 10.0% of the run"],
+    ["matched", "dearer here", 20, true, "drains 10.0% of the run more than in the reference"],
     ["unmatched", "only here", 20, false, "could save 10.0% of the run"],
     ["unmatched", "only here", 20, true, "drains 10.0% of the run"],
     ["unmatched", "perhaps", 20, false, "drains 10.0% of the run"],
-    ["matched", "cheaper", -20, true, "drains 10.0% of the run less than in the reference"],
+    ["matched", "cheaper here", -20, true, "drains 10.0% of the run less than in the reference"],
     ["matched", "the same", 0, false, "costs the same in both"],
   ] as const)("says of a task that is %s, %s by %d, with little in common: %s, that it %s", (status, verdict, savingNJ, littleInCommon, text) =>
     expect(difference({ status, verdict, savingNJ }, { energyNJ: 200, littleInCommon })).toBe(text));
@@ -51,7 +55,7 @@ describe("figures", () => {
 });
 
 describe("runs", () => {
-  const run = (subject: string, when = 0): Run => ({ subject, reference: "r", when, alpha: 0, tasks: 1, unmatched: 0, saving: 0 });
+  const run = (subject: string, when = 0): Run => ({ subject, reference: "r", when, alpha: 0, tasks: 1, unmatched: 0 });
 
   it("keeps each pair once, newest first, and no more than twenty", () => {
     let list: Run[] = [];

@@ -1,0 +1,111 @@
+// What the Tasks view lists, in which order and under which headings. Nothing here
+// depends on VS Code.
+
+import type { Methods, Outside, Task, Verdict } from "./protocol.ts";
+
+/** A Listing says how to list tasks. */
+export interface Listing {
+  /** letters of a method or of its callers; empty lists all */
+  text: string;
+  /** only what the app's own code leads to */
+  own: boolean;
+  sort: Sort;
+  group: Group;
+}
+
+/** orders are the ways to sort tasks, and what they are called. */
+export const orders = { saving: "Saving", energy: "Energy", calls: "Calls", name: "Name" } as const;
+export type Sort = keyof typeof orders;
+
+/** groups are the ways to group tasks, and what they are called. */
+export const groups = { none: "Not at all", method: "Method", caller: "Method of the App That Calls Them", package: "Package of the App That Calls Them" } as const;
+export type Group = keyof typeof groups;
+
+/** everything is the list as it is at first. */
+export const everything: Listing = { text: "", own: false, sort: "saving", group: "none" };
+
+/** signs are the verdicts as one character, as in the reports. */
+export const signs: Record<Verdict, string> = { "only here": "+", perhaps: "?", "dearer here": ">", "cheaper here": "<", "the same": "=" };
+
+/** A Branch is a line of the list: a task with those that lie inside of it, a heading with tasks, or a part of what lies outside of tasks. */
+export type Branch =
+  | { type: "task"; task: Task; parent: Branch | null; children: Branch[] }
+  | { type: "group"; name: string; tasks: number; ownNJ: number; parent: null; children: Branch[] }
+  | { type: "rest"; tasks: number; parent: null; children: Branch[] }
+  | { type: "outside"; share: number; parent: null; children: Branch[] }
+  | { type: "part"; part: Outside; parent: Branch; children: [] };
+
+/** mine says whether the app's own code leads to a task, itself or through a library. */
+export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== null);
+
+/** callersOf names the app's methods that lead to a task: its own where it has any. */
+export function callersOf(task: Task, methods: Methods): string[] {
+  const own = task.callers.flatMap((c) => (c.own ? [methods[c.own.method]?.short ?? c.own.method] : []));
+  return [...new Set(own.length > 0 ? own : task.callers.map((c) => c.short))];
+}
+
+/** passing are the tasks that a listing lets through, in its order. */
+export function passing(tasks: readonly Task[], listing: Listing): Task[] {
+  const text = listing.text.toLowerCase();
+  const mentions = (label: string) => label.toLowerCase().includes(text);
+  const list = tasks.filter((t) => (!listing.own || mine(t)) && [t, ...t.callers].some((m) => mentions(m.method) || mentions(m.short)));
+  const by: Record<Sort, (a: Task, b: Task) => number> = {
+    saving: (a, b) => b.savingNJ - a.savingNJ,
+    energy: (a, b) => b.energyNJ - a.energyNJ,
+    calls: (a, b) => (b.calls ?? 0) - (a.calls ?? 0),
+    // By code units: the same in every locale.
+    name: (a, b) => (a.short < b.short ? -1 : a.short > b.short ? 1 : 0),
+  };
+  return list.sort(by[listing.sort]);
+}
+
+/** list makes the lines of the view. */
+export function list(tasks: readonly Task[], outside: readonly Outside[], methods: Methods, listing: Listing): Branch[] {
+  const shown = passing(tasks, listing);
+  const lines = listing.group === "none" ? nested(shown, listing) : grouped(shown, methods, listing.group);
+  const parts = outside.filter((p) => p.energyNJ !== 0);
+  if (parts.length === 0 || listing.text !== "" || listing.own) return lines;
+  const line: Branch = { type: "outside", share: parts.reduce((sum, p) => sum + p.share, 0), parent: null, children: [] };
+  line.children.push(...parts.map((part): Branch => ({ type: "part", part, parent: line, children: [] })));
+  return [...lines, line];
+}
+
+// nested puts tasks below those that they lie inside of. In the order of savings a group
+// has the tasks without a saving, and none of the others.
+function nested(shown: Task[], listing: Listing): Branch[] {
+  const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
+  const folds = (task: Task) => listing.sort === "saving" && task.savingNJ <= 0;
+  const rest: Branch = { type: "rest", tasks: 0, parent: null, children: [] };
+  const top: Branch[] = [];
+  for (const branch of branches.values()) {
+    const outer = branches.get(branch.task.inside ?? "");
+    if (folds(branch.task)) rest.tasks++;
+    if (outer && folds(outer.task) === folds(branch.task)) branch.parent = outer;
+    else if (folds(branch.task)) branch.parent = rest;
+    (branch.parent?.children ?? top).push(branch);
+  }
+  return rest.tasks > 0 ? [...top, rest] : top;
+}
+
+// grouped puts tasks under headings. A task without callers has none of the app's methods.
+function grouped(shown: Task[], methods: Methods, group: Group): Branch[] {
+  const found = new Map<string, Branch & { type: "group" }>();
+  for (const task of shown) {
+    const name = headingOf(task, methods, group);
+    let branch = found.get(name);
+    if (!branch) found.set(name, (branch = { type: "group", name, tasks: 0, ownNJ: 0, parent: null, children: [] }));
+    branch.tasks++;
+    branch.ownNJ += task.ownNJ;
+    branch.children.push({ type: "task", task, parent: branch, children: [] });
+  }
+  return [...found.values()];
+}
+
+function headingOf(task: Task, methods: Methods, group: Group): string {
+  if (group === "method") return task.short;
+  const caller = task.callers.find((c) => c.own) ?? task.callers[0];
+  if (!caller) return "(no caller)";
+  const label = caller.own?.method ?? caller.method;
+  if (group === "caller") return methods[label]?.short ?? label;
+  return methods[label]?.scope || "(no package)";
+}
