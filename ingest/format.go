@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/folded"
+	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -109,6 +110,30 @@ func Formats() []Format {
 			Decode: decodeART,
 		},
 		{
+			Name:       "jfr",
+			Title:      "recordings of Java Flight Recorder",
+			Begins:     "`FLR`",
+			Extensions: []string{"jfr"},
+			Carries: []Fact{
+				{"run", "stacks of running threads; --sample-type wall takes those of waiting ones, too"},
+				{"methods", "class, name, descriptor and the line that a frame was at"},
+				{"threads", "id and name"},
+				{"clocks", "processor time, each sample standing for the interval that the recording states, or elapsed time"},
+			},
+			Record: []Recipe{
+				{
+					With:  "the JVM",
+					Steps: []string{"jcmd PID JFR.start settings=profile duration=30s filename=/tmp/app.jfr"},
+				},
+				{
+					With:  "async-profiler",
+					Steps: []string{"asprof -d 30 -e cpu -f app.jfr PID"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return jfr.Sniff(s.Head()) },
+			Decode: decodeJFR,
+		},
+		{
 			Name:       "pprof",
 			Title:      "pprof profiles",
 			Begins:     "fields of profile.proto",
@@ -206,6 +231,14 @@ func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 		opts.Clock = t.Clock
 	}
 	return decode(sink)
+}
+
+func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, size, err := s.At(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return jfr.Decode(ctx, r, size, sink, jfr.Options{SampleType: o.SampleType, Partial: o.Partial})
 }
 
 func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

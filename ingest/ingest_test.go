@@ -295,7 +295,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},
 		{"app  10 198792.736893:    1001001 cpu-clock:\n\t  643 main (/app)\n", "the output of perf script"},
 		{"app.Main.run;app.Json.read,0.1389\n", "JoularJX"},
-		{"FLR\x00\x00", "Flight Recorder"},
 		{strings.Repeat("\x00", 300), "nothing but zeros"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
 		{"\x99\x98\x97", "its first bytes are 99 98 97"},

@@ -43,7 +43,6 @@ const (
 var looks = [...]look{
 	{"a perf.data file", "turn it into folded stacks, with simpleperf's stackcollapse.py or perf script and FlameGraph's stackcollapse-perf.pl", begins("PERFILE2")},
 	{"a simpleperf report", "turn the perf.data file that it was made of into folded stacks, with simpleperf's stackcollapse.py", begins("SIMPLEPERF")},
-	{"a Java Flight Recorder file", "turn it into folded stacks, with async-profiler's jfrconv", begins("FLR\x00")},
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
 	{"an atrace or systrace log", hintRecord, begins("TRACE:")},

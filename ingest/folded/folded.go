@@ -61,7 +61,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/methods"
+	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -96,16 +96,16 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 		if err != nil {
 			return nil, located(lines.number, err)
 		}
-		if d.full(lines.number) {
+		if d.batch.Full() || lines.number%eachLines == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err := d.flush(); err != nil {
+			if err := d.batch.Flush(); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := d.flush(); err != nil {
+	if err := d.batch.Flush(); err != nil {
 		return nil, err
 	}
 	if d.trace.Events == 0 {
@@ -130,37 +130,28 @@ func located(line int, err error) error {
 	return e
 }
 
-// batchSamples and batchFrames bound what is held back before the sink gets it.
-const (
-	batchSamples = 1 << 10
-	batchFrames  = 1 << 16
-)
+// eachLines is after how many lines the context is asked: comments count too.
+const eachLines = 1 << 10
 
 // A decoder holds the tables and the batch that is being filled.
 type decoder struct {
-	sink     trace.Sink
 	timed    bool
 	num, den int64
 	trace    trace.Trace
-	methods  *methods.Table
+	methods  *stacks.Table
 	threads  map[string]trace.ThreadID
-	// batch holds samples whose stacks are, one after the other, in frames; ends
-	// says where each ends. They become slices in flush, since frames may move.
-	batch  []trace.Sample
-	ends   []int
-	frames []trace.MethodID
+	batch    *stacks.Batch
 	// sum and calls are over the run.
 	sum, calls int64
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
 	d := &decoder{
-		sink:    sink,
 		timed:   o.Unit.IsTime(),
 		trace:   trace.Trace{Format: "folded", Energy: trace.Given, Unstated: !o.Unit.Stated()},
-		methods: methods.NewTable(),
+		methods: stacks.NewTable(),
 		threads: map[string]trace.ThreadID{},
-		batch:   make([]trace.Sample, 0, batchSamples),
+		batch:   stacks.NewBatch(sink),
 	}
 	if d.timed {
 		d.trace.Energy, d.trace.Clock = trace.NoEnergy, trace.ThreadCPU
@@ -190,7 +181,6 @@ func (d *decoder) line(line []byte) error {
 	if err != nil {
 		return err
 	}
-	start := len(d.frames)
 	var thread []byte
 	for first := true; len(stack) > 0; first = false {
 		var frame []byte
@@ -201,10 +191,10 @@ func (d *decoder) line(line []byte) error {
 		case first && isThread(frame):
 			thread = frame
 		default:
-			d.frames = append(d.frames, d.methods.ID(frame))
+			d.batch.Push(d.methods.ID(frame), 0)
 		}
 	}
-	if thread == nil && len(d.frames) == start {
+	if thread == nil && d.batch.Depth() == 0 {
 		return errNoStack
 	}
 	if d.sum, err = add(d.sum, value, "values"); err != nil {
@@ -223,8 +213,7 @@ func (d *decoder) line(line []byte) error {
 		s.Energy = units.Energy(value)
 	}
 	d.trace.Events++
-	d.batch = append(d.batch, s)
-	d.ends = append(d.ends, len(d.frames))
+	d.batch.Add(s)
 	return nil
 }
 
@@ -272,26 +261,6 @@ func (d *decoder) thread(frame []byte) trace.ThreadID {
 	d.trace.Threads = append(d.trace.Threads, th)
 	d.threads[string(frame)] = id
 	return id
-}
-
-// full says whether it is time to flush, which is also when the context is asked:
-// comments count too.
-func (d *decoder) full(line int) bool {
-	return len(d.batch) >= batchSamples || len(d.frames) >= batchFrames || line%batchSamples == 0
-}
-
-func (d *decoder) flush() error {
-	if len(d.batch) == 0 {
-		return nil
-	}
-	start := 0
-	for i, end := range d.ends {
-		d.batch[i].Stack = d.frames[start:end:end]
-		start = end
-	}
-	err := d.sink.Samples(d.batch)
-	d.batch, d.ends, d.frames = d.batch[:0], d.ends[:0], d.frames[:0]
-	return err
 }
 
 func (d *decoder) finish() *trace.Trace {

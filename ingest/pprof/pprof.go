@@ -71,6 +71,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, located(-1, err)
 	}
 	d := newDecoder(t, values, sink)
+	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	if err := with(open, func(r io.Reader) error { return d.read(ctx, r) }); err != nil {
 		return nil, err
 	}

@@ -47,7 +47,11 @@ func (c *collector) Events([]trace.Event) error { return errors.New("profiles ha
 func (c *collector) Samples(batch []trace.Sample) error {
 	for _, s := range batch {
 		c.stacks = append(c.stacks, slices.Clone(s.Stack))
-		c.lines = append(c.lines, slices.Clone(s.Lines))
+		lines := slices.Clone(s.Lines)
+		if lines == nil {
+			lines = make([]int32, len(s.Stack)) // none is known
+		}
+		c.lines = append(c.lines, lines)
 		s.Stack, s.Lines = nil, nil
 		c.each = append(c.each, s)
 	}

@@ -9,32 +9,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest/methods"
+	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
-)
-
-// batchSamples and batchFrames bound what is held back before the sink gets it.
-const (
-	batchSamples = 1 << 10
-	batchFrames  = 1 << 16
 )
 
 // A decoder holds the tables and the batch that is being filled.
 type decoder struct {
 	*tables
 	reading
-	sink    trace.Sink
 	trace   trace.Trace
-	names   *methods.Table
+	names   *stacks.Table
 	frames  frames
 	threads map[threadKey]trace.ThreadID
-	// batch holds samples whose stacks are, one after the other, in stacks and lines;
-	// ends says where each ends. They become slices in flush, since the arrays may move.
-	batch  []trace.Sample
-	stacks []trace.MethodID
-	lines  []int32
-	ends   []int
+	batch   *stacks.Batch
 	// sum is over the run. step divides all values, and is 0 if they all are 0.
 	sum, step int64
 	// unlisted are the methods of locations that the file lacks, by their ids.
@@ -52,8 +40,8 @@ type threadKey struct {
 
 func newDecoder(t *tables, r reading, sink trace.Sink) *decoder {
 	d := &decoder{
-		tables: t, reading: r, sink: sink,
-		names:    methods.NewTable(),
+		tables: t, reading: r, batch: stacks.NewBatch(sink),
+		names:    stacks.NewTable(),
 		threads:  make(map[threadKey]trace.ThreadID),
 		unlisted: make(map[uint64]trace.MethodID),
 		trace:    trace.Trace{Format: "pprof", Technique: trace.Sampled},
@@ -74,12 +62,11 @@ func newDecoder(t *tables, r reading, sink trace.Sink) *decoder {
 
 // read reads the samples.
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	trace.Start(d.sink, d.trace.Clock, d.trace.Energy)
 	in := newReader(r)
 	for {
 		_, _, data, err := in.next(func(number int) bool { return number == fieldSample })
 		if err == io.EOF {
-			return d.flush()
+			return d.batch.Flush()
 		}
 		if err == nil && data != nil {
 			err = d.sample(data)
@@ -87,11 +74,11 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		if err != nil {
 			return located(in.at, err)
 		}
-		if len(d.batch) >= batchSamples || len(d.stacks) >= batchFrames {
+		if d.batch.Full() {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := d.flush(); err != nil {
+			if err := d.batch.Flush(); err != nil {
 				return err
 			}
 		}
@@ -144,8 +131,7 @@ func (d *decoder) sample(data []byte) error {
 	for i := len(d.ids) - 1; i >= 0; i-- {
 		d.push(d.ids[i])
 	}
-	d.batch = append(d.batch, s)
-	d.ends = append(d.ends, len(d.stacks))
+	d.batch.Add(s)
 	d.trace.Events++
 	return nil
 }
@@ -159,16 +145,16 @@ func (d *decoder) push(id uint64) {
 			m = d.names.ID(fmt.Appendf(nil, "location %d", id))
 			d.unlisted[id] = m
 		}
-		d.stacks = append(d.stacks, m)
-		d.lines = append(d.lines, 0)
+		d.batch.Push(m, 0)
 		return
 	}
 	from := 0
 	if at > 0 {
 		from = d.frames.ends[at-1]
 	}
-	d.stacks = append(d.stacks, d.frames.methods[from:d.frames.ends[at]]...)
-	d.lines = append(d.lines, d.frames.lines[from:d.frames.ends[at]]...)
+	for i := from; i < d.frames.ends[at]; i++ {
+		d.batch.Push(d.frames.methods[i], d.frames.lines[i])
+	}
 }
 
 // label reads what a label says of the sample's thread.
@@ -209,21 +195,6 @@ func (d *decoder) thread(key threadKey) trace.ThreadID {
 	d.trace.Threads = append(d.trace.Threads, th)
 	d.threads[key] = id
 	return id
-}
-
-func (d *decoder) flush() error {
-	if len(d.batch) == 0 {
-		return nil
-	}
-	start := 0
-	for i, end := range d.ends {
-		d.batch[i].Stack = d.stacks[start:end:end]
-		d.batch[i].Lines = d.lines[start:end:end]
-		start = end
-	}
-	err := d.sink.Samples(d.batch)
-	d.batch, d.ends, d.stacks, d.lines = d.batch[:0], d.ends[:0], d.stacks[:0], d.lines[:0]
-	return err
 }
 
 // finish completes the trace.

@@ -38,16 +38,17 @@ var table = map[string]rule{
 	},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
-	"ingest/flows":   {inside: []string{"trace", "internal/syntax"}},
-	"ingest/art":     {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
-	"ingest/methods": {inside: []string{"code/name", "trace"}},
-	"ingest/folded":  {inside: []string{"ingest/methods", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/flows":  {inside: []string{"trace", "internal/syntax"}},
+	"ingest/art":    {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
+	"ingest/stacks": {inside: []string{"code/name", "trace"}},
+	"ingest/folded": {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/jfr":    {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/pprof": {
-		inside:  []string{"ingest/methods", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/stacks", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "ingest/pprof", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
@@ -165,4 +166,4 @@ var commandOnly = []string{"flag", "log", "log/slog", "os/signal"}
 
 // nameReaders may read the name of a method from a text: readers of formats, the
 // server for names that a client writes, and programs that make recordings.
-var nameReaders = []string{"ingest/methods", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}
+var nameReaders = []string{"ingest/stacks", "ingest/jfr", "server", "tools/cases", "tools/truth/app", "tools/truth/change"}

@@ -1,5 +1,6 @@
-// Package methods makes the table of methods of a recording that names them by texts.
-package methods
+// Package stacks has what the formats of sampled stacks share: a table of methods that are
+// named by texts, and batches of samples.
+package stacks
 
 import (
 	"bytes"
@@ -61,6 +62,18 @@ func (t *Table) ID(text []byte) trace.MethodID {
 		}
 	}
 	t.ids[string(text)] = id
+	return id
+}
+
+// Add returns the id of a method that the recording names in parts.
+func (t *Table) Add(m name.Method) trace.MethodID {
+	label := m.Label()
+	id, ok := t.ids[label]
+	if !ok {
+		id = trace.MethodID(len(t.methods))
+		t.methods = append(t.methods, m)
+		t.ids[label] = id
+	}
 	return id
 }
 

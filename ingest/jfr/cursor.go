@@ -1,0 +1,166 @@
+package jfr
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf16"
+)
+
+// maxText bounds a text of a recording. The longest are the command lines of the JVM.
+const maxText = 16 << 20
+
+var errCut = errors.New("the file ends in the middle of a chunk")
+
+// A cursor reads the values of a chunk from a place on.
+type cursor struct {
+	r   *bufio.Reader
+	src io.ReaderAt
+	// at is the offset in the file, end that of the chunk's end.
+	at, end int64
+	buf     []byte
+}
+
+func newCursor(src io.ReaderAt, at, end int64) *cursor {
+	c := &cursor{src: src, end: end}
+	c.r = bufio.NewReaderSize(nil, 1<<16)
+	c.seek(at)
+	return c
+}
+
+// seek goes to an offset in the file.
+func (c *cursor) seek(at int64) {
+	if n := at - c.at; n >= 0 && n <= int64(c.r.Buffered()) {
+		c.r.Discard(int(n)) // cannot fail within what is buffered
+	} else {
+		c.r.Reset(io.NewSectionReader(c.src, at, max(0, c.end-at)))
+	}
+	c.at = at
+}
+
+func (c *cursor) byte() (byte, error) {
+	b, err := c.r.ReadByte()
+	if err != nil {
+		return 0, cut(err)
+	}
+	c.at++
+	return b, nil
+}
+
+// number reads a whole number: seven bits a byte, the least first, and eight in the
+// ninth.
+func (c *cursor) number() (int64, error) {
+	var v uint64
+	for shift := 0; ; shift += 7 {
+		b, err := c.byte()
+		if err != nil {
+			return 0, err
+		}
+		if shift == 56 {
+			return int64(v | uint64(b)<<shift), nil
+		}
+		v |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return int64(v), nil
+		}
+	}
+}
+
+// count reads the number of elements that follow. None takes less than a byte.
+func (c *cursor) count() (int, error) {
+	n, err := c.number()
+	if err == nil && (n < 0 || n > c.end-c.at) {
+		err = fmt.Errorf("%d elements are claimed, and %d bytes are left", n, c.end-c.at)
+	}
+	return int(n), err
+}
+
+// skip passes over bytes.
+func (c *cursor) skip(n int64) error {
+	if n < 0 || n > c.end-c.at {
+		return errCut
+	}
+	c.seek(c.at + n)
+	return nil
+}
+
+// bytes reads bytes, which are good until the next call.
+func (c *cursor) bytes(n int64) ([]byte, error) {
+	if n < 0 || n > maxText {
+		return nil, fmt.Errorf("a text claims %d bytes, and none takes more than %d", n, maxText)
+	}
+	if n > c.end-c.at {
+		return nil, errCut
+	}
+	if int64(cap(c.buf)) < n {
+		c.buf = make([]byte, n)
+	}
+	b := c.buf[:n]
+	k, err := io.ReadFull(c.r, b)
+	c.at += int64(k)
+	return b, cut(err)
+}
+
+// A text is a string, or the number of one in the pool of strings.
+type text struct {
+	string string
+	pooled int64
+	isRef  bool
+}
+
+// text reads a string.
+func (c *cursor) text() (text, error) {
+	encoding, err := c.byte()
+	if err != nil {
+		return text{}, err
+	}
+	switch encoding {
+	case 0, 1: // none, and empty
+		return text{}, nil
+	case 2:
+		n, err := c.number()
+		return text{pooled: n, isRef: true}, err
+	case 3, 5: // UTF-8, and Latin-1
+		n, err := c.number()
+		if err != nil {
+			return text{}, err
+		}
+		b, err := c.bytes(n)
+		if err != nil || encoding == 3 {
+			return text{string: string(b)}, err
+		}
+		runes := make([]rune, len(b))
+		for i, x := range b {
+			runes[i] = rune(x)
+		}
+		return text{string: string(runes)}, nil
+	case 4: // UTF-16, a number a unit
+		n, err := c.count()
+		if err != nil {
+			return text{}, err
+		}
+		if n > maxText {
+			return text{}, fmt.Errorf("a text claims %d characters, and none has more than %d", n, maxText)
+		}
+		var units []uint16
+		for range n {
+			u, err := c.number()
+			if err != nil {
+				return text{}, err
+			}
+			units = append(units, uint16(min(max(u, 0), math.MaxUint16)))
+		}
+		return text{string: string(utf16.Decode(units))}, nil
+	}
+	return text{}, fmt.Errorf("no text has the encoding %d", encoding)
+}
+
+// cut turns the end of the file into an error that says where it is.
+func cut(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut
+	}
+	return err
+}

@@ -1,0 +1,401 @@
+package jfr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// The events that are read.
+const (
+	executionSample = "jdk.ExecutionSample"
+	cpuTimeSample   = "jdk.CPUTimeSample"
+	wallClockSample = "profiler.WallClockSample"
+	nativeSample    = "jdk.NativeMethodSample"
+	activeSetting   = "jdk.ActiveSetting"
+)
+
+// A decoder reads a recording.
+type decoder struct {
+	src    io.ReaderAt
+	batch  *stacks.Batch
+	opts   Options
+	chunks []header
+	trace  trace.Trace
+	// counts are the events of each name, runnable those of executionSample whose state
+	// is that the thread runs.
+	counts   map[string]int
+	runnable int
+	settings settings
+	// event is the name of the events that are charged, elapsed whether for elapsed time.
+	event    string
+	elapsed  bool
+	interval int64
+	names    *stacks.Table
+	threads  map[trace.Thread]trace.ThreadID
+	sum      int64
+}
+
+// settings are what a recording says of its samples.
+type settings struct {
+	event string // of async-profiler: cpu, wall, itimer
+	// interval is async-profiler's, in nanoseconds; 0 is its default. period is the
+	// JVM's.
+	interval, period int64
+}
+
+func newDecoder(src io.ReaderAt, sink trace.Sink, o Options) *decoder {
+	return &decoder{
+		src: src, batch: stacks.NewBatch(sink), opts: o,
+		trace:   trace.Trace{Format: "jfr", Technique: trace.Sampled},
+		counts:  make(map[string]int),
+		names:   stacks.NewTable(),
+		threads: make(map[trace.Thread]trace.ThreadID),
+	}
+}
+
+// open returns the pools of a chunk and a cursor in it.
+func (d *decoder) open(h header) (*pools, *cursor, error) {
+	c := newCursor(d.src, h.metadata, h.end)
+	cs, err := readMetadata(c)
+	if err != nil {
+		return nil, nil, located(c.at, err)
+	}
+	p := newPools(cs)
+	if err := p.read(c, h.begin, h.pools); err != nil {
+		return nil, nil, located(c.at, err)
+	}
+	return p, c, nil
+}
+
+// A sample is what is read of an event.
+type sample struct {
+	thread, stack, state int64
+	period, count        int64
+	failed               bool
+}
+
+// read reads the fields of an event.
+func (s *sample) read(p *pools, c *cursor, cl *class) error {
+	*s = sample{count: 1}
+	return p.object(c, cl, func(f *field, n int64, _ text) {
+		switch f.name {
+		case "sampledThread", "eventThread":
+			s.thread = n
+		case "stackTrace":
+			s.stack = n
+		case "state":
+			s.state = n
+		case "samplingPeriod":
+			s.period = n
+		case "samples":
+			s.count = max(n, 0)
+		case "failed":
+			s.failed = n != 0
+		}
+	}, nil, 0)
+}
+
+// survey counts the events and reads the settings, which decide what samples stand for.
+func (d *decoder) survey(ctx context.Context) error {
+	for _, h := range d.chunks {
+		p, c, err := d.open(h)
+		if err != nil {
+			return err
+		}
+		n := 0
+		err = events(c, h, func(id int64) error {
+			if n++; n%1024 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			cl := p.classes[id]
+			if cl == nil {
+				return nil // of a class that the chunk does not explain
+			}
+			switch cl.name {
+			case activeSetting:
+				return d.settings.read(p, c, cl)
+			case executionSample:
+				var s sample
+				if err := s.read(p, c, cl); err != nil {
+					return err
+				}
+				if p.runs(s.state) {
+					d.runnable++
+				}
+			case cpuTimeSample, wallClockSample, nativeSample:
+			default:
+				return nil
+			}
+			d.counts[cl.name]++
+			return nil
+		})
+		if err != nil {
+			return placed(c, err)
+		}
+	}
+	return nil
+}
+
+// placed says where an error of the file is.
+func placed(c *cursor, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return located(c.at, err)
+}
+
+// runs says whether a state is that of a thread that runs.
+func (p *pools) runs(state int64) bool {
+	return strings.HasSuffix(p.string(p.states[state]), "RUNNABLE")
+}
+
+// read reads a setting.
+func (s *settings) read(p *pools, c *cursor, cl *class) error {
+	var id int64
+	var name, value string
+	err := p.object(c, cl, func(f *field, n int64, t text) {
+		switch f.name {
+		case "id":
+			id = n
+		case "name":
+			name = p.string(t)
+		case "value":
+			value = p.string(t)
+		}
+	}, nil, 0)
+	if err != nil {
+		return err
+	}
+	of := p.classes[id]
+	switch {
+	case name == "period" && of != nil && of.name == executionSample:
+		s.period = duration(value)
+	case name == "event":
+		s.event = value
+	case name == "interval" || name == "wall":
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
+			s.interval = n
+		}
+	}
+	return nil
+}
+
+// duration reads a duration as settings have it, such as 20 ms; 0 if it is none.
+func duration(s string) int64 {
+	number, unit, _ := strings.Cut(s, " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	scale := map[string]int64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9}[unit]
+	if err != nil || n < 0 || scale == 0 || n > math.MaxInt64/scale {
+		return 0
+	}
+	return n * scale
+}
+
+// Intervals that recordings do not state: async-profiler's own, and the JVM's of
+// profile.jfc and default.jfc.
+const (
+	asyncInterval = 10_000_000
+	asyncWall     = 50_000_000
+	jvmInterval   = 20_000_000
+)
+
+// choose says which events are charged, and with what.
+func (d *decoder) choose() error {
+	cpu, wall := "", ""
+	switch {
+	case d.counts[cpuTimeSample] > 0:
+		cpu = cpuTimeSample
+	case d.runnable > 0:
+		cpu = executionSample
+	}
+	switch {
+	case d.counts[wallClockSample] > 0:
+		wall = wallClockSample
+	case d.counts[executionSample] > 0:
+		wall = executionSample
+	}
+	switch d.opts.SampleType {
+	case "cpu":
+		d.event = cpu
+	case "wall":
+		d.event, d.elapsed = wall, true
+	case "":
+		d.event = cpu
+		if cpu == "" || cpu == executionSample && d.settings.event == "wall" {
+			d.event, d.elapsed = wall, true
+		}
+	default:
+		return located(-1, fmt.Errorf("no sample type is called %q; the recording has cpu and wall", d.opts.SampleType))
+	}
+	if d.event == "" {
+		return located(-1, errors.New("the recording has no samples of this kind; record with profile.jfc, or with async-profiler"))
+	}
+	if d.trace.Clock = trace.ThreadCPU; d.elapsed {
+		d.trace.Clock = trace.WallClock
+	}
+	d.interval = d.settings.interval
+	guessed := false
+	switch {
+	case d.interval > 0:
+	case d.settings.event == "wall" || d.event == wallClockSample:
+		d.interval = asyncWall
+	case d.settings.event != "":
+		d.interval = asyncInterval
+	case d.settings.period > 0:
+		d.interval = d.settings.period
+	default:
+		d.interval, guessed = jvmInterval, d.event != cpuTimeSample
+	}
+	if guessed {
+		d.trace.Warnings = append(d.trace.Warnings, trace.Warning{
+			Code:    "interval-unknown",
+			Message: fmt.Sprintf("the recording does not state how often it took samples; each is taken for %d ms", d.interval/1e6),
+		})
+	}
+	if d.event != cpuTimeSample {
+		d.trace.Interval = time.Duration(d.interval)
+	}
+	return nil
+}
+
+// chunk reads the samples of a chunk.
+func (d *decoder) chunk(ctx context.Context, h header) error {
+	p, c, err := d.open(h)
+	if err != nil {
+		return err
+	}
+	r := resolver{p, make(map[int64]stack), nil, nil, make(map[int64]trace.ThreadID)}
+	var s sample
+	var sinks error // the sink's, and not the file's
+	err = events(c, h, func(id int64) error {
+		cl := p.classes[id]
+		if cl == nil || cl.name != d.event {
+			return nil
+		}
+		if err := s.read(p, c, cl); err != nil {
+			return err
+		}
+		if s.failed || !d.elapsed && d.event == executionSample && !p.runs(s.state) {
+			return nil
+		}
+		if err := d.add(&r, &s); err != nil {
+			return err
+		}
+		if !d.batch.Full() {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sinks = d.batch.Flush()
+		return sinks
+	})
+	switch {
+	case sinks != nil:
+		return sinks
+	case err != nil:
+		return placed(c, err)
+	}
+	return d.batch.Flush()
+}
+
+// A resolver knows the stacks and threads of a chunk by the ids that the trace has.
+type resolver struct {
+	*pools
+	known   map[int64]stack
+	methods []trace.MethodID
+	lines   []int32
+	threads map[int64]trace.ThreadID
+}
+
+// stack returns where in methods and lines a stack is, the outermost frame first.
+func (r *resolver) stack(d *decoder, id int64) stack {
+	s, ok := r.known[id]
+	if !ok {
+		from := r.pools.stacks[id]
+		s.from = len(r.methods)
+		for _, f := range slices.Backward(r.frames[from.from:from.to]) {
+			r.methods = append(r.methods, d.names.Add(r.method(f)))
+			r.lines = append(r.lines, f.line)
+		}
+		s.to = len(r.methods)
+		r.known[id] = s
+	}
+	return s
+}
+
+// thread returns a thread's id.
+func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
+	if t, ok := r.threads[id]; ok {
+		return t
+	}
+	th := r.threadOf(id)
+	t, ok := d.threads[th]
+	if !ok {
+		t = trace.ThreadID(len(d.trace.Threads))
+		d.threads[th] = t
+		d.trace.Threads = append(d.trace.Threads, th)
+	}
+	r.threads[id] = t
+	return t
+}
+
+// add puts a sample into the batch.
+func (d *decoder) add(r *resolver, s *sample) error {
+	value := d.interval
+	if d.event == cpuTimeSample && s.period > 0 {
+		value = s.period
+	}
+	if s.count > math.MaxInt64/max(value, 1) || s.count*value > math.MaxInt64-d.sum {
+		return errors.New("the sum of the samples up to here is too large")
+	}
+	value *= s.count
+	d.sum += value
+	out := trace.Sample{Thread: r.thread(d, s.thread), Count: s.count}
+	th := &d.trace.Threads[out.Thread]
+	th.Events++
+	if d.elapsed {
+		out.Wall = value
+		th.Wall += time.Duration(value)
+	} else {
+		out.CPU = value
+		th.CPU += time.Duration(value)
+	}
+	stack := r.stack(d, s.stack)
+	for i := stack.from; i < stack.to; i++ {
+		d.batch.Push(r.methods[i], r.lines[i])
+	}
+	d.batch.Add(out)
+	d.trace.Events++
+	return nil
+}
+
+// finish completes the trace.
+func (d *decoder) finish() (*trace.Trace, error) {
+	t := &d.trace
+	var warnings []trace.Warning
+	t.Methods, warnings = d.names.Finish()
+	t.Warnings = append(t.Warnings, warnings...)
+	first, last := d.chunks[0], d.chunks[len(d.chunks)-1]
+	t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: first.start}}
+	if end := last.start + last.duration; end > first.start {
+		t.Elapsed = time.Duration(end - first.start)
+	}
+	if n := d.counts[nativeSample]; n > 0 && !d.elapsed {
+		t.Warnings = append(t.Warnings, trace.Warning{
+			Code:    "native-samples",
+			Message: fmt.Sprintf("%d samples of native code do not say whether their threads ran, and count for nothing", n),
+		})
+	}
+	return t, nil
+}

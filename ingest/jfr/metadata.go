@@ -1,0 +1,215 @@
+package jfr
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// A class says what the values of a type consist of. The classes of a chunk are in its
+// metadata, so that a reader needs to know no version of the JVM.
+type class struct {
+	id     int64
+	name   string
+	fields []field
+}
+
+// A field is a part of a class's values.
+type field struct {
+	name  string
+	class int64
+	// pooled fields are the number of a value in the constant pool of their class.
+	pooled bool
+	array  bool
+}
+
+// classes are by their ids.
+type classes map[int64]*class
+
+// maxDepth bounds how deep values and elements lie in each other.
+const maxDepth = 64
+
+// readMetadata reads the classes of a chunk.
+func readMetadata(c *cursor) (classes, error) {
+	// The event's size, its type, when and how long, and the metadata's number.
+	for range 5 {
+		if _, err := c.number(); err != nil {
+			return nil, err
+		}
+	}
+	n, err := c.count()
+	if err != nil {
+		return nil, err
+	}
+	m := metadata{cursor: c, classes: make(classes)}
+	for range n {
+		t, err := c.text()
+		if err != nil {
+			return nil, err
+		}
+		m.strings = append(m.strings, t.string)
+	}
+	if err := m.element(nil, 0); err != nil {
+		return nil, err
+	}
+	return m.classes, nil
+}
+
+// metadata is a tree of elements with attributes, as XML is.
+type metadata struct {
+	*cursor
+	strings []string
+	classes classes
+}
+
+// element reads an element and those in it. owner is the class that it is in.
+func (m *metadata) element(owner *class, depth int) error {
+	if depth > maxDepth {
+		return errors.New("the metadata lies too deep")
+	}
+	name, err := m.string()
+	if err != nil {
+		return err
+	}
+	n, err := m.count()
+	if err != nil {
+		return err
+	}
+	attributes := make(map[string]string)
+	for range n {
+		key, err := m.string()
+		if err != nil {
+			return err
+		}
+		if attributes[key], err = m.string(); err != nil {
+			return err
+		}
+	}
+	switch name {
+	case "class":
+		id, err := strconv.ParseInt(attributes["id"], 10, 64)
+		if err != nil {
+			return fmt.Errorf("the class %.100q has the id %.100q", attributes["name"], attributes["id"])
+		}
+		owner = &class{id: id, name: attributes["name"]}
+		m.classes[id] = owner
+	case "field":
+		id, err := strconv.ParseInt(attributes["class"], 10, 64)
+		if err != nil {
+			return fmt.Errorf("the field %.100q has the class %.100q", attributes["name"], attributes["class"])
+		}
+		if owner != nil {
+			owner.fields = append(owner.fields, field{
+				name: attributes["name"], class: id,
+				pooled: attributes["constantPool"] == "true", array: attributes["dimension"] == "1",
+			})
+		}
+		owner = nil // what lies in a field is not the class's
+	}
+	children, err := m.count()
+	if err != nil {
+		return err
+	}
+	for range children {
+		if err := m.element(owner, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// string reads the number of a string.
+func (m *metadata) string() (string, error) {
+	n, err := m.number()
+	if err != nil {
+		return "", err
+	}
+	if n < 0 || n >= int64(len(m.strings)) {
+		return "", fmt.Errorf("the metadata has %d strings and names the number %d", len(m.strings), n)
+	}
+	return m.strings[n], nil
+}
+
+// A visit takes the value of a field: a number, which may be that of a pooled value, or a
+// text. It is called for fields that are neither arrays nor classes.
+type visit func(f *field, n int64, t text)
+
+// An elements reads the elements of an array of n values of a class, or passes over them
+// and reports false.
+type elements func(f *field, of *class, n int) (read bool, err error)
+
+// object reads the value of a class, field by field.
+func (cs classes) object(c *cursor, cl *class, see visit, each elements, depth int) error {
+	if depth > maxDepth {
+		return errors.New("a value lies too deep")
+	}
+	for i := range cl.fields {
+		f := &cl.fields[i]
+		n := 1
+		if f.array {
+			var err error
+			if n, err = c.count(); err != nil {
+				return err
+			}
+			if each != nil {
+				if read, err := each(f, cs[f.class], n); read || err != nil {
+					if err != nil {
+						return err
+					}
+					continue
+				}
+			}
+		}
+		for range n {
+			from := c.at
+			if err := cs.value(c, f, see, depth); err != nil {
+				return err
+			}
+			if c.at == from && f.array {
+				break // elements of nothing
+			}
+		}
+	}
+	return nil
+}
+
+// value reads the value of a field, or an element of it.
+func (cs classes) value(c *cursor, f *field, see visit, depth int) error {
+	if f.array {
+		see = nil
+	}
+	if f.pooled {
+		n, err := c.number()
+		if err == nil && see != nil {
+			see(f, n, text{})
+		}
+		return err
+	}
+	cl := cs[f.class]
+	if cl == nil {
+		return fmt.Errorf("the field %.100q has the class %d, which is not in the metadata", f.name, f.class)
+	}
+	var n int64
+	var t text
+	var err error
+	switch cl.name {
+	case "boolean", "byte":
+		var b byte
+		b, err = c.byte()
+		n = int64(b)
+	case "char", "short", "int", "long":
+		n, err = c.number()
+	case "float":
+		return c.skip(4)
+	case "double":
+		return c.skip(8)
+	case "java.lang.String":
+		t, err = c.text()
+	default:
+		return cs.object(c, cl, nil, nil, depth+1)
+	}
+	if err == nil && see != nil {
+		see(f, n, t)
+	}
+	return err
+}

@@ -1,0 +1,266 @@
+package jfr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// pools are the constants of a chunk, each by its number. Texts are kept as they are
+// read: they may be numbers of constants that come later.
+type pools struct {
+	classes
+	strings map[int64]text // java.lang.String and jdk.types.Symbol have numbers of their own
+	symbols map[int64]text
+	types   map[int64]named // of classes
+	methods map[int64]method
+	states  map[int64]text
+	threads map[int64]thread
+	stacks  map[int64]stack
+	// frames are those of all stacks, the innermost of a stack first.
+	frames []frame
+}
+
+// A named is a name that is a text or a symbol.
+type named struct {
+	text   text
+	symbol int64
+}
+
+type method struct {
+	class            int64
+	name, descriptor named
+}
+
+type thread struct {
+	osName, javaName text
+	osID, javaID     int64
+}
+
+// A stack is frames[from:to].
+type stack struct{ from, to int }
+
+type frame struct {
+	method int64
+	line   int32
+}
+
+func newPools(cs classes) *pools {
+	return &pools{
+		classes: cs,
+		strings: make(map[int64]text), symbols: make(map[int64]text), types: make(map[int64]named),
+		methods: make(map[int64]method), states: make(map[int64]text),
+		threads: make(map[int64]thread), stacks: make(map[int64]stack),
+	}
+}
+
+// read reads the pools of a chunk that begins at an offset of the file, from its last
+// checkpoint back to its first.
+func (p *pools) read(c *cursor, chunk, at int64) error {
+	for {
+		c.seek(at)
+		var head [5]int64 // size, type, start, duration, and where the one before it is
+		for i := range head {
+			n, err := c.number()
+			if err != nil {
+				return err
+			}
+			head[i] = n
+		}
+		if _, err := c.byte(); err != nil { // what kind of checkpoint it is
+			return err
+		}
+		n, err := c.count()
+		if err != nil {
+			return err
+		}
+		for range n {
+			if err := p.pool(c); err != nil {
+				return err
+			}
+		}
+		delta := head[4]
+		switch {
+		case delta == 0:
+			return nil
+		case delta > 0 || at+delta < chunk:
+			return fmt.Errorf("the checkpoint at %d names one at %d", at, at+delta)
+		}
+		at += delta
+	}
+}
+
+// pool reads the constants of a class.
+func (p *pools) pool(c *cursor) error {
+	id, err := c.number()
+	if err != nil {
+		return err
+	}
+	n, err := c.count()
+	if err != nil {
+		return err
+	}
+	cl := p.classes[id]
+	if cl == nil {
+		return fmt.Errorf("the constant pool of class %d has no class in the metadata", id)
+	}
+	for range n {
+		number, err := c.number()
+		if err == nil {
+			err = p.constant(c, cl, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// constant reads a constant.
+func (p *pools) constant(c *cursor, cl *class, number int64) error {
+	switch cl.name {
+	case "java.lang.String":
+		t, err := c.text()
+		p.strings[number] = t
+		return err
+	case "jdk.types.Symbol", "jdk.types.ThreadState":
+		into := p.symbols
+		if cl.name == "jdk.types.ThreadState" {
+			into = p.states
+		}
+		return p.object(c, cl, func(f *field, _ int64, v text) { into[number] = v }, nil, 0)
+	case "java.lang.Class":
+		var t named
+		err := p.object(c, cl, func(f *field, n int64, v text) {
+			if f.name == "name" {
+				t = named{v, n}
+			}
+		}, nil, 0)
+		p.types[number] = t
+		return err
+	case "jdk.types.Method":
+		var m method
+		err := p.object(c, cl, func(f *field, n int64, v text) {
+			switch f.name {
+			case "type":
+				m.class = n
+			case "name":
+				m.name = named{v, n}
+			case "descriptor":
+				m.descriptor = named{v, n}
+			}
+		}, nil, 0)
+		p.methods[number] = m
+		return err
+	case "java.lang.Thread":
+		var t thread
+		err := p.object(c, cl, func(f *field, n int64, v text) {
+			switch f.name {
+			case "osName":
+				t.osName = v
+			case "javaName":
+				t.javaName = v
+			case "osThreadId":
+				t.osID = n
+			case "javaThreadId":
+				t.javaID = n
+			}
+		}, nil, 0)
+		p.threads[number] = t
+		return err
+	case "jdk.types.StackTrace":
+		return p.stack(c, cl, number)
+	}
+	return p.object(c, cl, nil, nil, 0)
+}
+
+// stack reads a stack.
+func (p *pools) stack(c *cursor, cl *class, number int64) error {
+	s := stack{from: len(p.frames)}
+	err := p.object(c, cl, nil, func(f *field, of *class, n int) (bool, error) {
+		if f.name != "frames" || of == nil {
+			return false, nil
+		}
+		if len(of.fields) == 0 {
+			return false, errors.New("frames have no fields")
+		}
+		for range n {
+			var at frame
+			err := p.object(c, of, func(f *field, n int64, _ text) {
+				switch f.name {
+				case "method":
+					at.method = n
+				case "lineNumber":
+					at.line = int32(min(max(n, 0), 1<<31-1))
+				}
+			}, nil, 1)
+			if err != nil {
+				return true, err
+			}
+			p.frames = append(p.frames, at)
+		}
+		return true, nil
+	}, 0)
+	s.to = len(p.frames)
+	p.stacks[number] = s
+	return err
+}
+
+// string returns what a text says.
+func (p *pools) string(t text) string {
+	if !t.isRef {
+		return t.string
+	}
+	return p.strings[t.pooled].string
+}
+
+// nameOf returns what a name says.
+func (p *pools) nameOf(n named) string {
+	if n.symbol != 0 {
+		return p.string(p.symbols[n.symbol])
+	}
+	return p.string(n.text)
+}
+
+// method returns the method of a frame; native code has a library for a class.
+func (p *pools) method(f frame) name.Method {
+	m := p.methods[f.method]
+	class, method, descriptor := p.nameOf(p.types[m.class]), p.nameOf(m.name), p.nameOf(m.descriptor)
+	// Native methods of Java have their descriptors; what async-profiler saw of other
+	// native code has one of nothing.
+	if class == "" || descriptor == "()L;" || !strings.HasPrefix(descriptor, "(") {
+		return native(class, method)
+	}
+	// The address of a hidden class is that of one run.
+	for _, mark := range []string{"/0x", "+0x", ".0x"} {
+		class, _, _ = strings.Cut(class, mark)
+	}
+	return name.OfClass(strings.ReplaceAll(class, "/", "."), method, descriptor)
+}
+
+// native returns the method of native code.
+func native(library, symbol string) name.Method {
+	if symbol == "" {
+		symbol = "unknown"
+	}
+	if library != "" {
+		symbol = library + "`" + symbol
+	}
+	return name.Parse(symbol, name.Unknown)
+}
+
+// threadOf returns a thread of the recording.
+func (p *pools) threadOf(id int64) trace.Thread {
+	t := p.threads[id]
+	out := trace.Thread{ID: t.osID, Name: p.string(t.javaName)}
+	if out.Name == "" {
+		out.Name = p.string(t.osName)
+	}
+	if out.ID == 0 {
+		out.ID = t.javaID
+	}
+	return out
+}
