@@ -2,9 +2,11 @@
 
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
 import { unpackNames, type PackedFlask } from "../src/host";
 import type { FlaskJSON, MethodListJSON, Report } from "../src/model";
 import { pack } from "../test/fixtures";
@@ -118,4 +120,60 @@ export async function open(browser: Browser, path: string, options: BrowserConte
 /** shoot takes a picture if SCREENSHOTS names a folder for them. */
 export async function shoot(page: Page, name: string): Promise<void> {
   if (process.env.SCREENSHOTS) await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`) });
+}
+
+/** A Pandora is the sample's page, opened in a browser for the tests of one file. */
+export interface Pandora {
+  browser: Browser;
+  path: string;
+  data: Data;
+  opened: Opened;
+  page: Page;
+  /** view goes to a view by its tab. */
+  view(name: string): Promise<void>;
+}
+
+/** pandora opens the sample's page before the tests of a file. After them it checks that the page never complained and never asked for anything. */
+export function pandora(): Pandora {
+  const f = {
+    async view(name: string) {
+      await f.page.click(`#tab-${name}`);
+      await settled(f.page);
+    },
+  } as Pandora;
+  beforeAll(async () => {
+    f.browser = await launch();
+    f.path = compare("pandora", sample("subject.trace.gz"), sample("reference.trace"));
+    f.data = readData(f.path);
+    f.opened = await open(f.browser, f.path);
+    f.page = f.opened.page;
+  });
+  afterAll(async () => {
+    await f.browser?.close();
+    expect(f.opened.complaints).toEqual([]);
+    expect(f.opened.requests).toEqual([`file://${f.path}`]);
+  });
+  return f;
+}
+
+/** settled waits until what was asked for is drawn. */
+export const settled = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+export const texts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
+export const names = (page: Page, selector: string) => page.locator(selector).allTextContents();
+export const focused = (page: Page, what: string) => page.waitForFunction((what) => document.activeElement?.matches(what), what);
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** serious lists what axe finds serious or worse, and how far the page is wider than its window. */
+export async function serious(page: Page): Promise<string[]> {
+  await settled(page);
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as any).axe.run();
+    const found = violations.filter((v: any) => v.impact === "serious" || v.impact === "critical")
+      .map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
+    const over = document.documentElement.scrollWidth - innerWidth;
+    return over > 0 ? [...found, `wider than the window by ${over}`] : found;
+  });
 }
