@@ -37,7 +37,7 @@ describe.skipIf(!browserPath())("axe", () => {
         expect(await serious(on.page), `${what} ${JSON.stringify(options)}`).toEqual([]);
       };
       await a.page.locator(".chip", { hasText: "dearer" }).click();
-      await a.page.check("text=By calling class");
+      await a.page.selectOption("[aria-label='Group by']", "class");
       await check("filtered");
       expect(await a.page.locator(".unlike").count()).toBe(0);
       await a.page.fill("input[type=search]", "no such thing");
@@ -45,7 +45,7 @@ describe.skipIf(!browserPath())("axe", () => {
       await a.page.click("#tab-run");
       await a.page.fill("input[type=search]", "view");
       await a.page.press("input[type=search]", "Enter");
-      await a.page.check("text=Only what differs");
+      await a.page.uncheck("text=Only what differs");
       await a.page.click("details.about summary");
       await check("found, with details");
       await a.page.click("text=Outline");

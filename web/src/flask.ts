@@ -45,6 +45,8 @@ export interface Flask {
   /** tallies say how often each row ran; null on a side that does not tell. */
   readonly tallies: { subject: number[] | null; reference: number[] | null };
   readonly size: number;
+  /** whether there is one run alone: then all rows are the subject's */
+  readonly single: boolean;
   readonly rows: FlaskJSON["rows"];
   readonly labels: string[];
   /** apart has what tells labels from others with the same short name. */
@@ -88,7 +90,7 @@ export function readFlask(json: FlaskJSON): Flask {
   for (const i of open) end[i] = size;
   const tallies = json.counts === "calls" ? { subject: rows.subjectCalls, reference: rows.referenceCalls } : { subject: rows.subjectSamples, reference: rows.referenceSamples };
   learnFlask(labels, json.methods);
-  const f = { task: json.task, counts: json.counts, tallies, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, apart: apart(labels, json.methods), files, end, depth, method };
+  const f = { task: json.task, counts: json.counts, tallies, clocks: { subject: json.subjectTime, reference: json.referenceTime }, size, rows, labels, apart: apart(labels, json.methods), single: json.single ?? false, files, end, depth, method };
   const why = json.why ? { text: json.why.text, row: rowNear(f, [{ subject: json.why.subjectNode, reference: json.why.referenceNode }]) } : null;
   return { ...f, why };
 }

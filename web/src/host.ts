@@ -30,17 +30,20 @@ export interface Host {
   copy(text: string): Promise<boolean>;
   /** open shows a method's source; null if the host cannot show sources. */
   open: ((method: string, file: string, line: number) => void) | null;
+  /** save saves a file; null if the host cannot. */
+  save: ((name: string, content: Blob) => void) | null;
   /** address remembers what is shown. */
   address: Address;
   /** title says in a few words what is shown; null if the host has no use for it. */
   title: ((text: string) => void) | null;
 }
 
-/** An Address names the view and the task that are shown, and outlives a reload. */
+/** An Address names what is shown, and outlives a reload. */
 export interface Address {
   /** read returns it; empty if there is none. */
   read(): string;
-  write(address: string): void;
+  /** write changes it; anew says whether the reader can go back to what it was. */
+  write(address: string, anew: boolean): void;
   /** onChange calls f when something else changed the address, until the function it returns is called. */
   onChange(f: () => void): () => void;
 }
@@ -83,16 +86,25 @@ export async function unpack(text: string): Promise<Page> {
 export function fileHost(reading: Promise<Page>): Host {
   let send: (action: Action) => void = () => {};
   let page: Page;
+  const title = globalThis.document?.title;
+  const deliver = async () => {
+    let action: Action;
+    try {
+      page = await reading;
+      action = { type: "report", report: page.report, volts: page.volts, unit: page.unit, top: page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null };
+    } catch (why) {
+      action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
+    }
+    try {
+      send(action);
+    } catch (why) {
+      send({ type: "failed", message: `The report cannot be shown (${String(why)}).` });
+    }
+  };
   return {
     start(to) {
       send = to;
-      reading.then(
-        (read) => {
-          page = read;
-          send({ type: "report", report: page.report, volts: page.volts, unit: page.unit, top: page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null });
-        },
-        (why) => send({ type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` }),
-      );
+      void deliver();
     },
     flask(id) {
       const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
@@ -108,16 +120,27 @@ export function fileHost(reading: Promise<Page>): Host {
       }
     },
     open: null,
+    save(name, content) {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(content);
+      link.download = name;
+      link.click();
+      // The browser has begun to read it by then.
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+    },
     // Links lead back here, and the browser's buttons work.
     address: {
       read: () => location.hash.slice(1),
-      write: (address) => void (location.hash = address),
+      write(address, anew) {
+        if (anew) location.hash = address;
+        else history.replaceState(history.state, "", `#${address}`);
+      },
       onChange(f) {
         addEventListener("hashchange", f);
         return () => removeEventListener("hashchange", f);
       },
     },
-    title: null,
+    title: (text) => void (document.title = `${text} – ${title}`),
   };
 }
 
@@ -160,6 +183,7 @@ export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> 
       return true;
     },
     open: (method, file, line) => code.postMessage({ type: "open", method, file, line }),
+    save: null,
     // VS Code keeps it for a window that is loaded again.
     address: { read: () => String(code.getState() ?? ""), write: (address) => code.setState(address), onChange: () => () => {} },
     title: (text) => code.postMessage({ type: "title", text }),

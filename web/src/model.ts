@@ -99,6 +99,8 @@ export interface Task extends Counted {
   peer: Peer | null;
   /** a counterpart that is likely but not sure */
   perhaps?: Perhaps | null;
+  /** the id of the innermost task that this one lies inside of; null for one that lies in none */
+  inside?: string | null;
   savingNJ: number;
   split: { callsNJ: number; perCallNJ: number } | null;
 }
@@ -239,6 +241,8 @@ export interface FlaskJSON {
   subjectTime: Clock;
   referenceTime: Clock;
   counts: Counts;
+  /** true where the flask was made of one run alone */
+  single?: boolean;
   /** the main cause of the task's saving: part of a sentence, and the nodes of the method that it names */
   why: { text: string; subjectNode: number; referenceNode: number } | null;
   labels: string[];

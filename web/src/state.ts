@@ -4,7 +4,8 @@ import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type FlaskJSON, type MethodListJSON, type Report } from "./model";
 import { learn, learnFlask } from "./names";
-import type { SortKey, TaskFilter } from "./tasks";
+import { plainAll } from "./plain";
+import { noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 
 export const views = ["tasks", "flask", "run", "top", "summary"] as const;
@@ -34,13 +35,25 @@ export interface State {
   /** folds and selected rows of the trees shown, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
   selected: ReadonlyMap<string, number>;
-  /** the places to select in a flask once it has come */
-  aim: { id: string; places: Place[] } | null;
-  run: { query: string; onlyDifferences: boolean; table: boolean };
+  /** what to select in a flask once it has come: a place, or what an address said */
+  aim: Aim | null;
+  /** the text that is searched for in the trees */
+  find: string;
+  run: { onlyDifferences: boolean; table: boolean; zoom: Zoom | null };
+  /** whether what stands around the drawing is folded; null lets the room decide */
+  compact: boolean | null;
+  /** a message that stays until the reader goes on; empty for none */
+  notice: string;
   /** what methods drained; null if nobody told */
   top: MethodListJSON | null;
   topFilter: TopFilter;
 }
+
+/** A Zoom is the part of the icicle that is shown: its left and right edge as shares of the whole, and the pixels above it; null is all. */
+export type Zoom = readonly [from: number, to: number, top: number];
+
+/** An Aim is what to select in a flask that may still be on its way. */
+type Aim = { id: string; places: Place[] } | { id: string; size: number; row: number; folds: Folds };
 
 export type Action =
   | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
@@ -58,7 +71,11 @@ export type Action =
   | { type: "cheap"; id: string; row: number; shown: boolean }
   | { type: "foldAll"; id: string; open: boolean }
   | { type: "select"; id: string; row: number; unfold?: boolean }
+  | { type: "restore"; id: string; size: number; row: number; folds: Folds }
+  | { type: "find"; query: string }
   | { type: "run"; change: Partial<State["run"]> }
+  | { type: "compact"; is: boolean }
+  | { type: "notice"; text: string }
   | { type: "top"; change: Partial<TopFilter> }
   | { type: "unit"; unit: string };
 
@@ -69,46 +86,54 @@ export const initial: State = {
   volts: 0,
   unit: "",
   unitGiven: "",
-  filter: { query: "", verdict: "all", kind: "all", package: "", thread: null, own: false, grouped: false, sort: "saving", descending: true },
+  filter: noFilter,
   task: "",
   flasks: new Map(),
   folds: new Map(),
   selected: new Map(),
   aim: null,
-  run: { query: "", onlyDifferences: false, table: false },
+  find: "",
+  run: { onlyDifferences: true, table: false, zoom: null },
+  compact: null,
+  notice: "",
   top: null,
   topFilter: { query: "", app: false, sort: "self", descending: true, method: "" },
 };
 
 export function reduce(s: State, a: Action): State {
   switch (a.type) {
-    case "report":
+    case "report": {
       if (a.report?.schemaVersion !== supportedSchema) {
         return { ...s, error: `The report has schemaVersion ${String(a.report?.schemaVersion)}; this view reads ${supportedSchema}.` };
       }
-      learn(a.report.methods);
-      if (a.top) learnFlask(a.top.labels, a.top.methods);
+      const report = plainAll(a.report);
+      const top = plainAll(a.top ?? null);
+      learn(report.methods);
+      if (top) learnFlask(top.labels, top.methods);
       // Another report has other tasks. Only the reader's choices stay.
       return {
         ...s,
-        report: a.report,
+        report,
         error: "",
         volts: a.volts ?? s.volts,
-        // A reader's choice stays until the settings change.
-        unit: a.unit && a.unit !== s.unitGiven ? a.unit : s.unit,
+        // A reader's choice stays until the settings change, one that came with the address as well.
+        unit: a.unit && a.unit !== s.unitGiven && !(s.unit && !s.report) ? a.unit : s.unit,
         unitGiven: a.unit || s.unitGiven,
-        task: a.report.tasks.some((t) => t.id === s.task) ? s.task : (a.report.tasks[0]?.id ?? ""),
+        // An address may name a task that the first report does not have: the view says so.
+        task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (report.tasks[0]?.id ?? ""),
         flasks: new Map(),
         folds: new Map(),
         selected: new Map(),
-        aim: null,
-        top: a.top ?? null,
-        topFilter: { ...s.topFilter, method: "" },
+        // What an address said of a tree waits for it.
+        aim: !s.report && s.aim && "folds" in s.aim ? s.aim : null,
+        top,
+        topFilter: s.report ? { ...s.topFilter, method: "" } : s.topFilter,
       };
+    }
     case "failed":
       return { ...s, error: a.message };
     case "view":
-      return s.view === a.view ? s : { ...s, view: a.view };
+      return s.view === a.view ? s : { ...s, view: a.view, notice: "" };
     case "filter":
       return { ...s, filter: { ...s.filter, ...a.change } };
     case "sort": {
@@ -120,10 +145,12 @@ export function reduce(s: State, a: Action): State {
     case "cursor":
       return s.task === a.task ? s : { ...s, task: a.task };
     case "open":
-      return selectAim({ ...s, task: a.task, view: "flask", aim: a.places ? { id: a.task, places: a.places } : null });
+      return selectAim({ ...s, task: a.task, view: "flask", notice: "", aim: a.places ? { id: a.task, places: a.places } : null });
     case "locate":
-      // The row may not differ, so all rows must be shown.
-      return selectAim({ ...s, view: "run", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false } });
+      // The row may not differ, so all rows must be shown, and its surroundings.
+      return selectAim({ ...s, view: "run", notice: "", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false, zoom: null } });
+    case "restore":
+      return selectAim({ ...s, aim: { id: a.id, size: a.size, row: a.row, folds: a.folds } });
     case "wait":
       return { ...s, flasks: put(s.flasks, a.id, { waiting: true }) };
     case "flask":
@@ -152,8 +179,14 @@ export function reduce(s: State, a: Action): State {
     }
     case "select":
       return a.unfold ? selectRow(s, a.id, a.row) : s.selected.get(a.id) === a.row ? s : { ...s, selected: put(s.selected, a.id, a.row) };
+    case "find":
+      return { ...s, find: a.query };
     case "run":
       return { ...s, run: { ...s.run, ...a.change } };
+    case "compact":
+      return { ...s, compact: a.is };
+    case "notice":
+      return { ...s, notice: a.text };
     case "top":
       return { ...s, topFilter: { ...s.topFilter, ...a.change } };
     case "unit":
@@ -163,10 +196,23 @@ export function reduce(s: State, a: Action): State {
 
 /** selectAim selects the row that is aimed at, if its flask has come. */
 function selectAim(s: State): State {
-  const slot = s.aim && s.flasks.get(s.aim.id);
-  if (!s.aim || !slot || !("flask" in slot)) return s;
-  const row = rowNear(slot.flask, s.aim.places);
-  return row >= 0 ? selectRow({ ...s, aim: null }, s.aim.id, row) : { ...s, aim: null };
+  const { aim } = s;
+  const slot = aim && s.flasks.get(aim.id);
+  if (!aim || !slot || !("flask" in slot)) return s;
+  if ("places" in aim) {
+    const row = rowNear(slot.flask, aim.places);
+    return row >= 0 ? selectRow({ ...s, aim: null }, aim.id, row) : { ...s, aim: null };
+  }
+  const { size } = slot.flask;
+  if (aim.size !== size || aim.row < 0 || aim.row >= size) {
+    return { ...s, aim: null, notice: "This call tree is not the one that the link was made of: nothing in it is selected or folded as there." };
+  }
+  return { ...s, aim: null, selected: put(s.selected, aim.id, aim.row), folds: put(s.folds, aim.id, aim.folds) };
+}
+
+/** treeID is the id of the call tree that is shown; null in views without one. */
+export function treeID({ view, task }: State): string | null {
+  return view === "run" ? runID : view === "flask" && task ? task : null;
 }
 
 /** selectRow selects a row, and unfolds the rows above it. */
@@ -183,7 +229,7 @@ function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> 
 
 function read(json: FlaskJSON): Slot {
   try {
-    return { flask: readFlask(json) };
+    return { flask: readFlask(plainAll(json)) };
   } catch (e) {
     return { error: e instanceof Error ? e.message : String(e) };
   }

@@ -17,10 +17,17 @@ export interface TaskFilter {
   thread: string | null;
   /** only tasks that the app's own code leads to */
   own: boolean;
-  grouped: boolean;
+  group: Group;
   sort: SortKey;
   descending: boolean;
 }
+
+/** groups are what listed tasks can be put under; "" is no group. */
+export const groups = ["", "class", "package", "method"] as const;
+export type Group = (typeof groups)[number];
+
+/** noFilter lists all tasks. */
+export const noFilter: TaskFilter = { query: "", verdict: "all", kind: "all", package: "", thread: null, own: false, group: "", sort: "saving", descending: true };
 
 /** A Kind says what a line is about: a task, or the app's own code by itself. */
 export type Kind = "task" | "code";
@@ -39,10 +46,26 @@ export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"];
 /** verdictOf is the short form of a task's verdict. */
 export const verdictOf = (t: Task): Verdict => verdicts.find((v) => v.name === t.verdict)!.verdict;
 
-/** callingClass is the class whose method calls the task most often, itself or through a library; for a task without callers, the end of its path. */
+/** callingMethod calls the task most often, itself or through a library; for a task without callers, it is the end of its path. */
+const callingMethod = (t: Task): string => t.callers[0]?.own?.method ?? t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
+
+/** callingClass is the class of the calling method. */
 export function callingClass(t: Task): string {
-  const method = t.callers[0]?.own?.method ?? t.callers[0]?.method ?? t.path[t.path.length - 2] ?? "";
+  const method = callingMethod(t);
   return nameOf(method).class || method;
+}
+
+/** headings name the group of a task. */
+const headings: Record<Exclude<Group, "">, (t: Task) => string> = {
+  class: callingClass,
+  package: (t) => nameOf(callingMethod(t)).package || callingClass(t),
+  method: (t) => t.method,
+};
+
+/** likely is how likely a task's counterpart is, of 1; null where it is certain or there is none. */
+export function likely(t: Task): number | null {
+  const other = t.peer ?? t.perhaps;
+  return other?.confidence?.message ? other.confidence.likelihood : null;
 }
 
 /** taskOf finds the innermost task that a row belongs to: on the subject's side, else as its counterpart. */
@@ -78,14 +101,34 @@ function nodes(report: Report) {
 /** calling lists the methods that call a task, and the app's own that lead to it through a library. */
 const calling = (t: Task): string[] => t.callers.flatMap((c) => (c.own ? [c.method, c.own.method] : [c.method]));
 
-/** packages lists the packages of the methods that call tasks, each once. */
-export function packages(report: Report): string[] {
+/** A Package is one to filter by. */
+export interface Package {
+  name: string;
+  /** how many packages lie below it that call tasks; 0 for one that calls tasks itself */
+  below: number;
+}
+
+/** packages lists the packages of the methods that call tasks, and those that several of them lie below. */
+export function packages(report: Report): Package[] {
   const found = new Set<string>();
   for (const { task } of listed(report)) {
     for (const m of calling(task)) found.add(nameOf(m).package);
   }
   found.delete("");
-  return [...found].sort();
+  // By package, the first parts of the names below it.
+  const below = new Map<string, Set<string>>();
+  const inside = new Map<string, number>();
+  for (const name of found) {
+    for (let dot = name.indexOf("."); dot > 0; dot = name.indexOf(".", dot + 1)) {
+      const outer = name.slice(0, dot);
+      inside.set(outer, (inside.get(outer) ?? 0) + 1);
+      const next = name.slice(dot + 1).split(".", 1)[0]!;
+      below.set(outer, (below.get(outer) ?? new Set()).add(next));
+    }
+  }
+  const outer = [...below].filter(([name, parts]) => parts.size > 1 || found.has(name)).map(([name]) => ({ name, below: inside.get(name)! }));
+  const own = [...found].filter((name) => !inside.has(name)).map((name) => ({ name, below: 0 }));
+  return [...outer, ...own].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** threads lists the names of the threads that tasks ran on, those that drained most first. */
@@ -113,13 +156,13 @@ export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed makes one ranking of a report's tasks and app code; of those that save the same, tasks come first. */
+/** listed makes one ranking of a report's tasks and app code; of those that save the same, the dearest comes first. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
     list = report.tasks.map((task, i): Listed => ({ task, rank: 0, number: i + 1, code: null }));
     list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), rank: 0, number: null, code })));
-    list.sort((a, b) => b.task.savingNJ - a.task.savingNJ);
+    list.sort((a, b) => b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
     list.forEach((line, rank) => (line.rank = rank));
     listedOf.set(report, list);
   }
@@ -167,7 +210,7 @@ export function lines(report: Report, filter: TaskFilter): Line[] {
   const compare = order[filter.sort];
   const sign = filter.descending ? -1 : 1;
   list.sort((a, b) => sign * compare(a.task, b.task) || a.rank - b.rank);
-  return filter.grouped ? group(list) : list;
+  return filter.group ? group(list, headings[filter.group]) : list;
 }
 
 const within = (name: string, outer: string) => name === outer || name.startsWith(`${outer}.`);
@@ -202,11 +245,11 @@ const order: Record<SortKey, (a: Task, b: Task) => number> = {
 // By code units: the same in every locale, and quick.
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** group puts tasks under their calling class; groups come in the order of their first task. */
-function group(list: Listed[]): Line[] {
+/** group puts tasks under headings; groups come in the order of their first task. */
+function group(list: Listed[], headingOf: (t: Task) => string): Line[] {
   const groups = new Map<string, Listed[]>();
   for (const line of list) {
-    const key = callingClass(line.task);
+    const key = headingOf(line.task);
     const members = groups.get(key);
     if (members) members.push(line);
     else groups.set(key, [line]);

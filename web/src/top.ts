@@ -3,8 +3,9 @@
 import type { MethodListJSON } from "./model";
 import { nameOf } from "./names";
 
-/** A TopKey names the column that methods are sorted by. */
-export type TopKey = "self" | "all" | "saving" | "method";
+/** topKeys are the columns that methods are sorted by. */
+export const topKeys = ["self", "all", "saving", "method"] as const;
+export type TopKey = (typeof topKeys)[number];
 
 /** A TopFilter says which methods are listed, and how. */
 export interface TopFilter {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlask, referenceEnergy, subjectEnergy, type Flask } from "../src/flask";
 import { edges, noFolds, outline, unfolded, type OutlineLine } from "../src/layout/outline";
-import { nodeX, pour, placesWithin, radius, shapeOf, silhouette, top } from "../src/layout/shape";
+import { nodeX, pour, placesWithin, radius, shapeOf, silhouette, top, smallest } from "../src/layout/shape";
 import { nameOf } from "../src/names";
 import { makeRun, small } from "./fixtures";
 
@@ -127,8 +127,12 @@ describe("shape", () => {
   });
 
   it("makes areas of energies", () => {
-    expect(radius(0, 100)).toBe(2.5);
-    expect((radius(25, 100) - 2.5) * 2).toBeCloseTo(radius(100, 100) - 2.5);
-    expect(radius(500, 100)).toBe(radius(100, 100));
+    const [body, neck] = [lines.find((l) => l.kind === "node" && l.part === 1)!, lines[0]!];
+    expect(radius(body, 25, 100) * 2).toBeCloseTo(radius(body, 100, 100));
+    expect(radius(body, 9, 100) / radius(body, 4, 100)).toBeCloseTo(1.5);
+    // Below a size that the key names, and in the neck, circles do not stand for energy.
+    expect(radius(body, 0, 100)).toBe(radius(body, 100 * smallest, 100));
+    expect(radius(body, 100 * smallest * 1.1, 100)).toBeGreaterThan(radius(body, 0, 100));
+    expect(radius(neck, 2000, 100)).toBe(radius(neck, 1, 100));
   });
 });

@@ -111,6 +111,16 @@ describe("hosts", () => {
     }
   });
 
+  it("say that a report cannot be shown, whatever goes wrong with it", async () => {
+    const said: Action[] = [];
+    await new Promise<void>((done) => fileHost(Promise.resolve({ report, flasks: {}, run: null, names: [] })).start((a) => {
+      said.push(a);
+      if (a.type === "report") throw new Error("a figure is missing");
+      done();
+    }));
+    expect(said.at(-1)).toMatchObject({ type: "failed", message: expect.stringContaining("a figure is missing") });
+  });
+
   it("speak with the extension", async () => {
     const posted: unknown[] = [];
     let hear: (e: unknown) => void = () => {};
@@ -126,7 +136,7 @@ describe("hosts", () => {
     expect(posted).toEqual([{ type: "ready" }, { type: "flask", id: "a" }, { type: "open", method: "m", file: "F.java", line: 3 }, { type: "copy", text: "m" }]);
     expect(sent.map((a) => a.type)).toEqual(["flask"]);
     expect(host.address.read()).toBe("");
-    host.address.write("flask/a");
+    host.address.write("flask/a", true);
     expect(host.address.read()).toBe("flask/a");
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { apart, fileName, fileNames, halves, learn, learnFlask, nameOf } from "../src/names";
+import { plain as shown, plainAll } from "../src/plain";
 import { amount, change, count, duration, energy, grouped, percent, ratio, rounded, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
@@ -30,6 +31,14 @@ describe("nameOf", () => {
     expect(halves("")).toEqual(["", ""]);
   });
 
+  it("shows what nobody would see", () => {
+    expect(shown("evil\u202enur.live\u0000\n")).toBe("evil\\u202enur.live\\u0000\\u000a");
+    const report = makeReport([makeTask("a", { method: "x.\u202ey()V", threads: ["a\u200bb"] })]);
+    expect(plainAll(report).tasks[0]).toMatchObject({ method: "x.\\u202ey()V", threads: ["a\\u200bb"], energyNJ: 100 });
+    expect(Object.keys(plainAll({ "a\u0007": 1 }))).toEqual(["a\\u0007"]);
+    const clean = makeReport([makeTask("a")]);
+    expect(plainAll(clean)).toBe(clean);
+  });
   it("leaves strange names as they are", () => expect(nameOf(hostile).short).toBe(hostile));
   it("shortens paths of both kinds", () => expect([fileName("a/b.trace"), fileName("C:\\x\\c.trace"), fileName("-")]).toEqual(["b.trace", "c.trace", "-"]));
   it("tells files of the same name apart by their folders", () => {
@@ -106,7 +115,7 @@ describe("lines", () => {
     expect(report.tasks.map(verdictOf)).toEqual(["dearer", "only", "same", "cheaper"]);
     expect(ids({ package: "com.app" })).toEqual(["a", "b", "c"]);
     expect(ids({ package: "com.app.ne" })).toEqual([]);
-    expect(packages(report)).toEqual(["com.app.net", "com.app.ui"]);
+    expect(packages(report)).toEqual([{ name: "com.app", below: 2 }, { name: "com.app.net", below: 0 }, { name: "com.app.ui", below: 0 }]);
   });
   it("filter by thread, those without a name too", () => {
     const on = makeReport([makeTask("a"), makeTask("b", { threads: ["worker", "main"] }), makeTask("c", { threads: [""] }), makeTask("d", { threads: ["aside"] })]);
@@ -123,12 +132,14 @@ describe("lines", () => {
     expect(of("task")).toEqual(["a1", "b2"]);
     expect(of("code", { query: "sort.java" })).toEqual(["x", "y"]);
     expect(of("all", { own: true, sort: "here", descending: false })).toEqual(["x", "y", "a1", "b2"]);
-    expect(packages(mixed)).toEqual(["com.app", "com.app.ui"]);
+    expect(packages(mixed)).toEqual([{ name: "com.app", below: 1 }, { name: "com.app.ui", below: 0 }]);
   });
-  it("group by calling class, own energy added up", () => {
+  it("group by calling class, calling package and method, own energy added up", () => {
     expect(ids({ own: true })).toEqual(["a", "c"]);
-    expect(ids({ grouped: true })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);
-    expect(lines(report, { ...initial.filter, grouped: true })[0]).toMatchObject({ tasks: 2, ownNJ: 180 });
+    expect(ids({ group: "class" })).toEqual(["(com.app.ui.Clock)", "a", "c", "(com.app.net.Sync)", "b", "(*)", "d"]);
+    expect(ids({ group: "package" })).toEqual(["(com.app.ui)", "a", "c", "(com.app.net)", "b", "(*)", "d"]);
+    expect(ids({ group: "method" })).toEqual(["(android.widget.TextView.setText(I)V)", "a", "c", "d", "(java.io.File.read()V)", "b"]);
+    expect(lines(report, { ...initial.filter, group: "class" })[0]).toMatchObject({ tasks: 2, ownNJ: 180 });
     expect(callingClass(report.tasks[3])).toBe("*");
   });
 });

@@ -16,6 +16,10 @@ export interface Icicle {
   /** first child and next sibling, widest first; -1 if none */
   readonly child: Int32Array;
   readonly next: Int32Array;
+  /** how many siblings there are from a row on, itself among them */
+  readonly rest: Int32Array;
+  /** the right edge of the last child; the row's own left edge if it has none */
+  readonly filled: Float64Array;
   readonly total: number;
   readonly levels: number;
 }
@@ -68,6 +72,8 @@ function place(f: Flask, width: Float64Array, subject: Float64Array, reference: 
   const left = new Float64Array(f.size);
   const child = new Int32Array(f.size).fill(-1);
   const next = new Int32Array(f.size).fill(-1);
+  const rest = new Int32Array(f.size).fill(1);
+  const filled = new Float64Array(f.size);
   let levels = 0;
   const list: number[] = [];
   for (let i = 0; i < f.size; i++) {
@@ -77,15 +83,17 @@ function place(f: Flask, width: Float64Array, subject: Float64Array, reference: 
     if (list.length > 1) list.sort((a, b) => width[b] - width[a] || a - b);
     let at = left[i];
     let before = -1;
-    for (const c of list) {
+    list.forEach((c, k) => {
       left[c] = at;
       at += width[c];
+      rest[c] = list.length - k;
       if (before < 0) child[i] = c;
       else next[before] = c;
       before = c;
-    }
+    });
+    filled[i] = at;
   }
-  return { flask: f, left, width, subject, reference, child, next, total: width[0], levels };
+  return { flask: f, left, width, subject, reference, child, next, rest, filled, total: width[0], levels };
 }
 
 /** A Window is the part of an icicle that is shown. */
@@ -97,12 +105,17 @@ export interface Window {
   top: number;
 }
 
-/** visible calls visit for each row whose place is in the window, parents first. Rows narrower than least pixels are left out, with all rows below them. */
+/**
+ * visible calls visit for each row whose place is in the window, parents first. Rows
+ * narrower than least pixels are left out, with all rows below them; it calls narrow for
+ * each stretch of siblings that are, with their number.
+ */
 export function visible(
   icicle: Icicle,
   window: Window,
   size: { width: number; height: number; level: number; least: number },
   visit: (row: number, x: number, y: number, scale: number) => void,
+  narrow: (count: number, x: number, y: number, right: number) => void = () => {},
 ): void {
   const scale = size.width / (window.to - window.from);
   const least = size.least / scale;
@@ -112,10 +125,15 @@ export function visible(
     for (; row >= 0; row = icicle.next[row]) {
       const { left, width, flask, child } = icicle;
       // Siblings come widest first, so the rest of them is narrower still.
-      if (width[row] < least || left[row] >= window.to) break;
-      if (left[row] + width[row] <= window.from) continue;
+      if (left[row] >= window.to) break;
       const y = flask.depth[row] * size.level - window.top;
       if (y >= size.height) break;
+      if (width[row] < least) {
+        const end = icicle.filled[flask.rows.parent[row]];
+        if (end > window.from && y + size.level > 0) narrow(icicle.rest[row], (left[row] - window.from) * scale, y, (end - window.from) * scale);
+        break;
+      }
+      if (left[row] + width[row] <= window.from) continue;
       if (y + size.level > 0) visit(row, (left[row] - window.from) * scale, y, scale);
       if (child[row] >= 0) stack.push(child[row]);
     }

@@ -2,6 +2,7 @@
 // (DiffProf, OSDI 2018, Figure 3: an Erlenmeyer flask whose neck is the call path).
 
 import { line as makeLine, curveBumpY } from "d3-shape";
+import { difference, weight, type Flask } from "../flask";
 import type { OutlineLine } from "./outline";
 
 export const rowHeight = 30;
@@ -58,8 +59,27 @@ export function placesWithin(s: Shape, count: number, from: number, to: number):
 /** nodeX is where the node of a line is centred within its side. */
 export const nodeX = (s: Shape, l: OutlineLine) => (l.kind === "node" && l.part === 0 ? s.inset : 0) + 26 + l.level * s.indent;
 
-/** radius makes a node's area its energy. */
-export const radius = (nj: number, full: number) => 2.5 + 8 * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1)));
+/** The radii of the smallest circle, of the largest, and of those in the neck, which do not stand for energy. */
+const [least, largest, inNeck] = [1.75, 11, 4];
+
+/** smallest is the share of the F-method's energy below which all circles have one size, so that they can be seen. */
+export const smallest = (least / largest) ** 2;
+
+/** radius makes a node's area its energy, from the F-method down. In the neck that would be more than fits. */
+export const radius = (l: OutlineLine, nj: number, full: number) =>
+  l.kind === "node" && l.part === 0 ? inNeck : Math.max(least, largest * Math.sqrt(Math.min(1, Math.max(0, nj) / Math.max(full, 1))));
+
+/** edgeWidth makes an edge thicker the more calls it stands for. */
+export const edgeWidth = (times: number) => 1 + Math.min(3, Math.log10(Math.max(1, times)) * 0.7);
+
+/** heat is how strong a node's fill is, of 1: the more its side drains than the other, the stronger. */
+export function heat(f: Flask, row: number, side: "subject" | "reference"): number {
+  const more = side === "subject" ? difference(f, row) : -difference(f, row);
+  return 0.18 + 0.82 * Math.max(0, more / Math.max(weight(f, row), 1));
+}
+
+/** link joins the two sides of a matched row. */
+export const link = (s: Shape, gap: number, inset: number, y: number) => `M${s.width - inset},${y} H${s.width + gap + inset}`;
 
 /**
  * silhouette is the flask's outline between two heights, as an SVG path. The rest of

@@ -1,18 +1,23 @@
 // The frame around the views: the header, the views, and short messages.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { addressOf, readAddress } from "../address";
 import type { Host } from "../host";
-import { fileNames, nameOf } from "../names";
-import { views, type Action, type State, type View } from "../state";
+import { nameOf } from "../names";
+import { treeID, type Action, type State } from "../state";
 import type { Store } from "../store";
-import { unitOf, unitsOf, Empty, type Props } from "./parts";
 import { FlaskView } from "./flask";
+import { Header, viewNames, viewsOf } from "./header";
+import { Help, useKeys } from "./keys";
+import { Empty, type Props } from "./parts";
 import { Run } from "./run";
 import { Summary } from "./summary";
 import { Tasks } from "./tasks";
 import { Top } from "./top";
+import { useMedia } from "./window";
 
-const names: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", summary: "Summary" };
+/** small are windows in which the drawing would get less than two thirds of the height. */
+const small = "(max-height: 700px), (max-width: 620px)";
 
 export function App({ store, host }: { store: Store<State, Action>; host: Host }) {
   const [s, set] = useState(store.state);
@@ -26,27 +31,45 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
     const timer = setTimeout(() => say({ text: "", time: 0 }), 4000);
     return () => clearTimeout(timer);
   }, [said]);
+  const [help, showHelp] = useState(false);
   useAddress(s, store.send, host);
   useFocus(s);
+  useKeys((e) => {
+    const tabs = viewsOf(s);
+    const view = /^[1-9]$/.test(e.key) ? tabs[Number(e.key) - 1] : undefined;
+    if (view) store.send({ type: "view", view });
+    else if (e.key === "?") showHelp(true);
+    else if (e.key === "/") document.querySelector<HTMLElement>("main input[type=search]")?.focus();
+    else return false;
+    return true;
+  });
   const title = titleOf(s);
   useEffect(() => host.title?.(title), [title]);
-  const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }) };
+  const compact = useMedia(small);
+  const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }), compact: s.compact ?? compact };
   return (
-    <>
-      <Header {...props} />
+    <div class={`page${props.compact ? " compact" : ""}${host.open ? " hosted" : ""}`}>
+      <Header {...props} help={() => showHelp(true)} />
+      {s.notice && (
+        <p class="notice" role="status">
+          {s.notice}
+          <button type="button" class="small" onClick={() => store.send({ type: "notice", text: "" })}>Close</button>
+        </p>
+      )}
       <main>
         <div id="view" role="tabpanel" tabIndex={s.view === "summary" ? 0 : undefined} aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
       <div class="said" role="status">{said.text}</div>
-    </>
+      {help && <Help view={s.view} close={() => showHelp(false)} />}
+    </div>
   );
 }
 
 function titleOf({ view, task, report }: State): string {
   const shown = view === "flask" && report?.tasks.find((t) => t.id === task);
-  return shown ? `Flask: ${nameOf(shown.method).short}` : `Diffprof: ${names[view]}`;
+  return shown ? `Flask: ${nameOf(shown.method).short}` : `Diffprof: ${viewNames[view]}`;
 }
 
 function Body(props: Props) {
@@ -62,89 +85,48 @@ function Body(props: Props) {
   }
 }
 
-function Header({ s, send }: Props) {
-  const tabs = useRef<HTMLDivElement>(null);
-  const onKeyDown = (e: KeyboardEvent) => {
-    const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
-    if (!step) return;
-    e.preventDefault();
-    const to = views[(views.indexOf(s.view) + step + views.length) % views.length];
-    send({ type: "view", view: to });
-    tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
-  };
-  const files = s.report && fileNames(s.report.subject.path, s.report.reference.path);
-  return (
-    <header>
-      <h1>
-        <span class="brand">diffprof</span>
-        {s.report && (
-          <span class="pair">
-            <span class="subject" title={s.report.subject.path}><i class="dot here" aria-hidden="true" />{files![0]}</span>
-            <span class="dim"> against </span>
-            <span class="reference" title={s.report.reference.path}><i class="dot there" aria-hidden="true" />{files![1]}</span>
-          </span>
-        )}
-      </h1>
-      <div class="tabs" role="tablist" aria-label="Views" ref={tabs} onKeyDown={onKeyDown}>
-        {views.map((v) => (
-          <button
-            type="button"
-            role="tab"
-            key={v}
-            id={`tab-${v}`}
-            aria-selected={s.view === v}
-            aria-controls="view"
-            tabIndex={s.view === v ? 0 : -1}
-            onClick={() => send({ type: "view", view: v })}
-          >
-            {names[v]}
-          </button>
-        ))}
-      </div>
-      {s.report && (
-        <select aria-label="Unit of energy" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
-          {unitsOf(s).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
-        </select>
-      )}
-    </header>
-  );
-}
-
-/** useFocus moves the focus into a view that was reached by key: the element that had the focus is no longer there. */
+/** useFocus moves the focus into a view that comes up while no element has it, so that keys work at once. */
 function useFocus(s: State): void {
-  const begun = useRef(false);
   useEffect(() => {
-    if (begun.current && document.activeElement === document.body) {
+    // In an editor the focus may be elsewhere, and stays there.
+    if (s.report && document.hasFocus() && document.activeElement === document.body) {
       document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
     }
-    begun.current ||= s.report !== null;
-  }, [s.view, s.task, s.flasks]);
+  }, [s.view, s.task, s.flasks, s.report]);
 }
 
-/** useAddress keeps the view and the task in the address. */
+/** useAddress keeps what is shown in the address. */
 function useAddress(s: State, send: (a: Action) => void, { address }: Host): void {
-  const now = s.view === "flask" && s.task ? `flask/${encodeURIComponent(s.task)}` : s.view;
+  const now = addressOf(s);
+  // The address that the app wrote last, so that it does not read it back.
+  const written = useRef<string | null>(null);
   useLayoutEffect(() => {
     const read = () => {
-      const [view, task] = (address.read() || views[0]).split("/");
-      if (view === "flask" && task) send({ type: "open", task: decode(task) });
-      else if ((views as readonly string[]).includes(view)) send({ type: "view", view: view as View });
+      const text = address.read();
+      if (text === written.current) return;
+      written.current = text;
+      readAddress(text).forEach(send);
     };
     read();
     return address.onChange(read);
   }, []);
+  const place = `${s.view}/${s.task}`;
+  const before = useRef(place);
   const first = useRef(true);
-  useLayoutEffect(() => {
-    // The address that the app was started with comes first.
-    if (first.current) first.current = false;
-    else if (address.read() !== now) address.write(now);
-  }, [now]);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  useEffect(() => {
+    // The address that the app was started with comes first, and what it says of a tree until that has come.
+    if (first.current || s.aim?.id === treeID(s)) return void (first.current = false);
+    const [view] = before.current.split("/");
+    const anew = view !== s.view || (s.view === "flask" && before.current !== place);
+    const write = () => {
+      before.current = place;
+      if (written.current === now) return;
+      written.current = now;
+      address.write(now, anew);
+    };
+    if (anew) return write();
+    // Typing and zooming change it often, and browsers bound how often.
+    const timer = setTimeout(write, 200);
+    return () => clearTimeout(timer);
+  }, [now, s.aim]);
 }

@@ -37,7 +37,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
   const made = sources(f, row, "subject");
   const madeThere = sources(f, row, "reference");
   return (
-    <aside class="detail" aria-label="The selected method">
+    <aside class="detail" data-scrolls aria-label="The selected method">
       <h2 title={label}>{broken(nameOf(label).short)}</h2>
       <Label label={label} />
       {other !== label && (
@@ -158,7 +158,7 @@ export function ToRun({ send, flask: f, row }: Pick<Props, "send"> & { flask: Fl
 
 /** ToFlask leads from a row of the whole run to the task that it belongs to; it is empty if the row belongs to none. */
 export function ToFlask({ s, send, flask: f, row }: Pick<Props, "s" | "send"> & { flask: Flask; row: number }) {
-  const task = taskOf(s.report!, f, row);
+  const task = s.report && taskOf(s.report, f, row);
   if (!task) return null;
   return (
     <button type="button" class="small" title="Show this method in its task's flask ( f )" onClick={() => send({ type: "open", task: task.id, places: placesOf(f, row) })}>

@@ -1,62 +1,49 @@
 // A task's flask: call path, F-method and subtree of both runs, side by side.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
-import type { Flask } from "../flask";
-import type { Counts, Task } from "../model";
-import { nameOf } from "../names";
-import { threadName, verdictOf } from "../tasks";
-import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { subjectLabel, type Flask } from "../flask";
+import { noFolds, outline } from "../layout/outline";
+import { smallest } from "../layout/shape";
+import type { Counts, Report, Task } from "../model";
+import { fileNames, nameOf } from "../names";
+import { search } from "../search";
+import { lines, type TaskFilter } from "../tasks";
+import { percent } from "../units";
 import { Detail } from "./detail";
+import { Pictures, type Picture } from "./export";
+import { Finder } from "./finder";
+import { useKeys } from "./keys";
+import { Lead, type Turn } from "./lead";
 import { Outline } from "./outline";
-import { broken, Empty, Mark, unitOf, type Props } from "./parts";
+import { Empty, unitOf, type Props } from "./parts";
+import { flaskPicture } from "./picture";
+import { useMedia } from "./window";
 
 export function FlaskView(props: Props) {
   const { s, send } = props;
   const report = s.report!;
-  const place = report.tasks.findIndex((t) => t.id === s.task);
-  const task = report.tasks[place];
+  const task = report.tasks.find((t) => t.id === s.task);
+  const turn = useMemo(() => turnOf(report, s.filter, s.task), [report, s.filter, s.task]);
   useFlask(props, task?.id);
-  useEffect(() => {
-    const turn = (e: KeyboardEvent) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || (e.key !== "[" && e.key !== "]")) return;
-      const to = report.tasks[place + (e.key === "]" ? 1 : -1)];
-      if (to) send({ type: "open", task: to.id });
-    };
-    document.addEventListener("keydown", turn);
-    return () => document.removeEventListener("keydown", turn);
-  }, [report, place]);
+  useKeys((e) => {
+    if (e.key === "Escape") send({ type: "view", view: "tasks" });
+    const to = e.key === "[" ? turn.before : e.key === "]" ? turn.next : undefined;
+    if (to) send({ type: "open", task: to.id });
+    return e.key === "Escape" || to !== undefined;
+  });
   if (!task) {
     return (
       <Empty>
-        <p>{report.tasks.length === 0 ? "The subject has no tasks: no method of the app calls one of the framework." : "This report has no such task."}</p>
+        <p role="alert">{report.tasks.length === 0 ? "The subject has no tasks: no method of the app calls one of the framework." : "The link leads to a task that this report does not list. It may be of another comparison, or further down than the tasks listed."}</p>
         <button type="button" onClick={() => send({ type: "view", view: "tasks" })}>To the tasks</button>
       </Empty>
     );
   }
   const slot = s.flasks.get(task.id);
-  const unit = unitOf(s);
   return (
     <section class="flaskview">
-      <div class="lead">
-        <div class="headline">
-          <Mark verdict={verdictOf(task)} />
-          <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
-          <span class="turn">
-            <button type="button" class="small" disabled={place === 0} title="The task before ( [ )" onClick={() => send({ type: "open", task: report.tasks[place - 1].id })}>‹ Before</button>
-            <span class="dim">{`${grouped(place + 1)} of ${grouped(report.tasks.length)}`}</span>
-            <button type="button" class="small" disabled={place === report.tasks.length - 1} title="The next task ( ] )" onClick={() => send({ type: "open", task: report.tasks[place + 1].id })}>Next ›</button>
-          </span>
-        </div>
-        <p>
-          {sentence(task, unit, s.report?.summary.littleInCommon)}
-          {slot && "flask" in slot && slot.flask.why && <Cause {...props} flask={slot.flask} />}
-        </p>
-        <p class="dim">
-          {took(task)}
-          {task.threads.some(Boolean) && <span title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
-        </p>
-      </div>
+      <Lead {...props} task={task} turn={turn} flask={slot && "flask" in slot ? slot.flask : null} />
       {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Empty><p role="alert">{slot.error}</p></Empty> : (
         <Trees {...props} id={task.id} />
       )}
@@ -64,38 +51,67 @@ export function FlaskView(props: Props) {
   );
 }
 
+/** turnOf finds the tasks before and after one, as the list has them. */
+function turnOf(report: Report, filter: TaskFilter, id: string): Turn {
+  const list: Task[] = lines(report, filter).flatMap((l) => ("task" in l && !l.code ? [l.task] : []));
+  const place = list.findIndex((t) => t.id === id);
+  return { place, of: list.length, before: list[place - 1], next: list[place + 1] };
+}
+
 /** Trees shows a flask, with the details of the selected row. */
-export function Trees(props: Props & { id: string; whole?: boolean; found?: Uint8Array; children?: ComponentChildren }) {
+export function Trees(props: Props & { id: string; whole?: boolean; children?: ComponentChildren }) {
   const { s, send, id } = props;
   const slot = s.flasks.get(id);
-  if (!slot || !("flask" in slot)) return null;
-  const f = slot.flask;
+  const f = slot && "flask" in slot ? slot.flask : null;
+  const found = useMemo(() => f && search(f, s.find), [f, s.find]);
+  // Beside the drawing there is room for the details, below it they take some of its own.
+  const beside = useMedia("(min-width: 1001px)");
+  const [wanted, want] = useState<boolean | null>(null);
+  const details = wanted ?? beside;
+  useKeys((e) => {
+    if (e.key === "d") want(!details);
+    return e.key === "d";
+  });
+  if (!f) return null;
   const chosen = s.selected.get(id);
   const selected = chosen !== undefined && chosen < f.size ? chosen : f.method;
   return (
     <>
-      <div class="toolbar">
+      <div class="toolbar trees">
         {props.children}
+        <Finder {...props} id={id} selected={selected} found={found} />
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: true })}>Unfold all</button>
         <button type="button" class="small" onClick={() => send({ type: "foldAll", id, open: false })}>Fold all</button>
-        <Legend counts={f.counts} />
+        <button type="button" class="small" aria-pressed={details} title="Show or hide the details of the selected method ( d )" onClick={() => want(!details)}>Details</button>
+        <Pictures {...props} name={props.whole ? "run" : nameOf(subjectLabel(f, f.method)).short} picture={() => picture(props, f)} />
+        <Legend counts={f.counts} single={f.single} />
       </div>
       <div class="split">
-        <Outline key={id} {...props} flask={f} selected={selected} />
-        <Detail {...props} flask={f} row={selected} whole={props.whole ?? false} />
+        <Outline key={id} {...props} flask={f} selected={selected} found={found?.marks} />
+        {details && <Detail {...props} flask={f} row={selected} whole={props.whole ?? false} />}
       </div>
     </>
   );
 }
 
+/** picture draws a flask as it is folded. */
+function picture({ s, id }: Props & { id: string }, f: Flask): Picture {
+  const names = s.report ? fileNames(s.report.subject.path, s.report.reference.path) : (["", ""] as const);
+  return flaskPicture(document.querySelector<HTMLElement>(".outline")!, f, outline(f, s.folds.get(id) ?? noFolds), names, unitOf(s));
+}
+
 /** Legend explains the marks of the drawing. */
-function Legend({ counts }: { counts: Counts }) {
+function Legend({ counts, single }: { counts: Counts; single: boolean }) {
   return (
     <ul class="legend" aria-label="Key">
-      <li><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>area: energy</li>
-      <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>fuller: more than the other side</li>
-      <li class="plain"><svg width="26" height="16" aria-hidden="true"><path class="link s0" d="M0,8 H26" /></svg>matched</li>
-      <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
+      <li title={`The smallest circles stand for less than ${percent(smallest)} of the task. In the neck all are of one size.`}><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>{`area: energy (smallest: below ${percent(smallest)})`}</li>
+      {!single && (
+        <>
+          <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>fuller: more than the other side</li>
+          <li class="plain"><svg width="26" height="16" aria-hidden="true"><path class="link s0" d="M0,8 H26" /></svg>matched</li>
+          <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
+        </>
+      )}
       <li class="own"><span><i>italic</i>, dashed: the app's own</span></li>
       {counts && <li class="calls">58×: {counts}</li>}
     </ul>
@@ -110,57 +126,4 @@ export function useFlask({ s, send, host }: Props, id: string | undefined): void
     send({ type: "wait", id });
     host.flask(id);
   }, [id, missing]);
-}
-
-/** sentence says what the figures of a task mean. */
-function sentence(t: Task, unit: Unit, little: boolean | undefined): string {
-  const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
-  if (t.perhaps) {
-    const { method, energyNJ, how, confidence } = t.perhaps;
-    return `${here}; perhaps ${nameOf(method).short}, ${energy(energyNJ, unit)} there: ${how}, ${confidence.message}.`;
-  }
-  if (!t.peer) return `${here}. The reference has no such task${little ? "" : ": all of it could be saved"}.`;
-  const times = ratio(t.energyNJ, t.peer.energyNJ);
-  const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
-  const name = t.peer.match === "path" ? "" : `${nameOf(t.peer.method).short}, `;
-  const sure = t.peer.confidence?.message;
-  const found = t.peer.how && ` The counterpart is ${name}${t.peer.how}${sure ? ` (${sure})` : ""}.`;
-  const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
-  return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
-}
-
-/** Cause names the main cause of the difference, and leads to its row. */
-function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask }) {
-  const { text, row } = why!;
-  return (
-    <>
-      {` ${text[0].toUpperCase()}${text.slice(1)}. `}
-      {row > method && (
-        <button type="button" class="inline" onClick={() => send({ type: "select", id: task, row, unfold: true })}>Show it</button>
-      )}
-    </>
-  );
-}
-
-/** took says how long a task ran on both sides, by the clocks that the recordings have. */
-function took(t: Task): string {
-  const clocks = [["CPU time", t.cpuTimeNS, t.peer?.cpuTimeNS], ["Wall time", t.wallTimeNS, t.peer?.wallTimeNS]] as const;
-  return clocks.map(([name, here, there]) => {
-    if (!here && !there) return "";
-    const time = (ns: number | undefined) => (ns ? duration(ns) : "–");
-    return ` ${name}: ${t.peer ? `${time(here)} here, ${time(there)} there` : time(here)}.`;
-  }).join("");
-}
-
-/** list names the first few things, and counts the rest. */
-function list(names: string[]): string {
-  const shown = names.slice(0, 4);
-  return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");
-}
-
-function why(t: Task, unit: Unit): string {
-  if (!t.split || t.savingNJ === 0) return "";
-  const say = (nj: number, more: string, fewer: string) => (nj === 0 ? "" : `${energy(Math.abs(nj), unit)} ${nj > 0 ? more : fewer}`);
-  const parts = [say(t.split.callsNJ, "for more calls", "less for fewer calls"), say(t.split.perCallNJ, "for dearer calls", "less for cheaper calls")].filter(Boolean);
-  return ` Of the difference, ${parts.join(", ")}.`;
 }

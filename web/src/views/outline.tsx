@@ -4,12 +4,14 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
 import { edges, noFolds, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
-import { elbow, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
+import { edgeWidth, elbow, heat, link, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
 import { fileNames } from "../names";
 import { runID } from "../state";
 import { taskOf } from "../tasks";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
+import { useKeys } from "./keys";
 import { Method, unitOf, type Props } from "./parts";
+import { OnPaper } from "./export";
 import { reveal, useSeen } from "./window";
 
 type Side = "subject" | "reference";
@@ -29,11 +31,12 @@ export function Outline(props: OutlineProps) {
   const seen = useSeen(scroller);
   const folds = s.folds.get(id) ?? noFolds;
   const unit = unitOf(s);
-  const report = s.report!;
+  const { report } = s;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
   const gap = seen.width < 720 ? 88 : 112;
-  const side = Math.max(120, Math.floor((seen.width - gap - 24) / 2));
+  // Narrower sides would have no room for names: such a drawing scrolls.
+  const side = Math.max(230, Math.floor((seen.width - gap - 24) / 2));
   const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
   const [first, last] = placesWithin(shape, lines.length, seen.top, seen.top + seen.height);
 
@@ -58,12 +61,12 @@ export function Outline(props: OutlineProps) {
     if (l.kind === "cheap") send({ type: "cheap", id, row: l.row, shown: !l.shown });
     else if (l.foldable) send({ type: "fold", id, row: l.row, open: !l.open });
   };
-  const onKeyDown = (e: KeyboardEvent) => {
+  useKeys((e) => {
     const line = lines[current];
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target !== scroller.current || line?.kind !== "node") return;
+    if (line?.kind !== "node") return false;
     switch (e.key) {
-      case "ArrowDown": step(1); break;
-      case "ArrowUp": step(-1); break;
+      case "ArrowDown": case "j": step(1); break;
+      case "ArrowUp": case "k": step(-1); break;
       case "PageDown": step(Math.floor(seen.height / rowHeight) - 2); break;
       case "PageUp": step(2 - Math.floor(seen.height / rowHeight)); break;
       case "Home": select(0); break;
@@ -83,25 +86,22 @@ export function Outline(props: OutlineProps) {
         if (at) toggle(at);
         break;
       }
-      case "Escape":
-        if (id !== runID) send({ type: "view", view: "tasks" });
-        break;
       case "w":
         if (id !== runID) send({ type: "locate", places: placesOf(f, line.row) });
         break;
       case "f": {
-        const task = id === runID && taskOf(report, f, line.row);
+        const task = id === runID && report && taskOf(report, f, line.row);
         if (task) send({ type: "open", task: task.id, places: placesOf(f, line.row) });
         break;
       }
       case "c": void host.copy(subjectLabel(f, line.row)).then((done) => say(done ? "Name copied" : "The browser did not let it be copied")); break;
-      default: return;
+      default: return false;
     }
-    e.preventDefault();
-  };
+    return true;
+  });
 
   const full = Math.max(weight(f, f.method), 1);
-  const names = fileNames(report.subject.path, report.reference.path);
+  const names = report ? fileNames(report.subject.path, report.reference.path) : ["", ""];
   return (
     <div
       class="scroller outline"
@@ -111,13 +111,13 @@ export function Outline(props: OutlineProps) {
       aria-label="Call trees of subject and reference. Arrow keys move and fold, M shows cheap branches, C copies the name."
       aria-rowcount={lines.length + 1}
       aria-activedescendant={current >= first && current < last ? `line-${current}` : undefined}
-      onKeyDown={onKeyDown}
     >
-      <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px` }}>
+      <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px`, minWidth: `${2 * side + gap + 24}px` }}>
         <Column side="here" name={names[0]} unit={unit} />
         <span role="columnheader" class="middle">difference</span>
         <Column side="there" name={names[1]} unit={unit} />
       </div>
+      <OnPaper rows={lines.length} height={rowHeight} />
       <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${2 * side + gap}px` }}>
         <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
         {lines.slice(first, last).map((line, i) => {
@@ -184,7 +184,7 @@ function Node({ f, line, at, style, shape, unit, full, current, found, onSelect,
     const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
     const times = tally(f, row, side);
     const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
-    const left = nodeX(shape, line) + radius(nj, full) + 5;
+    const left = nodeX(shape, line) + radius(line, nj, full) + 5;
     return (
       <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
         {times > 0 && <span class="calls">{grouped(times)}×</span>}
@@ -312,13 +312,13 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
             const b = lines[e.to];
             const ends = [nodeX(shape, a), middle(e.from), nodeX(shape, b), middle(e.to)] as const;
             const d = e.from < shape.neck && e.to >= shape.neck ? pour(shape, ...ends) : elbow(...ends);
-            return <path key={e.to} class="edge" d={d} style={{ strokeWidth: 1 + Math.min(3, Math.log10(Math.max(1, e.times)) * 0.7) }} />;
+            return <path key={e.to} class="edge" d={d} style={{ strokeWidth: edgeWidth(e.times) }} />;
           })}
           {places.map((at) => {
             const l = lines[at];
             if (l.kind !== "node" || !(side === "subject" ? hasSubject : hasReference)(f, l.row)) return null;
             const nj = side === "subject" ? subjectEnergy(f, l.row) : referenceEnergy(f, l.row);
-            return <circle key={at} class={`node s${f.rows.status[l.row]} ${f.rows.kind[l.row] === Kind.App ? "app" : ""}`} cx={nodeX(shape, l)} cy={middle(at)} r={radius(nj, full)} style={{ fill: heat(f, l.row, side) }} />;
+            return <circle key={at} class={`node s${f.rows.status[l.row]} p${l.part}${f.rows.kind[l.row] === Kind.App ? " app" : ""}`} cx={nodeX(shape, l)} cy={middle(at)} r={radius(l, nj, full)} style={l.part === Part.Path ? undefined : { fill: ink(f, l.row, side) }} />;
           })}
         </g>
       ))}
@@ -326,15 +326,11 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
         const l = lines[at];
         if (l.kind !== "node" || !hasSubject(f, l.row) || !hasReference(f, l.row)) return null;
         const inset = l.part === Part.Path ? shape.inset : 0;
-        return <path key={at} class={`link s${f.rows.status[l.row]}`} d={`M${shape.width - inset},${middle(at)} H${shape.width + gap + inset}`} />;
+        return <path key={at} class={`link s${f.rows.status[l.row]}`} d={link(shape, gap, inset, middle(at))} />;
       })}
     </svg>
   );
 }
 
-/** heat is a node's fill: the more its side drains than the other, the stronger the colour. */
-function heat(f: Flask, row: number, side: Side): string {
-  const more = side === "subject" ? difference(f, row) : -difference(f, row);
-  const share = 18 + 82 * Math.max(0, more / Math.max(weight(f, row), 1));
-  return `color-mix(in srgb, var(${side === "subject" ? "--here" : "--there"}) ${share.toFixed(0)}%, var(--background))`;
-}
+/** ink is a node's fill. */
+const ink = (f: Flask, row: number, side: Side) => `color-mix(in srgb, var(${side === "subject" ? "--here" : "--there"}) ${(100 * heat(f, row, side)).toFixed(0)}%, var(--background))`;

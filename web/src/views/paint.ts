@@ -1,27 +1,53 @@
 // Draws an icicle onto a canvas.
 
-import { referenceLabel, subjectLabel, Status, type Flask } from "../flask";
+import { referenceLabel, subjectEnergy, referenceEnergy, subjectLabel, Kind, Status, type Flask } from "../flask";
 import { visible, type Icicle, type Window } from "../layout/icicle";
 import { halves, nameOf } from "../names";
+import { fit, fitName, type Pen } from "../pen";
+import { grouped } from "../units";
 
-/** The height of a level: the subject's bar, which has the name on it, and the reference's. */
-export const level = 27;
-const hereHeight = 17;
-const thereHeight = 7;
+/** Bars are the heights of a place: the subject's bar, which has the name on it, and the reference's. */
+export interface Bars {
+  level: number;
+  here: number;
+  there: number;
+}
+
+/** barsOf are the bars of a comparison, or of one run. */
+export const barsOf = (f: Flask): Bars => (f.single ? { level: 19, here: 18, there: 0 } : { level: 33, here: 16, there: 15 });
+
+/** least is how many pixels wide a place must be to be drawn. */
+export const least = 1.2;
+
+/** A Tone is the colour of a place: how much more it drains here (up to 3) or there (down to -3). */
+export type Tone = -3 | -2 | -1 | 0 | 1 | 2 | 3;
+
+/** tone says how much dearer a row is on one side than on the other. In one run the app's own methods stand out. */
+export function tone(f: Flask, row: number): Tone {
+  if (f.single) return f.rows.kind[row] === Kind.App ? 2 : 0;
+  const status = f.rows.status[row];
+  if (status === Status.SubjectOnly) return 3;
+  if (status === Status.ReferenceOnly) return -3;
+  const [here, there] = [subjectEnergy(f, row), referenceEnergy(f, row)];
+  const more = (here - there) / Math.max(here, there, 1);
+  const size = Math.abs(more);
+  const step = size < 0.05 ? 0 : size < 0.34 ? 1 : size < 0.67 ? 2 : 3;
+  return (more < 0 ? -step : step) as Tone;
+}
 
 /** Colors are the style sheet's colours, which a canvas cannot read by itself. */
 export interface Colors {
   background: string;
   ink: string;
-  /** text on bars that only one side has */
-  inkOnly: string;
+  dim: string;
   faint: string;
   place: string;
-  here: string;
-  hereOnly: string;
-  there: string;
-  thereOnly: string;
+  /** by tone plus 3 */
+  tones: string[];
+  /** text on the places of the two strongest tones */
+  inkStrong: string;
   focus: string;
+  /** size and family */
   font: string;
   /** whether bars are outlined, for high contrast */
   outlined: boolean;
@@ -29,29 +55,35 @@ export interface Colors {
 
 /** readColors resolves the style sheet's colours, by way of an element that uses them. */
 export function readColors(element: HTMLElement): Colors {
-  const probe = document.createElement("span");
-  probe.className = "probe";
-  element.append(probe);
-  const color = (name: string) => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
-  };
-  const colors: Colors = {
-    background: color("background"),
-    ink: color("ink"),
-    inkOnly: color("ink-only"),
-    faint: color("faint"),
-    place: color("place"),
-    here: color("here-soft"),
-    hereOnly: color("here-mid"),
-    there: color("there-soft"),
-    thereOnly: color("there-mid"),
-    focus: color("focus"),
+  const tones = ["tone-there-3", "tone-there-2", "tone-there-1", "tone-even", "tone-here-1", "tone-here-2", "tone-here-3"] as const;
+  const found = resolve(element, ["background", "ink", "dim", "faint", "place", "ink-only", "focus", ...tones] as const);
+  return {
+    ...found,
+    tones: tones.map((name) => found[name]),
+    inkStrong: found["ink-only"],
     font: `12px ${getComputedStyle(element).fontFamily}`,
     outlined: getComputedStyle(element).getPropertyValue("--outlined").trim() === "1",
   };
+}
+
+/** resolve finds what the style sheet's variables of these names are, as #rrggbb. */
+export function resolve<N extends string>(element: HTMLElement, names: readonly N[]): Record<N, string> {
+  const probe = document.createElement("span");
+  probe.className = "probe";
+  element.append(probe);
+  const found = names.map((name) => {
+    probe.style.color = `var(--${name})`;
+    return [name, hex(getComputedStyle(probe).color)] as const;
+  });
   probe.remove();
-  return colors;
+  return Object.fromEntries(found) as Record<N, string>;
+}
+
+/** hex writes a computed colour, "rgb(1, 2, 3)" or "color(srgb 0.1 0.2 0.3)", as programs that draw know it. */
+function hex(color: string): string {
+  const scale = color.startsWith("color(") ? 255 : 1;
+  const parts = [...color.matchAll(/[\d.]+(?:e-?\d+)?/g)].slice(0, 3).map(([x]) => Math.min(255, Math.round(Number(x) * scale)));
+  return `#${parts.map((x) => x.toString(16).padStart(2, "0")).join("")}`;
 }
 
 export interface Scene {
@@ -68,130 +100,99 @@ export interface Scene {
 }
 
 /** paint draws a scene. All bars of a colour are one path, since each fill is slow. */
-export function paint(g: CanvasRenderingContext2D, c: Colors, scene: Scene): void {
+export function paint(pen: Pen, c: Colors, scene: Scene): void {
   const { icicle, window, width, height, found } = scene;
   const { flask, subject, reference } = icicle;
-  const { status } = flask.rows;
-  g.fillStyle = c.background;
-  g.fillRect(0, 0, width, height);
-  const paths = new Map<string, Path2D>();
-  const path = (color: string) => {
-    let p = paths.get(color);
-    if (!p) paths.set(color, (p = new Path2D()));
-    return p;
-  };
-  // Places are painted before the bars on them.
-  for (const color of [c.place, c.here, c.hereOnly, c.there, c.thereOnly]) path(color);
+  const bars = barsOf(flask);
+  const size = { width, height, level: bars.level, least };
+  const places: number[] = [];
+  const rests: number[] = [];
+  // By tone, those that a search did not find apart.
+  const tones = Array.from({ length: 14 }, (): number[] => []);
   const names: [row: number, x: number, y: number, w: number][] = [];
-  visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
-    const w = icicle.width[row] * scale;
+  const notes: [text: string, x: number, y: number, w: number][] = [];
+  visible(icicle, window, size, (row, x, y, scale) => {
+    const w = icicle.width[row]! * scale;
     // A place wider than the window is drawn as wide as the window, so that the
     // proportions of its bars can be seen.
     if (x <= 0 && x + w >= width) {
       x = 0;
-      scale = width / icicle.width[row];
+      scale = width / icicle.width[row]!;
     }
     const right = Math.min(x + w, width + 2);
     const from = Math.max(x, -2);
     const gap = w > 4 ? 1 : 0;
-    if (w > 3) path(c.place).rect(from, y, right - from - gap, hereHeight + thereHeight);
-    const hereEnd = Math.min(x + subject[row] * scale, right) - gap;
-    const only = status[row] === Status.SubjectOnly;
-    if (hereEnd > from) path(only ? c.hereOnly : c.here).rect(from, y, hereEnd - from, hereHeight);
-    const thereEnd = Math.min(x + reference[row] * scale, right) - gap;
-    if (thereEnd > from) {
-      path(status[row] === Status.ReferenceOnly ? c.thereOnly : c.there).rect(from, y + hereHeight, thereEnd - from, thereHeight);
-    }
+    if (w > 3) places.push(from, y, right - from - gap, bars.level - 2);
+    const list = tones[tone(flask, row) + 3 + (found && !found[row] ? 7 : 0)]!;
+    const hereEnd = Math.min(x + subject[row]! * scale, right) - gap;
+    if (hereEnd > from) list.push(from, y, hereEnd - from, bars.here - 1);
+    const thereEnd = Math.min(x + reference[row]! * scale, right) - gap;
+    if (thereEnd > from && bars.there > 0) list.push(from, y + bars.here, thereEnd - from, bars.there);
     if (right - from > 26) names.push([row, from, y, right - from - gap]);
+  }, (count, x, y, end) => {
+    const from = Math.max(x, 0);
+    const right = Math.min(end, width);
+    if (right - from < 3) return;
+    rests.push(from + 0.5, y + 1.5, right - from - 2, bars.here - 4);
+    if (right - from > 40) notes.push([`and ${grouped(count)} more, too narrow to draw`, from, y, right - from]);
   });
-  for (const [color, p] of paths) {
-    g.fillStyle = color;
-    g.fill(p);
-  }
-  if (c.outlined) {
-    g.lineWidth = 1;
-    g.strokeStyle = c.faint;
-    g.stroke(path(c.place));
-  }
-  g.textBaseline = "middle";
+  pen.rects([0, 0, width, height], c.background);
+  pen.rects(places, c.place);
+  tones.forEach((list, i) => pen.rects(list, c.tones[i % 7]!, i < 7 ? 1 : 0.3));
+  if (c.outlined) pen.frames(places, { stroke: c.faint });
+  pen.frames(rests, { stroke: c.faint, dash: [3, 2] });
   for (const [row, x, y, w] of names) {
     // The name of a row that only the reference has stands above its bar.
-    const ink = status[row] === Status.SubjectOnly ? c.inkOnly : c.ink;
-    g.fillStyle = ink;
-    g.globalAlpha = found && !found[row] ? 0.6 : 1;
-    g.font = scene.tasks[row] ? `bold ${c.font}` : c.font;
-    const text = title(g, flask, row, w - 8);
-    if (text) g.fillText(text, x + 4, y + hereHeight / 2 + 0.5);
+    const dimmed = found !== null && !found[row];
+    const strong = Math.abs(tone(flask, row)) === 3 && subject[row]! > 0 && !dimmed;
+    const font = scene.tasks[row] ? `bold ${c.font}` : c.font;
+    const text = title(pen, flask, row, w - 8, font);
+    if (text) pen.text(text, x + 4, y + bars.here / 2, { fill: strong ? c.inkStrong : c.ink, font, alpha: dimmed ? 0.6 : 1 });
   }
-  g.globalAlpha = 1;
+  for (const [text, x, y, w] of notes) {
+    const cut = fit(pen, text, w - 8, c.font);
+    if (!cut) continue;
+    pen.rects([x + 3, y, pen.measure(cut, c.font) + 4, bars.here - 1], c.background);
+    pen.text(cut, x + 5, y + bars.here / 2, { fill: c.dim, font: c.font });
+  }
   if (found) {
-    g.lineWidth = 1.5;
-    g.strokeStyle = c.ink;
-    g.fillStyle = c.ink;
-    visible(icicle, window, { width, height, level, least: 1.2 }, (row, x, y, scale) => {
-      const w = icicle.width[row] * scale;
+    const framed: number[] = [];
+    const underlined: number[] = [];
+    visible(icicle, window, size, (row, x, y, scale) => {
+      const w = icicle.width[row]! * scale;
       if (!found[row]) return;
       // A frame would hide a narrow bar, so the bar is underlined.
-      if (w >= 10) frame(g, x, y, w, width);
-      else g.fillRect(x, y + hereHeight + thereHeight - 1, Math.max(w - 1, 2), 3);
+      if (w >= 10) framed.push(...frame(bars, x, y, w, width));
+      else underlined.push(x, y + bars.level - 3, Math.max(w - 1, 2), 3);
     });
+    pen.frames(framed, { stroke: c.ink, width: 1.5 });
+    pen.rects(underlined, c.ink);
   }
   for (const [row, color] of [[scene.hovered, c.ink], [scene.selected, c.focus]] as const) {
     if (row < 0) continue;
     const scale = width / (window.to - window.from);
-    g.strokeStyle = color;
-    g.lineWidth = 2;
-    frame(g, (icicle.left[row] - window.from) * scale, flask.depth[row] * level - window.top, icicle.width[row] * scale, width);
+    const at = frame(bars, (icicle.left[row]! - window.from) * scale, flask.depth[row]! * bars.level - window.top, icicle.width[row]! * scale, width);
+    pen.frames(at, { stroke: color, width: 2 });
   }
 }
 
-function frame(g: CanvasRenderingContext2D, x: number, y: number, w: number, width: number): void {
+/** frame is the rectangle around a place; none where it is out of sight. */
+function frame(bars: Bars, x: number, y: number, w: number, width: number): number[] {
   const from = Math.max(x, -4);
   const right = Math.min(x + Math.max(w, 3), width + 4);
-  if (right > from) g.strokeRect(from + 1, y + 1, right - from - 2, hereHeight + thereHeight - 2);
+  return right > from ? [from + 1, y + 1, right - from - 2, bars.level - 3] : [];
 }
 
 const marks: Record<number, string> = { [Status.Matched]: "", [Status.Relabelled]: "≈ ", [Status.SubjectOnly]: "+ ", [Status.ReferenceOnly]: "− " };
 
-/**
- * title names a row within a width, after the mark of its kind of difference. If there
- * is too little room, it leaves out the reference's name first, then cuts the class,
- * then the method.
- */
-function title(g: CanvasRenderingContext2D, f: Flask, row: number, width: number): string {
-  const [type, rest] = halves(subjectLabel(f, row));
-  const status = f.rows.status[row];
-  const mark = marks[status];
-  const full = mark + type + rest;
-  const both = status === Status.Relabelled ? `${full} / ${nameOf(referenceLabel(f, row)).short}` : full;
-  if (widthOf(g, both) <= width) return both;
-  if (widthOf(g, full) <= width) return full;
-  const room = width - widthOf(g, rest);
-  if (type && widthOf(g, `${mark}…`) <= room) return (fit(g, mark + type, room) || `${mark}…`) + rest;
-  return fit(g, mark + rest.slice(type ? 1 : 0), width);
-}
-
-const widths = new Map<string, number>();
-
-/** widthOf returns a text's width. It measures each text once, since that is slow. */
-function widthOf(g: CanvasRenderingContext2D, text: string): number {
-  const key = g.font + text;
-  let width = widths.get(key);
-  if (width === undefined) {
-    if (widths.size > 20_000) widths.clear();
-    widths.set(key, (width = g.measureText(text).width));
+/** title names a row within a width, after the mark of its kind of difference. If there is too little room, it leaves out the reference's name first. */
+function title(pen: Pen, f: Flask, row: number, width: number, font: string): string {
+  const name = halves(subjectLabel(f, row));
+  const status = f.rows.status[row]!;
+  const mark = f.single ? "" : marks[status]!;
+  if (status === Status.Relabelled) {
+    const both = `${mark}${name.join("")} / ${nameOf(referenceLabel(f, row)).short}`;
+    if (pen.measure(both, font) <= width) return both;
   }
-  return width;
-}
-
-/** fit cuts a text to a width; empty if hardly anything fits. */
-function fit(g: CanvasRenderingContext2D, text: string, width: number): string {
-  const full = widthOf(g, text);
-  if (full <= width) return text;
-  // Letters differ in width, so the first guess may be too long.
-  for (let keep = Math.floor((width / full) * text.length) - 1; keep >= 3; keep--) {
-    const cut = `${text.slice(0, keep)}…`;
-    if (widthOf(g, cut) <= width) return cut;
-  }
-  return "";
+  return fitName(pen, mark, name, width, font);
 }

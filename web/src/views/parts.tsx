@@ -4,7 +4,7 @@ import { Fragment, type ComponentChildren, type VNode } from "preact";
 import type { Action, State } from "../state";
 import type { Host } from "../host";
 import { halves } from "../names";
-import { verdicts, type Verdict } from "../tasks";
+import { verdicts, type Listed, type Verdict } from "../tasks";
 import { unitFor, unitsAt, type Unit } from "../units";
 
 /** Props are what every view gets. */
@@ -14,6 +14,8 @@ export interface Props {
   host: Host;
   /** say shows the reader a short message, also to screen readers. */
   say: (text: string) => void;
+  /** whether what stands around the drawing is folded */
+  compact: boolean;
 }
 
 /** unitsOf are the units that a report's figures may be shown in. */
@@ -25,6 +27,11 @@ export function unitsOf(s: State): Unit[] {
 export function unitOf(s: State): Unit {
   const units = unitsOf(s);
   return units.find((u) => u.name === s.unit) ?? (units.length === 1 ? units[0] : unitFor(s.report?.subject.energyNJ ?? 0));
+}
+
+/** openLine opens what a line of the list is about. App code has no flask of its own: it is a part of the run. */
+export function openLine(send: Props["send"], { task, code }: Listed): void {
+  send(code ? { type: "locate", places: [{ subject: task.node, reference: -1 }] } : { type: "open", task: task.id });
 }
 
 /** Mark shows a verdict by shape and colour, and by name to screen readers. */
@@ -60,12 +67,12 @@ export function broken(name: string): VNode[] {
   return name.split(/(?<=[.;/($_])|(?<=[a-z\d])(?=[A-Z])/).map((part, i) => <Fragment key={i}>{part}<wbr /></Fragment>);
 }
 
-/** Bar shows an energy as a length. The figure stands beside it. */
+/** Bar shows an energy as a length, of 1; what is longer is torn off. The figure stands beside it. */
 export function Bar({ of, share }: { of: "here" | "there"; share: number }) {
   const width = share > 0 ? `max(2px, ${(Math.min(share, 1) * 100).toFixed(2)}%)` : "0";
   return (
     <span class="track" aria-hidden="true">
-      <span class={`bar ${of}`} style={{ width }} />
+      <span class={`bar ${of}${share > 1 ? " torn" : ""}`} style={{ width }} />
     </span>
   );
 }

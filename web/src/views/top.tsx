@@ -1,27 +1,34 @@
 // What each method drained over all of its contexts, with its callers and callees.
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { methodsCSV } from "../csv";
 import type { MethodListJSON } from "../model";
 import { apart } from "../names";
 import { methodRows, neighbours, owners, type Neighbour, type TopKey } from "../top";
 import { amount, change, grouped, percent, count, type Unit } from "../units";
+import { Csv } from "./export";
+import { useKeys } from "./keys";
 import { Empty, Method, unitOf, type Props } from "./parts";
 
 /** firstRows is how many methods are drawn unless the reader asks for more. */
 const firstRows = 300;
 
 export function Top(props: Props) {
-  const { s, send } = props;
-  const list = s.top;
-  const rows = useMemo(() => (list ? methodRows(list, s.topFilter) : []), [list, s.topFilter.query, s.topFilter.app, s.topFilter.sort, s.topFilter.descending]);
-  if (!list) return <Empty><p>This report has no list of methods.</p></Empty>;
+  const { s } = props;
+  return s.top ? <Listed {...props} list={s.top} /> : <Empty><p>This report has no list of methods.</p></Empty>;
+}
+
+function Listed(props: Props & { list: MethodListJSON }) {
+  const { s, send, list } = props;
+  const rows = useMemo(() => methodRows(list, s.topFilter), [list, s.topFilter.query, s.topFilter.app, s.topFilter.sort, s.topFilter.descending]);
   const selected = Math.max(0, list.labels.indexOf(s.topFilter.method || list.labels[rows[0] ?? 0]!));
+  const single = s.report === null;
   return (
     <section class="top">
       <div class="toolbar" role="search" aria-label="Filter methods">
         <input
           type="search"
-          placeholder="Find a method or class"
+          placeholder="Find a method or class  ( / )"
           aria-label="Find methods by name"
           value={s.topFilter.query}
           onInput={(e) => send({ type: "top", change: { query: e.currentTarget.value } })}
@@ -30,6 +37,7 @@ export function Top(props: Props) {
           <input type="checkbox" checked={s.topFilter.app} onChange={(e) => send({ type: "top", change: { app: e.currentTarget.checked } })} />
           The app's only
         </label>
+        <Csv host={props.host} name="methods" table={() => methodsCSV(list, rows, single)} />
       </div>
       <p class="note" role="status">
         {rows.length === list.total ? count(rows.length, "method") : `${grouped(rows.length)} of ${count(list.total, "method")}`}
@@ -37,8 +45,8 @@ export function Top(props: Props) {
       </p>
       {rows.length === 0 ? <Empty><p>No method fits.</p></Empty> : (
         <div class="sandwich">
-          <Methods {...props} list={list} rows={rows} selected={selected} />
-          <Around {...props} list={list} method={selected} />
+          <Methods {...props} rows={rows} selected={selected} />
+          <Around {...props} method={selected} />
         </div>
       )}
     </section>
@@ -59,8 +67,19 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   const more = useMemo(() => apart(list.labels, list.methods), [list]);
   const counts = s.report!.counts;
   const shown = all ? rows : rows.slice(0, firstRows);
+  const table = useRef<HTMLDivElement>(null);
+  useKeys((e) => {
+    const at = shown.indexOf(selected);
+    const page = Math.max(1, Math.floor(table.current!.clientHeight / 28) - 2);
+    const to: Record<string, number> = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: shown.length - 1 };
+    if (to[e.key] === undefined) return false;
+    const row = Math.min(Math.max(to[e.key]!, 0), shown.length - 1);
+    send({ type: "top", change: { method: list.labels[shown[row]!]! } });
+    table.current!.querySelectorAll("tbody tr")[row]?.scrollIntoView({ block: "nearest" });
+    return true;
+  });
   return (
-    <div class="scroller methods" tabIndex={0} role="region" aria-label="Methods">
+    <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Methods">
       <table>
         <thead>
           <tr>
@@ -117,7 +136,7 @@ function Around({ s, send, list, method }: Props & { list: MethodListJSON; metho
   const more = useMemo(() => apart(list.labels, list.methods), [list]);
   const total = [list.subjectNJ[method]!, list.referenceNJ[method]!] as const;
   return (
-    <aside class="around" tabIndex={0} aria-label="Callers and callees">
+    <aside class="around" data-scrolls tabIndex={0} aria-label="Callers and callees">
       <Links title="Called by" none="No method calls it." links={around.callers} {...{ list, unit, total, more, send }} />
       <h2><Method label={list.labels[method]!} more={more.get(list.labels[method]!)} /></h2>
       <p class="dim">{list.labels[method]}</p>

@@ -1,0 +1,223 @@
+// What makes the page easy to use: the headline, callers, room for the drawing, links, keys, paper, files.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { browserPath, focused, open, pandora, replaceData, settled, shoot, texts, type Data } from "./browser";
+
+describe.skipIf(!browserPath())("comfort", () => {
+  const f = pandora();
+
+  it("says what to do first and where, before any click, and leads there", async () => {
+    await f.view("tasks");
+    const short = await f.page.locator(".inshort").innerText();
+    expect(short).toMatch(/^2\s068 mJ here, 1\s439 mJ there: 630 mJ more here/);
+    expect(short).toMatch(/Begin with: TextView\.setText, called by TrackElapsedTimeView\.show \(TrackElapsedTimeView\.java\): 581 mJ here, 9\.86 mJ there \(×59\), \+571 mJ\./);
+    expect(short).toContain("42 of 48 tasks have a counterpart");
+    await f.page.click(".inshort >> text=TextView.setText");
+    expect(await f.page.locator(".callers").innerText()).toBe("Called by TrackElapsedTimeView.show (TrackElapsedTimeView.java).");
+  });
+
+  it("says that equal runs have nothing to save, and shows them all the same", async () => {
+    const same: Data = structuredClone(f.data);
+    same.report.reference = { ...same.report.subject };
+    same.report.appCode = [];
+    for (const t of same.report.tasks) Object.assign(t, { verdict: "the same", savingNJ: 0, peer: t.peer && { ...t.peer, energyNJ: t.energyNJ } });
+    same.run.rows = { ...same.run.rows, referenceNJ: same.run.rows.subjectNJ, referenceSelfNJ: same.run.rows.subjectSelfNJ, status: same.run.rows.status.map(() => 0), prunedReferenceNJ: same.run.rows.prunedSubjectNJ };
+    const e = await open(f.browser, replaceData(f.path, "same", same));
+    expect(await e.page.locator(".inshort").innerText()).toContain("Nothing to save: every task drains the same in both runs.");
+    expect(await texts(e.page, ".lines .here .figure")).toEqual((await texts(e.page, ".lines .here .figure")).toSorted((a, b) => parseFloat(b) - parseFloat(a)));
+    await e.page.click("#tab-run");
+    await e.page.click("text=Show both runs all the same");
+    await e.page.waitForSelector("canvas");
+    expect(e.complaints).toEqual([]);
+    await e.close();
+  });
+
+  it("leaves two thirds of every pane to the list and the drawing", async () => {
+    for (const [width, height] of [[1440, 900], [1024, 640], [900, 430], [640, 400], [390, 844]] as const) {
+      const o = await open(f.browser, f.path, { viewport: { width, height } });
+      const share = async (selector: string) => (await o.page.locator(selector).boundingBox())!.height / height;
+      expect(await share(".grid"), `list at ${width}x${height}`).toBeGreaterThan(0.62);
+      await o.page.click("#task-0");
+      await o.page.waitForSelector(".outline .line");
+      await shoot(o.page, `flask-${width}x${height}`);
+      expect(await share(".outline"), `flask at ${width}x${height}`).toBeGreaterThan(2 / 3);
+      await o.page.click("#tab-run");
+      await o.page.waitForSelector("canvas");
+      expect(await share(".stage"), `run at ${width}x${height}`).toBeGreaterThan(2 / 3);
+      expect(o.complaints).toEqual([]);
+      await o.close();
+    }
+    // Below some height the page scrolls.
+    const o = await open(f.browser, f.path, { viewport: { width: 640, height: 150 } });
+    expect(await o.page.evaluate(() => document.scrollingElement!.scrollHeight)).toBeGreaterThan(200);
+    await o.close();
+  });
+
+  it("folds and unfolds what stands around the drawing", async () => {
+    const o = await open(f.browser, f.path, { viewport: { width: 800, height: 500 } });
+    await o.page.click("#task-0");
+    expect(await o.page.locator(".figures").isVisible()).toBe(false);
+    expect(await o.page.locator(".callers").isVisible()).toBe(true);
+    await o.page.click("[aria-label='What stands around the drawing']");
+    expect(await o.page.locator(".figures").isVisible()).toBe(true);
+    expect(await o.page.locator("[aria-label='What stands around the drawing']").getAttribute("aria-expanded")).toBe("true");
+    await o.close();
+  });
+
+  it("keeps the view, the filters, the search, the zoom and the unit in the address", async () => {
+    const o = await open(f.browser, f.path);
+    await o.page.fill("input[type=search]", "view");
+    await o.page.locator(".chip", { hasText: "dearer" }).click();
+    await o.page.selectOption(".unit", "µAh");
+    await o.page.waitForURL(/#tasks\?.*q=view.*verdict=dearer.*unit=/);
+    await o.page.click("#tab-run");
+    await o.page.fill("input[type=search]", "measure");
+    await o.page.press("input[type=search]", "Enter");
+    await o.page.click("[aria-label='Zoom in']");
+    await o.page.waitForURL(/find=measure.*zoom=.*tree=/);
+    await settled(o.page);
+    const url = o.page.url();
+    const name = await o.page.locator(".strip b").innerText();
+    const again = await open(f.browser, `${f.path}${new URL(url).hash}`);
+    await again.page.waitForSelector("canvas");
+    await expect.poll(() => again.page.locator(".strip b").innerText()).toBe(name);
+    expect(await again.page.inputValue("input[type=search]")).toBe("measure");
+    expect(await again.page.inputValue(".unit")).toBe("µAh");
+    await again.page.click("#tab-tasks");
+    expect(await again.page.inputValue("input[type=search]")).toBe("view");
+    // And back to the run, which is zoomed as it was.
+    await again.page.click("#tab-run");
+    await again.page.waitForURL((u) => u.hash === new URL(url).hash);
+    expect(o.complaints.concat(again.complaints)).toEqual([]);
+    await o.close();
+    await again.close();
+  });
+
+  it("brings folds back, and follows the browser's buttons", async () => {
+    await f.view("tasks");
+    await f.page.click("#task-0");
+    await f.page.click("text=Fold all");
+    await f.page.waitForURL(/tree=/);
+    const rows = await f.page.locator(".outline").getAttribute("aria-rowcount");
+    const again = await open(f.browser, `${f.path}${new URL(f.page.url()).hash}`);
+    await again.page.waitForSelector(`.outline[aria-rowcount='${rows}']`);
+    await again.close();
+    await f.page.click("text=Unfold all");
+    await f.view("top");
+    await f.page.goBack();
+    await f.page.waitForSelector("[role=tab][aria-selected=true] >> text=Flask");
+    expect(await f.page.title()).toMatch(/^Flask: TextView\.setText – subject\.trace\.gz against reference\.trace/);
+  });
+
+  it("says that a link is of another report", async () => {
+    const o = await open(f.browser, `${f.path}#flask/doesnotexist`);
+    await o.page.waitForSelector("[role=alert] >> text=does not list");
+    await o.page.click("text=To the tasks");
+    await o.page.waitForSelector("#task-0");
+    await o.page.goto(`file://${f.path}#flask/${f.data.report.tasks[0]!.id}?tree=zz.1`);
+    await o.page.waitForSelector(".notice >> text=not the one");
+    await o.page.click(".notice button");
+    expect(await o.page.locator(".notice").count()).toBe(0);
+    await o.close();
+  });
+
+  it("takes keys at once, after a click as well, and lists them", async () => {
+    const o = await open(f.browser, f.path);
+    await focused(o.page, ".grid");
+    await o.page.keyboard.press("ArrowDown");
+    expect(await o.page.locator(".row.current").getAttribute("id")).toBe("task-1");
+    await o.page.keyboard.press("Home");
+    await o.page.keyboard.press("Enter");
+    await o.page.click("text=Show it");
+    await o.page.keyboard.press("w");
+    await o.page.waitForSelector("canvas");
+    await o.page.keyboard.press("?");
+    expect(await o.page.locator("dialog").innerText()).toContain("caller, callee, neighbours");
+    await o.page.keyboard.press("Escape");
+    await o.page.waitForSelector("dialog", { state: "detached" });
+    for (const [key, tab] of [["4", "top"], ["1", "tasks"]] as const) {
+      await o.page.keyboard.press(key);
+      await o.page.waitForSelector(`.view.${tab}`);
+    }
+    // The list's filter and order count for the tasks before and after, too.
+    const filtered = o.page.locator("input[type=search]");
+    await filtered.fill("prog");
+    const ids = await o.page.locator(".lines .row:not(:has(.rank abbr)) .first .method").allTextContents();
+    await o.page.click("#task-0");
+    await o.page.waitForSelector(".turn >> text=1 of");
+    await o.page.keyboard.press("]");
+    await o.page.waitForSelector(".turn >> text=2 of");
+    expect(await o.page.locator(".headline h2").innerText()).toBe(ids[1]);
+    expect(o.complaints).toEqual([]);
+    await o.close();
+  });
+
+  it("finds rows that are not drawn, in a flask as in the run", async () => {
+    await f.view("tasks");
+    await f.page.click("#task-0");
+    await f.page.click("text=Fold all");
+    const box = () => f.page.locator(".toolbar").boundingBox();
+    const before = await box();
+    await f.page.fill(".finder input", "nativeScheduleVsync");
+    expect(await box()).toEqual(before);
+    await f.page.press(".finder input", "Enter");
+    await f.page.waitForSelector(".line.current.hit >> text=nativeScheduleVsync");
+    await f.page.fill(".finder input", "setText");
+    await f.page.focus(".outline");
+    await f.page.keyboard.press("n");
+    const first = await f.page.locator(".results").innerText();
+    await f.page.keyboard.press("n");
+    await f.page.keyboard.press("N");
+    expect(await f.page.locator(".results").innerText()).toBe(first);
+    await f.page.fill(".finder input", "");
+  });
+
+  it("prints all rows, with the colours of their bars", async () => {
+    const many: Data = structuredClone(f.data);
+    const [task] = many.report.tasks;
+    many.report.tasks = Array.from({ length: 300 }, (_, i) => ({ ...task!, id: `${i}`, savingNJ: 300 - i }));
+    const o = await open(f.browser, replaceData(f.path, "many", many));
+    expect(await o.page.locator(".lines .row").count()).toBeLessThan(60);
+    await o.page.emulateMedia({ media: "print" });
+    await expect.poll(() => o.page.locator(".lines .row").count()).toBe(300 + many.report.appCode.length);
+    const looks = await o.page.evaluate(() => {
+      const rows = [...document.querySelectorAll(".lines .row")].map((r) => r.getBoundingClientRect());
+      const bar = getComputedStyle(document.querySelector(".bar.here")!);
+      return { overlap: rows.some((r, i) => i > 0 && r.top < rows[i - 1]!.bottom - 1), adjust: bar.getPropertyValue("print-color-adjust"), bar: bar.backgroundColor };
+    });
+    expect(looks).toEqual({ overlap: false, adjust: "exact", bar: "rgb(240, 138, 75)" });
+    await o.close();
+  });
+
+  it("saves pictures and tables, in which names are text", async () => {
+    const o = await open(f.browser, f.path);
+    const saved = async (button: string): Promise<Buffer> => {
+      const [download] = await Promise.all([o.page.waitForEvent("download"), o.page.click(`button.small >> text="${button}"`)]);
+      expect(download.suggestedFilename()).toMatch(new RegExp(`^diffprof-[\\w.-]+\\.${button.toLowerCase()}$`));
+      return readFileSync((await download.path())!);
+    };
+    // The page itself parses no markup: its policy forbids it.
+    const blank = await o.page.context().newPage();
+    const parsed = (svg: Buffer) => blank.evaluate((text) => {
+      const root = new DOMParser().parseFromString(text, "image/svg+xml");
+      return { errors: root.querySelectorAll("parsererror").length, texts: [...root.querySelectorAll("text")].map((t) => t.textContent) };
+    }, svg.toString());
+    const rows = (await saved("CSV")).toString().trimEnd().split("\r\n");
+    expect(rows.length - 1).toBe(f.data.report.tasks.length + f.data.report.appCode.length);
+    await o.page.click("#task-0");
+    const flask = await parsed(await saved("SVG"));
+    expect(flask.errors).toBe(0);
+    expect(flask.texts).toEqual(expect.arrayContaining(["here: subject.trace.gz", "TextView.setText", "581", "+571", "+ only here"]));
+    expect((await saved("PNG")).subarray(1, 4).toString()).toBe("PNG");
+    await o.page.click("#tab-run");
+    await o.page.waitForSelector("canvas");
+    const run = await parsed(await saved("SVG"));
+    expect([run.errors, run.texts.includes("TextView.setText")]).toEqual([0, true]);
+    expect((await saved("PNG")).length).toBeGreaterThan(10_000);
+    await o.page.click("#tab-top");
+    expect((await saved("CSV")).toString()).toMatch(/^method,label,owner,selfNJ,/);
+    expect(o.complaints).toEqual([]);
+    await o.close();
+  });
+});

@@ -1,0 +1,56 @@
+// Tables as CSV (RFC 4180). Energies are whole nanojoules and no figure is rounded, so that
+// programs can go on with them.
+
+import type { MethodListJSON, Report } from "./model";
+import { nameOf } from "./names";
+import { likely, type Line } from "./tasks";
+import { owners } from "./top";
+import { placeOf } from "./where";
+
+type Cell = string | number | null | undefined;
+
+/** csv writes a table, its heading first. */
+export function csv(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => row.map(cell).join(",") + "\r\n").join("");
+}
+
+/** cell writes a value. Spreadsheets run texts that begin like a formula, and names may be anything: such a text gets an apostrophe. */
+function cell(value: Cell): string {
+  if (typeof value !== "string") return value === null || value === undefined ? "" : String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** tasksCSV is the list of tasks and app code, as it is filtered and sorted. */
+export function tasksCSV(report: Report, lines: readonly Line[]): string {
+  const count = report.counts || "calls";
+  const numbers = new Map(report.tasks.map((t, i) => [t.id, i + 1]));
+  const rows: Cell[][] = [[
+    "number", "kind", "verdict", "method", "label", "caller", "place", "hereNJ", "thereNJ", "savingNJ", "ownNJ", count, `${count}There`,
+    "likely", "counterpart", "inside", "threads", "path", "id",
+  ]];
+  for (const line of lines) {
+    if ("heading" in line) continue;
+    const { task: t, number, code } = line;
+    const caller = t.callers[0]?.own ?? t.callers[0];
+    const other = t.peer ?? t.perhaps;
+    const times = (x: { calls: number | null; samples: number | null } | null) => x && (report.counts === "samples" ? x.samples : x.calls);
+    rows.push([
+      number, code ? `app ${code.kind}` : "task", t.verdict, nameOf(t.method).short, t.method, caller ? nameOf(caller.method).short : "", caller ? placeOf(caller) : "",
+      t.energyNJ, other?.energyNJ, t.savingNJ, t.ownNJ, times(t), times(t.peer), likely(t), other?.method,
+      t.inside ? numbers.get(t.inside) : null, t.threads.join("; "), t.path.join(" > "), t.id,
+    ]);
+  }
+  return csv(rows);
+}
+
+/** methodsCSV is the table of methods, as it is filtered and sorted. */
+export function methodsCSV(list: MethodListJSON, rows: readonly number[], single: boolean): string {
+  const { subjectSelfNJ, subjectNJ, subjectTimes, referenceSelfNJ, referenceNJ, referenceTimes } = list;
+  const columns: [name: string, of: (i: number) => Cell][] = [
+    ["method", (i) => nameOf(list.labels[i]!).short], ["label", (i) => list.labels[i]], ["owner", (i) => owners[list.owner[i]!]],
+    ["selfNJ", (i) => subjectSelfNJ[i]], ["allNJ", (i) => subjectNJ[i]], ["times", (i) => subjectTimes[i]],
+  ];
+  if (!single) columns.push(["selfThereNJ", (i) => referenceSelfNJ[i]], ["allThereNJ", (i) => referenceNJ[i]], ["timesThere", (i) => referenceTimes[i]]);
+  return csv([columns.map(([name]) => name), ...rows.map((i) => columns.map(([, of]) => of(i)))]);
+}

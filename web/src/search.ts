@@ -1,0 +1,34 @@
+// Searching call trees, rows that are not drawn among them.
+
+import { weight, type Flask } from "./flask";
+
+/** Found are the rows that a search found: dearest first, and marked. */
+export interface Found {
+  rows: number[];
+  marks: Uint8Array;
+}
+
+/** search finds rows of a tree by the names of their methods. It looks only at rows that have a place. It returns null if no name is given. */
+export function search(f: Flask, query: string, hasPlace: (row: number) => boolean = () => true): Found | null {
+  const text = query.trim().toLowerCase();
+  if (!text) return null;
+  const hits = f.labels.map((label) => label.toLowerCase().includes(text));
+  const marks = new Uint8Array(f.size);
+  const rows: number[] = [];
+  for (let i = 0; i < f.size; i++) {
+    const other = f.rows.referenceLabel[i]!;
+    if ((hits[f.rows.label[i]!] || (other >= 0 && hits[other])) && hasPlace(i)) {
+      marks[i] = 1;
+      rows.push(i);
+    }
+  }
+  rows.sort((a, b) => weight(f, b) - weight(f, a) || a - b);
+  return { rows, marks };
+}
+
+/** step is the result after the selected row, or before it; the first or the last if the row is none. */
+export function step(found: Found, selected: number, by: 1 | -1): number {
+  const at = found.rows.indexOf(selected);
+  const from = at < 0 && by < 0 ? 0 : at;
+  return found.rows[(from + by + found.rows.length) % found.rows.length]!;
+}

@@ -1,0 +1,148 @@
+// What stands above a flask: which task it is, who calls it and where, and what its figures mean.
+
+import { useState } from "preact/hooks";
+import { fewMatched } from "../headline";
+import type { Flask } from "../flask";
+import type { Caller, Report, Task } from "../model";
+import { nameOf } from "../names";
+import { threadName, verdictOf } from "../tasks";
+import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
+import { placeOf, through } from "../where";
+import { broken, Mark, unitOf, type Props } from "./parts";
+
+/** A Turn is the tasks before and after, in the order of the list. */
+export interface Turn {
+  /** from 0; -1 for a task that the list leaves out */
+  place: number;
+  of: number;
+  before: Task | undefined;
+  next: Task | undefined;
+}
+
+export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | null }) {
+  const { s, send, task, turn, flask } = props;
+  const report = s.report!;
+  const unit = unitOf(s);
+  const go = (to: Task | undefined) => to && send({ type: "open", task: to.id });
+  return (
+    <div class="lead">
+      <div class="headline">
+        <Mark verdict={verdictOf(task)} />
+        <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
+        <span class="turn">
+          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" onClick={() => go(turn.before)}>‹ Previous</button>
+          <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
+          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" onClick={() => go(turn.next)}>Next ›</button>
+        </span>
+      </div>
+      <Callers {...props} key={task.id} />
+      <p class="figures">
+        {sentence(task, unit, report)}
+        {flask?.why && <Cause {...props} flask={flask} />}
+      </p>
+      <p class="dim took">
+        {insideOf(task, report)}
+        {took(task)}
+        {task.threads.some(Boolean) && <span title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
+      </p>
+    </div>
+  );
+}
+
+/** few is how many callers stand in the sentence unless the reader asks for all. */
+const few = 2;
+
+/** Callers says who calls a task, and where that is written. */
+function Callers({ task, host, s }: Props & { task: Task }) {
+  const [all, showAll] = useState(false);
+  const list = all ? task.callers : task.callers.slice(0, few);
+  if (list.length === 0) return <p class="callers dim">No method of the app is known to call it.</p>;
+  const counts = s.report!.counts;
+  return (
+    <p class="callers">
+      {"Called by "}
+      {list.map((c, i) => {
+        const at = c.own ?? c;
+        const place = placeOf(at);
+        const times = counts && c[counts];
+        return (
+          <span key={`${c.method} ${i}`}>
+            {i > 0 && ", "}
+            <b title={at.method}>{broken(nameOf(at.method).short)}</b>
+            {place && <> (<span class="place">{place}</span>)</>}
+            {through(c)}
+            {times && task.callers.length > 1 && <span class="dim">{` ${grouped(times)}×`}</span>}
+            {host.open && <> <button type="button" class="small" onClick={() => host.open!(at.method, at.file, at.line)}>Open source</button></>}
+          </span>
+        );
+      })}
+      {list.length < task.callers.length && <> <button type="button" class="inline" onClick={() => showAll(true)}>{`and ${grouped(task.callers.length - list.length)} more`}</button></>}
+      {!task.callers.some((c: Caller) => c.own) && <span class="dim">. No code of the app's own leads to it</span>}.
+    </p>
+  );
+}
+
+/** insideOf names the task that a task lies inside of. */
+function insideOf(t: Task, report: Report): string {
+  const at = t.inside ? report.tasks.findIndex((o) => o.id === t.inside) : -1;
+  return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, whose energy has this in it. `;
+}
+
+/** sentence says what the figures of a task mean. */
+export function sentence(t: Task, unit: Unit, report: Report): string {
+  const here = `${energy(t.energyNJ, unit)} here (${percent(t.share)} of the run)`;
+  if (t.perhaps) {
+    const { method, energyNJ, how, confidence } = t.perhaps;
+    return `${here}; perhaps ${nameOf(method).short}, ${energy(energyNJ, unit)} there: ${how}, ${confidence.message}.`;
+  }
+  if (!t.peer) {
+    const { summary } = report;
+    if (!fewMatched(report)) return `${here}. The reference has no such task: all of it could be saved.`;
+    return `${here}. No counterpart was found in the reference, as for most tasks of these runs (${grouped(summary.unmatched)} of ${grouped(summary.tasks)}): that alone does not say that it could be saved.`;
+  }
+  const times = ratio(t.energyNJ, t.peer.energyNJ);
+  const there = `${energy(t.peer.energyNJ, unit)} there (${percent(t.peer.share)})`;
+  const name = t.peer.match === "path" ? "" : `${nameOf(t.peer.method).short}, `;
+  const sure = t.peer.confidence?.message;
+  const found = t.peer.how ? ` The counterpart is ${name}${t.peer.how}${sure ? ` (${sure})` : ""}.` : " The counterpart is the same method under the same call path.";
+  const calls = t.calls && t.peer.calls ? ` Calls: ${grouped(t.calls)} here, ${grouped(t.peer.calls)} there.` : "";
+  return `${here}, ${there}${times ? `: ${times}` : ""}.${calls}${why(t, unit)}${found}`;
+}
+
+/** Cause names the main cause of the difference, and leads to its row. */
+function Cause({ send, flask: { task, why, method } }: Props & { flask: Flask }) {
+  const { text, row } = why!;
+  return (
+    <>
+      {` ${text[0]!.toUpperCase()}${text.slice(1)}. `}
+      {row > method && (
+        <button type="button" class="inline" onClick={() => send({ type: "select", id: task, row, unfold: true })}>Show it</button>
+      )}
+    </>
+  );
+}
+
+/** took says how long a task ran on both sides, by the clocks that the recordings have. */
+function took(t: Task): string {
+  const threads = Math.max(t.threads.length, t.peer?.threads.length ?? 0);
+  const sum = threads > 1 ? ", summed up over its threads" : "";
+  const clocks = [["CPU time", t.cpuTimeNS, t.peer?.cpuTimeNS], ["Wall time", t.wallTimeNS, t.peer?.wallTimeNS]] as const;
+  return clocks.map(([name, here, there]) => {
+    if (!here && !there) return "";
+    const time = (ns: number | undefined) => (ns ? duration(ns) : "–");
+    return ` ${name}${sum}: ${t.peer ? `${time(here)} here, ${time(there)} there` : time(here)}.`;
+  }).join("");
+}
+
+/** list names the first few things, and counts the rest. */
+function list(names: string[]): string {
+  const shown = names.slice(0, 4);
+  return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");
+}
+
+function why(t: Task, unit: Unit): string {
+  if (!t.split || t.savingNJ === 0) return "";
+  const say = (nj: number, more: string, fewer: string) => (nj === 0 ? "" : `${energy(Math.abs(nj), unit)} ${nj > 0 ? more : fewer}`);
+  const parts = [say(t.split.callsNJ, "for more calls", "less for fewer calls"), say(t.split.perCallNJ, "for dearer calls", "less for cheaper calls")].filter(Boolean);
+  return ` Of the difference, ${parts.join(", ")}.`;
+}
