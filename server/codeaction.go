@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -18,35 +19,71 @@ import (
 // maxActionTasks is the most tasks that actions are offered for at once.
 const maxActionTasks = 5
 
-// codeActions offers what to do about the tasks that a part of a file calls.
-func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]lsp.CodeAction, error) {
-	out := []lsp.CodeAction{}
+// codeActions offers what to do about the tasks that a part of a file calls. Where the
+// part is none of the calls, it offers what to do about those in its lines.
+func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]any, error) {
+	out := []any{}
 	marks, path := snap.Marks(p.TextDocument.URI)
-	if marks == nil || !wants(p.Context.Only, protocol.QuickFix) {
+	if marks == nil {
 		return out, nil
 	}
 	from, to := snap.PlaceOf(path, p.Range.Start), snap.PlaceOf(path, p.Range.End)
 	offered := 0
-	for i := range marks.Calls {
-		mark := &marks.Calls[i]
-		if mark.Site.To.Line < from.Line || mark.Site.From.Line > to.Line {
-			continue
-		}
+	for _, mark := range within(marks.Calls, from, to) {
 		for _, group := range groups(snap, mark) {
-			if offered++; offered > maxActionTasks {
-				continue
+			if offered++; offered <= maxActionTasks {
+				out = append(out, fitting(snap, p.Context.Only, taskActions(snap, group, p.Context.Diagnostics))...)
 			}
-			out = append(out, taskActions(snap, group, p.Context.Diagnostics)...)
 		}
 	}
 	if offered > 0 {
-		out = append(out, alphaActions(snap)...)
+		out = append(out, fitting(snap, p.Context.Only, alphaActions(snap))...)
 	}
 	return out, nil
 }
 
+// within returns the calls whose names a stretch touches, or without such those in its
+// lines.
+func within(calls []place.Call, from, to buffer.Position) []*place.Call {
+	var touched, lines []*place.Call
+	for i := range calls {
+		c := &calls[i]
+		if c.Site.To.Line < from.Line || c.Site.From.Line > to.Line {
+			continue
+		}
+		lines = append(lines, c)
+		if !before(c.Site.To, from) && !before(to, c.Site.From) {
+			touched = append(touched, c)
+		}
+	}
+	if len(touched) > 0 {
+		return touched
+	}
+	return lines
+}
+
+func before(a, b buffer.Position) bool {
+	return a.Line < b.Line || a.Line == b.Line && a.Column < b.Column
+}
+
+// fitting leaves out the actions that the client's filter does not let pass, and turns
+// actions into commands for a client that knows only these.
+func fitting(snap *workspace.Snapshot, only []protocol.CodeActionKind, actions []lsp.CodeAction) []any {
+	var out []any
+	for _, a := range actions {
+		switch {
+		case !wants(only, a.Kind):
+		case snap.Client.TextDocument.CodeAction.CodeActionLiteralSupport != nil:
+			out = append(out, a)
+		case a.Command != nil:
+			out = append(out, a.Command)
+		}
+	}
+	return out
+}
+
 // wants reports whether a client's filter lets a kind pass. The kind "a.b" is one of
-// the kinds "a".
+// the kinds "a". The empty kind is that of actions which change no text.
 func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
 		return k == "" || k == kind || strings.HasPrefix(string(kind), string(k)+".")
@@ -60,7 +97,7 @@ func taskActions(snap *workspace.Snapshot, group []place.Part, diagnostics []pro
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
-		Title: show, Kind: protocol.QuickFix, Diagnostics: about,
+		Title: show, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
 	}}
 	// If the project file cannot be edited, its own diagnostics say why.
@@ -99,7 +136,7 @@ func alphaActions(snap *workspace.Snapshot) []lsp.CodeAction {
 		}
 		title := fmt.Sprintf("Compare again with α = %d: let call paths differ %s", alpha, how)
 		out = append(out, lsp.CodeAction{
-			Title: title, Kind: protocol.QuickFix,
+			Title:   title,
 			Command: &protocol.Command{Title: title, Command: commandSetAlpha, Arguments: []any{setAlphaArguments{alpha}}},
 		})
 	}

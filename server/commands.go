@@ -34,19 +34,22 @@ const (
 type command struct {
 	name   string
 	handle handler
+	// orderly commands change what is compared or shown. They are begun one at a time, in
+	// the order in which they arrive; the others run beside each other.
+	orderly bool
 }
 
 // commands is the table of commands.
 func commands() []command {
 	return []command{
-		{commandCompare, request((*session).compareCommand)},
-		{commandClear, request((*session).clear)},
-		{commandSetAlpha, request((*session).setAlpha)},
-		{commandListPackages, request((*session).listPackages)},
-		{commandShowTask, request((*session).showTask)},
-		{commandIgnoreTask, compared(ignoreTask)},
-		{commandReport, compared(writeReport)},
-		{commandToggle, request((*session).toggleLenses)},
+		{commandCompare, request((*session).compareCommand), true},
+		{commandClear, request((*session).clear), true},
+		{commandSetAlpha, request((*session).setAlpha), true},
+		{commandListPackages, request((*session).listPackages), false},
+		{commandShowTask, request((*session).showTask), false},
+		{commandIgnoreTask, compared(ignoreTask), false},
+		{commandReport, compared(writeReport), false},
+		{commandToggle, request((*session).toggleLenses), true},
 	}
 }
 
@@ -68,8 +71,12 @@ func (s *session) executeCommand(ctx context.Context, p *lsp.ExecuteCommandParam
 		argument = p.Arguments[0]
 	}
 	for _, c := range commands() {
-		if c.name == p.Command {
+		switch {
+		case c.name != p.Command:
+		case c.orderly:
 			return c.handle(s, ctx, argument)
+		default:
+			return rest(func(ctx context.Context) (any, error) { return c.handle(s, ctx, argument) }), nil
 		}
 	}
 	return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", p.Command)
@@ -84,7 +91,7 @@ type compareArguments struct {
 
 // compareCommand compares and answers at the end; cancelling the request cancels
 // the comparison.
-func (s *session) compareCommand(ctx context.Context, a *compareArguments) (*didCompareParams, error) {
+func (s *session) compareCommand(_ context.Context, a *compareArguments) (rest, error) {
 	if (a.Subject == "") != (a.Reference == "") {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name both the subject and the reference, or none")
 	}
@@ -92,7 +99,7 @@ func (s *session) compareCommand(ctx context.Context, a *compareArguments) (*did
 		roots := s.workspace.Roots()
 		s.workspace.SetInputs(roots.Absolute(a.Subject), roots.Absolute(a.Reference))
 	}
-	return s.compareAndWait(ctx)
+	return s.beginComparing()
 }
 
 // clear drops the comparison and all that is shown of it.
@@ -108,7 +115,7 @@ type setAlphaArguments struct {
 }
 
 // setAlpha compares with another α until the settings change it.
-func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompareParams, error) {
+func (s *session) setAlpha(_ context.Context, a *setAlphaArguments) (rest, error) {
 	alpha := 0
 	switch n := a.Alpha.(type) {
 	case float64:
@@ -126,7 +133,7 @@ func (s *session) setAlpha(ctx context.Context, a *setAlphaArguments) (*didCompa
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "α must be a whole number, \"auto\" or \"paper\"")
 	}
 	s.workspace.SetAlpha(alpha)
-	return s.compareAndWait(ctx)
+	return s.beginComparing()
 }
 
 // maxAlpha is the largest α; no call path has more steps.

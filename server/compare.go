@@ -93,7 +93,7 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	switch {
 	case err == nil:
 		shown.End(words.Matched(set.Result))
-		s.client.Notify(lsp.MethodDidCompare, s.summary(set))
+		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")
 	default:
@@ -101,25 +101,27 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 		s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeError, Message: "Comparing failed: " + err.Error(),
 		})
-		s.client.Notify(lsp.MethodDidCompare, &didCompareParams{Error: err.Error()})
+		s.client.Tell(lsp.MethodDidCompare, &didCompareParams{Error: err.Error()})
 	}
 }
 
-// compareAndWait compares what the settings name and sums it up. The end of ctx
-// cancels the comparison.
-func (s *session) compareAndWait(ctx context.Context) (*didCompareParams, error) {
+// beginComparing begins to compare what the settings name. The rest waits for the end and
+// sums it up; the end of its context cancels the comparison.
+func (s *session) beginComparing() (rest, error) {
 	run, err := s.compareNow()
 	if err != nil {
 		return nil, err
 	}
-	set, err := run.Wait(ctx)
-	switch {
-	case errors.Is(err, runner.ErrReplaced):
-		return nil, jsonrpc2.NewError(lsp.CodeServerCancelled, err.Error())
-	case err != nil:
-		return nil, err
-	}
-	return s.summary(set), nil
+	return func(ctx context.Context) (any, error) {
+		set, err := run.Wait(ctx)
+		switch {
+		case errors.Is(err, runner.ErrReplaced):
+			return nil, jsonrpc2.NewError(lsp.CodeServerCancelled, err.Error())
+		case err != nil:
+			return nil, err
+		}
+		return s.summary(set), nil
+	}, nil
 }
 
 // summary sums a comparison up by the settings as they are now.

@@ -16,8 +16,12 @@ import (
 )
 
 // A handler carries out one method or command. Its result is ignored for
-// notifications.
+// notifications. A result of type rest is carried out beside others, and has the result.
 type handler func(s *session, ctx context.Context, params json.RawMessage) (any, error)
+
+// rest is what is left to do of a request after what had to be done in the order of the
+// messages.
+type rest func(context.Context) (any, error)
 
 // A method is an entry of the dispatch table.
 type method struct {
@@ -110,25 +114,35 @@ func (s *session) dispatch(_ context.Context, reply jsonrpc2.Replier, req jsonrp
 			return nil
 		}
 	}
-	work := func() {
-		defer cancel()
-		var result any
-		err := s.guard(req.Method(), func() (err error) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			result, err = m.handle(s, ctx, req.Params())
-			return err
-		})
+	end := func(result any, err error) {
+		cancel()
 		if isCall {
 			s.client.End(call.ID())
 		}
 		answer(result, err)
 	}
-	if m.async {
-		s.background.Go(work)
-	} else {
-		work()
+	// carryOut does some of the request's work. It ends the request unless there is a rest.
+	carryOut := func(work rest) (left rest) {
+		var result any
+		err := s.guard(req.Method(), func() (err error) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			result, err = work(ctx)
+			return err
+		})
+		if left, ok := result.(rest); ok && err == nil {
+			return left
+		}
+		end(result, err)
+		return nil
+	}
+	work := rest(func(ctx context.Context) (any, error) { return m.handle(s, ctx, req.Params()) })
+	if !m.async {
+		work = carryOut(work)
+	}
+	if work != nil {
+		s.background.Go(func() { carryOut(work) })
 	}
 	return nil
 }

@@ -288,16 +288,23 @@ func (f *fake) reply(method string, with func(json.RawMessage) (any, error)) {
 const everything = `{
 	"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true, "resourceOperations": ["create"]},
 		"codeLens": {"refreshSupport": true}, "didChangeWatchedFiles": {"dynamicRegistration": true}},
-	"textDocument": {"publishDiagnostics": {"relatedInformation": true, "codeDescriptionSupport": true}},
+	"textDocument": {"publishDiagnostics": {"relatedInformation": true, "codeDescriptionSupport": true},
+		"hover": {"contentFormat": ["markdown", "plaintext"]}, "codeAction": {"codeActionLiteralSupport": {}}},
 	"window": {"workDoneProgress": true}
 }`
 
-// open initializes the server for a folder with settings.
+// open initializes the server for a folder with settings. The client asks for diffprof's
+// own notifications, whatever else it can.
 func (f *fake) open(folder, capabilities string, settings any) {
 	f.t.Helper()
-	f.must("initialize", map[string]any{
-		"processId": nil, "rootUri": lsp.URIOf(folder), "capabilities": json.RawMessage(capabilities), "initializationOptions": settings,
-	}, nil)
+	can := make(map[string]any)
+	if err := json.Unmarshal([]byte(capabilities), &can); err != nil {
+		f.t.Fatal(err)
+	}
+	if can["experimental"] == nil {
+		can["experimental"] = map[string]any{"diffprof": map[string]any{"notifications": true}}
+	}
+	f.must("initialize", map[string]any{"processId": nil, "rootUri": lsp.URIOf(folder), "capabilities": can, "initializationOptions": settings}, nil)
 	f.notify("initialized", struct{}{})
 }
 

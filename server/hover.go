@@ -26,18 +26,18 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 		return nil, nil
 	}
 	at := snap.PlaceOf(path, p.Position)
-	var text strings.Builder
+	text := &prose{plain: !snap.Client.ReadsMarkdown()}
 	var where place.Site
 	for i := range marks.Methods {
 		if m := &marks.Methods[i]; m.Site.Contains(at) {
 			where = m.Site
-			describeMethod(&text, snap, m)
+			describeMethod(text, snap, m)
 		}
 	}
 	for i := range marks.Calls {
 		if mark := &marks.Calls[i]; mark.Site.Contains(at) {
 			where = mark.Site
-			if err := describeTasks(ctx, &text, snap, mark); err != nil {
+			if err := describeTasks(ctx, text, snap, mark); err != nil {
 				return nil, err
 			}
 		}
@@ -46,25 +46,22 @@ func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParam
 		return nil, nil
 	}
 	r := snap.RangeOf(where)
-	return &protocol.Hover{
-		Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: strings.TrimSpace(text.String())},
-		Range:    &r,
-	}, nil
+	return &protocol.Hover{Contents: text.content(), Range: &r}, nil
 }
 
 // describeMethod writes the figures of a method or class and the tasks that it
 // calls.
-func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Method) {
+func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	name := m.Cost.Method.Short()
 	if m.Cost.Method.Name == "" {
 		name = m.Cost.Method.Class()
 	}
-	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())))
+	b.head(name, words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale()))
 	if f := m.Cost.Code; snap.ShowsCode(f) {
-		fmt.Fprintf(b, "\n%s.\n", escape(words.CodeFinding(snap.Set, f, snap.Scale())))
+		b.sentence(words.CodeFinding(snap.Set, f, snap.Scale()))
 	}
 	if m.Stale != "" {
-		fmt.Fprintf(b, "\n%s %s.\n", escape(name), escape(m.Stale))
+		b.sentence(name + " " + m.Stale)
 	}
 	shown := 0
 	for _, part := range m.Cost.Tasks {
@@ -75,16 +72,17 @@ func describeMethod(b *strings.Builder, snap *workspace.Snapshot, m *place.Metho
 		if shown++; shown > maxHoverTasks {
 			continue
 		}
-		fmt.Fprintf(b, "\n- %s", escape(words.Finding(snap.Set, i, snap.Scale())))
+		b.item(words.Finding(snap.Set, i, snap.Scale()))
 	}
 	if shown > maxHoverTasks {
-		fmt.Fprintf(b, "\n- and %d more", shown-maxHoverTasks)
+		b.item(fmt.Sprintf("and %d more", shown-maxHoverTasks))
 	}
 	b.WriteString("\n\n")
 }
 
-// describeTasks writes the flasks of the tasks that a place calls.
-func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snapshot, mark *place.Call) error {
+// describeTasks writes the flasks of the tasks that a place calls, or a sentence about
+// each where a table cannot be shown.
+func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark *place.Call) error {
 	shown := 0
 	for _, group := range groups(snap, mark) {
 		for _, part := range group {
@@ -94,17 +92,21 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if shown > 1 {
-				b.WriteString("\n\n---\n\n")
+			if b.plain {
+				b.sentence(words.Finding(snap.Set, part.Task, snap.Scale()))
+			} else {
+				if shown > 1 {
+					b.WriteString("\n\n---\n\n")
+				}
+				text, err := flasks(snap, part.Task)
+				if err != nil {
+					return err
+				}
+				b.WriteString(text)
 			}
-			text, err := flasks(snap, part.Task)
-			if err != nil {
-				return err
-			}
-			b.WriteString(text)
 			for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
 				if note != "" && part.First {
-					fmt.Fprintf(b, "\n%s.\n", escape(note))
+					b.sentence(note)
 				}
 			}
 		}
@@ -113,9 +115,48 @@ func describeTasks(ctx context.Context, b *strings.Builder, snap *workspace.Snap
 		fmt.Fprintf(b, "\n\nand %s more", words.Some(shown-maxHoverTasks, "task"))
 	}
 	if mark.Stale != "" {
-		fmt.Fprintf(b, "\n\n%s %s.", escape(mark.Caller.Short()), escape(mark.Stale))
+		fmt.Fprintf(b, "\n")
+		b.sentence(mark.Caller.Short() + " " + mark.Stale)
 	}
 	return nil
+}
+
+// A prose is a text in Markdown, or without any marks for clients that show texts as they
+// are.
+type prose struct {
+	strings.Builder
+	plain bool
+}
+
+func (b *prose) escaped(text string) string {
+	if b.plain {
+		return text
+	}
+	return escape(text)
+}
+
+// head writes a name and what is said of it.
+func (b *prose) head(name, text string) {
+	if b.plain {
+		fmt.Fprintf(b, "%s: %s\n", name, text)
+		return
+	}
+	fmt.Fprintf(b, "**%s** %s\n", escape(name), escape(text))
+}
+
+// sentence writes a paragraph.
+func (b *prose) sentence(text string) { fmt.Fprintf(b, "\n%s.\n", b.escaped(text)) }
+
+// item writes an item of a list.
+func (b *prose) item(text string) { fmt.Fprintf(b, "\n- %s", b.escaped(text)) }
+
+// content is the text as the protocol sends it.
+func (b *prose) content() protocol.MarkupContent {
+	kind := protocol.Markdown
+	if b.plain {
+		kind = protocol.PlainText
+	}
+	return protocol.MarkupContent{Kind: kind, Value: strings.TrimSpace(b.String())}
 }
 
 // flasks shows a task's two flasks side by side, in Markdown.

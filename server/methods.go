@@ -31,7 +31,7 @@ func methods() map[string]method {
 		protocol.MethodWorkspaceDidChangeConfiguration: {handle: notification((*session).didChangeConfiguration)},
 		protocol.MethodWorkspaceDidChangeWatchedFiles:  {handle: notification((*session).didChangeWatchedFiles)},
 		lsp.MethodDidChangeFolders:                     {handle: notification((*session).didChangeWorkspaceFolders)},
-		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand), async: true},
+		protocol.MethodWorkspaceExecuteCommand:         {handle: request((*session).executeCommand)},
 		protocol.MethodWorkspaceSymbol:                 {handle: query(workspaceSymbol), async: true},
 
 		// What a file shows.

@@ -39,7 +39,7 @@ func (p *publisher) publish() error {
 		p.refresh(lsp.MethodDiagnosticRefresh)
 	}
 	if snapshot != before {
-		s.client.Notify(lsp.MethodDidChange, struct{}{})
+		s.client.Tell(lsp.MethodDidChange, struct{}{})
 	}
 	if refresh && can.Workspace.CodeLens.RefreshSupport {
 		p.refresh(lsp.MethodCodeLensRefresh)

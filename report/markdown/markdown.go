@@ -137,7 +137,7 @@ type table [][3]string
 // as it is written.
 func (t table) write(p *page) {
 	var widths [3]int
-	width := func(cell string) int { return utf8.RuneCountInString(strings.ReplaceAll(cell, indent, " ")) }
+	width := utf8.RuneCountInString
 	for _, row := range t {
 		for i, cell := range row {
 			widths[i] = max(widths[i], width(cell))
@@ -161,8 +161,9 @@ func (t table) write(p *page) {
 	}
 }
 
-// indent is a space that a cell may begin with.
-const indent = "&nbsp;"
+// indent is a space that a cell may begin with, and that is one where the text is shown
+// as it is.
+const indent = "\u00a0"
 
 // paths writes the call paths, the reference's where it is another.
 func (p *page) paths(t *eflask.Task) {

@@ -2,7 +2,7 @@
 // failures.
 
 import { homedir } from "node:os";
-import { CloseAction, ErrorAction, LanguageClient, type DynamicFeature, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, LanguageClient, type DynamicFeature, type InitializeParams, type LanguageClientOptions, type StaticFeature } from "vscode-languageclient/node";
 import { words } from "./errors.ts";
 
 export class Client extends LanguageClient {
@@ -21,6 +21,12 @@ export class Client extends LanguageClient {
         },
       },
     });
+  }
+
+  // The server tells what the protocol has no name for only to clients that ask.
+  protected override fillInitializeParams(params: InitializeParams): void {
+    super.fillInitializeParams(params);
+    params.capabilities.experimental = { diffprof: { notifications: true } };
   }
 
   // The extension registers the server's commands itself, to ask for their arguments and

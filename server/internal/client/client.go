@@ -64,6 +64,13 @@ func (c *Client) Notify(method string, params any) {
 	_ = c.conn.Notify(c.ctx, method, json.RawMessage(data))
 }
 
+// Tell sends a notification of diffprof's own to a client that asks for them.
+func (c *Client) Tell(method string, params any) {
+	if c.can.Listens() {
+		c.Notify(method, params)
+	}
+}
+
 // Call asks the client and waits for its answer, or for the end of ctx. It must not
 // be called while a message is being dispatched: the answer arrives behind that.
 func (c *Client) Call(ctx context.Context, method string, params, result any) error {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"slices"
 
 	"go.lsp.dev/protocol"
 )
@@ -52,6 +53,13 @@ type ClientCapabilities struct {
 		// if it takes them unasked.
 		Diagnostic         *DiagnosticCapabilities `json:"diagnostic"`
 		PublishDiagnostics *DiagnosticCapabilities `json:"publishDiagnostics"`
+		Hover              struct {
+			ContentFormat []protocol.MarkupKind `json:"contentFormat"`
+		} `json:"hover"`
+		CodeAction struct {
+			// CodeActionLiteralSupport is there if the client takes more than commands.
+			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
+		} `json:"codeAction"`
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
@@ -59,6 +67,24 @@ type ClientCapabilities struct {
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`
 	} `json:"general"`
+	Experimental json.RawMessage `json:"experimental"`
+}
+
+// Listens reports whether the client asks for diffprof's own notifications. Others would
+// say at each of them that they do not know it.
+func (c *ClientCapabilities) Listens() bool {
+	var own struct {
+		Diffprof struct {
+			Notifications bool `json:"notifications"`
+		} `json:"diffprof"`
+	}
+	// What other servers' clients put there has any form.
+	return json.Unmarshal(c.Experimental, &own) == nil && own.Diffprof.Notifications
+}
+
+// ReadsMarkdown reports whether hovers may be Markdown.
+func (c *ClientCapabilities) ReadsMarkdown() bool {
+	return slices.Contains(c.TextDocument.Hover.ContentFormat, protocol.Markdown)
 }
 
 // Pulls reports whether the client asks for diagnostics. A client that also takes

@@ -82,10 +82,10 @@ type CreateFileOptions struct {
 	IgnoreIfExists bool `json:"ignoreIfExists"`
 }
 
-// A CodeAction has a [WorkspaceEdit] as its edit.
+// A CodeAction has a [WorkspaceEdit] as its edit. It has no kind if it changes no text.
 type CodeAction struct {
 	Title       string                  `json:"title"`
-	Kind        protocol.CodeActionKind `json:"kind"`
+	Kind        protocol.CodeActionKind `json:"kind,omitempty"`
 	Diagnostics []protocol.Diagnostic   `json:"diagnostics,omitempty"`
 	Edit        *WorkspaceEdit          `json:"edit,omitempty"`
 	Command     *protocol.Command       `json:"command,omitempty"`

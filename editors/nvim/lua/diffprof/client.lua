@@ -109,6 +109,8 @@ local function capabilities(own)
   c.workspace = c.workspace or {}
   c.workspace.codeLens = c.workspace.codeLens or {}
   c.workspace.codeLens.refreshSupport = true
+  -- The server tells what the protocol has no name for only to clients that ask.
+  c.experimental = vim.tbl_extend('force', c.experimental or {}, { diffprof = { notifications = true } })
   return c
 end
 
