@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Format is a format of recordings. What is said of it here is all that
@@ -164,6 +165,26 @@ func Formats() []Format {
 			Decode: decodePprof,
 		},
 		{
+			Name:       "joularjx",
+			Title:      "energies by JoularJX",
+			Begins:     "text: frames parted by `;`, a comma and joules",
+			Extensions: []string{"csv"},
+			Carries: []Fact{
+				{"run", "stacks, each with the energy of its innermost frame"},
+				{"methods", "class and name"},
+				{"energy", "in joules, as JoularJX shares out what the processor's meter says"},
+			},
+			Record: []Recipe{
+				{
+					With:  "JoularJX, for a JVM",
+					Steps: []string{"java -javaagent:joularjx.jar -jar app.jar"},
+					Note:  "Set track-consumption and save-call-trees-consumption in its config.properties, and take the file that ends in call-trees-energy.csv. Files of powers look the same and make no sense here.",
+				},
+			},
+			Sniff:  func(s *Source) bool { return isJoularJX(s.Head()) },
+			Decode: decodeJoularJX,
+		},
+		{
 			Name:       "folded",
 			Title:      "folded stacks",
 			Begins:     "text: frames parted by `;`, a space and a number",
@@ -204,8 +225,7 @@ func Formats() []Format {
 					Note:  "Read it with --folded-unit nJ, or the unit that the values have.",
 				},
 			},
-			// Folded stacks that lack their values are told so; these have them.
-			Sniff:  func(s *Source) bool { return folded.Sniff(s.Head()) && !isJoularJX(s.Head()) },
+			Sniff:  func(s *Source) bool { return folded.Sniff(s.Head()) },
 			Decode: decodeFolded,
 		},
 	}
@@ -253,6 +273,24 @@ func decodeFolded(ctx context.Context, s *Source, sink trace.Sink, o Options) (*
 	}
 	defer r.Close()
 	return folded.Decode(ctx, r, sink, folded.Options{Unit: o.Unit, Voltage: o.Voltage})
+}
+
+func decodeJoularJX(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
+	joule, err := units.ParseValueUnit("J")
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	t, err := folded.Decode(ctx, r, sink, folded.Options{Unit: joule, Comma: true})
+	if err != nil {
+		return nil, err
+	}
+	t.Format = "joularjx"
+	return t, nil
 }
 
 // nothing is a sink for scans that are made for their Trace.

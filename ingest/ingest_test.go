@@ -22,6 +22,7 @@ import (
 	"github.com/diffprof/diffprof/tools/artwrite"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
+	"github.com/diffprof/diffprof/units"
 )
 
 func Example() {
@@ -56,6 +57,7 @@ func Example() {
 type capture struct {
 	events  []trace.Event
 	samples int
+	energy  units.Energy // of samples
 }
 
 func (c *capture) Events(batch []trace.Event) error {
@@ -65,6 +67,9 @@ func (c *capture) Events(batch []trace.Event) error {
 
 func (c *capture) Samples(batch []trace.Sample) error {
 	c.samples += len(batch)
+	for i := range batch {
+		c.energy += batch[i].Energy
+	}
 	return nil
 }
 
@@ -294,7 +299,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},
 		{"app  10 198792.736893:    1001001 cpu-clock:\n\t  643 main (/app)\n", "the output of perf script"},
-		{"app.Main.run;app.Json.read,0.1389\n", "JoularJX"},
 		{strings.Repeat("\x00", 300), "nothing but zeros"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
 		{"\x99\x98\x97", "its first bytes are 99 98 97"},
@@ -453,4 +457,25 @@ func FuzzOpen(f *testing.F) {
 			t.Errorf("more than one line: %q", err)
 		}
 	})
+}
+
+// TestJoularJX reads stacks whose energy stands behind a comma.
+func TestJoularJX(t *testing.T) {
+	const text = "app.Main.main;app.Main$$Lambda/0x0002b8.test,158.5732\napp.Main.main,1.8575\n"
+	f := open(t, put(t, []byte(text)), ingest.Options{})
+	c := &capture{}
+	tr, err := f.Scan(t.Context(), c)
+	if err != nil || tr.Format != "joularjx" || tr.Energy != trace.Given || tr.Unstated || tr.Events != 2 {
+		t.Fatalf("%+v, %v", tr, err)
+	}
+	if want := units.Energy(160_430_700_000); c.energy != want {
+		t.Errorf("%d nJ, want %d", c.energy, want)
+	}
+	if err := tracetest.Check(t.Context(), f); err != nil {
+		t.Error(err)
+	}
+	bad := open(t, put(t, []byte(text+"app.Main.main;x\n")), ingest.Options{})
+	if _, err := bad.Scan(t.Context(), &capture{}); err == nil || !strings.Contains(err.Error(), "line 3: ") {
+		t.Errorf("a line without a value: %v", err)
+	}
 }

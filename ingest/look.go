@@ -48,7 +48,7 @@ func isJSON(head []byte) bool {
 }
 
 // isJoularJX says whether head has a stack or a method, a comma and a decimal number.
-var isJoularJX = matches(`^[\w.$;<>/]+,\d+\.\d+\r?\n`)
+var isJoularJX = matches(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 
 // isPerfetto says whether head is nothing but packets, which are fields with the number 1.
 func isPerfetto(head []byte) bool {

@@ -76,6 +76,8 @@ type Options struct {
 	Unit units.ValueUnit
 	// Voltage turns µAh into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
+	// Comma says that a comma parts the stack from the value, as JoularJX has it.
+	Comma bool
 }
 
 // Decode reads folded stacks from r to its end and hands them to sink, a Sample a
@@ -136,6 +138,7 @@ const eachLines = 1 << 10
 // A decoder holds the tables and the batch that is being filled.
 type decoder struct {
 	timed    bool
+	fields   func(line []byte) (stack, last []byte)
 	num, den int64
 	trace    trace.Trace
 	methods  *stacks.Table
@@ -147,11 +150,15 @@ type decoder struct {
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
 	d := &decoder{
+		fields:  fields,
 		timed:   o.Unit.IsTime(),
 		trace:   trace.Trace{Format: "folded", Energy: trace.Given, Unstated: !o.Unit.Stated()},
 		methods: stacks.NewTable(),
 		threads: map[string]trace.ThreadID{},
 		batch:   stacks.NewBatch(sink),
+	}
+	if o.Comma {
+		d.fields = commaFields
 	}
 	if d.timed {
 		d.trace.Energy, d.trace.Clock = trace.NoEnergy, trace.ThreadCPU
@@ -167,7 +174,7 @@ func newDecoder(sink trace.Sink, o Options) *decoder {
 
 // line reads one line without its end.
 func (d *decoder) line(line []byte) error {
-	stack, field := fields(line)
+	stack, field := d.fields(line)
 	if len(stack) == 0 && len(field) == 0 {
 		return nil
 	}

@@ -19,6 +19,16 @@ func fields(line []byte) (stack, last []byte) {
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
 }
 
+// commaFields parts a line at its last comma, as fields does at its last white space.
+func commaFields(line []byte) (stack, last []byte) {
+	line = bytes.TrimSpace(line)
+	at := bytes.LastIndexByte(line, ',')
+	if at < 0 {
+		return line, nil
+	}
+	return line[:at], line[at+1:]
+}
+
 // cut parts the first frame from the rest of a stack. It takes time linear in the
 // stack: DescriptorLen never looks beyond the next '('.
 func cut(stack []byte) (frame, rest []byte) {
