@@ -11,16 +11,22 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// CodeID returns the identity of the result's row of app code with this index, as ID is
-// that of a task. An A-method's is made of its label, a callback's of its path.
-func CodeID(r *analysis.Result, row int) string {
-	c := &r.AppCode.Rows[row]
-	if c.Kind == appcode.Callback {
-		return newIdentities(r.Subject.Tree).of(c.Parts[0].Node)
+// CodeIDs returns the identities of all rows of a result's app code, in their order, as IDs
+// has those of tasks. An A-method's is made of its label, a callback's of its path.
+func CodeIDs(r *analysis.Result) []string {
+	known := newIdentities(r.Subject.Tree)
+	ids := make([]string, len(r.AppCode.Rows))
+	for i := range r.AppCode.Rows {
+		c := &r.AppCode.Rows[i]
+		if c.Kind == appcode.Callback {
+			ids[i] = known.of(c.Parts[0].Node)
+			continue
+		}
+		// Paths begin with the root's label and its length.
+		sum := sha256.Sum256([]byte("app code:" + c.Method.Label()))
+		ids[i] = hex.EncodeToString(sum[:8])
 	}
-	// Paths begin with the root's label and its length.
-	sum := sha256.Sum256([]byte("app code:" + c.Method.Label()))
-	return hex.EncodeToString(sum[:8])
+	return ids
 }
 
 // CodeMethods are the methods of the app that drain the result's row of app code with this
@@ -85,6 +91,7 @@ type CodeFinding struct {
 // themselves, and methods of another app that have no counterpart, are no findings.
 func (s *Set) code(costs []Cost) {
 	r := s.Result
+	ids := CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
 		if row.Saving <= 0 {
@@ -94,7 +101,7 @@ func (s *Set) code(costs []Cost) {
 			continue
 		}
 		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{
-			Code: CostlierCode, ID: CodeID(r, i), Callee: row.Method, Method: row.Method, Matched: row.Peer != nil,
+			Code: CostlierCode, ID: ids[i], Callee: row.Method, Method: row.Method, Matched: row.Peer != nil,
 			Sites: []Site{{Method: row.Method, Calls: row.Calls}}, Energy: row.Energy, Saving: exactly(row.Saving),
 		}})
 	}

@@ -29,10 +29,10 @@ func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 // IgnoredCode returns the rows of a result's app code that a rule names, by their index.
 // Above a row are the labels on the path to the callback in which it drains most.
 func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
-	found := make(map[int]bool)
+	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if rule(CodeID(r, i), row.Method.Label(), r.Subject.Tree.Path(row.Parts[0].Node)) {
+		if rule(ids[i], row.Method.Label(), r.Subject.Tree.Path(row.Parts[0].Node)) {
 			found[i] = true
 		}
 	}

@@ -24,10 +24,8 @@ type AppCode struct {
 	Status  string        `json:"status"`
 	Verdict words.Verdict `json:"verdict"`
 	Message string        `json:"message"`
-	Method  string        `json:"method"`
-	// File is empty and Line 0 where the recording does not say, and for a callback.
-	File string `json:"file"`
-	Line int    `json:"line"`
+	// Place is the method's; a callback has no File.
+	Place
 	// Path leads to the callback in which the code drains most, Node is its node.
 	// Omitted is as a Task has it.
 	Path    []string `json:"path"`
@@ -53,11 +51,9 @@ type AppCode struct {
 
 // A CodePart is what a method of the app drains itself in calls from a callback.
 type CodePart struct {
-	// Callback is the callback's label after preprocessing, Method the method's.
+	// Callback is the callback's label after preprocessing, Place the method's.
 	Callback string `json:"callback"`
-	Method   string `json:"method"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
+	Place
 	// Own is whether the method is the app's own, Library the group of libraries that it
 	// is in, empty for none.
 	Own     bool         `json:"own"`
@@ -67,9 +63,7 @@ type CodePart struct {
 
 // A CodePeer is the reference's counterpart of app code.
 type CodePeer struct {
-	Method  string       `json:"method"`
-	File    string       `json:"file"`
-	Line    int          `json:"line"`
+	Place
 	Path    []string     `json:"path"`
 	Omitted int          `json:"pathOmitted,omitempty"`
 	Energy  units.Energy `json:"energyNJ"`
@@ -90,35 +84,35 @@ const mostParts = 10
 func (ts *Tasks) Code(at int) AppCode {
 	r := ts.r
 	row := &r.AppCode.Rows[at]
-	parts := mergedParts(r.Subject.Tree, row.Parts)
+	parts, count := shownParts(r.Subject.Tree, row.Parts)
 	c := AppCode{
-		ID:        finding.CodeID(r, at),
+		ID:        ts.codeIDs()[at],
 		Kind:      words.CodeKind(row.Kind),
 		Status:    "unmatched",
 		Verdict:   words.VerdictOf(row.Peer != nil, row.Saving),
 		Message:   words.AppCode(r, at, words.Each(r.Unit(nil), r.Voltage)),
-		Method:    row.Method.Label(),
-		File:      row.Method.File,
-		Line:      row.Method.Line,
+		Place:     placeOf(row.Method),
 		Node:      row.Parts[0].Node,
 		Energy:    row.Energy,
 		Share:     units.Share(row.Energy, r.Subject.Energy),
 		Own:       row.Own,
 		Counts:    counts(r.Subject.Trace.Calls, row.Calls),
 		Parts:     []CodePart{},
-		PartCount: len(parts),
-		Threads:   finding.ThreadNames(&r.Subject, row.Parts[0].Node),
+		PartCount: count,
+		Threads:   ts.threadsOf(row.Parts[0].Node),
 		Saving:    row.Saving,
 	}
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
-	for _, p := range parts[:min(len(parts), mostParts)] {
-		m := r.Subject.Tree.Source.Methods[p.Method]
-		c.Parts = append(c.Parts, CodePart{labelOf(r.Subject.Tree, p.Node), m.Label(), m.File, m.Line, r.Subject.Own.Is(p.Method), r.Subject.Libraries[p.Method], p.Energy})
+	for _, p := range parts {
+		c.Parts = append(c.Parts, CodePart{
+			Callback: labelOf(r.Subject.Tree, p.Node), Place: placeOf(r.Subject.Tree.Source.Methods[p.Method]),
+			Own: r.Subject.Own.Is(p.Method), Library: r.Subject.Libraries[p.Method], Energy: p.Energy,
+		})
 	}
 	if p := row.Peer; p != nil {
 		c.Status = "matched"
 		c.Peer = &CodePeer{
-			Method: p.Method.Label(), File: p.Method.File, Line: p.Method.Line,
+			Place:  placeOf(p.Method),
 			Energy: p.Energy, Share: units.Share(p.Energy, r.Reference.Energy), Own: p.Own,
 			Counts: counts(r.Reference.Trace.Calls, p.Calls),
 			Match:  row.Match.String(), How: words.CodeMatch(row.Match),
@@ -131,25 +125,19 @@ func (ts *Tasks) Code(at int) AppCode {
 	return c
 }
 
-// AddCodeMethods adds the methods that the report of the row of app code with this index
-// names.
-func (ts *Tasks) AddCodeMethods(to Methods, at int) {
-	row := &ts.r.AppCode.Rows[at]
-	tree := ts.r.Subject.Tree
-	to.add(row.Method)
-	to.addPath(ts.subject, row.Parts[0].Node)
-	parts := mergedParts(tree, row.Parts)
-	for _, p := range parts[:min(len(parts), mostParts)] {
-		to.add(tree.Source.Methods[p.Method], tree.Labels.Method(tree.Nodes[p.Node].Label))
+// threadsOf names the threads of a callback's node, of which there may be many rows.
+func (ts *Tasks) threadsOf(node int32) []string {
+	names, ok := ts.threads[node]
+	if !ok {
+		names = finding.ThreadNames(&ts.r.Subject, node)
+		ts.threads[node] = names
 	}
-	if row.Peer != nil {
-		to.add(row.Peer.Method)
-		to.addPath(ts.reference, row.Peer.Parts[0].Node)
-	}
+	return names
 }
 
-// mergedParts puts parts of one method into one where their callbacks have one label.
-func mergedParts(t *preprocess.Tree, parts []appcode.Part) []appcode.Part {
+// shownParts puts parts of one method into one where their callbacks have one label. It
+// returns those that a report has, the dearest first, and how many there are in all.
+func shownParts(t *preprocess.Tree, parts []appcode.Part) (shown []appcode.Part, count int) {
 	type key struct {
 		callback preprocess.LabelID
 		method   trace.MethodID
@@ -166,7 +154,7 @@ func mergedParts(t *preprocess.Tree, parts []appcode.Part) []appcode.Part {
 		merged = append(merged, p)
 	}
 	slices.SortStableFunc(merged, func(a, b appcode.Part) int { return cmp.Compare(b.Energy, a.Energy) })
-	return merged
+	return merged[:min(len(merged), mostParts)], len(merged)
 }
 
 // labelOf is the label of a tree's node.

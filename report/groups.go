@@ -49,7 +49,7 @@ func (r *Report) GroupBy(result *analysis.Result, by finding.Grouping, top int) 
 			made.Tasks, made.Places = append(made.Tasks, ids[i]), append(made.Places, i+1)
 		}
 		// The first task names the methods of its path and its callers.
-		tasks.AddMethods(r.Methods, g.Tasks[0])
+		tasks.AddMethods(r.Methods, finding.Ranked{Index: g.Tasks[0]})
 		r.Groups = append(r.Groups, made)
 	}
 }

@@ -29,45 +29,58 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 	}
 }
 
-// WriteJSON writes the report as indented JSON, ended by a newline. Tasks are
+// WriteJSON writes the report as indented JSON, ended by a newline. Tasks and app code are
 // encoded one at a time: there may be more of them than fit in memory as text.
 func (r *Report) WriteJSON(w io.Writer) error {
 	frame := *r
-	frame.Tasks = []Task{}
+	frame.Tasks, frame.AppCode = []Task{}, []AppCode{}
 	var b bytes.Buffer
 	if err := writeJSON(&b, &frame); err != nil {
 		return err
 	}
-	// Strings in JSON hold no line ends, so this is the only such line.
-	before, after, _ := bytes.Cut(b.Bytes(), []byte("\n  \"tasks\": []"))
+	// Strings in JSON hold no line ends, so each of these is the only such line.
+	before, rest, _ := bytes.Cut(b.Bytes(), []byte("\n  \"tasks\": []"))
+	between, after, _ := bytes.Cut(rest, []byte("\n  \"appCode\": []"))
 	out := bufio.NewWriter(w)
 	out.Write(before) // A bufio.Writer keeps its first error until Flush.
-	out.WriteString("\n  \"tasks\": [")
-	var task bytes.Buffer
-	e := json.NewEncoder(&task)
+	if err := writeList(out, "tasks", r.Tasks); err != nil {
+		return err
+	}
+	out.Write(between)
+	if err := writeList(out, "appCode", r.AppCode); err != nil {
+		return err
+	}
+	out.Write(after)
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
+// writeList writes a property whose value is an array, an element at a time.
+func writeList[E any](out *bufio.Writer, name string, list []E) error {
+	fmt.Fprintf(out, "\n  %q: [", name)
+	var element bytes.Buffer
+	e := json.NewEncoder(&element)
 	e.SetEscapeHTML(false)
 	e.SetIndent("    ", "  ")
-	for i := range r.Tasks {
-		task.Reset()
-		if err := e.Encode(&r.Tasks[i]); err != nil {
+	for i := range list {
+		element.Reset()
+		if err := e.Encode(&list[i]); err != nil {
 			return fmt.Errorf("writing JSON: %w", err)
 		}
 		if i > 0 {
 			out.WriteByte(',')
 		}
 		out.WriteString("\n    ")
-		if _, err := out.Write(bytes.TrimSuffix(task.Bytes(), []byte("\n"))); err != nil {
+		if _, err := out.Write(bytes.TrimSuffix(element.Bytes(), []byte("\n"))); err != nil {
 			return fmt.Errorf("writing JSON: %w", err)
 		}
 	}
-	if len(r.Tasks) > 0 {
+	if len(list) > 0 {
 		out.WriteString("\n  ")
 	}
 	out.WriteByte(']')
-	out.Write(after)
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("writing JSON: %w", err)
-	}
 	return nil
 }
 

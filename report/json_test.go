@@ -9,11 +9,16 @@ import (
 // TestWriteJSONIsTheEncoding holds the streamed JSON to what encoding the whole
 // report at once gives.
 func TestWriteJSONIsTheEncoding(t *testing.T) {
-	task := Task{Method: "a.B.<init>()V", Path: []string{"(toplevel)", "\n  \"tasks\": []", "&"}, Callers: []Caller{}}
-	for n := range 3 {
-		r := &Report{Comparability: []Note{}, Warnings: []Note{{Code: "x", Message: "\n  \"tasks\": []"}}, Tasks: []Task{}}
-		for range n {
+	path := []string{"(toplevel)", "\n  \"tasks\": []", "\n  \"appCode\": []", "&"}
+	task := Task{Method: "a.B.<init>()V", Path: path, Callers: []Caller{}}
+	code := AppCode{Place: Place{Method: "a.B.<init>()V"}, Path: path, Parts: []CodePart{}}
+	for n := range 9 {
+		r := &Report{Comparability: []Note{}, Warnings: []Note{{Code: "x", Message: "\n  \"tasks\": []"}}, Tasks: []Task{}, AppCode: []AppCode{}}
+		for range n % 3 {
 			r.Tasks = append(r.Tasks, task)
+		}
+		for range n / 3 {
+			r.AppCode = append(r.AppCode, code)
 		}
 		var got, want bytes.Buffer
 		if err := r.WriteJSON(&got); err != nil {
@@ -23,7 +28,7 @@ func TestWriteJSONIsTheEncoding(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.String() != want.String() {
-			t.Errorf("%d tasks:\n%s\nwant:\n%s", n, got.String(), want.String())
+			t.Errorf("%d tasks, %d rows of app code:\n%s\nwant:\n%s", n%3, n/3, got.String(), want.String())
 		}
 	}
 }
@@ -41,10 +46,11 @@ func (p *closedPipe) Write(b []byte) (int, error) {
 }
 
 func TestWriteJSONReportsWriteErrors(t *testing.T) {
-	r := &Report{Tasks: make([]Task, 100)}
-	for _, room := range []int{0, 5000, 10000} {
-		if err := r.WriteJSON(&closedPipe{room}); !errors.Is(err, errClosed) {
-			t.Errorf("with room for %d bytes: %v", room, err)
+	for _, r := range []*Report{{Tasks: make([]Task, 100)}, {AppCode: make([]AppCode, 100)}} {
+		for _, room := range []int{0, 5000, 10000} {
+			if err := r.WriteJSON(&closedPipe{room}); !errors.Is(err, errClosed) {
+				t.Errorf("with room for %d bytes: %v", room, err)
+			}
 		}
 	}
 }

@@ -14,11 +14,8 @@ import (
 	"github.com/diffprof/diffprof/report"
 )
 
-// TestDeepPaths writes the report of a chain whose tasks lie one inside another: it
-// holds paths, and the tasks' ids, to those that a climb from the task to the root gives,
-// and bounds what is written of each.
-func TestDeepPaths(t *testing.T) {
-	const tasks = 300
+// chain compares with itself a run whose tasks lie one inside another.
+func chain(t *testing.T, tasks int) *analysis.Result {
 	var frames []string
 	for i := range tasks {
 		frames = append(frames, fmt.Sprintf("com.mine.C%d.go", i), fmt.Sprintf("android.app.F%d.run", i))
@@ -31,6 +28,41 @@ func TestDeepPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// TestManyDeepPaths writes the report of a chain whose paths would fill gigabytes: less of
+// each is written, and both of its ends are.
+func TestManyDeepPaths(t *testing.T) {
+	const tasks, most = 12_000, 1 << 21
+	r := chain(t, tasks)
+	made := report.New(r, "test", 0)
+	if len(made.Tasks) != tasks {
+		t.Fatalf("%d tasks, want %d", len(made.Tasks), tasks)
+	}
+	labels := 0
+	for _, task := range made.Tasks {
+		labels += len(task.Path) + len(task.Peer.Path)
+		// In a chain a node's number is its depth.
+		depth := int(task.Node) + 1
+		if len(task.Path)+task.Omitted != depth || len(task.Peer.Path)+task.Peer.Omitted != depth {
+			t.Fatalf("a path of %d labels has %d and leaves out %d", depth, len(task.Path), task.Omitted)
+		}
+		if task.Path[0] != "(toplevel)" || task.Path[len(task.Path)-1] != task.Method {
+			t.Fatalf("the path of %s is %q", task.Method, task.Path)
+		}
+	}
+	if labels > most || labels < most/4 {
+		t.Errorf("all paths have %d labels, want %d at the most and not much less", labels, most)
+	}
+}
+
+// TestDeepPaths writes the report of a chain whose tasks lie one inside another: it
+// holds paths, and the tasks' ids, to those that a climb from the task to the root gives,
+// and bounds what is written of each.
+func TestDeepPaths(t *testing.T) {
+	const tasks = 300
+	r := chain(t, tasks)
 	made := report.New(r, "test", 0)
 	if len(made.Tasks) != tasks {
 		t.Fatalf("%d tasks, want %d", len(made.Tasks), tasks)

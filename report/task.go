@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
@@ -25,7 +26,7 @@ type Task struct {
 	Method  string `json:"method"`
 	// Path leads from the root to the method, both included, as the labels stand
 	// after preprocessing. Omitted counts the labels that it leaves out in the middle,
-	// where it has more than maxPath.
+	// where it is long.
 	Path    []string `json:"path"`
 	Omitted int      `json:"pathOmitted,omitempty"`
 	// Node is the method's in the subject's tree, as Rows.SubjectNode counts them.
@@ -219,14 +220,14 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Voltage:       r.Voltage,
 	}
 	tasks := NewTasks(r)
+	tasks.fit(shown)
 	for _, row := range shown {
 		if row.Code {
 			report.AppCode = append(report.AppCode, tasks.Code(row.Index))
-			tasks.AddCodeMethods(report.Methods, row.Index)
 		} else {
 			report.Tasks = append(report.Tasks, tasks.At(row.Index))
-			tasks.AddMethods(report.Methods, row.Index)
 		}
+		tasks.AddMethods(report.Methods, row)
 	}
 	return report
 }
@@ -248,38 +249,53 @@ func newAlpha(r *analysis.Result) Alpha {
 	return a
 }
 
-// Tasks makes reports of the tasks and the app code of a result.
+// Tasks makes reports of the tasks and the app code of a result. It may not be used
+// concurrently.
 type Tasks struct {
 	r                  *analysis.Result
 	ids                []string
+	codeIDs            func() []string
 	outer              []int
 	subject, reference *paths
 	origins            *finding.Origins
+	// threads are the names of the threads of those callbacks that were asked for.
+	threads map[int32][]string
 }
 
 // NewTasks prepares the reports of a result's tasks.
 func NewTasks(r *analysis.Result) *Tasks {
 	return &Tasks{
-		r, finding.IDs(r), finding.Outer(r), newPaths(r.Subject.Tree), newPaths(r.Reference.Tree), finding.NewOrigins(&r.Subject),
+		r: r, ids: finding.IDs(r), codeIDs: sync.OnceValue(func() []string { return finding.CodeIDs(r) }), outer: finding.Outer(r),
+		subject: newPaths(r.Subject.Tree), reference: newPaths(r.Reference.Tree), origins: finding.NewOrigins(&r.Subject),
+		threads: make(map[int32][]string),
 	}
 }
 
-// AddMethods adds the methods that the report of the task with this index names.
-func (ts *Tasks) AddMethods(to Methods, at int) {
-	task := &ts.r.Tasks[at]
-	to.addPath(ts.subject, task.Node)
-	source := ts.r.Subject.Tree.Source
-	for _, c := range eflask.Callers(ts.r.Subject.Tree, task.Node) {
-		to.add(recorded(source, c.Source))
+// AddMethods adds the methods that the report of a row names.
+func (ts *Tasks) AddMethods(to Methods, row finding.Ranked) {
+	tree := ts.r.Subject.Tree
+	subject, reference := ts.nodes(row)
+	to.addPath(ts.subject, subject)
+	if reference >= 0 {
+		to.addPath(ts.reference, reference)
+	}
+	if row.Code {
+		code := &ts.r.AppCode.Rows[row.Index]
+		to.add(code.Method)
+		if code.Peer != nil {
+			to.add(code.Peer.Method)
+		}
+		parts, _ := shownParts(tree, code.Parts)
+		for _, p := range parts {
+			to.add(tree.Source.Methods[p.Method], tree.Labels.Method(tree.Nodes[p.Node].Label))
+		}
+		return
+	}
+	for _, c := range eflask.Callers(tree, subject) {
+		to.add(recorded(tree.Source, c.Source))
 		if own := ts.origins.Of(c.Source).Own; own.Name != "" {
 			to.add(own)
 		}
-	}
-	switch {
-	case task.Perhaps != nil:
-		to.addPath(ts.reference, task.Perhaps.Reference)
-	case task.Found != eflask.Unmatched:
-		to.addPath(ts.reference, task.Peer)
 	}
 }
 

@@ -79,7 +79,7 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 	made := report.NewTasks(r)
 	for _, i := range list[from:min(from+min(cmp.Or(p.Limit, defaultPage), maxPage), len(list))] {
 		result.AppCode = append(result.AppCode, appCodeItemOf(snap, made.Code(i), i))
-		made.AddCodeMethods(result.Methods, i)
+		made.AddMethods(result.Methods, finding.Ranked{Code: true, Index: i})
 	}
 	return result, nil
 }

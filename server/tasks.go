@@ -104,7 +104,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	made := report.NewTasks(snap.Set.Result)
 	for _, i := range list[from:min(from+limit, len(list))] {
 		result.Tasks = append(result.Tasks, taskItemOf(snap, made, i))
-		made.AddMethods(result.Methods, i)
+		made.AddMethods(result.Methods, finding.Ranked{Index: i})
 	}
 	return result, nil
 }
