@@ -13,6 +13,8 @@ type Reason struct {
 	// subject's if it has it. It is the F-method for MoreCalls, Self and Spread, and
 	// the zero Method for Same.
 	Method name.Method
+	// Task is the F-method; the zero Method for Same.
+	Task name.Method
 	// Subject and Reference are Method's nodes, -1 on a side that lacks it.
 	Subject, Reference int32
 	// Energy is what of the task's Saving this explains. It is negative where the
@@ -21,6 +23,10 @@ type Reason struct {
 	// Saving is the task's.
 	Saving units.Energy
 }
+
+// Name is Method's short name. That of a method which shares the task's short name, such as
+// an overload, has what tells the two apart.
+func (r Reason) Name() string { return name.Apart([]name.Method{r.Task, r.Method})[1] }
 
 // A ReasonKind is a kind of Reason. Where the task saves nothing but costs more in
 // the reference, read the words the other way around.
@@ -64,7 +70,8 @@ func (r *Result) Explain(task int) Reason {
 	if t.Saving == 0 {
 		return reason
 	}
-	reason.Method = r.method(t.Node, -1)
+	reason.Task = r.method(t.Node, -1)
+	reason.Method = reason.Task
 	if t.Split != nil && explains(t.Split.Calls, t.Saving, half) {
 		reason.Kind, reason.Energy = MoreCalls, t.Split.Calls
 		return reason

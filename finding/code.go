@@ -79,6 +79,13 @@ func Rank(tasks, code []units.Energy) []Ranked {
 	return ranking
 }
 
+// actionable reports whether a row of app code is a finding: a method that drains more
+// itself than in the reference. Callbacks by themselves, and methods of another app that
+// have no counterpart, are none.
+func actionable(r *analysis.Result, row *appcode.Row) bool {
+	return row.Saving > 0 && row.Kind == appcode.Method && (row.Peer != nil || r.AppCode.OneApp)
+}
+
 // A CodeFinding is what was found out about one method of the app.
 type CodeFinding struct {
 	Finding
@@ -87,8 +94,7 @@ type CodeFinding struct {
 }
 
 // code finds the methods of the app that drain more themselves than in the reference,
-// and notes each with the costs of the methods that it was recorded as. Callbacks by
-// themselves, and methods of another app that have no counterpart, are no findings.
+// and notes each with the costs of the methods that it was recorded as.
 func (s *Set) code(costs []Cost) {
 	r := s.Result
 	ids := CodeIDs(r)
@@ -97,7 +103,7 @@ func (s *Set) code(costs []Cost) {
 		if row.Saving <= 0 {
 			break // most room for saving is first
 		}
-		if row.Kind != appcode.Method || row.Peer == nil && !r.AppCode.OneApp {
+		if !actionable(r, row) {
 			continue
 		}
 		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{

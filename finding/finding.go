@@ -61,7 +61,8 @@ type Finding struct {
 	Sites []Site
 	// Energy is the task's, with all that it calls.
 	Energy units.Energy
-	// Saving is what could be saved.
+	// Saving is what could be saved: all of an unmatched task. Of one that has a
+	// counterpart perhaps, the least is what is left if it is the counterpart.
 	Saving Interval
 }
 
@@ -85,8 +86,7 @@ type Site struct {
 // of libraries that it is in, which may be empty.
 type Through struct{ Library, Class string }
 
-// An Interval is where an amount lies. Its ends are equal where one run is all that is
-// known.
+// An Interval is where an amount lies. Its ends are equal where nothing is in doubt.
 type Interval struct{ Least, Most units.Energy }
 
 // exactly is the interval of an amount that is known.
@@ -149,13 +149,13 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller, savings [
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	f := Finding{ID: id, Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	if t.Perhaps != nil {
+		f.Saving.Least = max(t.Energy-s.Result.Reference.Tree.Energy.All(t.Perhaps.Reference), 0)
+	}
 	switch {
 	case t.Saving <= 0:
 	case !f.Matched:
 		f.Code = UnmatchedTask
-		if t.Perhaps != nil {
-			f.Saving.Most = t.Energy
-		}
 	default:
 		f.Code = CostlierTask
 	}

@@ -123,6 +123,8 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	scale := words.In(o.Unit, o.Voltage, 0)
 	speaksOfCalls(t, rendered(t, d, "text", o), &made)
 	rows, code := ofTable(t, rendered(t, d, "text", o), &made)
+	speaksOfCalls(t, rendered(t, d, "markdown", o), &made)
+	comment := ofComment(t, rendered(t, d, "markdown", o), &made)
 	for i := range made.AppCode {
 		row := &made.AppCode[i]
 		if want := ofCode(row, &made, scale, code[i]); !maps.Equal(code[i], want) {
@@ -149,6 +151,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 		}
 		for name, got := range map[string]figures{
 			"the table":              rows[i],
+			"the comment":            comment[i],
 			"Markdown":               ofMarkdown(rendered(t, flask, "markdown", o)),
 			"the flask in text":      ofFlask(rendered(t, flask, "text", o), task, data.Counts),
 			"the flask in JSON":      ofRow(&data, slices.Index(data.Rows.Part, 1), scale),
@@ -242,6 +245,7 @@ func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures)
 			row[column] = fields[i]
 		}
 		delete(row, "")
+		row[saving] = atMost(t, fields[1] == "perhaps", row[saving])
 		if r.Counts != "" {
 			row[times], row[peerTimes], _ = strings.Cut(fields[len(columns)], ":")
 		}
@@ -251,6 +255,37 @@ func ofTable(t *testing.T, text string, r *report.Report) (rows, code []figures)
 		t.Fatalf("the table has %d tasks of %d, %d pieces of code of %d:\n%s", len(rows), len(r.Tasks), len(code), len(r.AppCode), text)
 	}
 	return rows, code
+}
+
+// atMost returns a saving without the mark that one has which is not sure.
+func atMost(t *testing.T, perhaps bool, saving string) string {
+	t.Helper()
+	amount, marked := strings.CutPrefix(saving, "≤")
+	if want := perhaps && amount != "0" && amount != "~0"; marked != want {
+		t.Errorf("the saving %s is marked: %v, want %v", saving, marked, want)
+	}
+	return amount
+}
+
+// ofComment reads the table of tasks of a comparison in Markdown.
+func ofComment(t *testing.T, text string, r *report.Report) []figures {
+	var rows []figures
+	for line := range strings.Lines(text) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		number, verdict, _ := strings.Cut(strings.TrimSpace(cells[0]), " ")
+		if len(cells) < 8 || number != fmt.Sprint(len(rows)+1) {
+			continue
+		}
+		row := figures{saving: atMost(t, verdict == "perhaps", cells[1]), energy: cells[2], share: cells[3], peerEnergy: cells[4]}
+		if r.Counts != "" {
+			row[times], row[peerTimes], _ = strings.Cut(cells[5], " : ")
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) != len(r.Tasks) {
+		t.Fatalf("the comment has %d tasks of %d:\n%s", len(rows), len(r.Tasks), text)
+	}
+	return rows
 }
 
 // holdTotals holds the parts of both runs' energy to the summary.

@@ -39,6 +39,10 @@ var renderings = []struct {
 	{"compare, 140 columns, in colour, in µAh", "", func(b *bytes.Buffer, c *comparison) error {
 		return text.Comparison(b, c.report, report.Options{Width: 140, Color: true, Unit: microampereHour})
 	}},
+	{"compare as Markdown", "", func(b *bytes.Buffer, c *comparison) error {
+		r, _ := render.Find(report.Comparison, "markdown")
+		return r.Render(b, report.NewComparison(c.result, c.report), report.Options{})
+	}},
 	{"compare as JSON", "report", func(b *bytes.Buffer, c *comparison) error {
 		return c.report.WriteJSON(b)
 	}},
@@ -265,7 +269,7 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 	return &comparison{
 		result:   result,
 		report:   report.New(result, "test", top),
-		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", known),
+		packages: report.NewPackages([]*analysis.Input{&result.Subject, &result.Reference}, "test", known, 0),
 	}, inputs
 }
 

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -12,22 +11,15 @@ import (
 func (r *Report) NoteIgnored(tasks, code int, by string) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
-	var left []string
-	if tasks > 0 {
-		left = append(left, words.Some(tasks, "task"))
-	}
-	if code > 0 {
-		left = append(left, words.Some(code, "row")+" of app code")
-	}
-	if len(left) == 0 {
+	if tasks+code == 0 {
 		return
 	}
-	verb, whose := "are", "their"
+	verb, them := "are", "them"
 	if tasks+code == 1 {
-		verb, whose = "is", "its"
+		verb, them = "is", "it"
 	}
 	r.Warnings = append(r.Warnings, Note{Code: "ignored-tasks", Message: fmt.Sprintf(
-		"%s %s ignored by %s; the totals have %s energy", strings.Join(left, " and "), verb, by, whose)})
+		"%s %s ignored by %s; the totals count %s", words.Rows(tasks, code), verb, by, them)})
 }
 
 // NoteForeign says that so many tasks and rows of app code are left out because they are
@@ -39,6 +31,6 @@ func (r *Report) NoteForeign(tasks, code int) {
 	r.Ignored += tasks
 	r.IgnoredCode += code
 	r.Warnings = append(r.Warnings, Note{Code: "only-own", Message: fmt.Sprintf(
-		"only the app's own code is listed: %s and %s of app code are of libraries alone; the totals have their energy",
+		"only the app's own code is listed: %s and %s of app code are of libraries alone; the totals count them",
 		words.Some(tasks, "task"), words.Some(code, "row"))})
 }

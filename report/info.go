@@ -132,7 +132,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 		Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
 		AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
-	for _, p := range NewPackages([]*analysis.Input{in}, "", known).Packages {
+	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {
 		if p.Class == "app" && p.Name != "" {
 			r.AppPackages = append(r.AppPackages, p.Name)
 		}

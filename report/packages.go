@@ -15,8 +15,36 @@ type Packages struct {
 	Tool          Tool         `json:"tool"`
 	Inputs        []Input      `json:"inputs"`
 	Energy        units.Energy `json:"energyNJ"`
-	// Packages come largest energy first.
+	// Code says whose methods drained it, listed or not.
+	Code CodeEnergy `json:"code"`
+	// Total counts the packages. Packages are the first of them, largest energy first.
+	Total    int       `json:"total"`
 	Packages []Package `json:"packages"`
+}
+
+// A CodeEnergy is what the methods of each owner drained themselves. It adds up to the
+// energy of the inputs.
+type CodeEnergy struct {
+	// Own is the app's own code's, Libraries what else belongs to the app.
+	Own       units.Energy `json:"ownNJ"`
+	Libraries units.Energy `json:"librariesNJ"`
+	Framework units.Energy `json:"frameworkNJ"`
+	// Callers is what methods without a class drained, Outside what no method did.
+	Callers units.Energy `json:"callersNJ"`
+	Outside units.Energy `json:"outsideNJ"`
+}
+
+// of returns the sum that a package belongs to.
+func (c *CodeEnergy) of(p finding.Package) *units.Energy {
+	switch {
+	case p.Own != "":
+		return &c.Own
+	case p.Owner == platform.App:
+		return &c.Libraries
+	case p.Owner == platform.Framework:
+		return &c.Framework
+	}
+	return &c.Callers
 }
 
 // A Package is a package as the inputs have it between them.
@@ -43,9 +71,9 @@ type Package struct {
 	Share  float64      `json:"share"`
 }
 
-// NewPackages lists the packages of inputs; known says whose each is and by which
-// rule.
-func NewPackages(inputs []*analysis.Input, version string, known *platform.Platform) *Packages {
+// NewPackages lists the first top packages of inputs, 0 is all; known says whose each is
+// and by which rule.
+func NewPackages(inputs []*analysis.Input, version string, known *platform.Platform, top int) *Packages {
 	p := &Packages{
 		SchemaVersion: SchemaVersion,
 		Tool:          Tool{Name: "diffprof", Version: version},
@@ -56,7 +84,14 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 		p.Inputs[i] = newInput(*in)
 		p.Energy += in.Energy
 	}
-	for _, pkg := range finding.Packages(inputs, known) {
+	found := finding.Packages(inputs, known)
+	p.Total, p.Code.Outside = len(found), p.Energy
+	for i, pkg := range found {
+		*p.Code.of(pkg) += pkg.Energy
+		p.Code.Outside -= pkg.Energy
+		if top > 0 && i >= top {
+			continue
+		}
 		p.Packages = append(p.Packages, Package{
 			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own != "", OwnBy: string(pkg.Own), Methods: pkg.Methods,
 			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy),

@@ -54,9 +54,9 @@ type Task struct {
 	// lies in none. Outer is that task's place in the ranked list, from 1, else 0.
 	Inside *string `json:"inside"`
 	Outer  int     `json:"-"`
-	// Saving is Energy less the peer's. It is negative where the reference drains
-	// more. With Perhaps it is what is left if that is the counterpart, at least 0, and
-	// no sum takes it in.
+	// Saving is Energy less the peer's: all of it for an unmatched task. It is negative
+	// where the reference drains more. That of a task with Perhaps is the most that it
+	// could save, and no sum takes it in.
 	Saving units.Energy `json:"savingNJ"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`

@@ -162,7 +162,7 @@ func (s *session) listPackages(ctx context.Context, a *packagesArguments) (any, 
 		return nil, err
 	}
 	r := snap.Set.Result
-	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known)
+	list := report.NewPackages([]*analysis.Input{&r.Subject, &r.Reference}, s.o.Version, known, 0)
 	switch a.Format {
 	case "", "json":
 		return &packagesResult{list, inScale(snap.Scale())}, nil

@@ -126,16 +126,17 @@ func (s *session) beginComparing() (rest, error) {
 
 // summary sums a comparison up by the settings as they are now.
 func (s *session) summary(set *finding.Set) *didCompareParams {
-	return summarize(set, s.workspace.Hidden(set))
+	tasks, code := s.workspace.Hidden(set)
+	return summarize(set, tasks, code)
 }
 
-// summarize sums a comparison up; hidden are the tasks that the settings ignore.
-func summarize(set *finding.Set, hidden map[int]bool) *didCompareParams {
+// summarize sums a comparison up; tasks and code are those that the settings ignore.
+func summarize(set *finding.Set, tasks, code map[int]bool) *didCompareParams {
 	r := set.Result
 	return &didCompareParams{
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
 		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
-		SavingNJ: int64(finding.Savable(r, hidden)), Outside: set.Share(r.Summary.OutsideEnergy),
+		SavingNJ: int64(finding.Savable(r, tasks, code)), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
 }

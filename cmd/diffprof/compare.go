@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -61,6 +60,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 
   # A page to look at: tasks, their call trees side by side, both runs at once
   diffprof compare --format html -o report.html new.trace old.trace
+
+  # For a pull request
+  diffprof compare --format markdown new.trace old.trace
 
   # Which of your methods to look at, and the tasks inside of tasks indented
   diffprof compare --group caller new.trace old.trace
@@ -123,10 +125,4 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
-}
-
-// compare does the work, with a progress bar if somebody watches.
-func (f *compareFlags) compare(ctx context.Context) (*analysis.Result, error) {
-	defer showProgress(&f.Options)()
-	return analysis.Compare(ctx, f.Options)
 }

@@ -142,9 +142,3 @@ func (f *flaskFlags) pruned(renderer render.Renderer, r *analysis.Result, task i
 	}
 	return p
 }
-
-// compare does the work, with a progress bar if somebody watches.
-func (f *flaskFlags) compare(ctx context.Context) (*analysis.Result, error) {
-	defer showProgress(&f.Options)()
-	return analysis.Compare(ctx, f.Options)
-}

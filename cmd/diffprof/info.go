@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 
@@ -13,10 +12,7 @@ import (
 )
 
 // infoFlags are the flags of diffprof info.
-type infoFlags struct {
-	project
-	format, output, color string
-}
+type infoFlags struct{ listFlags }
 
 func newInfo(files *outputs) *cobra.Command {
 	var f infoFlags
@@ -50,14 +46,10 @@ It ends with code 2 where a file cannot be read.`,
 }
 
 func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) error {
-	if err := stdinOnce(paths...); err != nil {
-		return err
-	}
-	out, err := files.open(f.output, append(f.inputs(), paths...)...)
+	write, err := f.begin(files, paths)
 	if err != nil {
 		return err
 	}
-	write := bufio.NewWriter(out)
 	known, err := analysis.Platform(f.Options)
 	if err != nil {
 		return err
@@ -65,10 +57,7 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	var first error
 	described := make([]report.File, len(paths))
 	for i, path := range paths {
-		if err := f.loadOne(path); err != nil {
-			return err
-		}
-		in, err := f.read(ctx)
+		in, err := f.one(ctx, path)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -82,9 +71,4 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 	err = renderer.Render(write, &report.Document{View: report.Description, Info: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	// What the others are is worth as much as why one cannot be read.
 	return errors.Join(finish(files, write, err), first)
-}
-
-func (f *infoFlags) read(ctx context.Context) (*analysis.Input, error) {
-	defer showProgress(&f.Options)()
-	return analysis.Read(ctx, f.Options)
 }

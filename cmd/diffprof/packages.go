@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 
@@ -13,10 +12,7 @@ import (
 )
 
 // packagesFlags are the flags of diffprof packages.
-type packagesFlags struct {
-	project
-	format, output, color string
-}
+type packagesFlags struct{ listFlags }
 
 func newPackages(files *outputs) *cobra.Command {
 	var f packagesFlags
@@ -54,34 +50,22 @@ both apps may be better taken for framework: its calls then become tasks.`,
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {
-	if err := stdinOnce(paths...); err != nil {
-		return err
-	}
-	out, err := files.open(f.output, append(f.inputs(), paths...)...)
+	write, err := f.begin(files, paths)
 	if err != nil {
 		return err
 	}
-	write := bufio.NewWriter(out)
 	known, err := analysis.Platform(f.Options)
 	if err != nil {
 		return err
 	}
 	inputs := make([]*analysis.Input, len(paths))
 	for i, path := range paths {
-		if err := f.loadOne(path); err != nil {
-			return err
-		}
-		if inputs[i], err = f.read(ctx); err != nil {
+		if inputs[i], err = f.one(ctx, path); err != nil {
 			return err
 		}
 	}
-	made := report.NewPackages(inputs, toolVersion(), known)
 	renderer, _ := render.Find(report.PackageList, f.format)
+	made := report.NewPackages(inputs, toolVersion(), known, f.TopOr(renderer.Top))
 	err = renderer.Render(write, &report.Document{View: report.PackageList, Packages: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
-}
-
-func (f *packagesFlags) read(ctx context.Context) (*analysis.Input, error) {
-	defer showProgress(&f.Options)()
-	return analysis.Read(ctx, f.Options)
 }

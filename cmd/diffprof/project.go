@@ -113,7 +113,7 @@ func (p *project) open() (settings.Settings, error) {
 			return s, err
 		}
 	}
-	data, err := p.read(path)
+	data, err := p.readFile(path)
 	if err != nil {
 		return s, fmt.Errorf("reading the settings: %w", err)
 	}
@@ -129,10 +129,10 @@ func (p *project) open() (settings.Settings, error) {
 	return s, nil
 }
 
-// read returns the content of the project file, or as much of it as shows that it is
+// readFile returns the content of the project file, or as much of it as shows that it is
 // too large. A file that nobody named has to be a regular one: it comes with a
 // repository, and may be a link to anything.
-func (p *project) read(path string) ([]byte, error) {
+func (p *project) readFile(path string) ([]byte, error) {
 	if p.file == "" {
 		info, err := os.Stat(path)
 		if err == nil && !info.Mode().IsRegular() {

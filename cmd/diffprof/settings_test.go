@@ -124,7 +124,7 @@ func TestTopsAreTrue(t *testing.T) {
 			tops[name] = "all"
 		}
 	}
-	if want := fmt.Sprintf("%s in text, %s in html and %s in json", tops["text"], tops["html"], tops["json"]); !strings.Contains(usage, want) {
+	if want := fmt.Sprintf("%s in text, %s in markdown, %s in html and %s in json", tops["text"], tops["markdown"], tops["html"], tops["json"]); !strings.Contains(usage, want) {
 		t.Errorf("--top: %q, want %q in it", usage, want)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -76,9 +75,4 @@ func (f *treeFlags) run(ctx context.Context, files *outputs) error {
 	renderer, _ := render.Find(report.Contexts, f.format)
 	err = renderer.Render(write, &report.Document{View: report.Contexts, Tree: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
-}
-
-func (f *treeFlags) read(ctx context.Context) (*analysis.Input, error) {
-	defer showProgress(&f.Options)()
-	return analysis.Read(ctx, f.Options)
 }

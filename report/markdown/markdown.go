@@ -38,8 +38,11 @@ const (
 	mostCallers  = 3
 )
 
-// Write writes the task of a document as Flask does.
+// Write writes a comparison, or the task of a document as Flask does.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
+	if d.View == report.Comparison {
+		return comparison(w, d, o)
+	}
 	return Flask(w, d.Result, d.Task, o)
 }
 
@@ -410,19 +413,25 @@ func pathOf(in *analysis.Input, node int32) []name.Method {
 // code writes a method's short name, such as TextView.setText, as code.
 func code(m name.Method) string { return literal(m.Short()) }
 
+// shown is a character that can be shown: none that could end a line or turn it round.
+func shown(r rune) rune {
+	if !unicode.IsGraphic(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // literal writes a name as code. In code nothing is markup but a backtick, and in a
 // table's cell a bar.
 func literal(name string) string {
 	runes := []rune(strings.Map(func(r rune) rune {
-		switch {
-		case r == '`':
+		switch r {
+		case '`':
 			return '\''
-		case r == '|':
+		case '|':
 			return '¦'
-		case !unicode.IsGraphic(r):
-			return unicode.ReplacementChar
 		}
-		return r
+		return shown(r)
 	}, name))
 	if len(runes) > mostLetter {
 		runes = append([]rune{'…'}, runes[len(runes)-mostLetter+1:]...)

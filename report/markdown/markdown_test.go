@@ -122,10 +122,23 @@ func TestNamesAreNoMarkup(t *testing.T) {
 	if err := markdown.Flask(&b, r, 0, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	outside := regexp.MustCompile("`[^`\n]*`").ReplaceAllString(b.String(), "")
-	for _, odd := range []string{"<", "`", "[", "img", "\u2028", "http"} {
-		if strings.Contains(outside, odd) {
-			t.Errorf("%q outside of code in\n%s", odd, b.String())
+	whole := report.NewComparison(r, report.New(r, "test", 0))
+	whole.Report.Warnings = append(whole.Report.Warnings, report.Note{Message: "<img src=x> [l](http://x) `|"})
+	var comment bytes.Buffer
+	if err := markdown.Write(&comment, whole, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{b.String(), comment.String()} {
+		outside := regexp.MustCompile("`[^`\n]*`|\\\\.|</?(details|summary|sub)>").ReplaceAllString(text, "")
+		for _, odd := range []string{"<", "`", "[", "\u2028"} {
+			if strings.Contains(outside, odd) {
+				t.Errorf("%q outside of code in\n%s", odd, text)
+			}
+		}
+	}
+	for line := range strings.Lines(comment.String()) {
+		if bars := strings.Count(line, "|"); strings.HasPrefix(line, "|") && bars != 6 && bars != 9 && bars != 10 {
+			t.Errorf("columns in %q", line)
 		}
 	}
 	for line := range strings.Lines(b.String()) {

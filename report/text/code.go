@@ -7,9 +7,6 @@ import (
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// codeMark stands for app code where tasks have their number.
-const codeMark = "app"
-
 // codeName is what app code is called in the table.
 func (p *page) codeName(c report.AppCode) string {
 	if c.Kind == "callback" {
@@ -41,7 +38,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 		p.detail("there", cutLeft(p.short(c.Peer.Method), room-cells(how))+how)
 	}
 	if c.Split != nil && !wide && c.Saving != 0 {
-		p.detail("why", p.why(*c.Split))
+		p.detail("why", words.Split(c.Split.Calls, c.Split.PerCall, p.scale))
 	}
 	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room)))
 }

@@ -29,7 +29,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 		p.linef("")
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
-		if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, mostSaving(r), p.scale); said != "" {
+		if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); said != "" {
 			p.paragraph(plain, said)
 			p.linef("")
 		}
@@ -83,7 +83,7 @@ func (p *page) inputs(r *report.Report) {
 // matched writes how much of the subject has a counterpart.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
-		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy))
+		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/units"
 )
 
 // Packages writes whose code each package is taken for.
@@ -18,7 +17,6 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	}
 	names := make([]string, len(r.Packages))
 	wide := cells("package")
-	parts := map[string]units.Energy{}
 	for i, pkg := range r.Packages {
 		switch {
 		case pkg.Name != "":
@@ -29,11 +27,6 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 			names[i] = "(no package)"
 		}
 		wide = max(wide, cells(names[i]))
-		if pkg.Own {
-			parts["own"] += pkg.Energy
-		} else {
-			parts[pkg.Class] += pkg.Energy
-		}
 	}
 	p.linef("")
 	p.linef("%s", p.head(pad("package", wide)+fmt.Sprintf("  code       methods  %10s   share  decided by", p.scale.Noun())))
@@ -52,9 +45,19 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, words.Count(pkg.Methods),
 			p.amount(pkg.Energy), words.Percent(pkg.Share), why)
 	}
+	if hidden := r.Total - len(r.Packages); hidden > 0 {
+		rest := r.Energy - r.Code.Outside
+		for _, pkg := range r.Packages {
+			rest -= pkg.Energy
+		}
+		p.linef("")
+		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "package"), p.energy(rest))))
+	}
 	p.linef("")
-	outside := r.Energy - parts["own"] - parts["app"] - parts["framework"] - parts[""]
-	list := []part{{"the app's own", parts["own"]}, {"the app's libraries", parts["app"]}, {"the framework's", parts["framework"]}, {"without a class", parts[""]}, {"outside of methods", outside}}
+	list := []part{
+		{"the app's own", r.Code.Own}, {"the app's libraries", r.Code.Libraries}, {"the framework's", r.Code.Framework},
+		{"without a class", r.Code.Callers}, {"outside of methods", r.Code.Outside},
+	}
 	p.parts("Whose methods drained the "+p.scale.Noun()+", in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
 	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P decide otherwise; P may be a group, @kotlin.")

@@ -12,7 +12,6 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/units"
 )
 
 // wideEnough is the width from which the table has all of its columns.
@@ -22,7 +21,7 @@ const wideEnough = 120
 // app it is started, from which event, and what it was paired with.
 func (p *page) ranking(r *report.Report, nest bool) {
 	wide := p.width >= wideEnough
-	ranking := rank(r)
+	ranking := r.Ranking()
 	rows := p.columns(r, ranking, wide)
 	room := p.width - cells(rows[0])
 	var legend []string
@@ -30,13 +29,17 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		if v == words.Perhaps && r.Summary.Perhaps == 0 {
 			continue
 		}
-		legend = append(legend, v.Mark()+" "+string(v))
+		said := v.Mark() + " " + string(v)
+		if v == words.Perhaps {
+			said += ", at most"
+		}
+		legend = append(legend, said)
 	}
 	heading := "task"
 	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon)+"; "+p.measure()+" with what the task calls")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
-		p.paragraph(p.faint, "Among them the app's own code, marked "+codeMark+": its "+p.scale.Noun()+" is without what it calls")
+		p.paragraph(p.faint, "Among them the app's own code, marked "+report.CodeMark+": its "+p.scale.Noun()+" is without what it calls")
 	}
 	if !wide {
 		p.legend(legend...)
@@ -66,63 +69,6 @@ func (p *page) named(t report.Task, room int) string {
 	return p.bold(cutLeft(p.short(t.Method), room-cells(inside))) + p.faint(inside)
 }
 
-// mostSaving is the largest saving in a report, which lists those first; 0 if nothing
-// saves anything.
-func mostSaving(r *report.Report) units.Energy {
-	var most units.Energy
-	if len(r.Tasks) > 0 {
-		most = r.Tasks[0].Saving
-	}
-	if len(r.AppCode) > 0 {
-		most = max(most, r.AppCode[0].Saving)
-	}
-	return max(most, 0)
-}
-
-// rank lists the tasks and the app code of a report in one order.
-func rank(r *report.Report) []finding.Ranked {
-	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode))
-	for i := range tasks {
-		tasks[i] = r.Tasks[i].Saving
-	}
-	for i := range code {
-		code[i] = r.AppCode[i].Saving
-	}
-	return finding.Rank(tasks, code)
-}
-
-// shown has what one row of the table shows.
-type shown struct {
-	number         string
-	verdict        words.Verdict
-	energy, saving units.Energy
-	share          float64
-	counts         report.Counts
-	split          *report.Split
-	matched        bool
-	peer           units.Energy
-	peerShare      float64
-	peerCounts     report.Counts
-}
-
-// figuresOf are those of a row.
-func figuresOf(r *report.Report, row finding.Ranked) shown {
-	if row.Code {
-		c := &r.AppCode[row.Index]
-		f := shown{number: codeMark, verdict: words.VerdictOf(c.Peer != nil, c.Saving), energy: c.Energy, saving: c.Saving, share: c.Share, counts: c.Counts, split: c.Split}
-		if c.Peer != nil {
-			f.matched, f.peer, f.peerShare, f.peerCounts = true, c.Peer.Energy, c.Peer.Share, c.Peer.Counts
-		}
-		return f
-	}
-	t := &r.Tasks[row.Index]
-	f := shown{number: fmt.Sprint(row.Index + 1), verdict: t.Verdict, energy: t.Energy, saving: t.Saving, share: t.Share, counts: t.Counts, split: t.Split}
-	if t.Peer != nil {
-		f.matched, f.peer, f.peerShare, f.peerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
-	}
-	return f
-}
-
 // columns lays out the figures: the heading first, then a row for each of the ranking, all
 // of equal width.
 func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []string {
@@ -132,7 +78,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		Format:  table.FormatOptions{Header: text.FormatDefault, Row: text.FormatDefault},
 		Options: table.OptionsNoBordersAndSeparators,
 	})
-	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return figuresOf(r, row).split != nil })
+	split := wide && slices.ContainsFunc(ranking, func(row finding.Ranked) bool { return r.Row(row).Split != nil })
 	heading := table.Row{"#", "", words.More(r.Summary.LittleInCommon)}
 	if split {
 		heading = append(heading, "more calls", "dearer calls")
@@ -152,25 +98,25 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	configs[1].Align = text.AlignLeft
 	t.SetColumnConfigs(configs)
 	for _, row := range ranking {
-		f := figuresOf(r, row)
-		paint := p.painter(f.verdict)
-		mark := f.verdict.Mark()
+		f := r.Row(row)
+		paint := p.painter(f.Verdict)
+		mark := f.Verdict.Mark()
 		if wide {
-			mark = string(f.verdict)
+			mark = string(f.Verdict)
 		}
-		cells := table.Row{f.number, paint(mark), paint(p.amount(f.saving))}
+		cells := table.Row{f.Number, paint(mark), paint(words.Saving(f.Verdict, f.Saving, p.scale))}
 		switch {
-		case split && f.split != nil:
-			cells = append(cells, p.amount(f.split.Calls), p.amount(f.split.PerCall))
+		case split && f.Split != nil:
+			cells = append(cells, p.amount(f.Split.Calls), p.amount(f.Split.PerCall))
 		case split:
 			cells = append(cells, "–", "–")
 		}
-		reference, share, counts := "–", "–", tally(f.counts.Of(r.Counts))+":–"
-		if f.matched {
-			reference, share = p.amount(f.peer), words.Percent(f.peerShare)
-			counts = tally(f.counts.Of(r.Counts)) + ":" + tally(f.peerCounts.Of(r.Counts))
+		reference, share, counts := "–", "–", tally(f.Counts.Of(r.Counts))+":–"
+		if f.Matched {
+			reference, share = p.amount(f.Peer), words.Percent(f.PeerShare)
+			counts = tally(f.Counts.Of(r.Counts)) + ":" + tally(f.PeerCounts.Of(r.Counts))
 		}
-		cells = append(cells, p.amount(f.energy), words.Percent(f.share), reference)
+		cells = append(cells, p.amount(f.Energy), words.Percent(f.Share), reference)
 		if wide {
 			cells = append(cells, share)
 		}
@@ -233,7 +179,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 		p.detail("match", cutWords(m.Confidence.Message, room))
 	}
 	if t.Split != nil && !wide && t.Saving != 0 {
-		p.detail("why", p.why(*t.Split))
+		p.detail("why", words.Split(t.Split.Calls, t.Split.PerCall, p.scale))
 	}
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room)))
 }
@@ -316,22 +262,6 @@ func inClass(method, file string) bool {
 	class, _, _ = strings.Cut(class, "$")
 	stem, _, _ := strings.Cut(file, ".")
 	return class == stem
-}
-
-// why puts a split into words, without a part that is nothing.
-func (p *page) why(s report.Split) string {
-	var parts []string
-	add := func(e units.Energy, more, fewer string) {
-		switch {
-		case e > 0:
-			parts = append(parts, p.energy(e)+" for "+more)
-		case e < 0:
-			parts = append(parts, p.energy(e)+" for "+fewer)
-		}
-	}
-	add(s.Calls, "more calls", "fewer calls")
-	add(s.PerCall, "dearer calls", "cheaper calls")
-	return strings.Join(parts, ", ")
 }
 
 // peer says what a task was paired with where that is not the same method under

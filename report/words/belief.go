@@ -13,21 +13,21 @@ import (
 // the energy, 3 more perhaps".
 func Matched(r *analysis.Result) string {
 	s := &r.Summary
-	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy)
+	return MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, Each(r.Unit(nil), r.Voltage).Noun())
 }
 
 // MatchedTasks says the same of its figures: matched of some tasks, and those that are
-// matched perhaps, with the energy of the matched ones out of all energy.
-func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy) string {
-	said := fmt.Sprintf("%s of %s in both, %s of the energy", Count(matched), Some(tasks, "task"), Share(energy, all))
+// matched perhaps, with the energy of the matched ones out of all. noun is Scale.Noun's.
+func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun string) string {
+	said := fmt.Sprintf("%s of %s in both, %s of the %s", Count(matched), Some(tasks, "task"), Share(energy, all), noun)
 	if perhaps > 0 {
 		said += fmt.Sprintf(", %s more perhaps", Count(perhaps))
 	}
 	return said
 }
 
-// Confidence says what a counterpart rests on that is not exact: "84% likely: names 60%, below
-// 70%, around 40% alike; rival 30% likely". It is empty where there is nothing to say.
+// Confidence says what a counterpart rests on that is not exact: "84% likely: name 60%,
+// callees 70%, neighbours 40% alike; next best 30% likely". It is empty where there is nothing to say.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if f == eflask.Exact {
 		return ""
@@ -35,20 +35,20 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	var parts []string
 	percent := func(share float64) string { return units.Fixed(100*share, 0) + "%" }
 	if e.Name < 1 || e.Likelihood < 1 {
-		parts = append(parts, "names "+percent(e.Name))
+		parts = append(parts, "name "+percent(e.Name))
 	}
 	if e.Below >= 0 {
-		parts = append(parts, "below "+percent(e.Below))
+		parts = append(parts, "callees "+percent(e.Below))
 	}
 	if e.Around >= 0 {
-		parts = append(parts, "around "+percent(e.Around))
+		parts = append(parts, "neighbours "+percent(e.Around))
 	}
 	said := strings.Join(parts, ", ")
 	if said != "" {
 		said += " alike"
 	}
 	if e.Rival > 0 {
-		said += "; rival " + percent(e.Rival) + " likely"
+		said += "; next best " + percent(e.Rival) + " likely"
 	}
 	if e.Likelihood < 1 {
 		// What is less than certain is not written as certain.

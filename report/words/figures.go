@@ -58,6 +58,9 @@ func (s Scale) Amount(e units.Energy) string { return s.amount(e, s.of(e)) }
 // Energy writes an energy with its unit.
 func (s Scale) Energy(e units.Energy) string {
 	unit := s.of(e)
+	if unit == units.Plain && (e == 1 || e == -1) {
+		return s.amount(e, unit) + " unit"
+	}
 	return s.amount(e, unit) + " " + unit.String()
 }
 

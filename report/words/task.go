@@ -133,9 +133,9 @@ func Times(of trace.Calls, n int64) string {
 // the difference is under TextView.onMeasure". It is empty where there is nothing to
 // name. quote, if not nil, marks the method's name.
 func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string) string {
-	name := reason.Method.Short()
+	called := reason.Name()
 	if quote != nil {
-		name = quote(name)
+		called = quote(called)
 	}
 	what := "the difference"
 	if t.Found == eflask.Unmatched {
@@ -147,14 +147,14 @@ func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 	case analysis.Lacking:
 		switch {
 		case t.Found == eflask.Unmatched:
-			return fmt.Sprintf("most of %s is under %s", what, name)
+			return fmt.Sprintf("most of %s is under %s", what, called)
 		case reason.Subject >= 0:
-			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, name)
+			return fmt.Sprintf("most of %s is under %s, which the reference does not call there", what, called)
 		default:
-			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, name)
+			return fmt.Sprintf("most of %s is under %s, which only the reference calls there", what, called)
 		}
 	case analysis.Dearer:
-		return fmt.Sprintf("most of %s is under %s", what, name)
+		return fmt.Sprintf("most of %s is under %s", what, called)
 	case analysis.Self:
 		if t.Found == eflask.Unmatched {
 			return ""
@@ -164,6 +164,44 @@ func Why(t *eflask.Task, reason analysis.Reason, quote func(name string) string)
 		return fmt.Sprintf("%s is spread over many methods below", what)
 	}
 	return ""
+}
+
+// Saving writes what a task could save: of one with a counterpart perhaps, at most.
+func Saving(v Verdict, e units.Energy, s Scale) string {
+	amount := s.Amount(e)
+	if v == Perhaps && e > 0 && amount != "~0" {
+		return "≤" + amount
+	}
+	return amount
+}
+
+// Split says what a saving is made of, what more calls cost and what dearer calls cost,
+// without a part that is nothing.
+func Split(calls, perCall units.Energy, s Scale) string {
+	var parts []string
+	add := func(e units.Energy, more, fewer string) {
+		switch {
+		case e > 0:
+			parts = append(parts, s.Energy(e)+" for "+more)
+		case e < 0:
+			parts = append(parts, s.Energy(e)+" for "+fewer)
+		}
+	}
+	add(calls, "more calls", "fewer calls")
+	add(perCall, "dearer calls", "cheaper calls")
+	return strings.Join(parts, ", ")
+}
+
+// Rows counts tasks and rows of app code, those of which there are some.
+func Rows(tasks, code int) string {
+	var parts []string
+	if tasks > 0 {
+		parts = append(parts, Some(tasks, "task"))
+	}
+	if code > 0 {
+		parts = append(parts, Some(code, "row")+" of app code")
+	}
+	return strings.Join(parts, " and ")
 }
 
 // Inside says which task another one lies inside of, by its place in the ranked list, from

@@ -4,11 +4,11 @@ package words
 func TopOrder(by string) string {
 	switch by {
 	case "all":
-		return "most energy with callees first"
+		return "most with callees first"
 	case "saving":
 		return "most room for saving first"
 	default:
-		return "most energy of their own first"
+		return "most of their own first"
 	}
 }
 

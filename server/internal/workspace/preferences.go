@@ -177,12 +177,13 @@ func (w *Workspace) Options() analysis.Options {
 	return o
 }
 
-// Hidden finds the tasks of a comparison that the settings ignore, by their index.
-func (w *Workspace) Hidden(set *finding.Set) map[int]bool {
+// Hidden finds the tasks and the rows of app code of a comparison that the settings ignore,
+// by their index.
+func (w *Workspace) Hidden(set *finding.Set) (tasks, code map[int]bool) {
 	w.mu.Lock()
 	preferences := w.next.Preferences
 	w.mu.Unlock()
-	return preferences.hidden(set)
+	return preferences.hidden(set), preferences.hiddenCode(set)
 }
 
 // readFile reads the first limit bytes of a file of the workspace folders. It

@@ -99,6 +99,9 @@ func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
 // Hidden are the tasks that the settings ignore, by their index.
 func (s *Snapshot) Hidden() map[int]bool { return s.hidden }
 
+// HiddenCode are the rows of app code that the settings ignore, by their index.
+func (s *Snapshot) HiddenCode() map[int]bool { return s.hiddenCode }
+
 // Scale is what figures are shown in: the unit of the settings, or one that suits each
 // figure.
 func (s *Snapshot) Scale() words.Scale {

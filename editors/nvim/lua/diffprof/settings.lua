@@ -26,7 +26,7 @@
 ---@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
----@field top? integer|string The most tasks that a report lists, or methods that `diffprof top` does; 0 is all, and `auto` is 20 in text, 500 in html and all in json.
+---@field top? integer|string The most tasks that a report lists, methods that `diffprof top` does, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.
 ---@field group? string What to add tasks up by in reports: their method, or the method or the package of the app that calls them.
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bufio"
+	"context"
+
+	"github.com/diffprof/diffprof/analysis"
+)
+
+// read reads the one trace of the settings, with a progress bar if somebody watches.
+func (p *project) read(ctx context.Context) (*analysis.Input, error) {
+	defer showProgress(&p.Options)()
+	return analysis.Read(ctx, p.Options)
+}
+
+// compare compares the two traces of the settings, with a progress bar if somebody watches.
+func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
+	defer showProgress(&p.Options)()
+	return analysis.Compare(ctx, p.Options)
+}
+
+// listFlags are the flags of a command that reads any number of traces, each by itself.
+type listFlags struct {
+	project
+	format, output, color string
+}
+
+// begin opens the output of a command that reads the traces at paths.
+func (f *listFlags) begin(files *outputs, paths []string) (*bufio.Writer, error) {
+	if err := stdinOnce(paths...); err != nil {
+		return nil, err
+	}
+	out, err := files.open(f.output, append(f.inputs(), paths...)...)
+	return bufio.NewWriter(out), err
+}
+
+// one reads one of the traces.
+func (f *listFlags) one(ctx context.Context, path string) (*analysis.Input, error) {
+	if err := f.loadOne(path); err != nil {
+		return nil, err
+	}
+	return f.read(ctx)
+}

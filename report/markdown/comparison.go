@@ -1,0 +1,258 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// comparison writes a whole comparison as a comment on a change: how the two runs differ
+// and how far to believe that, what to look at first, and where the energy went.
+func comparison(w io.Writer, d *report.Document, o report.Options) error {
+	r := d.Report
+	p := &page{
+		r: d.Result, counts: r.Counts,
+		scale: words.In(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
+	}
+	p.headline(d)
+	p.list("What makes the two runs unlike:", r.Comparability)
+	p.first(d)
+	p.portions(r)
+	p.made(r)
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// headline writes what both runs drain, how much of that matched, and what could be saved.
+func (p *page) headline(d *report.Document) {
+	r := d.Report
+	subject, reference := r.Subject.Energy, r.Reference.Energy
+	change := "as much"
+	switch {
+	case subject > reference:
+		change = p.energy(subject-reference) + " more"
+	case subject < reference:
+		change = p.energy(reference-subject) + " less"
+	}
+	fmt.Fprintf(p, "### %s against %s: %s\n\n", literal(words.Name(r.Subject.Path)), literal(words.Name(r.Reference.Path)), change)
+	fmt.Fprintf(p, "%s (%s) against %s (%s)", p.energy(subject), r.Subject.EnergyFrom, p.energy(reference), r.Reference.EnergyFrom)
+	if s := &r.Summary; s.Tasks > 0 {
+		fmt.Fprintf(p, "; %s", words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, subject, p.scale.Noun()))
+	}
+	p.WriteString(".")
+	if said := words.NothingToSave(subject, reference, r.MostSaving(), p.scale); said != "" {
+		p.WriteString(" " + said)
+	} else if savable := finding.Savable(d.Result, nil, nil); savable > 0 && !r.Summary.LittleInCommon {
+		fmt.Fprintf(p, " **At most %s, %s, could be saved.**", p.energy(savable), words.Share(savable, subject))
+	}
+	p.WriteString("\n")
+}
+
+// list writes notes under a heading, none if there are none.
+func (p *page) list(heading string, notes []report.Note) {
+	if len(notes) == 0 {
+		return
+	}
+	fmt.Fprintf(p, "\n%s\n\n", heading)
+	for _, note := range notes {
+		fmt.Fprintf(p, "- %s\n", escaped(note.Message))
+	}
+}
+
+// first writes the first tasks and pieces of app code, a row each.
+func (p *page) first(d *report.Document) {
+	r := d.Report
+	ranking := r.Ranking()
+	if len(ranking) == 0 {
+		return
+	}
+	more := words.More(r.Summary.LittleInCommon)
+	fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon), p.scale.Unit())
+	heading, align := []string{"", more, "subject", "share", "reference"}, []string{":-", "-:", "-:", "-:", "-:"}
+	if r.Counts != "" {
+		heading, align = append(heading, r.Counts), append(align, "-:")
+	}
+	p.cells(append(heading, "task or app code", "from", "why"))
+	p.cells(append(align, ":-", ":-", ":-"))
+	for _, at := range ranking {
+		row := r.Row(at)
+		reference, counts := "–", "–"
+		if row.Matched {
+			reference, counts = p.scale.Amount(row.Peer), tally(row.PeerCounts.Of(r.Counts))
+		}
+		cells := []string{row.Number + " " + string(row.Verdict), words.Saving(row.Verdict, row.Saving, p.scale), p.scale.Amount(row.Energy), words.Percent(row.Share), reference}
+		if r.Counts != "" {
+			cells = append(cells, tally(row.Counts.Of(r.Counts))+" : "+counts)
+		}
+		if at.Code {
+			c := &r.AppCode[at.Index]
+			cells = append(cells, p.named(r, c.Method)+" itself", p.within(r, c), p.split(row.Split))
+		} else {
+			t := &r.Tasks[at.Index]
+			cells = append(cells, p.task(r, t), p.from(r, t), words.Why(&d.Result.Tasks[at.Index], d.Result.Explain(at.Index), literal))
+		}
+		p.cells(cells)
+	}
+	if tasks, code, rest := r.Left(); tasks > 0 || code > 0 {
+		fmt.Fprintf(p, "\n%s more, %s between them.\n", words.Rows(tasks, code), p.energy(rest))
+	}
+}
+
+// cells writes a row of a table.
+func (p *page) cells(cells []string) { fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | ")) }
+
+// named writes the short name of a method that the report names.
+func (p *page) named(r *report.Report, label string) string { return literal(r.Methods.Short(label)) }
+
+// task writes the method of a task, what it was paired with where that is another, and
+// which task it lies inside of.
+func (p *page) task(r *report.Report, t *report.Task) string {
+	said := p.named(r, t.Method)
+	switch {
+	case t.Peer != nil && t.Peer.Method != t.Method:
+		said += ", there " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
+		if message := t.Peer.Confidence.Message; message != "" {
+			said += ", " + message
+		}
+	case t.Perhaps != nil:
+		said += ", " + words.MaybePeer(p.named(r, t.Perhaps.Method), t.Perhaps.Energy, p.scale)
+	}
+	if inside := words.Inside(t.Outer); inside != "" {
+		said += ", " + inside
+	}
+	return said
+}
+
+// from writes which method of the app starts a task most often, and where that is.
+func (p *page) from(r *report.Report, t *report.Task) string {
+	if len(t.Callers) == 0 {
+		return ""
+	}
+	c := t.Callers[0]
+	at, through := c.Place, ""
+	switch {
+	case c.Own != nil && c.Own.Method != c.Method:
+		at, through = *c.Own, " through "+literal(words.Through(c.Through, r.Methods[c.Method].Owner()))
+	case c.Own == nil && c.Through != "":
+		through = " in " + c.Through
+	}
+	said := p.at(r, at) + through
+	if more := len(t.Callers) - 1; more > 0 {
+		said += fmt.Sprintf(", +%s more", words.Count(more))
+	}
+	return said
+}
+
+// within writes where app code is: a callback's methods, or where a method stands.
+func (p *page) within(r *report.Report, c *report.AppCode) string {
+	if c.Kind != "callback" {
+		return place(c.Place)
+	}
+	said := p.at(r, c.Parts[0].Place)
+	if more := c.PartCount - 1; more > 0 {
+		said += fmt.Sprintf(", +%s more", words.Count(more))
+	}
+	return said
+}
+
+// at writes a method, and where it is declared if that is known.
+func (p *page) at(r *report.Report, at report.Place) string {
+	return strings.TrimRight(p.named(r, at.Method)+" "+place(at), " ")
+}
+
+// place writes a file and a line that are known.
+func place(at report.Place) string {
+	switch {
+	case at.File == "":
+		return ""
+	case at.Line == 0:
+		return literal(at.File)
+	}
+	return literal(fmt.Sprintf("%s:%d", at.File, at.Line))
+}
+
+// split writes what a difference is made of.
+func (p *page) split(s *report.Split) string {
+	if s == nil {
+		return ""
+	}
+	return words.Split(s.Calls, s.PerCall, p.scale)
+}
+
+// portions writes where the energy of both runs went, folded.
+func (p *page) portions(r *report.Report) {
+	fmt.Fprintf(p, "\n<details><summary>Where the %s went, each part counted once</summary>\n\n", p.scale.Noun())
+	p.cells([]string{"", "subject", "share", "reference", "share"})
+	p.cells([]string{":-", "-:", "-:", "-:", "-:"})
+	row := func(name string, subject, reference units.Energy) {
+		p.cells([]string{name, p.energy(subject), words.Share(subject, r.Subject.Energy), p.energy(reference), words.Share(reference, r.Reference.Energy)})
+	}
+	for _, part := range r.Portions() {
+		name := part.Name
+		if part.Inner {
+			name = indent + indent + name
+		}
+		row(name, part.Subject, part.Reference)
+	}
+	row("total", r.Subject.Energy, r.Reference.Energy)
+	p.WriteString("\n</details>\n")
+}
+
+// made writes how the comparison was made and what was wrong with its inputs, folded.
+func (p *page) made(r *report.Report) {
+	summary := "How this was compared"
+	if n := len(r.Warnings); n > 0 {
+		summary += ", with " + words.Some(n, "warning")
+	}
+	fmt.Fprintf(p, "\n<details><summary>%s</summary>\n\n", summary)
+	item := func(format string, args ...any) { fmt.Fprintf(p, "- "+format+"\n", args...) }
+	alpha := fmt.Sprintf("α = %d", r.Alpha.Used)
+	if rule, ok := r.Alpha.Requested.(string); ok {
+		alpha += ", chosen by --alpha " + rule
+	}
+	item("%s; %s paired, %s of them equal", alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size))
+	for _, side := range []struct {
+		name string
+		in   report.Input
+	}{{"subject", r.Subject}, {"reference", r.Reference}} {
+		in := side.in
+		recorded := escaped(in.Format)
+		if in.Technique != "unknown" {
+			recorded += ", " + in.Technique
+		}
+		item("%s %s: %s, %s", side.name, literal(in.Path), recorded, words.Some(in.Events, "event"))
+		if in.PowerSource != "" {
+			item("power of the %s: %s", side.name, escaped(in.PowerSource))
+		}
+		if m := in.Mapping; m != nil {
+			item("mapping of the %s %s: %s of %s renamed", side.name, literal(m.Path), words.Count(m.Renamed), words.Some(m.Methods, "method"))
+		}
+	}
+	if file := r.Subject.Rules.SettingsFile; file != "" {
+		item("settings %s", literal(file))
+	}
+	for _, warning := range r.Warnings {
+		item("warning: %s", escaped(warning.Message))
+	}
+	fmt.Fprintf(p, "\n</details>\n\n<sub>%s %s</sub>\n", r.Tool.Name, escaped(r.Tool.Version))
+}
+
+// escaped writes prose that may hold names: no character in it is markup.
+func escaped(s string) string {
+	var b strings.Builder
+	for _, r := range strings.Map(shown, s) {
+		if strings.ContainsRune("\\`*_{}[]<>|#~&", r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

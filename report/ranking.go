@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// CodeMark stands for app code where tasks have their number.
+const CodeMark = "app"
+
+// A Row is a task or a piece of app code as tables show it.
+type Row struct {
+	// Number is the task's place among the tasks, from 1, or CodeMark.
+	Number  string
+	Verdict words.Verdict
+	Energy  units.Energy
+	Saving  units.Energy
+	Share   float64
+	Counts  Counts
+	Split   *Split
+	// Matched is whether there is a counterpart, which the rest is of.
+	Matched    bool
+	Peer       units.Energy
+	PeerShare  float64
+	PeerCounts Counts
+}
+
+// Ranking lists the tasks and the app code of the report in one order.
+func (r *Report) Ranking() []finding.Ranked {
+	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode))
+	for i := range tasks {
+		tasks[i] = r.Tasks[i].Saving
+	}
+	for i := range code {
+		code[i] = r.AppCode[i].Saving
+	}
+	return finding.Rank(tasks, code)
+}
+
+// Row returns the figures of a row of the ranking.
+func (r *Report) Row(at finding.Ranked) Row {
+	if at.Code {
+		c := &r.AppCode[at.Index]
+		row := Row{Number: CodeMark, Verdict: c.Verdict, Energy: c.Energy, Saving: c.Saving, Share: c.Share, Counts: c.Counts, Split: c.Split}
+		if c.Peer != nil {
+			row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, c.Peer.Energy, c.Peer.Share, c.Peer.Counts
+		}
+		return row
+	}
+	t := &r.Tasks[at.Index]
+	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split}
+	if t.Peer != nil {
+		row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
+	}
+	return row
+}
+
+// MostSaving is the largest saving in the report, which lists those first; 0 if nothing
+// saves anything.
+func (r *Report) MostSaving() units.Energy {
+	var most units.Energy
+	if len(r.Tasks) > 0 {
+		most = r.Tasks[0].Saving
+	}
+	if len(r.AppCode) > 0 {
+		most = max(most, r.AppCode[0].Saving)
+	}
+	return max(most, 0)
+}
+
+// Left counts the tasks and the rows of app code that the report leaves out, and returns
+// what they drain between them, each nanojoule once.
+func (r *Report) Left() (tasks, code int, energy units.Energy) {
+	s := &r.Summary
+	energy = s.MatchedEnergy + s.UnmatchedEnergy + s.AppCode.Own
+	for i := range r.Tasks {
+		energy -= r.Tasks[i].Own
+	}
+	for i := range r.AppCode {
+		energy -= r.AppCode[i].Own
+	}
+	return s.Tasks - len(r.Tasks) - r.Ignored, s.AppCode.Rows - len(r.AppCode) - r.IgnoredCode, energy
+}
+
+// A Portion is what of the energy of both runs something drained.
+type Portion struct {
+	Name               string
+	Subject, Reference units.Energy
+	// Inner is whether it is a part of the last portion before it that is not.
+	Inner bool
+}
+
+// Portions say where the energy of both runs went: those that are not Inner add up to
+// all of it. Inner ones of nothing are left out.
+func (r *Report) Portions() []Portion {
+	s, there := &r.Summary, &r.Summary.Reference
+	portions := []Portion{
+		{words.Some(s.Unmatched, "task") + " only here", s.UnmatchedEnergy, 0, false},
+		{words.Some(there.Unmatched, "task") + " only there", 0, there.UnmatchedEnergy, false},
+		{words.Some(s.Matched, "task") + " in both", s.MatchedEnergy, there.MatchedEnergy, false},
+		{"outside of tasks", s.OutsideTasksEnergy, there.OutsideTasksEnergy, false},
+	}
+	for _, inner := range []Portion{
+		{words.OutsideAppCode, s.Outside.AppCode, there.Outside.AppCode, true},
+		{words.OutsideSystem, s.Outside.System, there.Outside.System, true},
+		{words.OutsideRecorder, s.Outside.Recorder, there.Outside.Recorder, true},
+		{words.OutsideToplevel, s.Outside.Toplevel, there.Outside.Toplevel, true},
+	} {
+		if inner.Subject != 0 || inner.Reference != 0 {
+			portions = append(portions, inner)
+		}
+	}
+	return portions
+}
