@@ -23,7 +23,7 @@ type OwnCode struct {
 	// Packages are those of the own methods that ran, in the order of their names.
 	Packages []string
 	// Methods says of each method of the run's Tree.Source what makes it own; it is
-	// empty for methods that are not.
+	// empty for methods that are not. A recorder's are not.
 	Methods []platform.Basis
 }
 
@@ -119,8 +119,9 @@ func (s *setup) tell(in *Input, side int) {
 			of = owner{ownership.Own(m), s.platform.Library(m)}
 			known[at] = of
 		}
-		in.Own.Methods[i], in.Libraries[i] = of.own, of.library
-		if of.own != "" {
+		in.Libraries[i] = of.library
+		if of.own != "" && s.platform.Role(m) != platform.Recorder {
+			in.Own.Methods[i] = of.own
 			by[of.own], packages[m.Scope] = true, true
 		}
 	}

@@ -16,15 +16,18 @@ type Grouping string
 const (
 	// ByTask is the F-method.
 	ByTask Grouping = "method"
-	// ByCallingPackage is the package of the app's method that calls the task.
-	ByCallingPackage Grouping = "package"
-	// ByCaller is the app's method that calls the task.
+	// ByCaller is the app's own method that calls the task, or the innermost above the
+	// library that does; the library's method where there is none.
 	ByCaller Grouping = "caller"
+	// ByCallingPackage is the package of that method.
+	ByCallingPackage Grouping = "package"
+	// ByLibrary is the group of libraries of the method that calls the task.
+	ByLibrary Grouping = "library"
 )
 
 // Groupings lists the groupings.
 func Groupings() []string {
-	return []string{string(ByTask), string(ByCallingPackage), string(ByCaller)}
+	return []string{string(ByTask), string(ByCallingPackage), string(ByCaller), string(ByLibrary)}
 }
 
 // A Group is some tasks of a comparison. A task inside of another of its group counts with
@@ -49,10 +52,11 @@ type Group struct {
 func Groups(r *analysis.Result, by Grouping) []Group {
 	at := make(map[string]int)
 	var groups []Group
+	origins := NewOrigins(&r.Subject)
 	of := make([]int, len(r.Tasks))
 	byNode := make([]int, len(r.Tasks))
 	for i := range r.Tasks {
-		name := groupOf(r, i, by)
+		name := groupOf(r, i, by, origins)
 		g, ok := at[name]
 		if !ok {
 			g = len(groups)
@@ -86,7 +90,7 @@ func Groups(r *analysis.Result, by Grouping) []Group {
 }
 
 // groupOf names the group of the task with this index.
-func groupOf(r *analysis.Result, task int, by Grouping) string {
+func groupOf(r *analysis.Result, task int, by Grouping, origins *Origins) string {
 	tree := r.Subject.Tree
 	node := r.Tasks[task].Node
 	if by == ByTask {
@@ -96,13 +100,20 @@ func groupOf(r *analysis.Result, task int, by Grouping) string {
 	if len(callers) == 0 {
 		return ""
 	}
-	m := tree.Source.Nodes[callers[0].Source].Method
-	switch {
-	case m < 0:
+	source := callers[0].Source
+	m := tree.Source.Nodes[source].Method
+	if m < 0 {
 		return ""
-	case by == ByCallingPackage:
-		return tree.Source.Methods[m].Scope
-	default:
-		return tree.Source.Methods[m].Label()
 	}
+	if by == ByLibrary {
+		return part(&r.Subject, m)
+	}
+	method := tree.Source.Methods[m]
+	if own := origins.Of(source).Own; own.Name != "" {
+		method = own
+	}
+	if by == ByCallingPackage {
+		return cmp.Or(method.Scope, noPackage)
+	}
+	return method.Label()
 }

@@ -42,22 +42,24 @@ func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 // Without returns a result without the tasks and the app code that a rule names, and how
 // many those are. The summaries stay those of all.
 func Without(r *analysis.Result, rule Rule) (left *analysis.Result, tasks, code int) {
-	ignored := Ignored(r, rule)
-	out := *r
-	out.Tasks = nil
+	return without(r, Ignored(r, rule), IgnoredCode(r, rule))
+}
+
+// without returns a result without these tasks and these rows of app code, by their
+// index, and how many those are.
+func without(r *analysis.Result, tasks, code map[int]bool) (left *analysis.Result, fewerTasks, fewerCode int) {
+	out, app := *r, *r.AppCode
+	out.Tasks, app.Rows = nil, nil
 	for i, t := range r.Tasks {
-		if !ignored[i] {
+		if !tasks[i] {
 			out.Tasks = append(out.Tasks, t)
 		}
 	}
-	hidden := IgnoredCode(r, rule)
-	app := *r.AppCode
-	app.Rows = nil
 	for i, row := range r.AppCode.Rows {
-		if !hidden[i] {
+		if !code[i] {
 			app.Rows = append(app.Rows, row)
 		}
 	}
 	out.AppCode = &app
-	return &out, len(ignored), len(hidden)
+	return &out, len(tasks), len(code)
 }

@@ -32,22 +32,5 @@ func ForeignCode(r *analysis.Result) map[int]bool {
 // OwnOnly returns a result that lists the app's own code alone, and how many tasks
 // and rows of app code are left out. The summary stays that of all.
 func OwnOnly(r *analysis.Result) (own *analysis.Result, tasks, code int) {
-	out := *r
-	foreign := Foreign(r)
-	out.Tasks = nil
-	for i, t := range r.Tasks {
-		if !foreign[i] {
-			out.Tasks = append(out.Tasks, t)
-		}
-	}
-	rows := *r.AppCode
-	rows.Rows = nil
-	foreignCode := ForeignCode(r)
-	for i, row := range r.AppCode.Rows {
-		if !foreignCode[i] {
-			rows.Rows = append(rows.Rows, row)
-		}
-	}
-	out.AppCode = &rows
-	return &out, len(foreign), len(foreignCode)
+	return without(r, Foreign(r), ForeignCode(r))
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/units"
@@ -83,16 +84,26 @@ var renderings = []struct {
 		return c.grouped(finding.ByCallingPackage).WriteJSON(b)
 	}},
 	{"top of the subject", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Method: -1}, &c.result.Subject), report.Options{})
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1}, &c.result.Subject), report.Options{})
 	}},
 	{"top by saving, 140 columns", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Top(b, c.top(report.TopOptions{Sort: report.BySaving, Rows: 4, Method: -1}, c.inputs()...), report.Options{Width: 140})
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySaving, Grain: finding.EachMethod, Rows: 4, Method: -1}, c.inputs()...), report.Options{Width: 140})
+	}},
+	{"top by library", "", func(b *bytes.Buffer, c *comparison) error {
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachLibrary, Method: -1}, c.inputs()...), report.Options{})
+	}},
+	{"top of own code by class, Markdown", "", func(b *bytes.Buffer, c *comparison) error {
+		own := func(row *finding.MethodUse) bool { return row.Own }
+		return markdown.Top(b, c.top(report.TopOptions{Sort: report.ByAll, Grain: finding.EachClass, Keep: own, Method: -1}, c.inputs()...), report.Options{})
+	}},
+	{"sandwich, Markdown", "", func(b *bytes.Buffer, c *comparison) error {
+		return markdown.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, &c.result.Subject), report.Options{})
 	}},
 	{"sandwich", "", func(b *bytes.Buffer, c *comparison) error {
-		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Method: c.busiest()}, c.inputs()...), report.Options{})
+		return text.Top(b, c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, c.inputs()...), report.Options{})
 	}},
 	{"sandwich as JSON", "top", func(b *bytes.Buffer, c *comparison) error {
-		return c.top(report.TopOptions{Sort: report.BySelf, Method: c.busiest()}, c.inputs()...).WriteJSON(b)
+		return c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: c.busiest()}, c.inputs()...).WriteJSON(b)
 	}},
 }
 
@@ -123,7 +134,7 @@ func (c *comparison) inputs() []*analysis.Input {
 
 // top lists methods of some inputs.
 func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report.Top {
-	made := report.NewTop(finding.ByMethod(inputs...), inputs, "test", o)
+	made := report.NewTop(finding.By(o.Grain, inputs...), inputs, "test", o)
 	made.NoteInputs(c.result.Comparability, c.result.Warnings)
 	return made
 }

@@ -34,3 +34,12 @@ func (r *Report) NoteForeign(tasks, code int) {
 		"only the app's own code is listed: %s and %s of app code are of libraries alone; the totals count them",
 		words.Some(tasks, "task"), words.Some(code, "row"))})
 }
+
+// NoteFiltered says that so many tasks and rows of app code are left out because flags ask
+// for others.
+func (r *Report) NoteFiltered(tasks, code int, flags string) {
+	r.Ignored += tasks
+	r.IgnoredCode += code
+	r.Warnings = append(r.Warnings, Note{Code: "filtered", Message: fmt.Sprintf(
+		"%s and %s of app code are left out by %s; the totals have their energy", words.Some(tasks, "task"), words.Some(code, "row"), flags)})
+}

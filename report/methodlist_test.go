@@ -20,7 +20,7 @@ func TestMethodList(t *testing.T) {
 	table := finding.ByMethod(c.inputs()...)
 	rows := map[string]report.TopRow{}
 	at := map[string]int{}
-	for _, row := range c.top(report.TopOptions{Sort: report.BySelf, Method: -1}, c.inputs()...).Rows {
+	for _, row := range c.top(report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1}, c.inputs()...).Rows {
 		rows[row.Method] = row
 	}
 	for i, m := range table.Methods {

@@ -24,9 +24,13 @@ type Top struct {
 	Counts string `json:"counts"`
 	// Sort is the order of Rows: "self", "all" or "saving".
 	Sort string `json:"sort"`
-	// Total counts the methods, those that Rows leaves out among them.
-	Total int      `json:"total"`
-	Rows  []TopRow `json:"rows"`
+	// Group is what a row stands for: a "method", a "class", a "package" or a "library".
+	Group string `json:"group"`
+	// Total counts the methods, or what else rows stand for, that fit what was asked for,
+	// those that Rows leaves out among them. Filtered counts the others.
+	Total    int      `json:"total"`
+	Filtered int      `json:"filtered"`
+	Rows     []TopRow `json:"rows"`
 	// Sandwich is nil unless the list is of one method.
 	Sandwich *Sandwich `json:"sandwich"`
 
@@ -42,11 +46,12 @@ type Sandwich struct {
 	Callees []TopLink `json:"callees"`
 }
 
-// A TopRow is a method.
+// A TopRow is a method, a class, a package or a library.
 type TopRow struct {
+	// Method is the method's label, or the name of what else the row stands for.
 	Method string `json:"method"`
-	// Owner is "app" or "framework"; empty for the root and for methods that are whose
-	// their caller is.
+	// Owner is "app" or "framework"; empty for the root, for methods that are whose their
+	// caller is, and for rows with methods of both.
 	Owner string `json:"owner"`
 	// Own says whether it is the app's own code, Library is its group of libraries, empty
 	// for none.
@@ -79,8 +84,11 @@ type TopUse struct {
 // A TopLink is a method that calls another, or is called by it, with what those calls
 // drained.
 type TopLink struct {
-	Method  string  `json:"method"`
+	Method string `json:"method"`
+	// Owner, Own and Library are as a TopRow has them.
 	Owner   string  `json:"owner"`
+	Own     bool    `json:"own"`
+	Library string  `json:"library"`
 	Subject LinkUse `json:"subject"`
 	// Reference and Saving are nil where one run was read.
 	Reference *LinkUse      `json:"reference"`
@@ -108,16 +116,20 @@ type TopOptions struct {
 	Sort string
 	// Rows is how many methods to list; 0 is all.
 	Rows int
+	// Grain is what the table was made by.
+	Grain finding.Grain
+	// Keep says which rows to list; nil is all.
+	Keep func(*finding.MethodUse) bool
 	// Method is the index of the method to list alone, with its callers and callees;
 	// negative is all methods.
 	Method int
 }
 
-// NewTop lists methods of a table that finding.ByMethod made of inputs.
+// NewTop lists rows of a table that finding.By made of inputs.
 func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string, o TopOptions) *Top {
 	t := &Top{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version},
-		Sort: o.Sort, Total: len(table.Methods), Rows: []TopRow{}, Methods: Methods{},
+		Sort: o.Sort, Group: string(o.Grain), Total: len(table.Methods), Rows: []TopRow{}, Methods: Methods{},
 		Comparability: []Note{}, Warnings: []Note{},
 	}
 	m := &topMaker{Top: t, table: table, inputs: inputs}
@@ -137,7 +149,8 @@ func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string
 		t.Sandwich = m.sandwich(o.Method)
 		return t
 	}
-	order := m.order(o.Sort)
+	order := m.order(o)
+	t.Total, t.Filtered = len(order), t.Total-len(order)
 	if o.Rows > 0 {
 		order = order[:min(o.Rows, len(order))]
 	}
@@ -155,6 +168,20 @@ func (t *Top) NoteInputs(unlike, warnings []trace.Warning) {
 // WriteJSON writes the list as indented JSON, ended by a newline.
 func (t *Top) WriteJSON(w io.Writer) error { return writeJSON(w, t) }
 
+// Unlisted says how many rows there are beside Rows, and what they drained of their own;
+// empty if there are none.
+func (t *Top) Unlisted(scale words.Scale) string {
+	hidden := t.Total - len(t.Rows)
+	if hidden+t.Filtered == 0 {
+		return ""
+	}
+	rest := t.Subject.Energy
+	for _, row := range t.Rows {
+		rest -= row.Subject.Exclusive
+	}
+	return words.TopUnlisted(t.Group, hidden, t.Filtered, scale.Energy(rest))
+}
+
 // topMaker makes a Top of a table.
 type topMaker struct {
 	*Top
@@ -162,11 +189,12 @@ type topMaker struct {
 	inputs []*analysis.Input
 }
 
-// order returns the table's methods in an order. Equals are in that of their labels.
-func (m *topMaker) order(by string) []int {
+// order returns the table's rows that are to be listed in their order. Equals are in that
+// of their labels.
+func (m *topMaker) order(o TopOptions) []int {
 	key := func(i int) (first, second units.Energy) {
 		here, there := m.table.Methods[i].Runs[0], m.table.Methods[i].Runs[1]
-		switch by {
+		switch o.Sort {
 		case ByAll:
 			return max(here.All, there.All), max(here.Self, there.Self)
 		case BySaving:
@@ -175,9 +203,11 @@ func (m *topMaker) order(by string) []int {
 			return max(here.Self, there.Self), max(here.All, there.All)
 		}
 	}
-	order := make([]int, len(m.table.Methods))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i := range m.table.Methods {
+		if o.Keep == nil || o.Keep(&m.table.Methods[i]) {
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		first, second := key(a)
@@ -248,7 +278,9 @@ func (m *topMaker) link(l *finding.Link, at, of int) TopLink {
 			Counts: counts(m.inputs[run].Trace.Calls, u.Calls),
 		}
 	}
-	out := TopLink{Method: method.Method.Label(), Owner: ownerName[method.Owner], Subject: use(0)}
+	out := TopLink{
+		Method: method.Method.Label(), Owner: ownerName[method.Owner], Own: method.Own, Library: method.Library, Subject: use(0),
+	}
 	if len(m.inputs) > 1 {
 		there := use(1)
 		out.Reference, out.Saving = &there, difference(out.Subject.Energy, there.Energy)

@@ -225,7 +225,7 @@ func outputKeys() []key[Settings] {
 		under(Output, []string{"compare"}, []key[Settings]{
 			{
 				name: "group", flag: cli{kind: "WHAT"}, normal: noGroups, set: setGroup,
-				doc:    "What to add tasks up by in reports: their method, or the method or the package of the app that calls them.",
+				doc:    "What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.",
 				schema: object{"type": "string", "enum": append([]string{noGroups}, finding.Groupings()...)},
 			},
 			{
@@ -239,9 +239,9 @@ func outputKeys() []key[Settings] {
 			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
-		under(Output, []string{"compare", "flask"}, []key[Settings]{{
+		under(Output, []string{"compare", "flask", "top"}, []key[Settings]{{
 			name: "only", flag: cli{kind: "all|own"}, normal: "all",
-			doc:    "What to list: `all` tasks, or those of the app's `own` code, which it leads to itself or through a library. The totals stay those of all.",
+			doc:    "What to list: `all` tasks or methods, or those of the app's `own` code; tasks are, too, where it leads to them through a library. The totals stay those of all.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind != textValue || v.text != "all" && v.text != "own" {

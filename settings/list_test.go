@@ -136,7 +136,7 @@ func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
 		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top only",
 		"tree":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
 		"info":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",

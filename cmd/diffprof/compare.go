@@ -20,6 +20,7 @@ type compareFlags struct {
 	output       string
 	color        string
 	dumpMatching string
+	filter       filterFlags
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -68,6 +69,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   diffprof compare --group caller new.trace old.trace
   diffprof compare --nest new.trace old.trace
 
+  # What of your code on the main thread got dearer
+  diffprof compare --package 'com.mine.*' --thread main --kind dearer new.trace old.trace
+
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
@@ -85,6 +89,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 			"also write every pair of the matching to `FILE`, a line of JSON each", fileName)
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
+	f.filter.bind(cmd)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -120,8 +125,10 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		}
 	}
 	result, note := f.listed(result)
+	result, noteFiltered := f.filter.only(result)
 	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
 	note(made)
+	noteFiltered(made)
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))

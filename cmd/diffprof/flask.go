@@ -25,7 +25,8 @@ type flaskFlags struct {
 	format, output, color string
 	task                  string
 	// rows is how many rows to show, negative for as many as suit.
-	rows int
+	rows   int
+	filter filterFlags
 }
 
 // treeShare is the share of energy that a branch of a tree needs to be shown, unless
@@ -42,7 +43,8 @@ the reference's to the right, and methods that the comparison paired on the same
 row. It says which part of the tree most of the difference comes from.
 
 --task takes a task's number in the table of compare, its id in compare's JSON, or
-"run" for both runs as a whole.`,
+"run" for both runs as a whole. Flags that leave rows out of the table of compare
+change the numbers here as they do there.`,
 		Example: `  # Why the first task of the table is dearer
   diffprof flask new.trace old.trace
 
@@ -67,6 +69,7 @@ row. It says which part of the tree most of the difference comes from.
 		parsedVar(flags, &f.rows, "rows", "N",
 			"show the N heaviest rows; 0 is all (default 60 in text, all in json)", parseCount)
 	})
+	f.filter.bind(cmd)
 	bindColor(cmd, &f.color)
 	complete(cmd, "task", "run")
 	complete(cmd, "rows")
@@ -112,8 +115,9 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
-		// Numbers are those of the table, which lists no ignored tasks, and the own ones alone if so asked.
+		// Numbers are those of the table that compare prints with the same flags.
 		result, _ = f.listed(result)
+		result, _ = f.filter.only(result)
 	}
 	task, err := f.find(result)
 	if err != nil {

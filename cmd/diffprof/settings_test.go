@@ -103,6 +103,7 @@ func TestFlagsAreSettings(t *testing.T) {
 		"color": "it depends on where the text goes",
 		"task":  "which task to look at", "stage": "which tree to look at",
 		"rows": "how far to look", "depth": "how far to look",
+		"package": "what to look at", "thread": "what to look at", "kind": "what to look at",
 		"help": "not about traces",
 	}
 	for _, command := range []string{"compare", "flask", "tree", "packages"} {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,11 +21,12 @@ import (
 type topFlags struct {
 	project
 	format, output, color string
-	sort, method          string
+	sort, group, method   string
+	packages              packageFilter
 }
 
 func newTop(files *outputs) *cobra.Command {
-	f := topFlags{sort: report.BySelf}
+	f := topFlags{sort: report.BySelf, group: string(finding.EachMethod)}
 	cmd := &cobra.Command{
 		Use:   "top [flags] [SUBJECT [REFERENCE]]",
 		Short: "List methods with what each drained, over all call paths of one trace or of two",
@@ -34,8 +36,12 @@ A call inside of a call of the same method counts once. Of two traces it lists
 the methods of both, with the difference. Nothing is matched: a method is the
 same in both if its name is.
 
+--group adds methods up by class, by package, or by library: then all is what was
+drained in any of them and in what they called, once. The app's own code, the rest
+of the app, the framework and the recorder are rows beside the libraries.
+
 --method shows one method with those that call it and those that it calls, and what
-each of them has of its energy.
+each of them has of its energy. --only own and --package list some methods alone.
 
 Without an argument it lists the two traces of diffprof.yaml.`,
 		Example: `  # Which methods drain most
@@ -43,6 +49,9 @@ Without an argument it lists the two traces of diffprof.yaml.`,
 
   # Which methods of the new version drain more than in the old one
   diffprof top --sort saving new.trace old.trace
+
+  # Whose code the energy goes to
+  diffprof top --group library new.trace old.trace
 
   # Who calls View.invalidate, and what it calls
   diffprof top --method View.invalidate new.trace old.trace`,
@@ -65,10 +74,14 @@ Without an argument it lists the two traces of diffprof.yaml.`,
 		parsedVar(flags, &f.sort, "sort", "ORDER",
 			"list methods by self, all or saving, which is the difference of self (default self)",
 			oneOf(report.BySelf, report.ByAll, report.BySaving))
+		parsedVar(flags, &f.group, "group", "WHAT",
+			"add methods up by "+strings.Join(finding.Grains(), ", ")+" (default method)", oneOf(finding.Grains()...))
 		parsedVar(flags, &f.method, "method", "METHOD",
 			"show `METHOD`, such as TextView.setText, with its callers and callees", methodName)
 	})
+	f.packages.bind(cmd, "list methods of `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
+	complete(cmd, "group", finding.Grains()...)
 	complete(cmd, "sort", report.BySelf, report.ByAll, report.BySaving)
 	complete(cmd, "method")
 	return cmd
@@ -86,6 +99,12 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if f.sort == report.BySaving && !two {
 		return fmt.Errorf("--sort saving needs a REFERENCE to save against")
 	}
+	if f.method != "" && f.group != string(finding.EachMethod) {
+		return fmt.Errorf("--method shows one method: it does not go with --group %s", f.group)
+	}
+	if f.packages.set != nil && f.group == string(finding.EachLibrary) {
+		return errors.New("--package lists methods, classes or packages: it does not go with --group library")
+	}
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
@@ -99,9 +118,9 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if two {
 		inputs = append(inputs, &r.Reference)
 	}
-	table := finding.ByMethod(inputs...)
+	table := finding.By(finding.Grain(f.group), inputs...)
 	renderer, _ := render.Find(report.ByMethod, f.format)
-	show := report.TopOptions{Sort: f.sort, Rows: f.TopOr(renderer.Top), Method: -1}
+	show := report.TopOptions{Sort: f.sort, Grain: finding.Grain(f.group), Keep: f.keep, Rows: f.TopOr(renderer.Top), Method: -1}
 	if f.method != "" {
 		if show.Method, err = oneMethod(table, f.method); err != nil {
 			return err
@@ -124,6 +143,11 @@ func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error)
 		return nil, err
 	}
 	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
+}
+
+// keep says whether a row of the table is asked for.
+func (f *topFlags) keep(row *finding.MethodUse) bool {
+	return (!f.OwnOnly || row.Own) && (f.packages.set == nil || f.packages.set.Has(row.Method))
 }
 
 // oneMethod returns the index of the method that text names.

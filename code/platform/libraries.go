@@ -99,6 +99,16 @@ func (p *Platform) Library(m name.Method) string {
 // allLibraries is the rule for all groups of libraries.
 const allLibraries = "libraries"
 
+// Groups returns the rules for the groups of libraries, such as @kotlin, that for all of
+// them first.
+func Groups() []string {
+	rules := []string{"@" + allLibraries}
+	for i := range libraries {
+		rules = append(rules, "@"+strings.ToLower(libraries[i].name))
+	}
+	return rules
+}
+
 // group returns the packages that a rule @NAME is for, whatever its case, and
 // whether there is such a group. Every group is in @libraries.
 func group(text string) (packages []string, ok bool) {

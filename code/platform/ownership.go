@@ -55,7 +55,7 @@ type Ownership struct {
 // is known of libraries: evidence of another app says nothing about a run.
 func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 	o := &Ownership{platform: p}
-	if p.own.any() {
+	if p.own != nil {
 		return o
 	}
 	declared := make(map[string]Basis, len(e.Sources)+len(e.Manifest))
@@ -81,16 +81,11 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 // it is not. It depends on what [Platform.Owner] depends on, and costs as much.
 func (o *Ownership) Own(m name.Method) Basis {
 	p := o.platform
-	if p.own.any() {
-		if _, _, ok := p.own.decide(scope(m)); ok {
-			return BySetting
-		}
-		return ""
-	}
-	if p.Owner(m) != App {
-		return ""
-	}
 	switch {
+	case p.own != nil && p.own.Has(m):
+		return BySetting
+	case p.own != nil, p.Owner(m) != App:
+		return ""
 	case o.declared != nil:
 		return o.declares(m.Scope)
 	case p.Library(m) != "":

@@ -46,9 +46,10 @@ const (
 // known of the platforms. The zero Platform has no rules and an empty class table.
 // A Platform is immutable and safe for concurrent use.
 type Platform struct {
-	// rules are those for app and framework, own those for the app's own packages.
-	rules, own rules
-	table      classes.Table
+	rules rules
+	// own are the app's own packages, nil if the user names none.
+	own   *Packages
+	table classes.Table
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -74,8 +75,10 @@ func New(user Rules, table *classes.Table) (*Platform, error) {
 	if p.rules, err = newRules(append(slices.Clone(user.App), user.Own...), user.Framework); err != nil {
 		return nil, err
 	}
-	if p.own, err = newRules(user.Own, nil); err != nil {
-		return nil, err
+	if len(user.Own) > 0 {
+		if p.own, err = NewPackages(user.Own); err != nil {
+			return nil, err
+		}
 	}
 	if table != nil {
 		p.table = *table

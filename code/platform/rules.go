@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
 )
 
 // rules are what the user says of scopes. The most specific rule decides.
@@ -45,8 +47,20 @@ func newRules(app, framework []string) (rules, error) {
 	return r, nil
 }
 
-// any says whether there is a rule.
-func (r rules) any() bool { return len(r.exact)+len(r.below) > 0 }
+// Packages are packages that a user names, written as [Rules] are.
+type Packages struct{ rules rules }
+
+// NewPackages returns the packages of a list. A malformed name is an error.
+func NewPackages(list []string) (*Packages, error) {
+	r, err := newRules(list, nil)
+	return &Packages{r}, err
+}
+
+// Has says whether a method is in one of the packages.
+func (p *Packages) Has(m name.Method) bool {
+	_, _, ok := p.rules.decide(scope(m))
+	return ok
+}
 
 // ruleSyntax is a scope in the words of its language (com.example.app,
 // example.com/app, app::net, node:fs), then the end that means all below it.

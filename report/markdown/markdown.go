@@ -38,10 +38,13 @@ const (
 	mostCallers  = 3
 )
 
-// Write writes a comparison, or the task of a document as Flask does.
+// Write writes a comparison, a table of methods, or the task of a document as Flask does.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
-	if d.View == report.Comparison {
+	switch d.View {
+	case report.Comparison:
 		return comparison(w, d, o)
+	case report.ByMethod:
+		return Top(w, d.Top, o)
 	}
 	return Flask(w, d.Result, d.Task, o)
 }
@@ -105,7 +108,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		if !matched {
 			reference = "–"
 		}
-		rows = append(rows, [3]string{name, subject, reference})
+		rows = append(rows, []string{name, subject, reference})
 	}
 	row(p.scale.Noun(), p.energy(t.Energy), p.energy(t.PeerEnergy))
 	row("share of the run", words.Share(t.Energy, p.r.Subject.Energy), words.Share(t.PeerEnergy, p.r.Reference.Energy))
@@ -130,43 +133,8 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		row("threads", threads(made.Threads), threads(peer.Threads))
 	}
 	row("figures", words.Provenance(p.r.Subject.Trace), words.Provenance(p.r.Reference.Trace))
-	rows.write(p)
+	rows.write(&p.Builder)
 }
-
-// A table is a table's rows, the heading first.
-type table [][3]string
-
-// write writes cells of equal width in each column: some editors show Markdown much
-// as it is written.
-func (t table) write(p *page) {
-	var widths [3]int
-	width := utf8.RuneCountInString
-	for _, row := range t {
-		for i, cell := range row {
-			widths[i] = max(widths[i], width(cell))
-		}
-	}
-	p.WriteString("\n")
-	for n, row := range t {
-		for i, cell := range row {
-			space := strings.Repeat(" ", widths[i]-width(cell))
-			if i == 0 {
-				fmt.Fprintf(p, "| %s%s |", cell, space)
-			} else {
-				fmt.Fprintf(p, " %s%s |", space, cell)
-			}
-		}
-		p.WriteString("\n")
-		if n == 0 {
-			line := func(i int) string { return strings.Repeat("-", widths[i]+1) }
-			fmt.Fprintf(p, "|:%s|%s:|%s:|\n", line(0), line(1), line(2))
-		}
-	}
-}
-
-// indent is a space that a cell may begin with, and that is one where the text is shown
-// as it is.
-const indent = "\u00a0"
 
 // paths writes the call paths, the reference's where it is another.
 func (p *page) paths(t *eflask.Task) {
@@ -241,7 +209,7 @@ func (p *page) branches(task, most int) {
 	rows := table{{"most of it", "subject", "reference"}}
 	for i, c := range chains {
 		if i == most {
-			rows = append(rows, [3]string{fmt.Sprintf("… %d more", len(chains)-i)})
+			rows = append(rows, []string{fmt.Sprintf("… %d more", len(chains)-i), "", ""})
 			break
 		}
 		first := f.Rows[c.rows[0]]
@@ -255,9 +223,9 @@ func (p *page) branches(task, most int) {
 		if t.Found == eflask.Unmatched {
 			reference = "–"
 		}
-		rows = append(rows, [3]string{strings.Repeat(indent+indent, min(c.depth, 10)) + p.chain(f, c, names), subject, reference})
+		rows = append(rows, []string{strings.Repeat(indent+indent, min(c.depth, 10)) + p.chain(f, c, names), subject, reference})
 	}
-	rows.write(p)
+	rows.write(&p.Builder)
 }
 
 // A chain is a row of a flask with those below it that have no siblings.

@@ -41,7 +41,10 @@ var table = []Renderer{
 		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison}},
-	{Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write, Shows: []report.View{report.Comparison, report.OneTask}},
+	{
+		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
+		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod},
+	},
 }
 
 // Names returns the formats of a view, its default first.

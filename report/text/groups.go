@@ -6,6 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -21,8 +22,9 @@ func (p *page) groups(r *report.Report) {
 	p.paragraph(p.faint, words.Grouped(r.GroupedBy)+"; "+p.measure()+". A task inside of another of its group counts with that.")
 	p.linef("")
 	p.linef("%s", p.head(lines[0]+r.GroupedBy))
+	names := p.groupNames(r)
 	for i, g := range r.Groups {
-		p.linef("%s%s", lines[i+1], p.bold(cutLeft(p.groupName(r, g), p.width-cells(lines[i+1]))))
+		p.linef("%s%s", lines[i+1], p.bold(cutLeft(names[i], p.width-cells(lines[i+1]))))
 		noun := "tasks"
 		if len(g.Places) == 1 {
 			noun = "task"
@@ -35,16 +37,25 @@ func (p *page) groups(r *report.Report) {
 	}
 }
 
-// groupName names a group as developers say it.
-func (p *page) groupName(r *report.Report, g report.Group) string {
-	switch {
-	case g.Name == "":
-		return "(no " + r.GroupedBy + ")"
-	case r.GroupedBy == "package":
-		return clean(g.Name)
-	default:
-		return p.short(g.Name)
+// groupNames names the groups as developers say them, so that they can be told apart.
+func (p *page) groupNames(r *report.Report) []string {
+	names, methods := make([]string, len(r.Groups)), make([]name.Method, len(r.Groups))
+	for i, g := range r.Groups {
+		methods[i] = r.Methods[g.Name]
 	}
+	apart := name.Apart(methods)
+	for i, g := range r.Groups {
+		_, known := r.Methods[g.Name]
+		switch {
+		case g.Name == "":
+			names[i] = "(no " + r.GroupedBy + ")"
+		case known:
+			names[i] = clean(apart[i])
+		default:
+			names[i] = clean(g.Name)
+		}
+	}
+	return names
 }
 
 // places writes as many numbers as fit, and counts the others.

@@ -2,7 +2,6 @@ package text
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"strings"
 
@@ -31,21 +30,17 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		p.sandwich(t)
 		return p.flush(w)
 	}
-	p.linef("%s", p.faint("Methods over all contexts, "+words.TopOrder(t.Sort)+"; "+p.measure()))
+	p.paragraph(p.faint, words.TopTitle(t.Group, t.Sort)+"; "+p.measure())
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
 	names := make([]named, len(t.Rows))
 	for i, row := range t.Rows {
-		names[i] = named{row.Method, row.Owner}
+		names[i] = named{row.Method, row.Own}
 	}
-	p.rows(p.uses(t), names)
-	if hidden := t.Total - len(t.Rows); hidden > 0 {
-		rest := t.Subject.Energy
-		for _, row := range t.Rows {
-			rest -= row.Subject.Exclusive
-		}
+	p.rows(t.Group, p.uses(t), names)
+	if said := t.Unlisted(p.scale); said != "" {
 		p.linef("")
-		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s of their own between them: --top 0 shows all.", words.Some(hidden, "method"), p.energy(rest))))
+		p.paragraph(p.faint, said)
 	}
 	return p.flush(w)
 }
@@ -56,16 +51,20 @@ func (p *page) run(side string, in report.Input) {
 	p.linef("%s%s%s", p.faint(pad(side, 11)), cutLeft(clean(in.Path), p.width-11-cells(energy)), energy)
 }
 
-// A named is a method and whose it is.
-type named struct{ method, owner string }
+// A named is a method, or what else a row stands for, and whether it is the app's own.
+type named struct {
+	method string
+	own    bool
+}
 
-// rows writes rows of figures, of which the first is the heading, with the methods' names.
-func (p *page) rows(figures []string, names []named) {
-	p.linef("%s", p.head(strings.TrimRight(figures[0]+"method", " ")))
+// rows writes rows of figures, of which the first is the heading, with the names of what
+// they stand for.
+func (p *page) rows(group string, figures []string, names []named) {
+	p.linef("%s", p.head(strings.TrimRight(figures[0]+group, " ")))
 	apart := p.apart()
 	for i, n := range names {
 		name := cutLeft(clean(apart[n.method]), p.width-cells(figures[i+1]))
-		if n.owner == "app" {
+		if n.own {
 			name = p.bold(name)
 		}
 		p.linef("%s%s", figures[i+1], name)
@@ -135,13 +134,18 @@ func (p *page) uses(t *report.Top) []string {
 		if tallies {
 			row = append(row, p.tallies(t.Counts, r.Subject.Counts, there.Counts, two))
 		}
-		rows[i] = append(row, owner(r.Owner))
+		rows[i] = append(row, owner(r.Owner, r.Own))
 	}
-	return aligned(append(heading, owner("code")), rows)
+	return aligned(append(heading, owner("code", false)), rows)
 }
 
 // owner says whose code a method is. All owners have one width.
-func owner(name string) string { return pad(cmp.Or(name, "–"), len("framework")) }
+func owner(name string, own bool) string {
+	if own {
+		name = "own"
+	}
+	return pad(cmp.Or(name, "–"), len("framework"))
+}
 
 // saving writes a saving, coloured by its sign.
 func (p *page) saving(e units.Energy) string {
@@ -170,7 +174,7 @@ func (p *page) sandwich(t *report.Top) {
 	p.linef("")
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
-	p.rows(p.uses(t), []named{{method.Method, method.Owner}})
+	p.rows(t.Group, p.uses(t), []named{{method.Method, method.Own}})
 	for _, part := range []struct {
 		title string
 		links []report.TopLink
@@ -183,9 +187,9 @@ func (p *page) sandwich(t *report.Top) {
 		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()+""))
 		names := make([]named, len(part.links))
 		for i, l := range part.links {
-			names[i] = named{l.Method, l.Owner}
+			names[i] = named{l.Method, l.Own}
 		}
-		p.rows(p.links(t, part.links), names)
+		p.rows(t.Group, p.links(t, part.links), names)
 	}
 }
 
@@ -211,7 +215,7 @@ func (p *page) links(t *report.Top, links []report.TopLink) []string {
 		if t.Counts != "" {
 			row = append(row, p.tallies(t.Counts, l.Subject.Counts, there.Counts, two))
 		}
-		rows[i] = append(row, owner(l.Owner))
+		rows[i] = append(row, owner(l.Owner, l.Own))
 	}
-	return aligned(append(heading, owner("code")), rows)
+	return aligned(append(heading, owner("code", false)), rows)
 }

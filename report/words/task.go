@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -22,25 +23,20 @@ const (
 	Same     Verdict = "the same"
 )
 
+// verdicts are those of the kinds of rows.
+var verdicts = map[finding.Kind]Verdict{
+	finding.OnlyHereKind: OnlyHere, finding.PerhapsKind: Perhaps, finding.DearerKind: Dearer, finding.CheaperKind: Cheaper,
+	finding.SameKind: Same,
+}
+
 // VerdictOf says how the subject does on a task that may be matched and saves so much.
 func VerdictOf(matched bool, saving units.Energy) Verdict {
-	switch {
-	case !matched:
-		return OnlyHere
-	case saving > 0:
-		return Dearer
-	case saving < 0:
-		return Cheaper
-	}
-	return Same
+	return verdicts[finding.KindOf(matched, false, saving)]
 }
 
 // TaskVerdict says how the subject does on a task.
 func TaskVerdict(t *eflask.Task) Verdict {
-	if t.Perhaps != nil {
-		return Perhaps
-	}
-	return VerdictOf(t.Found != eflask.Unmatched, t.Saving)
+	return verdicts[finding.KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)]
 }
 
 // Mark is the verdict as one character.
@@ -217,9 +213,11 @@ func Inside(outer int) string {
 func Grouped(by string) string {
 	switch by {
 	case "package":
-		return "Tasks by the package that calls them, most room for saving first"
+		return "Tasks by the package of the own method that leads to them, most room for saving first"
 	case "caller":
-		return "Tasks by the method that calls them, most room for saving first"
+		return "Tasks by the own method that leads to them, most room for saving first"
+	case "library":
+		return "Tasks by the library that calls them, most room for saving first"
 	default:
 		return "Tasks by their method, most room for saving first"
 	}

@@ -48,6 +48,8 @@ func Some[N int | int64](n N, noun string) string {
 	switch {
 	case n == 1:
 		return "1 " + noun
+	case strings.HasSuffix(noun, "ss"):
+		return Count(n) + " " + noun + "es"
 	case strings.HasSuffix(noun, "y"):
 		return Count(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
 	default:

@@ -27,10 +27,10 @@
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
 ---@field top? integer|string The most tasks that a report lists, methods that `diffprof top` does, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.
----@field group? string What to add tasks up by in reports: their method, or the method or the package of the app that calls them.
+---@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
----@field only? string What to list: `all` tasks, or those of the app's `own` code, which it leads to itself or through a library. The totals stay those of all.
+---@field only? string What to list: `all` tasks or methods, or those of the app's `own` code; tasks are, too, where it leads to them through a library. The totals stay those of all.
 ---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
 ---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
 ---@field codeLens? table The kinds of code lenses to show.

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// A packageFilter is the flag --package.
+type packageFilter struct {
+	names []string
+	// set has the packages; nil is all.
+	set *platform.Packages
+}
+
+// bind adds the flag.
+func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.set, "package", "PACKAGE", usage, func(text string) (*platform.Packages, error) {
+			set, err := platform.NewPackages(append(slices.Clone(f.names), text))
+			if err == nil {
+				f.names = append(f.names, text)
+			}
+			return set, err
+		})
+	})
+	complete(cmd, "package", platform.Groups()...)
+}
+
+// filterFlags are the flags that say which rows of a comparison to list.
+type filterFlags struct {
+	packages packageFilter
+	threads  []string
+	kinds    []finding.Kind
+}
+
+// bind adds the flags.
+func (f *filterFlags) bind(cmd *cobra.Command) {
+	f.packages.bind(cmd, "list what is of `PACKAGE` or called from there: com.mine, com.mine.* or @kotlin; repeatable")
+	var kinds []string
+	for _, k := range finding.Kinds() {
+		kinds = append(kinds, string(k))
+	}
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.threads, "thread", "NAME", "list what ran on threads with `NAME` in their names; repeatable",
+			func(text string) ([]string, error) {
+				if text == "" {
+					return nil, errors.New("name a thread, or a part of its name")
+				}
+				return append(f.threads, text), nil
+			})
+		parsedVar(flags, &f.kinds, "kind", "LIST", "list these kinds of rows, any of "+strings.Join(kinds, ","),
+			func(text string) (list []finding.Kind, err error) {
+				for _, word := range strings.Split(text, ",") {
+					if word = strings.TrimSpace(word); !slices.Contains(kinds, word) {
+						return nil, fmt.Errorf("use any of %s", strings.Join(kinds, ","))
+					}
+					list = append(list, finding.Kind(word))
+				}
+				return list, nil
+			})
+	})
+	complete(cmd, "thread")
+	complete(cmd, "kind", kinds...)
+}
+
+// only returns a result with what is to be listed, and a function that has a report say
+// how much is left out.
+func (f *filterFlags) only(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
+	if f.packages.set == nil && f.threads == nil && f.kinds == nil {
+		return r, func(*report.Report) {}
+	}
+	filter := finding.Filter{Packages: f.packages.set, Threads: f.threads, Kinds: f.kinds}
+	left, tasks, code := filter.Only(r)
+	var by []string
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"--package", f.packages.set != nil}, {"--thread", f.threads != nil}, {"--kind", f.kinds != nil}} {
+		if flag.given {
+			by = append(by, flag.name)
+		}
+	}
+	return left, func(made *report.Report) { made.NoteFiltered(tasks, code, strings.Join(by, " and ")) }
+}

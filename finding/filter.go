@@ -1,0 +1,124 @@
+package finding
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Kind is a kind of rows of a comparison: what a row is about, or how the subject does.
+type Kind string
+
+// The kinds. A row is a task or app code, and is of one of the other kinds, too.
+const (
+	TaskKind     Kind = "task"
+	CodeKind     Kind = "app"
+	OnlyHereKind Kind = "only-here"
+	PerhapsKind  Kind = "perhaps"
+	DearerKind   Kind = "dearer"
+	CheaperKind  Kind = "cheaper"
+	SameKind     Kind = "same"
+)
+
+// Kinds lists the kinds.
+func Kinds() []Kind {
+	return []Kind{TaskKind, CodeKind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind}
+}
+
+// KindOf says how the subject does on what may be matched, surely or perhaps, and saves so
+// much.
+func KindOf(matched, perhaps bool, saving units.Energy) Kind {
+	switch {
+	case perhaps:
+		return PerhapsKind
+	case !matched:
+		return OnlyHereKind
+	case saving > 0:
+		return DearerKind
+	case saving < 0:
+		return CheaperKind
+	}
+	return SameKind
+}
+
+// A Filter says which tasks and which rows of app code to list: those that fit all its
+// fields. The zero Filter lists all.
+type Filter struct {
+	// Packages are those of the task's method, of a method that calls it or of the app's own
+	// method above that; of app code those of its methods. Nil is all.
+	Packages *platform.Packages
+	// Threads are parts of the names of threads of which one runs the row; none is all.
+	Threads []string
+	// Kinds are those listed; none is all, of what a row is about and of how the subject
+	// does each.
+	Kinds []Kind
+}
+
+// Only returns a result without the tasks and the rows of app code that do not fit, and
+// how many those are. The summaries stay those of all.
+func (f *Filter) Only(r *analysis.Result) (left *analysis.Result, tasks, code int) {
+	foreign, foreignCode := make(map[int]bool), make(map[int]bool)
+	origins := NewOrigins(&r.Subject)
+	for i := range r.Tasks {
+		if !f.task(r, &r.Tasks[i], origins) {
+			foreign[i] = true
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if !f.code(r, &r.AppCode.Rows[i]) {
+			foreignCode[i] = true
+		}
+	}
+	return without(r, foreign, foreignCode)
+}
+
+func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool {
+	tree := r.Subject.Tree
+	in := func() bool {
+		methods := []name.Method{tree.Labels.Method(tree.Nodes[t.Node].Label)}
+		for _, c := range eflask.Callers(tree, t.Node) {
+			if m := tree.Source.Nodes[c.Source].Method; m >= 0 {
+				methods = append(methods, tree.Source.Methods[m])
+			}
+			methods = append(methods, origins.Of(c.Source).Own)
+		}
+		return slices.ContainsFunc(methods, f.Packages.Has)
+	}
+	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)) &&
+		(f.Packages == nil || in()) && f.runs(ThreadNames(&r.Subject, t.Node))
+}
+
+func (f *Filter) code(r *analysis.Result, row *appcode.Row) bool {
+	if !f.has(CodeKind, TaskKind) || !f.does(KindOf(row.Peer != nil, false, row.Saving)) {
+		return false
+	}
+	return slices.ContainsFunc(row.Parts, func(p appcode.Part) bool {
+		return (f.Packages == nil || f.Packages.Has(r.Subject.Tree.Source.Methods[p.Method])) &&
+			f.runs(ThreadNames(&r.Subject, p.Node))
+	})
+}
+
+// does says whether rows are listed on which the subject does so.
+func (f *Filter) does(kind Kind) bool {
+	return f.has(kind, OnlyHereKind, PerhapsKind, DearerKind, CheaperKind, SameKind)
+}
+
+// has says whether rows of a kind are listed: where it is named, or where none of the
+// others is that exclude it.
+func (f *Filter) has(kind Kind, others ...Kind) bool {
+	return slices.Contains(f.Kinds, kind) ||
+		!slices.ContainsFunc(f.Kinds, func(k Kind) bool { return slices.Contains(others, k) })
+}
+
+// runs says whether one of the threads is asked for.
+func (f *Filter) runs(threads []string) bool {
+	return len(f.Threads) == 0 || slices.ContainsFunc(threads, func(name string) bool {
+		return slices.ContainsFunc(f.Threads, func(part string) bool { return strings.Contains(name, part) })
+	})
+}

@@ -1,0 +1,140 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A Grain is what a row of a [MethodTable] stands for.
+type Grain string
+
+// The grains. EachLibrary has a row for each group of libraries, and one for each part of
+// the rest: see the names below.
+const (
+	EachMethod  Grain = "method"
+	EachClass   Grain = "class"
+	EachPackage Grain = "package"
+	EachLibrary Grain = "library"
+)
+
+// Names of rows for methods that have no name of the grain.
+const (
+	noClass   = "(no class)"
+	noPackage = "(no package)"
+	// Rows of EachLibrary beside the groups of libraries.
+	ownCode   = "(own code)"
+	otherCode = "(other code of the app)"
+	framework = "(framework)"
+	recording = "(recording the run)"
+)
+
+// Grains lists the grains.
+func Grains() []string {
+	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod)}
+}
+
+// By is ByMethod for rows of a grain. A coarser row's Method has a name, the scope and the
+// module that it stands for, and nothing else; the table has no links. These laws hold for each run:
+//
+//   - Self adds up to the run's energy over all rows;
+//   - a row's All is what was drained in its methods and in all that they called, each
+//     event once, so that rows have energy in common;
+//   - its Calls are those that came from methods of other rows, and Recursive is 0:
+//     recursive calls are not counted.
+func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
+	if grain == EachMethod {
+		return ByMethod(inputs...)
+	}
+	t := new(MethodTable)
+	rows := make(map[string]int)
+	for run, in := range inputs {
+		tree := in.Tree.Source
+		ofMethod := make(map[trace.MethodID]int)
+		of := make([]int, len(tree.Nodes))
+		var last []int32 // the end of the outermost node of each row that was seen last
+		for i, n := range tree.Nodes {
+			node := int32(i)
+			at, ok := ofMethod[n.Method]
+			if !ok {
+				at = t.coarse(rows, in, n.Method, grain)
+				ofMethod[n.Method] = at
+			}
+			for len(last) <= at {
+				last = append(last, 0)
+			}
+			of[i] = at
+			use := &t.Methods[at].Runs[run]
+			use.Self += tree.Energy.Self(node)
+			if n.Parent < 0 || of[n.Parent] != at {
+				use.Calls += tree.Calls.Self(node)
+			}
+			if node >= last[at] {
+				last[at] = n.End
+				use.All += tree.Energy.All(node)
+			}
+		}
+	}
+	slices.SortFunc(t.Methods, func(a, b MethodUse) int { return cmp.Compare(a.Method.Name, b.Method.Name) })
+	return t
+}
+
+// coarse returns the row that a method of a run belongs to. Its owner is that of all its
+// methods, or Caller if they differ.
+func (t *MethodTable) coarse(rows map[string]int, in *analysis.Input, m trace.MethodID, grain Grain) int {
+	label, owner, own := cct.RootLabel, platform.Caller, false
+	library := ""
+	var method name.Method
+	if m != cct.NoMethod {
+		method = in.Tree.Source.Methods[m]
+		owner, own, library = owners[in.Tree.MethodKind(m)], in.Own.Is(m), in.Libraries[m]
+		switch grain {
+		case EachClass:
+			label = cmp.Or(method.Place(), noClass)
+		case EachPackage:
+			label = cmp.Or(method.Scope, noPackage)
+		default:
+			label = part(in, m)
+			method = name.Method{}
+		}
+	}
+	at, ok := rows[label]
+	if !ok {
+		at = len(t.Methods)
+		rows[label] = at
+		stands := name.Method{Lang: method.Lang, Module: method.Module, Scope: method.Scope, Name: label}
+		t.Methods = append(t.Methods, MethodUse{Method: stands, Owner: owner, Library: library, Own: own})
+	}
+	use := &t.Methods[at]
+	use.Own = use.Own || own
+	if use.Owner != owner {
+		use.Owner = platform.Caller
+	}
+	if use.Library != library {
+		use.Library = ""
+	}
+	return at
+}
+
+// part names the group of libraries of a method of a run, or the part of the rest.
+func part(in *analysis.Input, m trace.MethodID) string {
+	switch kind := in.Tree.MethodKind(m); {
+	case kind == preprocess.Recorder:
+		return recording
+	case in.Own.Is(m):
+		return ownCode
+	case in.Libraries[m] != "":
+		return in.Libraries[m]
+	case kind == preprocess.Framework:
+		return framework
+	case kind == preprocess.App:
+		return otherCode
+	}
+	return noClass
+}

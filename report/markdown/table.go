@@ -1,0 +1,49 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A table is a table's rows, the heading first. All rows have as many cells as that. The
+// first column is of texts, the others are of figures.
+type table [][]string
+
+// write writes cells of equal width in each column: some editors show Markdown much
+// as it is written.
+func (t table) write(to *strings.Builder) {
+	widths := make([]int, len(t[0]))
+	width := utf8.RuneCountInString
+	for _, row := range t {
+		for i, cell := range row {
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	to.WriteString("\n")
+	for n, row := range t {
+		for i, cell := range row {
+			space := strings.Repeat(" ", widths[i]-width(cell))
+			if i == 0 {
+				fmt.Fprintf(to, "| %s%s |", cell, space)
+			} else {
+				fmt.Fprintf(to, " %s%s |", space, cell)
+			}
+		}
+		to.WriteString("\n")
+		if n == 0 {
+			for i, w := range widths {
+				if i == 0 {
+					fmt.Fprintf(to, "|:%s|", strings.Repeat("-", w+1))
+				} else {
+					fmt.Fprintf(to, "%s:|", strings.Repeat("-", w+1))
+				}
+			}
+			to.WriteString("\n")
+		}
+	}
+}
+
+// indent is a space that a cell may begin with, and that is one where the text is shown
+// as it is.
+const indent = "\u00a0"
