@@ -1,5 +1,5 @@
 // The heat of lines, in colours from blue to red, as in the overlays of SeeSoft and
-// vLens: the share of the run's energy of the dearest task that a line calls. Themes
+// vLens: a line's part of the run's energy. Themes
 // can set the colours, diffprof.heat1 to diffprof.heat6.
 
 import type { Task } from "./protocol.ts";
@@ -17,20 +17,19 @@ export function step(share: number): number {
 export interface Hot {
   line: number;
   share: number;
-  messages: string[];
 }
 
-/** lines finds the lines of a file that call tasks, with the share of the dearest task of each. */
-export function lines(tasks: readonly Task[], uri: string): Hot[] {
+/** lines finds the lines of a file that call tasks, with each line's part of the run's energy: that of the dearest task there. */
+export function lines(tasks: readonly Task[], uri: string, energyNJ: number): Hot[] {
   const found = new Map<number, Hot>();
   for (const task of tasks) {
     if (task.ignored || task.kind === "code") continue;
     for (const at of task.locations) {
-      if (at.uri !== uri) continue;
+      // Of several places that may be the call the first has the energy.
+      if (at.uri !== uri || !(at.energyNJ > 0)) continue;
       const line = at.range.start.line;
-      const hot = found.get(line) ?? { line, share: 0, messages: [] };
-      hot.share = Math.max(hot.share, task.share);
-      if (hot.messages.length < 5) hot.messages.push(task.message);
+      const hot = found.get(line) ?? { line, share: 0 };
+      hot.share = Math.max(hot.share, at.energyNJ / energyNJ);
       found.set(line, hot);
     }
   }

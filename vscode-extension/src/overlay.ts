@@ -40,7 +40,7 @@ export class Overlay implements vscode.Disposable {
       if (editor.document.uri.scheme !== "file") continue;
       const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
       const uri = editor.document.uri.toString();
-      for (const hot of on ? lines(this.results.tasks, uri) : []) {
+      for (const hot of on ? lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0) : []) {
         if (hot.line >= editor.document.lineCount) continue;
         parts[step(hot.share)]!.push({ range: editor.document.lineAt(hot.line).range });
       }

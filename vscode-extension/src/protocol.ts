@@ -26,6 +26,8 @@ export interface TaskLocation {
   /** what the caller is called; as of a task */
   short: string;
   exact: boolean;
+  /** what the calls there drained: the caller's part of the task, or 0 at all but the first of several places */
+  energyNJ: number;
   stale: string;
 }
 

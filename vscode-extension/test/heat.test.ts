@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { lines, step, steps } from "../src/heat.ts";
 import type { Task } from "../src/protocol.ts";
 
-const task = (share: number, places: [string, number][], ignored = false) =>
+const task = (share: number, places: [string, number, number?][], ignored = false) =>
   ({
     share, ignored, message: `${share}`,
-    locations: places.map(([uri, line]) => ({ uri, range: { start: { line, character: 0 }, end: { line, character: 1 } }, caller: "", exact: true, stale: "" })),
+    locations: places.map(([uri, line, part]) => ({ uri, energyNJ: 1000 * (part ?? share), range: { start: { line, character: 0 }, end: { line, character: 1 } }, caller: "", exact: true, stale: "" })),
   }) as unknown as Task;
 
 describe("step", () => {
@@ -20,13 +20,9 @@ describe("step", () => {
 });
 
 describe("lines", () => {
-  it("takes the dearest task of a line, in one file, without those ignored", () => {
-    const got = lines([task(0.1, [["a", 4], ["b", 4]]), task(0.3, [["a", 4]]), task(0.9, [["a", 4]], true), task(0.2, [["a", 1]])], "a");
+  it("takes the dearest part of a line, in one file, without those ignored", () => {
+    const got = lines([task(0.1, [["a", 4], ["b", 4]]), task(0.3, [["a", 4]]), task(0.9, [["a", 4]], true), task(0.2, [["a", 1]]), task(0.8, [["a", 1, 0.1], ["a", 9, 0]])], "a", 1000);
     expect(got.map((h) => [h.line, h.share])).toEqual([[1, 0.2], [4, 0.3]]);
-    expect(lines([], "a")).toEqual([]);
-  });
-
-  it("keeps few messages of a line that calls many", () => {
-    expect(lines(Array.from({ length: 50 }, () => task(0.1, [["a", 1]])), "a")[0]?.messages).toHaveLength(5);
+    expect(lines([], "a", 1000)).toEqual([]);
   });
 });
