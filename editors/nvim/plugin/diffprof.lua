@@ -29,7 +29,13 @@ end)
 command('DiffprofReport', { nargs = 1, bang = true, complete = 'file', desc = 'Write the comparison to FILE; with ! over one that is there' }, function(o)
   require('diffprof').report(o.args, o.bang)
 end)
-command('DiffprofTasks', { nargs = '*', desc = 'List tasks, worst first, in the quickfix list' }, function(o)
+command('DiffprofTasks', {
+  nargs = '*',
+  desc = 'List tasks, worst first, in the quickfix list',
+  complete = function(begun)
+    return vim.tbl_filter(function(word) return vim.startswith(word, begun) end, require('diffprof.tasks').words)
+  end,
+}, function(o)
   require('diffprof').tasks(o.args)
 end)
 command('DiffprofFlask', { nargs = '?', bang = true, desc = 'Draw both call trees of a task; with ! of the whole run' }, function(o)

@@ -126,6 +126,41 @@ d.test('nvim-lspconfig is used where it is', function()
   d.equal('declined', declined, 'vim.lsp')
 end)
 
+-- failing makes a project whose diffprof.yaml has these lines, opens a file of it, and
+-- returns what :DiffprofTasks lists.
+local function failing(name, lines)
+  d.stop(client.all())
+  d.wait('no client', function() return #client.all() == 0 end)
+  -- The files of other projects would have their clients back.
+  vim.cmd('%bwipeout!')
+  local dir = samples .. '/' .. name
+  vim.fn.mkdir(dir, 'p')
+  vim.fn.writefile({ 'class Titles' }, dir .. '/Titles.kt')
+  vim.fn.writefile(lines, dir .. '/diffprof.yaml')
+  register({ lspconfig = false })
+  vim.cmd('cd ' .. dir)
+  vim.cmd('edit ' .. dir .. '/Titles.kt')
+  d.wait('the status', function() return diffprof.status():find('not compared') end)
+  vim.fn.setqflist({}, 'r', { items = {} })
+  vim.cmd('DiffprofTasks')
+  d.wait('the list', function() return #vim.fn.getqflist() > 0 end)
+  vim.cmd('cclose')
+  return vim.fn.getqflist()
+end
+
+d.test('a trace that is not there is said, from the start on', function()
+  local list = failing('missing', { 'subject: nothere.folded', 'reference: nothere.folded' })
+  d.match('the reason', list[1].text, '^not compared: .*nothere%.folded')
+  d.equal('the title', vim.fn.getqflist({ title = 0 }).title, 'diffprof: not compared')
+end)
+
+d.test('an error in diffprof.yaml is said, with its line', function()
+  local list = failing('wrong', { 'subject: [ a', 'reference: b' })
+  d.match('the reason', list[1].text, '^not compared: diffprof.yaml, line %d: ')
+  d.match('its file', vim.api.nvim_buf_get_name(list[2].bufnr), '/wrong/diffprof%.yaml$')
+  d.equal('it can be jumped to', list[2].valid, 1)
+end)
+
 d.test('a file without a root is compared when asked to', function()
   local dir = samples .. '/loose'
   vim.fn.mkdir(dir, 'p')

@@ -10,13 +10,36 @@ local name = 'diffprof'
 local clients = {} -- by root, the id, where this file starts them
 local complained = false
 
--- states holds what each client's server has sent, by client id: the last comparison,
--- why a later one failed, and the progress of the one that runs.
+-- states holds what each client's server has sent, by client id: the last comparison, why a
+-- later one failed, and the progress of the one that runs.
 local states = {}
 
 function M.state(client)
   states[client.id] = states[client.id] or { progress = {} }
   return states[client.id]
+end
+
+-- wrong returns what is wrong in a client's diffprof.yaml, as {path, lnum, col, message}.
+function M.wrong(client)
+  local found = {}
+  local namespace = lsp.diagnostic.get_namespace(client.id)
+  for _, d in ipairs(vim.diagnostic.get(nil, { namespace = namespace })) do
+    local path = vim.api.nvim_buf_get_name(d.bufnr)
+    if d.severity == vim.diagnostic.severity.ERROR and vim.fn.fnamemodify(path, ':t') == 'diffprof.yaml' then
+      table.insert(found, { path = path, lnum = d.lnum, col = d.col, message = d.message })
+    end
+  end
+  return found
+end
+
+-- failure returns why the last comparison failed, or why there is none, else nil.
+function M.failure(client)
+  local state = M.state(client)
+  if state.failure then
+    return state.failure
+  end
+  local wrong = not state.comparison and M.wrong(client)[1]
+  return wrong and ('diffprof.yaml, line %d: %s'):format(wrong.lnum + 1, wrong.message) or nil
 end
 
 local function get(id)

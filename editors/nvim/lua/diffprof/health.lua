@@ -58,9 +58,14 @@ function M.check()
   for _, one in ipairs(running) do
     report.ok(('a server runs for %s'):format(one.config.root_dir))
     local comparison = client.state(one).comparison
+    if client.failure(one) then
+      report.error('the traces are not compared: ' .. client.failure(one), {
+        'Mend diffprof.yaml, or run :DiffprofCompare SUBJECT REFERENCE with other traces.',
+      })
+    end
     if comparison then
       report.ok(('%d tasks compared: %s with %s'):format(comparison.tasks, comparison.subject, comparison.reference))
-    else
+    elseif not client.failure(one) then
       report.info('  nothing is compared yet: set subject and reference in diffprof.yaml, or run :DiffprofCompare')
     end
   end

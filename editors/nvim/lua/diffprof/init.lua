@@ -138,18 +138,14 @@ function M.cancel()
 end
 
 function M.set_alpha(text)
-  local alpha = (text == 'auto' or text == 'paper') and text or tonumber(text)
-  if not alpha then
-    complain('α is a whole number, auto or paper')
-    return
-  end
   local c = picked()
   if c then
-    run_comparison(c, 'diffprof.setAlpha', { alpha = alpha })
+    -- The server knows the words that there are.
+    run_comparison(c, 'diffprof.setAlpha', { alpha = tonumber(text) or text })
   end
 end
 
--- tasks fills the quickfix list with the tasks whose names contain a text.
+-- tasks fills the quickfix list with tasks and app code; the words of a text say how.
 function M.tasks(text)
   local c = picked()
   if c then
@@ -160,15 +156,15 @@ end
 -- clear removes all results until the next comparison.
 function M.clear()
   M.execute('diffprof.clear', nil, function(_, c)
-    client.state(c).comparison = nil
+    client.state(c).comparison, client.state(c).failure = nil, nil
     require('diffprof.flask').outdate(c.id)
   end)
 end
 
 -- packages lists the packages of both traces, and whose code each is.
 function M.packages()
-  M.execute('diffprof.listPackages', nil, function(packages, c)
-    require('diffprof.packages').open(c, packages)
+  M.execute('diffprof.listPackages', { format = 'text' }, function(list)
+    require('diffprof.packages').open(list.text)
   end)
 end
 
@@ -185,7 +181,9 @@ end
 function M.flask(id, whole)
   local flask, tasks = require('diffprof.flask'), require('diffprof.tasks')
   local listed, of = tasks.current()
-  if listed and not whole and (id or '') == '' then
+  if listed == '' and not whole and (id or '') == '' then
+    return complain('this line of the list has no task of its own: :DiffprofFlask! draws the whole run')
+  elseif listed and not whole and (id or '') == '' then
     local c = vim.lsp.get_client_by_id(of)
     if not c then
       return complain('the server that made this list has ended; run :DiffprofTasks again')
@@ -215,10 +213,14 @@ function M.flask(id, whole)
   end
 end
 
--- status says what runs, for a status line; it is empty while nothing does.
+-- status says what runs, else why the last comparison failed, for a status line; it is
+-- empty while there is neither.
 function M.status()
   local texts = {}
   for _, c in ipairs(client.all()) do
+    if next(client.state(c).progress) == nil and client.failure(c) then
+      table.insert(texts, 'diffprof: not compared: ' .. client.failure(c))
+    end
     for _, p in pairs(client.state(c).progress) do
       local percent = type(p.percentage) == 'number' and (' %d%%'):format(p.percentage) or ''
       table.insert(texts, ('diffprof: %s%s'):format(p.message or 'comparing', percent))
