@@ -125,6 +125,8 @@ func Markdown() string {
 		}
 		b.WriteString(".\n")
 		switch k.name {
+		case "pairs":
+			b.WriteString(pairsExample)
 		case "severity":
 			table(&b, severityKeys())
 		case "codeLens":
@@ -201,6 +203,8 @@ func inline(v any) string {
 		return "[" + strings.Join(v, ", ") + "]"
 	case []any:
 		return "[]"
+	case object:
+		return "{}"
 	case string:
 		return v
 	default:
@@ -242,6 +246,17 @@ Where an editor's settings and the project file both say something, the project 
 counts. Flags count more than the project file.
 An editor that knows JSON Schema completes and checks the file with
 [diffprof.schema.json](diffprof.schema.json).
+`
+
+const pairsExample = `
+` + "```yaml" + `
+pairs:
+  free: {subject: traces/free.trace, reference: traces/free-1.9.trace}
+  paid:
+    subject: traces/paid.trace
+    reference: traces/paid-1.9.trace
+    mappingSubject: app/build/outputs/mapping/paidRelease/mapping.txt
+` + "```" + `
 `
 
 const ignoreExample = `

@@ -75,13 +75,13 @@ func keys() []key[Settings] {
 	return slices.Concat(readingKeys(), matchingKeys(), outputKeys(), editorKeys())
 }
 
-// readingKeys returns the settings that say what to read and how.
-func readingKeys() []key[Settings] {
+// inputKeys returns the settings that name the files of a pair.
+func inputKeys() []key[Settings] {
 	const (
 		mapping = "The mapping.txt that undoes R8's or ProGuard's naming%s."
 		flows   = "The file of hand-overs between threads%s; without one, the trace's name with `.flows` behind it, if that exists."
 	)
-	keys := []key[Settings]{
+	return []key[Settings]{
 		argument("subject", "The trace that is reported on: your app, the new version.",
 			func(s *Settings) *string { return &s.Subject }),
 		argument("reference", "The trace that it is held against: a similar app, the old version.",
@@ -90,6 +90,32 @@ func readingKeys() []key[Settings] {
 		file("mappingReference", mapping, func(s *Settings) *string { return &s.MappingReference }),
 		file("flowsSubject", flows, func(s *Settings) *string { return &s.FlowsSubject }),
 		file("flowsReference", flows, func(s *Settings) *string { return &s.FlowsReference }),
+	}
+}
+
+// pairsAndPair returns the settings that name several pairs and choose one.
+func pairsAndPair() []key[Settings] {
+	return []key[Settings]{
+		{
+			name: "pairs", normal: object{}, set: setPairs,
+			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings and hand-overs of its own; it shares the other settings.",
+			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
+		},
+		{
+			name: "pair", flag: cli{kind: "NAME"}, normal: "", schema: textSchema,
+			doc: "Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.",
+			set: func(r *reader, s *Settings, v value) {
+				if text, ok := r.text(v); ok {
+					s.Pair = text
+				}
+			},
+		},
+	}
+}
+
+// readingKeys returns the settings that say what to read and how.
+func readingKeys() []key[Settings] {
+	keys := []key[Settings]{
 		{
 			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
 			doc:    "The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.",
@@ -162,7 +188,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 	}
-	return under(Reading, all, keys)
+	return slices.Concat(under(Reading, all, inputKeys()), under(Reading, pairing, pairsAndPair()), under(Reading, all, keys))
 }
 
 // alphaRules are the words for rules that choose α.
@@ -280,6 +306,16 @@ func editorKeys() []key[Settings] {
 					s.CodeLens = lenses
 				}
 			},
+		},
+		{
+			name: "diagnostics", normal: true, schema: switchSchema,
+			doc: "Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.",
+			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Diagnostics = on }) },
+		},
+		{
+			name: "lineHeat", normal: false, schema: switchSchema,
+			doc: "Colour the lines of calls by what they drain, in editors whose plug-in can.",
+			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.LineHeat = on }) },
 		},
 		{
 			name: "inlayHints", normal: true, schema: switchSchema,

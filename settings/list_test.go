@@ -45,6 +45,10 @@ var tries = map[string]struct{ line, field string }{
 	"severity":          {"severity: {error: 50%}", "Severity"},
 	"codeLens":          {"codeLens: {class: false}", "CodeLens"},
 	"inlayHints":        {"inlayHints: false", "InlayHints"},
+	"diagnostics":       {"diagnostics: false", "Diagnostics"},
+	"lineHeat":          {"lineHeat: true", "LineHeat"},
+	"pairs":             {"pairs: {free: {subject: a, reference: b}}", "Pairs"},
+	"pair":              {"pair: free", "Pair"},
 }
 
 // unset are the fields that no setting stands for, with the reason.
@@ -134,9 +138,9 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top only",
 		"tree":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
 		"info":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",

@@ -49,6 +49,10 @@ const Auto = analysis.AutoAlpha
 type Settings struct {
 	// Options say what to compare and how.
 	analysis.Options
+	// Pairs are pairs of traces by name, and Pair names the one to compare; see
+	// [Settings.Selected].
+	Pairs []Pair
+	Pair  string
 	// Unit is the unit that energy is shown in; nil chooses it by the amounts.
 	Unit *units.Unit
 	// Top is the number of tasks that a report lists; 0 is all, Auto is described at
@@ -69,8 +73,9 @@ type Settings struct {
 	Severity Severity
 	// CodeLens says for each kind of code lens whether editors show it.
 	CodeLens map[string]bool
-	// InlayHints says whether editors show inlay hints.
-	InlayHints bool
+	// InlayHints, Diagnostics and LineHeat say whether editors show inlay hints,
+	// diagnostics of what was found, and lines in colours.
+	InlayHints, Diagnostics, LineHeat bool
 }
 
 // TopOr returns s.Top. If that is [Auto] it returns suits, the number for the report
@@ -184,7 +189,7 @@ func Default() Settings {
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
-		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true,
+		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true, Diagnostics: true,
 	}
 }
 

@@ -45,6 +45,15 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.load(base); err != nil {
+		return err
+	}
+	if len(args) > 0 && cmd.Flags().Changed("pair") {
+		return errors.New("--pair names the traces of diffprof.yaml: leave SUBJECT and REFERENCE out")
+	}
+	if base, err = p.Selected(); err != nil && len(args) == 0 {
+		return err
+	}
 	// The hand-overs that the file names are those of the trace that it names.
 	if len(args) > 0 && !sameFile(args[0], base.Subject) {
 		base.Subject, base.FlowsSubject = args[0], ""

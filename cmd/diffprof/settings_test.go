@@ -34,6 +34,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"mapping-reference": {[]string{"2.txt"}, "mappingReference: 2.txt"},
 		"flows-subject":     {[]string{"1.flows"}, "flowsSubject: 1.flows"},
 		"flows-reference":   {[]string{"2.flows"}, "flowsReference: 2.flows"},
+		"pair":              {[]string{"free"}, "pair: free"},
 		"folded-unit":       {[]string{"ms"}, "foldedUnit: ms"},
 		"sample-type":       {[]string{"cpu"}, "sampleType: cpu"},
 		"partial":           {[]string{"true"}, "partial: true"},

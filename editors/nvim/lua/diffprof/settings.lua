@@ -8,6 +8,8 @@
 ---@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
 ---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
+---@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings and hand-overs of its own; it shares the other settings.
+---@field pair? string Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
 ---@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.
 ---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
@@ -34,4 +36,6 @@
 ---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
 ---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
 ---@field codeLens? table The kinds of code lenses to show.
+---@field diagnostics? boolean Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.
+---@field lineHeat? boolean Colour the lines of calls by what they drain, in editors whose plug-in can.
 ---@field inlayHints? boolean Show the energy of a task behind each call that starts it, in editors that have inlay hints.

@@ -1,0 +1,95 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/internal/nearest"
+)
+
+// A Pair is a subject and a reference that a project compares, such as those of a flavour
+// or of a module, by its name in the project file.
+type Pair struct {
+	Name                             string
+	Subject, Reference               string
+	MappingSubject, MappingReference string
+	FlowsSubject, FlowsReference     string
+}
+
+// Selected returns the settings with the traces, mappings and hand-overs of the pair that
+// s.Pair names. Without a name it is s itself, or the first pair if s names no traces. An
+// unknown name is an error.
+func (s Settings) Selected() (Settings, error) {
+	var names []string
+	for i, p := range s.Pairs {
+		if s.Pair == p.Name || s.Pair == "" && i == 0 && s.Subject == "" && s.Reference == "" {
+			s.Pair = p.Name
+			s.Subject, s.Reference = p.Subject, p.Reference
+			s.MappingSubject, s.MappingReference = p.MappingSubject, p.MappingReference
+			s.FlowsSubject, s.FlowsReference = p.FlowsSubject, p.FlowsReference
+			return s, nil
+		}
+		names = append(names, p.Name)
+	}
+	switch near := nearest.Name(s.Pair, names); {
+	case s.Pair == "":
+		return s, nil
+	case len(names) == 0:
+		return s, fmt.Errorf("there is no pair %q: %s has no pairs", shortened(s.Pair), FileName)
+	case near != "":
+		return s, fmt.Errorf("there is no pair %q; did you mean %s?", shortened(s.Pair), near)
+	default:
+		return s, fmt.Errorf("there is no pair %q; use one of %s", shortened(s.Pair), strings.Join(names, ", "))
+	}
+}
+
+// setPairs reads an object of pairs by name.
+func setPairs(r *reader, s *Settings, v value) {
+	if v.kind != objectValue {
+		r.wrong(v, "use names, and a subject and a reference for each")
+		return
+	}
+	var pairs []Pair
+	given := map[string]bool{}
+	for i, name := range v.names {
+		p := Pair{Name: name.text}
+		r.key = append(r.key, name.text)
+		switch {
+		case name.text == "":
+			r.report(name.at, "pairs: a pair needs a name")
+		case given[name.text]:
+			r.report(name.at, "%s is given twice", strings.Join(r.key, "."))
+		case readObject(r, v.items[i], &p, pairKeys()):
+			if p.Subject == "" || p.Reference == "" {
+				r.report(name.at, "%s: a pair needs a subject and a reference", strings.Join(r.key, "."))
+			} else {
+				pairs = append(pairs, p)
+			}
+		}
+		given[name.text] = true
+		r.key = r.key[:len(r.key)-1]
+	}
+	s.Pairs = pairs
+}
+
+// pairKeys returns the keys of a pair: those of the settings with their names.
+func pairKeys() []key[Pair] {
+	fields := map[string]func(*Pair) *string{
+		"subject":          func(p *Pair) *string { return &p.Subject },
+		"reference":        func(p *Pair) *string { return &p.Reference },
+		"mappingSubject":   func(p *Pair) *string { return &p.MappingSubject },
+		"mappingReference": func(p *Pair) *string { return &p.MappingReference },
+		"flowsSubject":     func(p *Pair) *string { return &p.FlowsSubject },
+		"flowsReference":   func(p *Pair) *string { return &p.FlowsReference },
+	}
+	var out []key[Pair]
+	for _, k := range inputKeys() {
+		of := fields[k.name]
+		out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) {
+			if text, ok := r.text(v); ok {
+				*of(p) = r.path(text)
+			}
+		}})
+	}
+	return out
+}

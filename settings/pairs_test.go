@@ -1,0 +1,71 @@
+package settings
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPairs: a name chooses the pair with all its files, the first one stands in for
+// traces that are not given, and what is wrong is said at its place.
+func TestPairs(t *testing.T) {
+	const file = `
+mappingSubject: own.txt
+unit: mJ
+pairs:
+  free: {subject: a.trace, reference: b.trace}
+  paid:
+    subject: c.trace
+    reference: d.trace
+    mappingSubject: m.txt
+    flowsReference: d.flows
+`
+	in := func(name string) string {
+		if name == "" {
+			return ""
+		}
+		return filepath.Join("folder", name)
+	}
+	for _, c := range []struct{ more, pair, subject, reference, mapping, flows, wrong string }{
+		{"", "free", "a.trace", "b.trace", "", "", ""},
+		{"pair: paid", "paid", "c.trace", "d.trace", "m.txt", "d.flows", ""},
+		{"subject: s\nreference: r", "", "s", "r", "own.txt", "", ""},
+		{"subject: s\nreference: r\npair: free", "free", "a.trace", "b.trace", "", "", ""},
+		{"pair: payd", "", "", "", "", "", "did you mean paid?"},
+		{"pair: x", "", "", "", "", "", "use one of free, paid"},
+	} {
+		s, problems := Default().WithYAML([]byte(file+c.more), "folder")
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		got, err := s.Selected()
+		if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%q: error %v, want %q", c.more, err, c.wrong)
+		}
+		if err == nil && (got.Pair != c.pair || got.Subject != in(c.subject) || got.Reference != in(c.reference) || got.MappingSubject != in(c.mapping) || got.FlowsReference != in(c.flows) || got.Unit == nil) {
+			t.Errorf("%q: %+v", c.more, got)
+		}
+	}
+	if _, err := Default().Selected(); err != nil {
+		t.Errorf("without pairs: %v", err)
+	}
+	for text, want := range map[string]string{
+		"pairs: [a]":                    "use names",
+		"pairs:\n  a: b":                "use keys and values",
+		"pairs:\n  a: {subject: b}":     "needs a subject and a reference",
+		"pairs:\n  a: {subjet: b}":      "did you mean subject?",
+		"pairs:\n  '': {subject: b}":    "needs a name",
+		"pairs:\n  a: {subject: [b]}":   "use a text",
+		"pairs:\n  a: {}\n  a: {}\n":    "given twice",
+		"pairs:\n  a:\n    x: {y: [z]}": "unknown key of pairs.a",
+	} {
+		s, problems := Default().WithYAML([]byte(text), "")
+		found := false
+		for _, p := range problems {
+			found = found || strings.Contains(p.Message, want) && p.Line > 0
+		}
+		if !found || len(s.Pairs) > 0 {
+			t.Errorf("%q: %v, want %q; %v", text, problems, want, s.Pairs)
+		}
+	}
+}
