@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/pprof"
+	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -109,6 +110,29 @@ func Formats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return art.Sniff(s.Head()) },
 			Decode: decodeART,
+		},
+		{
+			Name:       "simpleperf",
+			Title:      "reports of simpleperf",
+			Begins:     "`SIMPLEPERF`",
+			Extensions: []string{"trace"},
+			Carries: []Fact{
+				{"run", "stacks of one event, of which cpu-clock and task-clock are processor time"},
+				{"methods", "class and name; of native code the library and the symbol"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time, where the event is a clock"},
+			},
+			Record: []Recipe{
+				{
+					With: "simpleperf of the NDK, for an Android app",
+					Steps: []string{
+						`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`,
+						"simpleperf report-sample --protobuf --show-callchain -i perf.data -o app.trace",
+					},
+				},
+			},
+			Sniff:  func(s *Source) bool { return simpleperf.Sniff(s.Head()) },
+			Decode: decodeSimpleperf,
 		},
 		{
 			Name:       "jfr",
@@ -251,6 +275,11 @@ func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 		opts.Clock = t.Clock
 	}
 	return decode(sink)
+}
+
+func decodeSimpleperf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return simpleperf.Decode(ctx, open, sink, simpleperf.Options{SampleType: o.SampleType, Partial: o.Partial})
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

@@ -288,7 +288,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"\x0a\x08perfetto\x0a\x01\x02", "a Perfetto trace"},
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
-		{"SIMPLEPERF\x01\x00", "simpleperf"},
 		{"PERFILE2\x68\x00", "perf.data"},
 		{"TRACE:\nx\x9c\x00", "systrace"},
 		{"PK\x03\x04\x00", "zip"},

@@ -41,8 +41,7 @@ const (
 
 // looks are tried in turn: what is surer first.
 var looks = [...]look{
-	{"a perf.data file", "turn it into folded stacks, with simpleperf's stackcollapse.py or perf script and FlameGraph's stackcollapse-perf.pl", begins("PERFILE2")},
-	{"a simpleperf report", "turn the perf.data file that it was made of into folded stacks, with simpleperf's stackcollapse.py", begins("SIMPLEPERF")},
+	{"a perf.data file", "make a report of it, with simpleperf report-sample --protobuf --show-callchain, or folded stacks, with perf script and FlameGraph's stackcollapse-perf.pl", begins("PERFILE2")},
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
 	{"an atrace or systrace log", hintRecord, begins("TRACE:")},

@@ -37,6 +37,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -146,7 +147,7 @@ func isOld(head []byte) bool {
 // located says where the file is wrong; offset -1 is nowhere in particular.
 func located(offset int64, err error) error {
 	e := &syntax.Error{Format: "pprof profile", Offset: offset, Err: err}
-	if errors.Is(err, errCut) {
+	if errors.Is(err, wire.ErrCut) {
 		e.Hint = "fetch the file again, or record again"
 	}
 	return e

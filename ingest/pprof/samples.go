@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -62,9 +63,9 @@ func newDecoder(t *tables, r reading, sink trace.Sink) *decoder {
 
 // read reads the samples.
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
-	in := newReader(r)
+	in := wire.NewReader(r)
 	for {
-		_, _, data, err := in.next(func(number int) bool { return number == fieldSample })
+		_, _, data, err := in.Next(func(number int) bool { return number == fieldSample })
 		if err == io.EOF {
 			return d.batch.Flush()
 		}
@@ -72,7 +73,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 			err = d.sample(data)
 		}
 		if err != nil {
-			return located(in.at, err)
+			return located(in.Offset(), err)
 		}
 		if d.batch.Full() {
 			if err := ctx.Err(); err != nil {
@@ -89,12 +90,12 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 func (d *decoder) sample(data []byte) error {
 	d.ids, d.values = d.ids[:0], d.values[:0]
 	var thread threadKey
-	err := each(data, func(number int, value uint64, data []byte) (err error) {
+	err := wire.Each(data, func(number int, value uint64, data []byte) (err error) {
 		switch number {
 		case 1:
-			d.ids, err = numbers(d.ids, value, data)
+			d.ids, err = wire.Numbers(d.ids, value, data)
 		case 2:
-			d.values, err = numbers(d.values, value, data)
+			d.values, err = wire.Numbers(d.values, value, data)
 		case 3:
 			err = d.label(&thread, data)
 		}
@@ -161,7 +162,7 @@ func (d *decoder) push(id uint64) {
 func (d *decoder) label(thread *threadKey, data []byte) error {
 	var key, text uint64
 	var number int64
-	err := each(data, func(n int, value uint64, _ []byte) error {
+	err := wire.Each(data, func(n int, value uint64, _ []byte) error {
 		switch n {
 		case 1:
 			key = value

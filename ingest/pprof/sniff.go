@@ -1,6 +1,10 @@
 package pprof
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+)
 
 // bytesFields are the fields of a Profile that are bytes: messages and strings. The
 // others are numbers, which repeated fields may pack into bytes.
@@ -18,9 +22,9 @@ func Sniff(head []byte) bool {
 	// Other messages have fields 1 to 15, too. Those of a profile have their types, and
 	// not only the first of them occurs.
 	types, others := 0, 0
-	for m := message(head); len(m) > 0; {
+	for m := wire.Message(head); len(m) > 0; {
 		before := m
-		number, _, data, err := m.next()
+		number, _, data, err := m.Next()
 		if err != nil {
 			// The head may end within a field.
 			number, data = beginning(before)
@@ -45,7 +49,7 @@ func Sniff(head []byte) bool {
 
 // beginning returns the number of a field that is cut, and data if it is bytes; 0 if it
 // is no field.
-func beginning(m message) (number int, data []byte) {
+func beginning(m wire.Message) (number int, data []byte) {
 	tag, n := binary.Uvarint(m)
 	switch {
 	case n <= 0 || tag>>3 > 15:
@@ -60,9 +64,9 @@ func beginning(m message) (number int, data []byte) {
 
 // isValueType says whether data is two numbers of strings at most.
 func isValueType(data []byte) bool {
-	return each(data, func(number int, _ uint64, data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
 		if data != nil || number < 1 || number > 2 {
-			return errVarint
+			return wire.ErrNumber
 		}
 		return nil
 	}) == nil

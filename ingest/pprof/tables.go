@@ -3,6 +3,8 @@ package pprof
 import (
 	"context"
 	"io"
+
+	"github.com/diffprof/diffprof/ingest/wire"
 )
 
 // Numbers of the fields of a Profile, as profile.proto has them.
@@ -119,12 +121,12 @@ func (t *tables) text(n uint64) string {
 // readTables reads a profile to its end, and passes over its samples.
 func readTables(ctx context.Context, r io.Reader) (*tables, error) {
 	t := &tables{}
-	in := newReader(r)
+	in := wire.NewReader(r)
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		number, value, data, err := in.next(func(number int) bool { return number != fieldSample })
+		number, value, data, err := in.Next(func(number int) bool { return number != fieldSample })
 		if err == io.EOF {
 			return t, nil
 		}
@@ -132,7 +134,7 @@ func readTables(ctx context.Context, r io.Reader) (*tables, error) {
 			err = t.field(number, value, data)
 		}
 		if err != nil {
-			return nil, located(in.at, err)
+			return nil, located(in.Offset(), err)
 		}
 	}
 }
@@ -175,22 +177,8 @@ func (t *tables) field(number int, value uint64, data []byte) (err error) {
 	return err
 }
 
-// each calls f for each field of an inner message.
-func each(data []byte, f func(number int, value uint64, data []byte) error) error {
-	for m := message(data); len(m) > 0; {
-		number, value, data, err := m.next()
-		if err == nil {
-			err = f(number, value, data)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (v *valueType) read(data []byte) error {
-	return each(data, func(number int, value uint64, _ []byte) error {
+	return wire.Each(data, func(number int, value uint64, _ []byte) error {
 		switch number {
 		case 1:
 			v.kind = value
@@ -202,7 +190,7 @@ func (v *valueType) read(data []byte) error {
 }
 
 func (m *mapping) read(data []byte) error {
-	return each(data, func(number int, value uint64, _ []byte) error {
+	return wire.Each(data, func(number int, value uint64, _ []byte) error {
 		switch number {
 		case 1:
 			m.id = value
@@ -218,7 +206,7 @@ func (m *mapping) read(data []byte) error {
 }
 
 func (f *function) read(data []byte) error {
-	return each(data, func(number int, value uint64, _ []byte) error {
+	return wire.Each(data, func(number int, value uint64, _ []byte) error {
 		switch number {
 		case 1:
 			f.id = value
@@ -236,7 +224,7 @@ func (f *function) read(data []byte) error {
 }
 
 func (l *location) read(data []byte) error {
-	return each(data, func(number int, value uint64, data []byte) error {
+	return wire.Each(data, func(number int, value uint64, data []byte) error {
 		switch number {
 		case 1:
 			l.id = value
@@ -246,7 +234,7 @@ func (l *location) read(data []byte) error {
 			l.address = value
 		case 4:
 			var at line
-			err := each(data, func(number int, value uint64, _ []byte) error {
+			err := wire.Each(data, func(number int, value uint64, _ []byte) error {
 				switch number {
 				case 1:
 					at.function = value

@@ -38,17 +38,19 @@ var table = map[string]rule{
 	},
 
 	// From bytes to trees. Only ingest knows formats, and no format another.
-	"ingest/flows":  {inside: []string{"trace", "internal/syntax"}},
-	"ingest/art":    {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
-	"ingest/stacks": {inside: []string{"code/name", "trace"}},
-	"ingest/folded": {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
-	"ingest/jfr":    {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
+	"ingest/flows":      {inside: []string{"trace", "internal/syntax"}},
+	"ingest/art":        {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
+	"ingest/stacks":     {inside: []string{"code/name", "trace"}},
+	"ingest/folded":     {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
+	"ingest/wire":       {},
+	"ingest/simpleperf": {inside: []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 	"ingest/pprof": {
-		inside:  []string{"ingest/stacks", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "ingest/simpleperf", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},

@@ -1,4 +1,6 @@
-package pprof
+// Package wire reads the wire format of Protocol Buffers, field by field, for formats whose
+// messages need no more than that.
+package wire
 
 import (
 	"bufio"
@@ -11,25 +13,31 @@ import (
 // maxField bounds a field of the profile. A sample of a million frames takes 10 MB.
 const maxField = 64 << 20
 
+// Causes of errors.
 var (
-	errCut    = errors.New("the file ends in the middle of a field")
-	errVarint = errors.New("a number has more than 64 bits")
+	ErrCut    = errors.New("the file ends in the middle of a field")
+	ErrNumber = errors.New("a number has more than 64 bits")
 )
 
-// A reader reads the fields of the outermost message, one after the other.
-type reader struct {
+// A Reader reads the fields of an outermost message, one after the other. It is for one
+// goroutine.
+type Reader struct {
 	r *bufio.Reader
 	// at is the offset of the field that was read last, end that of the next one.
 	at, end int64
 	buf     []byte
 }
 
-func newReader(r io.Reader) *reader {
-	return &reader{r: bufio.NewReaderSize(r, 1<<16)}
+// NewReader returns a reader of a message.
+func NewReader(r io.Reader) *Reader {
+	return &Reader{r: bufio.NewReaderSize(r, 1<<16), buf: make([]byte, 0, 1<<12)}
 }
 
+// Offset returns where the field begins that was read last.
+func (r *Reader) Offset() int64 { return r.at }
+
 // ReadByte counts what is read.
-func (r *reader) ReadByte() (byte, error) {
+func (r *Reader) ReadByte() (byte, error) {
 	b, err := r.r.ReadByte()
 	if err == nil {
 		r.end++
@@ -37,9 +45,10 @@ func (r *reader) ReadByte() (byte, error) {
 	return b, err
 }
 
-// next reads the next field: a number, or bytes that are good until the next call. Bytes
-// of fields that want refuses are passed over. It returns io.EOF after the last field.
-func (r *reader) next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
+// Next reads the next field: a number, or bytes that are good until the next call. Bytes
+// of fields that want refuses are passed over; data is nil for them and for numbers. It
+// returns io.EOF after the last field.
+func (r *Reader) Next(want func(number int) bool) (number int, value uint64, data []byte, err error) {
 	r.at = r.end
 	if _, err := r.r.Peek(1); err != nil {
 		return 0, 0, nil, err
@@ -84,7 +93,7 @@ func (r *reader) next(want func(number int) bool) (number int, value uint64, dat
 }
 
 // bytes reads so many bytes. The buffer grows as bytes come, not as they are claimed.
-func (r *reader) bytes(size int) ([]byte, error) {
+func (r *Reader) bytes(size int) ([]byte, error) {
 	const step = 1 << 20
 	r.buf = r.buf[:0]
 	for len(r.buf) < size {
@@ -103,14 +112,14 @@ func (r *reader) bytes(size int) ([]byte, error) {
 	return r.buf, nil
 }
 
-func (r *reader) varint() (uint64, error) {
+func (r *Reader) varint() (uint64, error) {
 	from := r.end
 	v, err := binary.ReadUvarint(r)
 	switch {
 	case err == nil:
 		return v, nil
 	case r.end-from == binary.MaxVarintLen64:
-		return 0, errVarint
+		return 0, ErrNumber
 	}
 	return 0, cut(err)
 }
@@ -118,16 +127,16 @@ func (r *reader) varint() (uint64, error) {
 // cut turns the end of the file within a field into an error that says so.
 func cut(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return errCut
+		return ErrCut
 	}
 	return err
 }
 
-// A message is the bytes of an inner message that are not yet read.
-type message []byte
+// A Message is the bytes of an inner message that are not yet read.
+type Message []byte
 
-// next takes the first field off the message: a number, or bytes.
-func (m *message) next() (number int, value uint64, data []byte, err error) {
+// Next takes the first field off the message: a number, or bytes, which are not nil.
+func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 	tag, err := m.varint()
 	if err != nil {
 		return 0, 0, nil, err
@@ -159,25 +168,25 @@ func (m *message) next() (number int, value uint64, data []byte, err error) {
 	return number, 0, data, nil
 }
 
-func (m *message) varint() (uint64, error) {
+func (m *Message) varint() (uint64, error) {
 	v, n := binary.Uvarint(*m)
 	switch {
 	case n == 0:
 		return 0, errors.New("a message ends in the middle of a number")
 	case n < 0:
-		return 0, errVarint
+		return 0, ErrNumber
 	}
 	*m = (*m)[n:]
 	return v, nil
 }
 
-// numbers appends the numbers of a repeated field, which are packed in data or one
+// Numbers appends the numbers of a repeated field, which are packed in data or one
 // alone.
-func numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
+func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error) {
 	if data == nil {
 		return append(list, T(value)), nil
 	}
-	for m := message(data); len(m) > 0; {
+	for m := Message(data); len(m) > 0; {
 		v, err := m.varint()
 		if err != nil {
 			return nil, err
@@ -185,4 +194,18 @@ func numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 		list = append(list, T(v))
 	}
 	return list, nil
+}
+
+// Each calls f for each field of an inner message.
+func Each(data []byte, f func(number int, value uint64, data []byte) error) error {
+	for m := Message(data); len(m) > 0; {
+		number, value, data, err := m.Next()
+		if err == nil {
+			err = f(number, value, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
