@@ -102,6 +102,24 @@ func TestProjectFile(t *testing.T) {
 	f.quit()
 }
 
+// TestWarnedSetting: a value that few mean is a warning on its line, and counts.
+func TestWarnedSetting(t *testing.T) {
+	folder := t.TempDir()
+	path := write(t, folder, workspace.ProjectFile, "foldedUnit: nJ\nalpha: 99\n")
+	f := connect(t, nil)
+	f.open(folder, everything, traces(t, folder))
+	var did didCompareParams
+	if f.hear(lsp.MethodDidCompare, 1, &did); did.Alpha != 99 {
+		t.Errorf("α is %d", did.Alpha)
+	}
+	var report struct{ Items []protocol.Diagnostic }
+	f.must("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}}, &report)
+	if len(report.Items) != 1 || report.Items[0].Severity != protocol.DiagnosticSeverityWarning || report.Items[0].Range.Start.Line != 1 {
+		t.Errorf("diagnostics: %+v", report.Items)
+	}
+	f.quit()
+}
+
 // TestIgnore: the action's edit, carried out, takes the diagnostic away; taken
 // back, it is there again.
 func TestIgnore(t *testing.T) {

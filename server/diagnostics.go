@@ -112,6 +112,9 @@ func problems(snap *workspace.Snapshot, found workspace.Problems) []protocol.Dia
 			Range:    protocol.Range{Start: at(p.Column), End: at(p.EndColumn)},
 			Severity: protocol.DiagnosticSeverityError, Source: "diffprof", Code: codeSetting, Message: p.Message,
 		}
+		if p.Warning {
+			d.Severity = protocol.DiagnosticSeverityWarning
+		}
 		out = append(out, explained(snap, d))
 	}
 	return out

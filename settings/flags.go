@@ -114,8 +114,9 @@ func (s Settings) WithFlag(setting string, given ...string) (Settings, error) {
 		}
 		r := &reader{}
 		changed := s
-		if k.set(r, &changed, k.flag.value(k.schema, given)); len(r.problems) > 0 {
-			return s, errors.New(r.problems[0].Message)
+		k.set(r, &changed, k.flag.value(k.schema, given))
+		if wrong := Faults(r.problems); len(wrong) > 0 {
+			return s, errors.New(wrong[0].Message)
 		}
 		return changed, nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/internal/nearest"
 )
@@ -96,6 +97,12 @@ func (r *reader) wrong(v value, hint string) bool {
 		r.report(v.at, "%s: %s", name, hint)
 	}
 	return false
+}
+
+// warn notes that few mean the value of a setting, which counts all the same.
+func (r *reader) warn(v value, hint string) {
+	r.wrong(v, hint)
+	r.problems[len(r.problems)-1].Warning = true
 }
 
 // shortened cuts a text so that a message stays on a line.
@@ -224,6 +231,9 @@ func (r *reader) alpha(v value, to *int) {
 		*to = rule
 	case (v.kind == numberValue || v.kind == textValue && strconv.FormatInt(n, 10) == v.text) && err == nil && n >= 0:
 		*to = int(n)
+		if n > analysis.MaxAutoAlpha {
+			r.warn(v, fmt.Sprintf("call paths that differ by more than %d steps are seldom those of one task; auto and paper choose %[1]d at most", analysis.MaxAutoAlpha))
+		}
 	default:
 		r.wrong(v, "use auto, paper, or a whole number from 0 up")
 	}

@@ -204,6 +204,13 @@ type Problem struct {
 	Key string
 	// Message is one sentence that says what is wrong and what to write instead.
 	Message string
+	// Warning is set for a value that counts all the same, though few mean it.
+	Warning bool
+}
+
+// Faults are the problems that are no warnings.
+func Faults(all []Problem) []Problem {
+	return slices.DeleteFunc(slices.Clone(all), func(p Problem) bool { return p.Warning })
 }
 
 // String returns "line 3: message", or the message alone where there is no line.

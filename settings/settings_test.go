@@ -113,6 +113,20 @@ func TestLayers(t *testing.T) {
 	same(t, Default(), Default())
 }
 
+// TestWarning: a value that few mean counts, and is no fault.
+func TestWarning(t *testing.T) {
+	s, problems := Default().WithYAML([]byte("alpha: 99\ntop: -1\n"), "")
+	if s.Alpha != 99 || len(problems) != 2 || !problems[0].Warning || problems[1].Warning {
+		t.Errorf("α is %d, problems %+v", s.Alpha, problems)
+	}
+	if faults := Faults(problems); len(faults) != 1 || faults[0].Key != "top" {
+		t.Errorf("faults are %+v", faults)
+	}
+	if s, err := Default().WithFlag("alpha", "99"); err != nil || s.Alpha != 99 {
+		t.Errorf("--alpha 99 is %d, %v", s.Alpha, err)
+	}
+}
+
 func TestWithFlag(t *testing.T) {
 	for _, c := range []struct {
 		flag  string

@@ -127,7 +127,7 @@ func (p *project) open() (settings.Settings, error) {
 		return s, fmt.Errorf("reading the settings: %w", err)
 	}
 	s, problems := s.WithYAML(data, filepath.Dir(path))
-	if len(problems) > 0 {
+	if problems = settings.Faults(problems); len(problems) > 0 {
 		more := ""
 		if n := len(problems) - 1; n > 0 {
 			more = fmt.Sprintf(" (and %d more)", n)
