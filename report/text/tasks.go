@@ -87,7 +87,11 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	if wide {
 		heading = append(heading, "share")
 	}
-	if r.Counts != "" {
+	counted := r.Counts != "" && slices.ContainsFunc(ranking, func(at finding.Ranked) bool {
+		row := r.Row(at)
+		return row.Counts.Of(r.Counts) > 0 || row.PeerCounts.Of(r.Counts) > 0
+	})
+	if counted {
 		heading = append(heading, r.Counts)
 	}
 	t.AppendHeader(heading)
@@ -120,7 +124,7 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 		if wide {
 			cells = append(cells, share)
 		}
-		if r.Counts != "" {
+		if counted {
 			cells = append(cells, counts)
 		}
 		t.AppendRow(cells)

@@ -209,16 +209,17 @@ func Inside(outer int) string {
 	return "inside " + Count(outer)
 }
 
-// Grouped says what is listed by tasks of what in common: "method", "package" or "caller".
-func Grouped(by string) string {
+// Grouped says what is listed by tasks of what in common: "method", "package", "caller" or
+// "library", in the order that Order names.
+func Grouped(by string, littleInCommon bool) string {
+	what := "their method"
 	switch by {
 	case "package":
-		return "Tasks by the package of the own method that leads to them, most room for saving first"
+		what = "the package of the own method that leads to them"
 	case "caller":
-		return "Tasks by the own method that leads to them, most room for saving first"
+		what = "the own method that leads to them"
 	case "library":
-		return "Tasks by the library that calls them, most room for saving first"
-	default:
-		return "Tasks by their method, most room for saving first"
+		what = "the library that calls them"
 	}
+	return "Tasks by " + what + ", " + Order(littleInCommon)
 }
