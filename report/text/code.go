@@ -40,7 +40,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 	if c.Split != nil && !wide && c.Saving != 0 {
 		p.detail("why", words.Split(c.Split.Calls, c.Split.PerCall, p.scale))
 	}
-	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room)))
+	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room, 0)))
 }
 
 // codeParts names the parts of app code, as many as fit and at most three.

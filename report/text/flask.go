@@ -71,10 +71,10 @@ func (p *flasks) about(r *report.Report, t *report.Task) {
 	if took := took(t); took != "" {
 		row("time", took)
 	}
-	here := p.via(r.Subject, t.Threads, t.Path, room)
+	here := p.via(r.Subject, t.Threads, t.Path, room, 0)
 	row("via", p.faint(here))
 	if t.Peer != nil {
-		if there := p.via(r.Reference, t.Peer.Threads, t.Peer.Path, room); there != here {
+		if there := p.via(r.Reference, t.Peer.Threads, t.Peer.Path, room, 0); there != here {
 			row("there", p.faint(there))
 		}
 	}

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +45,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 	}
 	p.linef("")
 	p.linef("%s", p.head(strings.TrimRight(rows[0]+cutRight(heading, room), " ")))
+	p.telling = tellApart(r.Tasks)
 	for _, l := range list(r.Tasks, ranking, nest) {
 		row := ranking[l.row]
 		if row.Code {
@@ -185,7 +185,7 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	if t.Split != nil && !wide && t.Saving != 0 {
 		p.detail("why", words.Split(t.Split.Calls, t.Split.PerCall, p.scale))
 	}
-	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room)))
+	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
 }
 
 // callers writes the methods of the app that start a task, as many as fit and at
@@ -277,49 +277,4 @@ func (p *page) peer(t report.Task, room int) string {
 	}
 	how = ", " + how
 	return cutLeft(p.short(t.Peer.Method), room-cells(how)) + how
-}
-
-// via writes a path below the root, after the thread that it is of where the run has
-// several.
-func (p *page) via(in report.Input, threads, path []string, room int) string {
-	if len(path) < 2 {
-		return p.short(path[0])
-	}
-	var names []string
-	if in.Threads > 1 && len(threads) > 0 {
-		const most = 20
-		name := cutLeft(cmp.Or(clean(threads[0]), "unnamed"), most)
-		if more := len(threads) - 1; more > 0 {
-			name += fmt.Sprintf(" +%d", more)
-		}
-		names = append(names, "["+name+"]")
-	}
-	for _, label := range path[1:] {
-		names = append(names, p.short(label))
-	}
-	return steps(names, room)
-}
-
-// steps writes all steps of a path, or the first and as many of the last as fit:
-// the callback and what led to it.
-func steps(names []string, room int) string {
-	const arrow, gap = " › ", "… › "
-	first, last := names[0], len(names)-1
-	left := room - cells(first)
-	from := last + 1
-	for ; from > 1; from-- {
-		left -= cells(arrow) + cells(names[from-1])
-		// All but the last step to be added needs room for the gap too.
-		if left < 0 || (from > 2 && left < cells(gap)) {
-			break
-		}
-	}
-	switch {
-	case from <= 1:
-		return cutLeft(strings.Join(names, arrow), room)
-	case from > last:
-		return cutLeft(names[last], room)
-	default:
-		return first + arrow + gap + strings.Join(names[from:], arrow)
-	}
 }

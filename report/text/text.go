@@ -38,6 +38,7 @@ type page struct {
 	scale                              words.Scale
 	width                              int
 	methods                            report.Methods // those that the document names
+	telling                            map[string]int // what tells tasks apart: see tellApart
 	bold, faint, bad, good, note, head func(a ...any) string
 }
 

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -111,9 +112,40 @@ func TestSteps(t *testing.T) {
 		20: "TextView.setText",
 		9:  "….setText",
 	} {
-		if got := steps(names, room); got != want || cells(got) > room {
+		if got := steps(names, room, 0); got != want || cells(got) > room {
 			t.Errorf("in %d cells: %q, want %q", room, got, want)
 		}
+	}
+}
+
+// TestTellingSteps: a step that tells two paths apart is shown where there is room.
+func TestTellingSteps(t *testing.T) {
+	names := []string{"Looper.loop", "Handler.handle", "View.performClick", "*.onClick", "TextView.setText"}
+	for _, c := range []struct {
+		room, telling int
+		want          string
+	}{
+		{80, 1, "Looper.loop › Handler.handle › View.performClick › *.onClick › TextView.setText"},
+		{66, 1, "Looper.loop › Handler.handle › … › *.onClick › TextView.setText"},
+		{60, 1, "Looper.loop › Handler.handle › … › TextView.setText"},
+		{60, 3, "Looper.loop › … › *.onClick › TextView.setText"},
+		{60, 2, "Looper.loop › … › View.performClick › … › TextView.setText"},
+		{50, 1, "Looper.loop › Handler.handle › …"},
+		{39, 2, "Looper.loop › … › View.performClick › …"},
+		{30, 2, "TextView.setText"},
+	} {
+		if got := steps(names, c.room, c.telling); got != c.want || cells(got) > c.room {
+			t.Errorf("step %d in %d cells: %q, want %q", c.telling, c.room, got, c.want)
+		}
+	}
+	path := func(steps ...string) []string { return append([]string{"(toplevel)"}, steps...) }
+	told := tellApart([]report.Task{
+		{ID: "a", Method: "F.f()V", Path: path("X.x()V", "Y.y()V", "*.run()V", "F.f()V")},
+		{ID: "b", Method: "F.f()V", Path: path("Y.y()V", "Z.z()V", "*.run()V", "F.f()V")},
+		{ID: "c", Method: "F.f()V", Path: path("Y.y()V", "*.go()V", "F.f()V")},
+	})
+	if !maps.Equal(told, map[string]int{"a": 1, "b": 2}) {
+		t.Errorf("what tells the tasks apart: %v", told)
 	}
 }
 
@@ -122,7 +154,7 @@ func TestVia(t *testing.T) {
 	path := []string{"(toplevel)", "*.run()V", "a.Log.d()V"}
 	several := report.Input{Threads: 7}
 	p := page{methods: methodsOf(path...)}
-	if got := p.via(several, []string{"main"}, path[:1], 30); got != "(toplevel)" {
+	if got := p.via(several, []string{"main"}, path[:1], 30, 0); got != "(toplevel)" {
 		t.Errorf("path of the root alone: %q", got)
 	}
 	for _, c := range []struct {
@@ -137,7 +169,7 @@ func TestVia(t *testing.T) {
 		{several, []string{"a-name-that-is-much-too-long"}, "Log.d"},
 		{several, []string{"a\x1b[31m"}, "[a\ufffd[31m] › *.run › Log.d"},
 	} {
-		if got := p.via(c.in, c.threads, path, 30); got != c.want || cells(got) > 30 {
+		if got := p.via(c.in, c.threads, path, 30, 0); got != c.want || cells(got) > 30 {
 			t.Errorf("threads %q: %q, want %q", c.threads, got, c.want)
 		}
 	}
