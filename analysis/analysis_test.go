@@ -425,3 +425,22 @@ func TestTrees(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPlumbing: what leads threads to their work, and what recorded the run, is no task
+// of any real trace.
+func TestNoPlumbing(t *testing.T) {
+	known, err := analysis.Platform(analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := realTraces(t)
+	for i, file := range files {
+		r := compare(t, analysis.Options{Subject: file, Reference: files[(i+1)%len(files)], Alpha: 0})
+		for _, task := range r.Tasks {
+			m := r.Subject.Tree.Labels.Method(r.Subject.Tree.Nodes[task.Node].Label)
+			if role := known.Role(m); role == platform.Launcher || role == platform.Recorder {
+				t.Errorf("%s: %s is a task", file, m.Label())
+			}
+		}
+	}
+}

@@ -130,8 +130,10 @@ type Package struct {
 	Own platform.Basis
 	// Methods counts the methods that were called, each once an input.
 	Methods int
-	// Energy is what was drained in the package's methods themselves.
+	// Energy is what was drained in the package's methods themselves, Inputs that of each
+	// input.
 	Energy units.Energy
+	Inputs []units.Energy
 }
 
 // Packages lists the packages of inputs, largest energy first; known says whose each
@@ -142,7 +144,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 		owner platform.Owner
 	}
 	found := map[key]*Package{}
-	for _, in := range inputs {
+	for number, in := range inputs {
 		tree := in.Tree.Source
 		packages := make([]*Package, len(tree.Methods)) // by method
 		for i := int32(1); int(i) < len(tree.Nodes); i++ {
@@ -153,7 +155,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				owner, rule := known.Decide(m)
 				at := key{m.Scope, owner}
 				if pkg = found[at]; pkg == nil {
-					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: in.Libraries[n.Method]}
+					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: in.Libraries[n.Method], Inputs: make([]units.Energy, len(inputs))}
 					found[at] = pkg
 				}
 				packages[n.Method] = pkg
@@ -161,6 +163,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				pkg.Own = cmp.Or(pkg.Own, in.Own.Methods[n.Method])
 			}
 			pkg.Energy += tree.Energy.Self(i)
+			pkg.Inputs[number] += tree.Energy.Self(i)
 		}
 	}
 	list := make([]Package, 0, len(found))

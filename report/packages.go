@@ -66,9 +66,10 @@ type Package struct {
 	// Methods counts the methods that were called, each once an input.
 	Methods int `json:"methods"`
 	// Energy is what was drained in the package's methods themselves, Share its
-	// part of all inputs together.
-	Energy units.Energy `json:"energyNJ"`
-	Share  float64      `json:"share"`
+	// part of all inputs together. Of is the energy by input, in their order.
+	Energy units.Energy   `json:"energyNJ"`
+	Share  float64        `json:"share"`
+	Of     []units.Energy `json:"inputsNJ"`
 }
 
 // NewPackages lists the first top packages of inputs, 0 is all; known says whose each is
@@ -94,7 +95,7 @@ func NewPackages(inputs []*analysis.Input, version string, known *platform.Platf
 		}
 		p.Packages = append(p.Packages, Package{
 			Name: pkg.Name, Class: ownerName[pkg.Owner], Rule: pkg.Rule, Group: pkg.Group, Own: pkg.Own != "", OwnBy: string(pkg.Own), Methods: pkg.Methods,
-			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy),
+			Energy: pkg.Energy, Share: units.Share(pkg.Energy, p.Energy), Of: pkg.Inputs,
 		})
 	}
 	return p

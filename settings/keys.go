@@ -157,11 +157,11 @@ func readingKeys() []key[Settings] {
 			doc: "The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.MaxMemory, true) },
 		},
-		packages("appPackages", "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
+		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.",
+		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
-		packages("ownPackages", "The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.",
+		packages("ownPackages", textsSchema, "The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
 		paths("manifests", KindFile, "The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.",
 			func(s *Settings) *[]string { return &s.Manifests }),
@@ -425,9 +425,18 @@ func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
 	}
 }
 
+// groupsSchema offers the groups of libraries.
+func groupsSchema() object {
+	groups := []any{}
+	for _, group := range platform.Groups() {
+		groups = append(groups, group)
+	}
+	return object{"type": "array", "items": object{"type": "string", "examples": groups}}
+}
+
 // packages makes a key for a list of packages.
-func packages(name, doc string, of func(*Settings) *[]string) key[Settings] {
-	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: textsSchema,
+func packages(name string, schema object, doc string, of func(*Settings) *[]string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: schema,
 		set: func(r *reader, s *Settings, v value) {
 			list, ok := r.texts(v, func(item value) bool {
 				if _, err := platform.New(platform.Rules{App: []string{item.text}}, nil); err != nil {

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
 )
 
 // packagesFlags are the flags of diffprof packages.
@@ -17,36 +19,55 @@ type packagesFlags struct{ listFlags }
 func newPackages(files *outputs) *cobra.Command {
 	var f packagesFlags
 	cmd := &cobra.Command{
-		Use:   "packages [flags] FILE...",
+		Use:   "packages [flags] [FILE...]",
 		Short: "List the packages in traces and whether each is taken for app or framework",
-		Long: `packages lists the packages whose methods were called in the traces, whose code
-each is taken for and what decided so: a rule given with --app-package or
---framework-package, the built-in table of Android's and the JDK's packages, or
-the default, by which everything else is the app's.
+		Long: `packages lists the packages whose methods were called in the traces, what each
+drained in them, whose code it is and what decided so: a rule given with
+--app-package, --framework-package or --own-package, or the table of Android's and
+the JDK's packages. The rest is the app's: its own code if the setting, the manifest,
+the sources or the mapping say so, a group of libraries, or, where only the trace
+tells, its own code if it is in no known group.
 
 A task is a framework method that the app calls, so a library that ships inside
-both apps may be better taken for framework: its calls then become tasks.`,
+both apps may be better taken for framework: its calls then become tasks.
+
+Without an argument it reads the two traces of diffprof.yaml.`,
 		Example: `  diffprof packages mine.trace theirs.trace
 
   # Calls into OkHttp become tasks
-  diffprof packages --framework-package 'okhttp3.*' mine.trace theirs.trace`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("packages takes one FILE or more; see %s --help", cmd.CommandPath())
-			}
-			return nil
-		},
+  diffprof packages --framework-package @okhttp mine.trace theirs.trace
+
+  # The app's own code is what its manifest and its sources say
+  diffprof packages --manifest app-debug.apk --source app/src mine.trace`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.loadOne(""); err != nil {
+			paths, err := f.paths(args)
+			if err == nil && len(paths) == 0 {
+				err = fmt.Errorf("packages takes one FILE or more, from its arguments or from %s; see %s --help", settings.FileName, cmd.CommandPath())
+			}
+			if err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), files, args)
+			return f.run(cmd.Context(), files, paths)
 		},
 	}
 	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.PackageList)
 	bindColor(cmd, &f.color)
 	return cmd
+}
+
+// paths returns the traces to read: the arguments, or else those of the project file. It
+// sets the settings.
+func (f *packagesFlags) paths(args []string) ([]string, error) {
+	if len(args) > 0 {
+		return args, f.loadOne("")
+	}
+	base, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	paths := slices.DeleteFunc([]string{base.Subject, base.Reference}, func(path string) bool { return path == "" })
+	return slices.Compact(paths), f.loadOne("")
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {

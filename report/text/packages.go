@@ -4,47 +4,27 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Packages writes whose code each package is taken for.
 func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	p := newPage(o, r.Energy, r.Inputs...)
-	for _, in := range r.Inputs {
-		p.linef("%s%s", p.faint(pad("file", 11)), p.fileAnd(in))
-	}
-	names := make([]string, len(r.Packages))
-	wide := cells("package")
-	for i, pkg := range r.Packages {
-		switch {
-		case pkg.Name != "":
-			names[i] = cutLeft(clean(pkg.Name), p.width/2)
-		case pkg.Class == "":
-			names[i] = "(no class)"
-		default:
-			names[i] = "(no package)"
+	for i, in := range r.Inputs {
+		name := "file"
+		if len(r.Inputs) > 1 {
+			name = fmt.Sprintf("file %d", i+1)
 		}
-		wide = max(wide, cells(names[i]))
+		p.linef("%s%s", p.faint(pad(name, 11)), p.fileAnd(in))
 	}
 	p.linef("")
-	p.linef("%s", p.head(pad("package", wide)+fmt.Sprintf("  code       methods  %10s   share  decided by", p.scale.Noun())))
-	for i, pkg := range r.Packages {
-		class := pad(pkg.Class, 9)
-		switch {
-		case pkg.Own:
-			class = p.bold(pad("own", 9))
-		case pkg.Class == "":
-			class = pad("caller's", 9)
-		}
-		why := clean(pkg.Rule)
-		if pkg.Group != "" {
-			why += " (" + clean(pkg.Group) + ")"
-		}
-		p.linef("%s  %s  %7s  %10s  %6s  %s", pad(names[i], wide), class, words.Count(pkg.Methods),
-			p.amount(pkg.Energy), words.Percent(pkg.Share), why)
-	}
+	p.packages(r)
 	if hidden := r.Total - len(r.Packages); hidden > 0 {
 		rest := r.Energy - r.Code.Outside
 		for _, pkg := range r.Packages {
@@ -55,11 +35,90 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 	}
 	p.linef("")
 	list := []part{
-		{"the app's own", r.Code.Own}, {"the app's libraries", r.Code.Libraries}, {"the framework's", r.Code.Framework},
+		{"the app's own", r.Code.Own}, {"the rest of the app", r.Code.Libraries}, {"the framework's", r.Code.Framework},
 		{"without a class", r.Code.Callers}, {"outside of methods", r.Code.Outside},
 	}
 	p.parts("Whose methods drained the "+p.scale.Noun()+", in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
 	p.paragraph(p.faint, "--own-package, --app-package and --framework-package P decide otherwise; P may be a group, @kotlin.")
 	return p.flush(w)
+}
+
+// mostInputs is up to how many inputs a table of packages has a column each.
+const mostInputs = 3
+
+// packages writes the table: figures, whose code it is and why, and the package's name.
+func (p *page) packages(r *report.Packages) {
+	each := len(r.Inputs) > 1 && len(r.Inputs) <= mostInputs
+	// Where there is little room, the names of packages have it.
+	all := !each || p.width >= wideEnough
+	heading := table.Row{}
+	figure := func(row table.Row, energy, share string) table.Row {
+		if row = append(row, energy); all {
+			row = append(row, share)
+		}
+		return row
+	}
+	if each {
+		for i := range r.Inputs {
+			heading = figure(heading, fmt.Sprintf("file %d", i+1), "share")
+		}
+	} else {
+		heading = figure(heading, p.scale.Noun(), "share")
+	}
+	if all {
+		heading = append(heading, "methods")
+	}
+	whose, why := make([]string, len(r.Packages)), make([]string, len(r.Packages))
+	wide := cells("decided by")
+	for i, pkg := range r.Packages {
+		whose[i], why[i] = owner(pkg.Class, pkg.Own), clean(decidedBy(pkg))
+		wide = max(wide, cells(why[i]))
+	}
+	wide = min(wide, p.width/4)
+	rows := make([]table.Row, len(r.Packages))
+	for i, pkg := range r.Packages {
+		row := table.Row{}
+		if each {
+			for n, e := range pkg.Of {
+				row = figure(row, p.amount(e), words.Percent(units.Share(e, r.Inputs[n].Energy)))
+			}
+		} else {
+			row = figure(row, p.amount(pkg.Energy), words.Percent(pkg.Share))
+		}
+		if all {
+			row = append(row, words.Count(pkg.Methods))
+		}
+		rows[i] = append(row, whose[i], pad(cutWords(why[i], wide), wide))
+	}
+	lines := aligned(append(heading, owner("code", false), pad("decided by", wide)), rows)
+	p.linef("%s", p.head(lines[0]+"package"))
+	for i, pkg := range r.Packages {
+		name := pkg.Name
+		switch {
+		case name == "" && pkg.Class == "":
+			name = "(no class)"
+		case name == "":
+			name = "(no package)"
+		}
+		name = cutLeft(clean(name), p.width-cells(lines[i+1]))
+		if pkg.Own {
+			name = p.bold(name)
+		}
+		p.linef("%s%s", lines[i+1], name)
+	}
+}
+
+// decidedBy says what decided whose code a package is: the rule as it was given, what
+// tells the app's own code, or the group of libraries.
+func decidedBy(pkg report.Package) string {
+	switch {
+	case pkg.Rule == "default" && pkg.Own:
+		return pkg.OwnBy
+	case pkg.Rule == "default" && pkg.Group != "":
+		return pkg.Group
+	case pkg.Group != "" && !strings.EqualFold(pkg.Rule, "@"+pkg.Group):
+		return pkg.Rule + " " + pkg.Group
+	}
+	return pkg.Rule
 }
