@@ -185,7 +185,12 @@ type Result struct {
 // Unit returns the unit to show the result's energies in: the one asked for, which may be
 // nil, or units.Plain if one of the recordings does not state its own.
 func (r *Result) Unit(asked *units.Unit) *units.Unit {
-	if r.Subject.Trace.Unstated || r.Reference.Trace.Unstated {
+	return r.Subject.Unit(r.Reference.Unit(asked))
+}
+
+// Unit returns the unit to show the input's energies in, as that of a Result.
+func (in *Input) Unit(asked *units.Unit) *units.Unit {
+	if in.Trace.Unstated {
 		plain := units.Plain
 		return &plain
 	}

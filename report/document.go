@@ -38,7 +38,9 @@ type Document struct {
 	// Task is the index in Result.Tasks of OneTask's, else analysis.WholeRun.
 	Task int
 	// Flask is that of OneTask or WholeRun.
-	Flask    *Flask
+	Flask *Flask
+	// Input is that of Contexts, for renderings that show more of it than Tree.
+	Input    *analysis.Input
 	Tree     *Tree
 	Packages *Packages
 	Info     *Info

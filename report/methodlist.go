@@ -60,13 +60,21 @@ type MethodLinks struct {
 
 var ownerCode = map[platform.Owner]int{platform.Framework: 1, platform.App: 2}
 
-// NewMethodList lists the methods of both runs of a result, those that drained most with
-// their callees first.
-func NewMethodList(r *analysis.Result) *MethodList {
-	table := finding.ByMethod(&r.Subject, &r.Reference)
-	inputs := [2]trace.Calls{r.Subject.Trace.Calls, r.Reference.Trace.Calls}
-	counted := words.Counts(inputs[:]...)
-	times := func(run int, u finding.Use) int64 { return counts(inputs[run], u.Calls).Of(counted) }
+// NewMethodList lists the methods of one run, or of the subject and the reference, those
+// that drained most with their callees first. For one run the reference's columns are 0.
+func NewMethodList(inputs ...*analysis.Input) *MethodList {
+	table := finding.ByMethod(inputs...)
+	var kinds []trace.Calls
+	for _, in := range inputs {
+		kinds = append(kinds, in.Trace.Calls)
+	}
+	counted := words.Counts(kinds...)
+	times := func(run int, u finding.Use) int64 {
+		if run >= len(kinds) {
+			return 0
+		}
+		return counts(kinds[run], u.Calls).Of(counted)
+	}
 
 	order := heaviest(len(table.Methods), mostMethods, func(i int) [2]finding.Use { return table.Methods[i].Runs })
 	out := &MethodList{Total: len(table.Methods)}

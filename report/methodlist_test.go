@@ -16,7 +16,7 @@ func TestMethodList(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := compareCase(t, archive)
-	list := report.NewMethodList(c.result)
+	list := report.NewMethodList(c.inputs()...)
 	table := finding.ByMethod(c.inputs()...)
 	rows := map[string]report.TopRow{}
 	at := map[string]int{}

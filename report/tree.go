@@ -61,6 +61,9 @@ type Prune struct {
 	// MinShare is the least part of the whole tree's energy for a context to be
 	// kept; a tree without energy keeps all.
 	MinShare float64
+	// Most is how many contexts are kept, those of most energy; 0 is any number. Equals of
+	// the last one are kept together or not at all, but the root always is.
+	Most int
 }
 
 // NewTree makes a report of an input's tree: as recorded if raw, else after
@@ -148,6 +151,7 @@ func (t *Tree) grow(f forest, prune Prune) {
 	if total == 0 {
 		prune.MinShare = 0
 	}
+	least := leastKept(f, prune.Most)
 	stack := []open{{0, 0}}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
@@ -158,7 +162,7 @@ func (t *Tree) grow(f forest, prune Prune) {
 		first := len(stack)
 		for child := top.node + 1; child < f.end(top.node); child = f.end(child) {
 			e := f.inclusive(child)
-			if (prune.Depth > 0 && top.depth >= prune.Depth) || units.Share(e, total) < prune.MinShare {
+			if (prune.Depth > 0 && top.depth >= prune.Depth) || units.Share(e, total) < prune.MinShare || e < least {
 				c.Pruned += int(f.end(child) - child)
 				c.PrunedEnergy += e
 				continue
@@ -177,4 +181,20 @@ func (t *Tree) grow(f forest, prune Prune) {
 			t.Methods.add(f.method(top.node))
 		}
 	}
+}
+
+// leastKept is the least energy of the contexts of a forest that are kept where most are; 0
+// keeps all. No context has more than the one above it, so that those kept are a tree.
+func leastKept(f forest, most int) units.Energy {
+	n := f.end(0)
+	if most <= 0 || int(n) <= most {
+		return 0
+	}
+	energies := make([]units.Energy, n)
+	for i := range energies {
+		energies[i] = f.inclusive(int32(i))
+	}
+	slices.Sort(energies)
+	// The first one that is left out, and all like it.
+	return energies[int(n)-most-1] + 1
 }

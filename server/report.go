@@ -36,7 +36,7 @@ type reportResult struct {
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set.Result, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
-	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(snap.Set.Result)}, nil
+	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
 // reportArguments say where to write a report.

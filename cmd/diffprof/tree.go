@@ -37,6 +37,9 @@ they do to compare.`,
 		Example: `  # What costs most in a run
   diffprof tree app.trace
 
+  # One page for a browser: the tree as a drawing, methods with callers and callees
+  diffprof tree --format html -o run.html app.trace
+
   # All of the recorded call stacks, five calls deep
   diffprof tree --stage raw --depth 5 --min-share 0 app.trace`,
 		Args: exactly("FILE"),
@@ -71,8 +74,12 @@ func (f *treeFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	made := report.NewTree(in, toolVersion(), f.stage == "raw", report.Prune{Depth: f.depth, MinShare: f.MinShareOr(treeShare)})
 	renderer, _ := render.Find(report.Contexts, f.format)
-	err = renderer.Render(write, &report.Document{View: report.Contexts, Tree: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	share := treeShare
+	if renderer.Contexts > 0 {
+		share = 0
+	}
+	made := report.NewTree(in, toolVersion(), f.stage == "raw", report.Prune{Depth: f.depth, MinShare: f.MinShareOr(share), Most: renderer.Contexts})
+	err = renderer.Render(write, &report.Document{View: report.Contexts, Input: in, Tree: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
 }

@@ -1,6 +1,6 @@
 // Package html renders a comparison as one HTML file: tasks, their flasks side by
-// side, both runs as an icicle, a summary. The file holds all it needs and works
-// from disk, offline.
+// side, both runs as an icicle, a summary; and one run by itself: its tree and its methods.
+// The file holds all it needs and works from disk, offline.
 //
 // The views themselves are the app in web/, whose build app.js and app.css are
 // part of this package; `make generate` builds it, and a test here tells a build
@@ -8,6 +8,10 @@
 // gzip and written in base64:
 //
 //	{"report": report.Report, "volts": 3.7, "unit": "mJ", "run": report.Flask, "top": report.MethodList, "flasks": {"<task id>": report.Flask}}
+//
+// The page of one run has
+//
+//	{"tree": report.Tree, "volts": 3.7, "unit": "mJ", "top": report.MethodList}
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -65,12 +69,20 @@ const (
 	flaskRows = 500
 )
 
-// Write writes a comparison as an HTML page.
+// Write writes a comparison, or the contexts of one run, as an HTML page.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
-	r, result := d.Report, d.Result
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
-	writeHead(out, r)
-	if err := writeData(out, r, result, o); err != nil {
+	var title string
+	var write func(*gzip.Writer, *counter) error
+	if d.View == report.Contexts {
+		title = filepath.Base(d.Tree.Input.Path)
+		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
+	} else {
+		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
+		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Result, o) }
+	}
+	writeHead(out, title+" – diffprof")
+	if err := writeData(out, write); err != nil {
 		return fmt.Errorf("writing HTML: %w", err)
 	}
 	out.WriteString("</script>\n<script>")
@@ -82,8 +94,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	return nil
 }
 
-func writeHead(out *bufio.Writer, r *report.Report) {
-	title := filepath.Base(r.Subject.Path) + " against " + filepath.Base(r.Reference.Path) + " – diffprof"
+func writeHead(out *bufio.Writer, title string) {
 	fmt.Fprintf(out, `<!doctype html>
 <html lang="en">
 <head>
@@ -110,13 +121,13 @@ func policy() string {
 		"; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 }
 
-// writeData writes the block of JSON, packed. Writers keep their first error, which
-// closing them returns.
-func writeData(out io.Writer, r *report.Report, result *analysis.Result, o report.Options) error {
+// writeData writes a block of JSON, packed. Writers keep their first error, which closing
+// them returns. The counter counts what becomes of what is written.
+func writeData(out io.Writer, write func(*gzip.Writer, *counter) error) error {
 	text := base64.NewEncoder(base64.StdEncoding, out)
 	packed := &counter{to: text}
 	w := gzip.NewWriter(packed)
-	if err := writeJSON(w, packed, r, result, o); err != nil {
+	if err := write(w, packed); err != nil {
 		return err
 	}
 	if err := w.Close(); err != nil {
@@ -136,8 +147,29 @@ func (c *counter) Write(p []byte) (int, error) {
 	return c.to.Write(p)
 }
 
-// writeJSON writes the data; packed counts what becomes of it.
-func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o report.Options) error {
+// writeTree writes the data of one run.
+func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
+	in := d.Input
+	scale := words.In(in.Unit(o.Unit), o.Voltage, in.Energy)
+	names := &packer{at: make(map[string]int)}
+	tree, err := json.Marshal(d.Tree)
+	if err != nil {
+		return err
+	}
+	top, err := json.Marshal(names.packList(report.NewMethodList(in)))
+	if err != nil {
+		return err
+	}
+	table, err := json.Marshal(names.names)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, `{"tree":%s,"volts":%s,"unit":%q,"top":%s,"names":%s}`, tree, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), top, table)
+	return err
+}
+
+// writeComparison writes the data of a comparison.
+func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, result *analysis.Result, o report.Options) error {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -148,7 +180,7 @@ func writeJSON(w *gzip.Writer, packed *counter, r *report.Report, result *analys
 	if err != nil {
 		return err
 	}
-	top, err := json.Marshal(names.packList(report.NewMethodList(result)))
+	top, err := json.Marshal(names.packList(report.NewMethodList(&result.Subject, &result.Reference)))
 	if err != nil {
 		return err
 	}

@@ -234,6 +234,49 @@ func TestWriteStaysSmall(t *testing.T) {
 	}
 }
 
+// TestWriteOneRun holds the page of one run to its tree, all of which it has.
+func TestWriteOneRun(t *testing.T) {
+	in := &compareStacks(t, subject, reference).Subject
+	tree := report.NewTree(in, "test", false, report.Prune{})
+	var b bytes.Buffer
+	if err := html.Write(&b, &report.Document{View: report.Contexts, Input: in, Tree: tree}, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		Tree  json.RawMessage
+		Volts float64
+		Unit  string
+		Top   struct {
+			Labels                         []int
+			SubjectSelfNJ, ReferenceSelfNJ []units.Energy
+		}
+		Names [][3]string
+	}
+	if err := json.Unmarshal(unpack(t, b.String()), &d); err != nil {
+		t.Fatal(err)
+	}
+	want, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(d.Tree) != string(want) || d.Volts != 3.7 || d.Unit != "nJ" {
+		t.Errorf("the page has %s, %v V, %s\nwant %s", d.Tree, d.Volts, d.Unit, want)
+	}
+	var self, there units.Energy
+	for i := range d.Top.Labels {
+		self, there = self+d.Top.SubjectSelfNJ[i], there+d.Top.ReferenceSelfNJ[i]
+	}
+	if self != in.Energy || there != 0 || len(d.Top.Labels) != len(d.Names) {
+		t.Errorf("the methods drained %d nJ of %d and %d of nothing, under %d names", self, in.Energy, there, len(d.Names))
+	}
+	if got := part(t, b.String(), `<title>(.*?)</title>`); got != "&lt;i&gt;new.folded – diffprof" {
+		t.Errorf("title is %q", got)
+	}
+	if strings.Contains(b.String(), "<img_src") {
+		t.Error("a name stands in the page as markup")
+	}
+}
+
 // full is a disk without room.
 type full struct{}
 

@@ -24,6 +24,8 @@ type Renderer struct {
 	// rows a flask has, beside the call path if PathApart is set.
 	Top, Rows int
 	PathApart bool
+	// Contexts is set where a tree is shown whole unless told: it is how many contexts at most.
+	Contexts int
 	// Coverage is set where a Comparison shows what matches at each α.
 	Coverage bool
 	// Render writes a document of one of the views. It fails with w's errors.
@@ -40,7 +42,7 @@ var table = []Renderer{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
 		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod},

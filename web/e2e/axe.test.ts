@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { browserPath, open, pandora, replaceData, serious, settled, shoot, type Data } from "./browser";
+import { browserPath, open, pandora, replaceData, serious, settled, shoot, sample, single, type Data } from "./browser";
 
 describe.skipIf(!browserPath())("axe", () => {
   const f = pandora();
@@ -18,6 +18,25 @@ describe.skipIf(!browserPath())("axe", () => {
         await shoot(a.page, `${tab}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
         expect(await serious(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
       }
+      expect(a.complaints).toEqual([]);
+      await a.close();
+    }
+  });
+
+  it("has nothing serious for axe where one run stands by itself", async () => {
+    const path = single("one", sample("subject.trace.gz"));
+    for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } }]) {
+      const a = await open(f.browser, path, options);
+      for (const tab of ["run", "top", "summary"]) {
+        await a.page.click(`#tab-${tab}`);
+        await settled(a.page);
+        expect(await serious(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
+      }
+      await a.page.click("#tab-run");
+      await a.page.click("text=Outline");
+      await a.page.keyboard.press("?");
+      await settled(a.page);
+      expect(await serious(a.page), `outline and keys ${JSON.stringify(options)}`).toEqual([]);
       expect(a.complaints).toEqual([]);
       await a.close();
     }

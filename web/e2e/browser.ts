@@ -39,7 +39,12 @@ export function launch(): Promise<Browser> {
 }
 
 /** compare writes the page of a pair of traces with the program itself, built from this checkout. */
-export function compare(name: string, subject: string, reference: string): string {
+export const compare = (name: string, subject: string, reference: string) => write(name, "compare", subject, reference);
+
+/** single writes the page of one trace. */
+export const single = (name: string, trace: string) => write(name, "tree", trace);
+
+function write(name: string, command: string, ...traces: string[]): string {
   mkdirSync(cache, { recursive: true });
   let program = process.env.DIFFPROF ?? "";
   if (!program) {
@@ -48,7 +53,7 @@ export function compare(name: string, subject: string, reference: string): strin
   }
   const page = join(cache, `${name}.html`);
   const profile = join(root, "testdata/cases/power_profile.xml");
-  execFileSync(program, ["compare", "--format", "html", "--power-profile", profile, "-o", page, subject, reference], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(program, [command, "--format", "html", "--power-profile", profile, "-o", page, ...traces], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
   return page;
 }
 

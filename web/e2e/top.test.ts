@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { browserPath, names, pandora, shoot, texts } from "./browser";
+import { browserPath, names, open, pandora, sample, shoot, single, texts } from "./browser";
 
 describe.skipIf(!browserPath())("top and summary", () => {
   const f = pandora();
@@ -53,5 +53,30 @@ describe.skipIf(!browserPath())("top and summary", () => {
     await f.page.selectOption(".unit", "µAh");
     expect(await f.page.locator(".card:first-child tfoot td").first().innerText()).toBe("155");
     await f.page.selectOption(".unit", "mJ");
+  });
+
+  it("shows one run by itself", async () => {
+    const o = await open(f.browser, single("one", sample("subject.trace.gz")));
+    expect(await texts(o.page, "[role=tab]")).toEqual(["The run", "Top", "Summary"]);
+    await o.page.waitForSelector("canvas");
+    expect(await o.page.locator(".strip").innerText()).toMatch(/^\(toplevel\)\s+2\s068 mJ$/);
+    await o.page.fill("input[type=search]", "setText");
+    await o.page.press("input[type=search]", "Enter");
+    await expect.poll(() => o.page.locator(".strip b").innerText()).toBe("TextView.setText");
+    await o.page.click("text=Outline");
+    await o.page.waitForSelector(".line.current.hit >> text=TextView.setText");
+    expect(await o.page.locator(".pill").count()).toBe(0);
+    await o.page.click("#tab-top");
+    await o.page.fill("input[type=search]", "scheduleTraversals");
+    await o.page.keyboard.press("Tab");
+    expect(await o.page.locator(".around h2").innerText()).toBe("ViewRootImpl.scheduleTraversals");
+    expect(await names(o.page, ".links:first-child .method")).toEqual(["ViewRootImpl.requestLayout"]);
+    await o.page.click("#tab-summary");
+    expect(await o.page.locator(".inputs").innerText()).toContain("2\u202f068 mJ");
+    expect(await o.page.locator("#view").innerText()).not.toMatch(/there|reference/);
+    await o.page.waitForURL(/#summary/);
+    expect(await o.page.title()).toContain("subject.trace.gz");
+    expect(o.complaints).toEqual([]);
+    await o.close();
   });
 });

@@ -12,6 +12,8 @@
 // and from it:
 //
 //   {type: "report", report, volts?, unit?, top?}  the result of diffprof/report
+//   {type: "tree", tree, volts?, unit?, top?}  one run by itself, in place of a report: what
+//                                            diffprof tree --format json --min-share 0 writes
 //   {type: "flask", id, flask}               the result of diffprof/flask
 //   {type: "flaskFailed", id, message}       there is none, and why
 //   {type: "failed", message}                there is no report, and why
@@ -19,6 +21,7 @@
 //   {type: "view", view}                     show tasks, flask, run, top or summary
 
 import type { FlaskJSON, MethodListJSON, Report } from "./model";
+import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
 
 export interface Host {
@@ -48,13 +51,18 @@ export interface Address {
   onChange(f: () => void): () => void;
 }
 
-/** A Page is the data that a file holds. */
-export interface Page {
+/** A Page is the data that a file holds: a report with its call trees, or the tree of one run. */
+export type Page = Shared & (Compared | { tree: Tree });
+
+interface Compared {
   report: Report;
-  volts?: number;
-  unit?: string;
   flasks: Record<string, PackedFlask>;
   run: PackedFlask | null;
+}
+
+interface Shared {
+  volts?: number;
+  unit?: string;
   /** absent in pages of older programs */
   top?: Packed<MethodListJSON>;
   /** what the flasks' methods are called: label, short name and its owner */
@@ -91,7 +99,9 @@ export function fileHost(reading: Promise<Page>): Host {
     let action: Action;
     try {
       page = await reading;
-      action = { type: "report", report: page.report, volts: page.volts, unit: page.unit, top: page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null };
+      const { volts, unit } = page;
+      const top = page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null;
+      action = "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top } : { type: "report", report: page.report, volts, unit, top };
     } catch (why) {
       action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
     }
@@ -107,7 +117,7 @@ export function fileHost(reading: Promise<Page>): Host {
       void deliver();
     },
     flask(id) {
-      const flask = id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
+      const flask = "tree" in page ? null : id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
       if (flask) send({ type: "flask", id, flask: unpackNames<FlaskJSON>(flask, page.names) });
       else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
     },
@@ -196,6 +206,8 @@ export function fromExtension(message: any): Action | null {
   switch (message.type) {
     case "report":
       return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
+    case "tree":
+      return { type: "tree", tree: message.tree as Tree, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
     case "flask":
       return { type: "flask", id: String(message.id), flask: message.flask as FlaskJSON };
     case "flaskFailed":

@@ -291,6 +291,10 @@ export interface MethodListJSON {
   methods: FlaskMethods;
   /** 1 is the framework's, 2 the app's, 0 whose its caller is */
   owner: number[];
+  /** whether a method is the app's own; absent in pages of older programs */
+  own?: boolean[];
+  /** the group of libraries that a method is in, empty for none */
+  library?: string[];
   subjectSelfNJ: number[];
   /** with all that the method calls */
   subjectNJ: number[];

@@ -2,11 +2,12 @@
 
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
-import { supportedSchema, type FlaskJSON, type MethodListJSON, type Report } from "./model";
+import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report } from "./model";
 import { learn, learnFlask } from "./names";
 import { plainAll } from "./plain";
 import { noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
+import { treeFlask, type Tree } from "./tree";
 
 export const views = ["tasks", "flask", "run", "top", "summary"] as const;
 export type View = (typeof views)[number];
@@ -20,6 +21,8 @@ export type Slot = { flask: Flask } | { waiting: true } | { error: string };
 export interface State {
   view: View;
   report: Report | null;
+  /** one run by itself, where there is no report */
+  single: Single | null;
   /** why nothing can be shown; empty if something can */
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
@@ -49,6 +52,9 @@ export interface State {
   topFilter: TopFilter;
 }
 
+/** A Single is one run by itself. Its contexts are the flask of the run. */
+export type Single = Omit<Tree, "contexts">;
+
 /** A Zoom is the part of the icicle that is shown: its left and right edge as shares of the whole, and the pixels above it; null is all. */
 export type Zoom = readonly [from: number, to: number, top: number];
 
@@ -57,6 +63,7 @@ type Aim = { id: string; places: Place[] } | { id: string; size: number; row: nu
 
 export type Action =
   | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
+  | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
@@ -82,6 +89,7 @@ export type Action =
 export const initial: State = {
   view: "tasks",
   report: null,
+  single: null,
   error: "",
   volts: 0,
   unit: "",
@@ -114,6 +122,7 @@ export function reduce(s: State, a: Action): State {
       return {
         ...s,
         report,
+        single: null,
         error: "",
         volts: a.volts ?? s.volts,
         // A reader's choice stays until the settings change, one that came with the address as well.
@@ -129,6 +138,19 @@ export function reduce(s: State, a: Action): State {
         top,
         topFilter: s.report ? { ...s.topFilter, method: "" } : s.topFilter,
       };
+    }
+    case "tree": {
+      if (a.tree?.schemaVersion !== supportedSchema) return { ...s, error: `The tree has schemaVersion ${String(a.tree?.schemaVersion)}; this view reads ${supportedSchema}.` };
+      const { contexts, ...single } = plainAll(a.tree);
+      const top = plainAll(a.top ?? null);
+      learn(single.methods);
+      if (top) learnFlask(top.labels, top.methods);
+      return selectAim({
+        ...s, report: null, single, error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven,
+        view: s.view === "top" || s.view === "summary" ? s.view : "run",
+        flasks: new Map([[runID, slot(() => treeFlask({ ...single, contexts }))]]),
+        folds: new Map(), selected: new Map(), top,
+      });
     }
     case "failed":
       return { ...s, error: a.message };
@@ -154,7 +176,7 @@ export function reduce(s: State, a: Action): State {
     case "wait":
       return { ...s, flasks: put(s.flasks, a.id, { waiting: true }) };
     case "flask":
-      return selectAim({ ...s, flasks: put(s.flasks, a.id, read(a.flask)) });
+      return selectAim({ ...s, flasks: put(s.flasks, a.id, slot(() => plainAll(a.flask))) });
     case "flaskFailed":
       return { ...s, flasks: put(s.flasks, a.id, { error: a.message }) };
     case "fold": {
@@ -210,6 +232,12 @@ function selectAim(s: State): State {
   return { ...s, aim: null, selected: put(s.selected, aim.id, aim.row), folds: put(s.folds, aim.id, aim.folds) };
 }
 
+/** inputsOf are the runs that are shown. */
+export const inputsOf = (s: State): Input[] => (s.report ? [s.report.subject, s.report.reference] : s.single ? [s.single.input] : []);
+
+/** countsOf names the figures that say how often methods ran. */
+export const countsOf = (s: State): Counts => (s.report ?? s.single)?.counts ?? "";
+
 /** treeID is the id of the call tree that is shown; null in views without one. */
 export function treeID({ view, task }: State): string | null {
   return view === "run" ? runID : view === "flask" && task ? task : null;
@@ -227,9 +255,10 @@ function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V): ReadonlyMap<K, V> 
   return new Map(map).set(key, value);
 }
 
-function read(json: FlaskJSON): Slot {
+/** slot reads a flask, or says why it cannot be read. */
+function slot(make: () => FlaskJSON): Slot {
   try {
-    return { flask: readFlask(plainAll(json)) };
+    return { flask: readFlask(make()) };
   } catch (e) {
     return { error: e instanceof Error ? e.message : String(e) };
   }

@@ -10,7 +10,7 @@ export type TopKey = (typeof topKeys)[number];
 /** A TopFilter says which methods are listed, and how. */
 export interface TopFilter {
   query: string;
-  /** methods of the app alone */
+  /** the app's own methods alone */
   app: boolean;
   sort: TopKey;
   descending: boolean;
@@ -21,11 +21,14 @@ export interface TopFilter {
 /** owners are whose code methods are, by MethodListJSON.owner. */
 export const owners = ["", "framework", "app"] as const;
 
+/** isOwn reports whether a method is the app's own. */
+export const isOwn = (list: MethodListJSON, i: number): boolean => list.own?.[i] ?? owners[list.owner[i]!] === "app";
+
 /** methodRows lists the indices of the methods that a filter lets pass. */
 export function methodRows(list: MethodListJSON, f: TopFilter): number[] {
   const words = f.query.toLowerCase().split(/\s+/).filter(Boolean);
   const rows = [...list.labels.keys()].filter((i) => {
-    if (f.app && owners[list.owner[i]!] !== "app") return false;
+    if (f.app && !isOwn(list, i)) return false;
     const text = list.labels[i]!.toLowerCase();
     return words.every((w) => text.includes(w));
   });

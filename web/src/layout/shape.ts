@@ -2,7 +2,7 @@
 // (DiffProf, OSDI 2018, Figure 3: an Erlenmeyer flask whose neck is the call path).
 
 import { line as makeLine, curveBumpY } from "d3-shape";
-import { difference, weight, type Flask } from "../flask";
+import { difference, weight, Kind, type Flask } from "../flask";
 import type { OutlineLine } from "./outline";
 
 export const rowHeight = 30;
@@ -72,8 +72,9 @@ export const radius = (l: OutlineLine, nj: number, full: number) =>
 /** edgeWidth makes an edge thicker the more calls it stands for. */
 export const edgeWidth = (times: number) => 1 + Math.min(3, Math.log10(Math.max(1, times)) * 0.7);
 
-/** heat is how strong a node's fill is, of 1: the more its side drains than the other, the stronger. */
+/** heat is how strong a node's fill is, of 1: the more its side drains than the other, the stronger. In one run the app's own are. */
 export function heat(f: Flask, row: number, side: "subject" | "reference"): number {
+  if (f.single) return f.rows.kind[row] === Kind.App ? 0.9 : 0.25;
   const more = side === "subject" ? difference(f, row) : -difference(f, row);
   return 0.18 + 0.82 * Math.max(0, more / Math.max(weight(f, row), 1));
 }

@@ -11,7 +11,7 @@ import { Header, viewNames, viewsOf } from "./header";
 import { Help, useKeys } from "./keys";
 import { Empty, type Props } from "./parts";
 import { Run } from "./run";
-import { Summary } from "./summary";
+import { OneRun, Summary } from "./summary";
 import { Tasks } from "./tasks";
 import { Top } from "./top";
 import { useMedia } from "./window";
@@ -75,6 +75,7 @@ function titleOf({ view, task, report }: State): string {
 function Body(props: Props) {
   const { s } = props;
   if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
+  if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
   if (!s.report) return <Empty><p role="status">Waiting for the comparison…</p></Empty>;
   switch (s.view) {
     case "tasks": return <Tasks {...props} />;
@@ -89,10 +90,10 @@ function Body(props: Props) {
 function useFocus(s: State): void {
   useEffect(() => {
     // In an editor the focus may be elsewhere, and stays there.
-    if (s.report && document.hasFocus() && document.activeElement === document.body) {
+    if ((s.report || s.single) && document.hasFocus() && document.activeElement === document.body) {
       document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
     }
-  }, [s.view, s.task, s.flasks, s.report]);
+  }, [s.view, s.task, s.flasks, s.report, s.single]);
 }
 
 /** useAddress keeps what is shown in the address. */

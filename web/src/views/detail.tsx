@@ -46,7 +46,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
           <Label label={other} />
         </>
       )}
-      <p class={`status s${rows.status[row]}`}>{[kinds[rows.kind[row]], whole ? "" : parts[rows.part[row]], statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
+      <p class={`status s${f.single ? Status.Matched : rows.status[row]}`}>{[kinds[rows.kind[row]], whole ? "" : parts[rows.part[row]], f.single ? "" : statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
       <Figures s={s} f={f} row={row} whole={whole} />
       <p class="buttons">
         {whole ? <ToFlask {...props} /> : <ToRun {...props} />}
@@ -81,8 +81,8 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
     <tr>
       <th scope="row">{name}</th>
       <td>{has[0] ? cells[0] : "–"}</td>
-      <td>{has[1] ? cells[1] : "–"}</td>
-      <td>{cells[2]}</td>
+      {!f.single && <td>{has[1] ? cells[1] : "–"}</td>}
+      {!f.single && <td>{cells[2]}</td>}
     </tr>
   );
   const head = (name: string) => <tr class="group"><th scope="rowgroup" colSpan={4}>{name}</th></tr>;
@@ -95,7 +95,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   return (
     <table>
       <thead>
-        <tr><th scope="col">{`Energy, ${unit.name}`}</th><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></tr>
+        <tr><th scope="col">{`Energy, ${unit.name}`}</th>{f.single ? <th scope="col"><span class="offscreen">Value</span></th> : <><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></>}</tr>
       </thead>
       <tbody>
         {line("with callees", both, [amount(rows.subjectNJ[row], unit), amount(rows.referenceNJ[row], unit), change(difference(f, row), unit)])}

@@ -112,7 +112,7 @@ function Legend({ counts, single }: { counts: Counts; single: boolean }) {
           <li><svg width="26" height="16" aria-hidden="true"><path class="link s1" d="M0,8 H26" /></svg>≈ by another name</li>
         </>
       )}
-      <li class="own"><span><i>italic</i>, dashed: the app's own</span></li>
+      <li class="own"><span><i>italic</i>, {single ? "filled" : "dashed"}: the app's own</span></li>
       {counts && <li class="calls">58×: {counts}</li>}
     </ul>
   );

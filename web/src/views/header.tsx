@@ -1,14 +1,14 @@
 // The header: what is compared, the tabs of the views, the unit of energy.
 
 import { useRef } from "preact/hooks";
-import { fileNames } from "../names";
-import { views, type State, type View } from "../state";
+import { fileName, fileNames } from "../names";
+import { inputsOf, views, type State, type View } from "../state";
 import { unitOf, unitsOf, type Props } from "./parts";
 
 export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", summary: "Summary" };
 
 /** viewsOf lists the views that there are. */
-export const viewsOf = (_: State): readonly View[] => views;
+export const viewsOf = (s: State): readonly View[] => (s.single ? ["run", "top", "summary"] : views);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
   const tabs = useRef<HTMLDivElement>(null);
@@ -21,16 +21,21 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
     send({ type: "view", view: to });
     tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
-  const files = s.report && fileNames(s.report.subject.path, s.report.reference.path);
+  const [here, there] = inputsOf(s);
+  const files = here && there ? fileNames(here.path, there.path) : here ? [fileName(here.path)] : [];
   return (
     <header>
       <h1>
         <span class="brand">diffprof</span>
-        {s.report && (
+        {here && (
           <span class="pair">
-            <span class="subject" title={s.report.subject.path}><i class="dot here" aria-hidden="true" />{files![0]}</span>
-            <span class="dim"> against </span>
-            <span class="reference" title={s.report.reference.path}><i class="dot there" aria-hidden="true" />{files![1]}</span>
+            <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
+            {there && (
+              <>
+                <span class="dim"> against </span>
+                <span class="reference" title={there.path}><i class="dot there" aria-hidden="true" />{files[1]}</span>
+              </>
+            )}
           </span>
         )}
       </h1>
@@ -46,11 +51,11 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
             tabIndex={s.view === v ? 0 : -1}
             onClick={() => send({ type: "view", view: v })}
           >
-            {viewNames[v]}
+            {s.single && v === "run" ? "The run" : viewNames[v]}
           </button>
         ))}
       </div>
-      {s.report && (
+      {here && (
         <span class="tools">
           <select aria-label="Unit of energy" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
             {unitsOf(s).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}

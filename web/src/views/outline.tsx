@@ -2,15 +2,16 @@
 // silhouettes under lines of text.
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { difference, hasReference, hasSubject, placesOf, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, weight, Kind, Part, Status, type Flask } from "../flask";
-import { edges, noFolds, outline, type CheapLine, type Edge, type NodeLine, type OutlineLine } from "../layout/outline";
+import { hasReference, hasSubject, placesOf, referenceEnergy, subjectEnergy, subjectLabel, weight, Kind, Part, type Flask } from "../flask";
+import { edges, noFolds, outline, type Edge, type OutlineLine } from "../layout/outline";
 import { edgeWidth, elbow, heat, link, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
 import { fileNames } from "../names";
 import { runID } from "../state";
 import { taskOf } from "../tasks";
-import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
+import type { Unit } from "../units";
 import { useKeys } from "./keys";
-import { Method, unitOf, type Props } from "./parts";
+import { unitOf, type Props } from "./parts";
+import { Cheap, Node } from "./row";
 import { OnPaper } from "./export";
 import { reveal, useSeen } from "./window";
 
@@ -34,9 +35,11 @@ export function Outline(props: OutlineProps) {
   const { report } = s;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
-  const gap = seen.width < 720 ? 88 : 112;
+  const gap = f.single ? 0 : seen.width < 720 ? 88 : 112;
   // Narrower sides would have no room for names: such a drawing scrolls.
-  const side = Math.max(230, Math.floor((seen.width - gap - 24) / 2));
+  const side = Math.max(230, Math.floor((seen.width - gap - 24) / (f.single ? 1 : 2)));
+  const grid = f.single ? `${side}px` : `${side}px ${gap}px ${side}px`;
+  const width = f.single ? side : 2 * side + gap;
   const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
   const [first, last] = placesWithin(shape, lines.length, seen.top, seen.top + seen.height);
 
@@ -112,17 +115,21 @@ export function Outline(props: OutlineProps) {
       aria-rowcount={lines.length + 1}
       aria-activedescendant={current >= first && current < last ? `line-${current}` : undefined}
     >
-      <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: `${side}px ${gap}px ${side}px`, minWidth: `${2 * side + gap + 24}px` }}>
-        <Column side="here" name={names[0]} unit={unit} />
-        <span role="columnheader" class="middle">difference</span>
-        <Column side="there" name={names[1]} unit={unit} />
+      <div class="columns" role="row" aria-rowindex={1} style={{ gridTemplateColumns: grid, minWidth: `${width + 24}px` }}>
+        {f.single ? <span role="columnheader" class="of"><span class="method">method</span><span class="figure">{unit.name}</span></span> : (
+          <>
+            <Column side="here" name={names[0]} unit={unit} />
+            <span role="columnheader" class="middle">difference</span>
+            <Column side="there" name={names[1]} unit={unit} />
+          </>
+        )}
       </div>
       <OnPaper rows={lines.length} height={rowHeight} />
-      <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${2 * side + gap}px` }}>
+      <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${width}px` }}>
         <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
         {lines.slice(first, last).map((line, i) => {
           const at = first + i;
-          const style = { top: `${top(shape, at)}px`, gridTemplateColumns: `${side}px ${gap}px ${side}px` };
+          const style = { top: `${top(shape, at)}px`, gridTemplateColumns: grid };
           return line.kind === "cheap" ? (
             <Cheap key={`c${line.row}`} {...{ f, line, at, style, shape, unit }} onClick={() => line.branches > 0 && toggle(line)} />
           ) : (
@@ -162,125 +169,6 @@ function closest(f: Flask, lines: OutlineLine[], row: number): number {
   return 0;
 }
 
-interface LineProps {
-  f: Flask;
-  at: number;
-  style: Record<string, string>;
-  shape: Shape;
-  unit: Unit;
-}
-
-function Node({ f, line, at, style, shape, unit, full, current, found, onSelect, onToggle }: LineProps & {
-  line: NodeLine; full: number; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
-}) {
-  const { row } = line;
-  const status = f.rows.status[row];
-  const here = hasSubject(f, row);
-  const there = hasReference(f, row);
-  // If only one side has a row, only it has the rows below. The topmost row says so.
-  const parent = f.rows.parent[row];
-  const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
-  const text = (side: Side) => {
-    const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
-    const times = tally(f, row, side);
-    const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
-    const left = nodeX(shape, line) + radius(line, nj, full) + 5;
-    return (
-      <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
-        {times > 0 && <span class="calls">{grouped(times)}×</span>}
-        <Method label={label} more={f.apart.get(label)} />
-        {side === "subject" || !here ? <Hidden line={line} /> : null}
-        <span class="figure">{amount(nj, unit)}</span>
-      </span>
-    );
-  };
-  const twist = line.foldable && line.part !== Part.Path && (
-    <button
-      type="button"
-      class="twist"
-      tabIndex={-1}
-      aria-label={line.open ? "Fold" : "Unfold"}
-      style={{ left: `${nodeX(shape, line) - 18 + (here ? 0 : shape.width + gapOf(style))}px` }}
-      onClick={(e) => {
-        e.stopPropagation();
-        onToggle();
-      }}
-    >
-      {line.open ? "▾" : "▸"}
-    </button>
-  );
-  const classes = ["line", `s${status}`, `p${line.part}`, current && "current", found && "hit", f.rows.kind[row] === Kind.App && "app"].filter(Boolean).join(" ");
-  return (
-    <div
-      class={classes}
-      id={`line-${at}`}
-      role="row"
-      aria-rowindex={at + 2}
-      aria-level={line.level + 1}
-      aria-expanded={line.foldable ? line.open : undefined}
-      aria-selected={current}
-      style={style}
-      onClick={onSelect}
-      onDblClick={onToggle}
-    >
-      <span role="gridcell" class="cell">
-        {twist}
-        {here ? text("subject") : <span class="offscreen">not here</span>}
-      </span>
-      <span role="gridcell" class="cell middle">
-        <span class={`pill${inherited ? " inherited" : ""}`} title={ratio(subjectEnergy(f, row), referenceEnergy(f, row))}>
-          {status === Status.SubjectOnly && <>+{inherited ? <span class="offscreen"> only here</span> : " only here"}</>}
-          {status === Status.ReferenceOnly && <>−{inherited ? <span class="offscreen"> only there</span> : " only there"}</>}
-          {status === Status.Relabelled && <span title="matched under different names">≈ </span>}
-          {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
-        </span>
-      </span>
-      <span role="gridcell" class="cell">
-        {there ? text("reference") : (
-          <span class={line.part === Part.Method ? "none" : "offscreen"} style={{ paddingLeft: `${nodeX(shape, line)}px` }}>
-            {line.part === Part.Method ? "no counterpart" : "not there"}
-          </span>
-        )}
-      </span>
-    </div>
-  );
-}
-
-const gapOf = (style: Record<string, string>) => Number(style.gridTemplateColumns.split("px ")[1]);
-
-const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class="hidden">{`+${grouped(line.hidden)}`}</span> : null);
-
-function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
-  const left = `${nodeX(shape, line) - 6}px`;
-  const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more row", "more rows");
-  const also = line.branches > 0 && line.rows > line.branches ? `, ${count(line.rows, "row")}` : "";
-  const inside = (
-    <>
-      {line.branches > 0 ? (line.shown ? "▴ fold " : "▾ ") : "… "}
-      {what}
-      {also}
-      {line.branches === 0 && ", left out of this file"}
-    </>
-  );
-  const here = hasSubject(f, line.row) || line.subjectNJ > 0;
-  return (
-    <div class="line cheap" id={`line-${at}`} role="row" aria-rowindex={at + 2} aria-level={line.level + 1} style={style}>
-      <span role="gridcell" class="cell">
-        <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
-          {line.branches > 0 ? <button type="button" class="more" tabIndex={-1} onClick={onClick}>{inside}</button> : <span class="left">{inside}</span>}
-          {here && <span class="figure">{amount(line.subjectNJ, unit)}</span>}
-        </span>
-      </span>
-      <span role="gridcell" class="cell middle"><span class="pill plain">{change(line.subjectNJ - line.referenceNJ, unit)}</span></span>
-      <span role="gridcell" class="cell">
-        <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
-          {line.referenceNJ > 0 && <span class="figure" title={energy(line.referenceNJ, unit)}>{amount(line.referenceNJ, unit)}</span>}
-        </span>
-      </span>
-    </div>
-  );
-}
-
 interface DrawingProps {
   f: Flask;
   lines: OutlineLine[];
@@ -297,13 +185,12 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
   const from = first === 0 ? 0 : top(shape, first) - rowHeight;
   const to = last === lines.length ? shape.height : top(shape, last) + rowHeight;
   const middle = (at: number) => top(shape, at) + rowHeight / 2;
-  const sides: { side: Side; x: number }[] = [
-    { side: "subject", x: 0 },
-    { side: "reference", x: shape.width + gap },
-  ];
+  const sides: { side: Side; x: number }[] = [{ side: "subject", x: 0 }];
+  if (!f.single) sides.push({ side: "reference", x: shape.width + gap });
+  const width = f.single ? shape.width : 2 * shape.width + gap;
   const places = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
-    <svg class="drawing" aria-hidden="true" width={2 * shape.width + gap} height={to - from} style={{ top: `${from}px` }} viewBox={`0 ${from} ${2 * shape.width + gap} ${to - from}`}>
+    <svg class="drawing" aria-hidden="true" width={width} height={to - from} style={{ top: `${from}px` }} viewBox={`0 ${from} ${width} ${to - from}`}>
       {sides.map(({ side, x }) => (
         <g key={side} class={side} transform={`translate(${x},0)`}>
           <path class="flask" d={silhouette(shape, from, to)} />

@@ -1,7 +1,7 @@
 // Small components that several views share.
 
 import { Fragment, type ComponentChildren, type VNode } from "preact";
-import type { Action, State } from "../state";
+import { inputsOf, type Action, type State } from "../state";
 import type { Host } from "../host";
 import { halves } from "../names";
 import { verdicts, type Listed, type Verdict } from "../tasks";
@@ -20,13 +20,13 @@ export interface Props {
 
 /** unitsOf are the units that a report's figures may be shown in. */
 export function unitsOf(s: State): Unit[] {
-  return unitsAt(s.volts, ...(s.report ? [s.report.subject, s.report.reference] : []));
+  return unitsAt(s.volts, ...inputsOf(s));
 }
 
 /** unitOf is the unit of all figures of a report, so that they are easy to compare. */
 export function unitOf(s: State): Unit {
   const units = unitsOf(s);
-  return units.find((u) => u.name === s.unit) ?? (units.length === 1 ? units[0] : unitFor(s.report?.subject.energyNJ ?? 0));
+  return units.find((u) => u.name === s.unit) ?? (units.length === 1 ? units[0] : unitFor(inputsOf(s)[0]?.energyNJ ?? 0));
 }
 
 /** openLine opens what a line of the list is about. App code has no flask of its own: it is a part of the run. */

@@ -83,10 +83,11 @@ function Drawing(props: Props & { flask: Flask; icicle: Icicle; found: Found | n
           <Detail {...props} flask={f} row={selected} whole />
           <div class="help">
             <p>
-              Callers lie above what they call. In each place, the upper bar is the subject's energy, the lower one the
+              Callers lie above what they call.
+              {f.single ? " A bar is as long as the energy of its method with all that it calls." : ` In each place, the upper bar is the subject's energy, the lower one the
               reference's, from the same edge and to the same scale; the matching decides which two share a place, not their names.
               The colour says which side drains more, from 5 % on, the strongest from three times as much on.
-              With “Only what differs” a place is as wide as what its methods drain more by themselves, here and there together.
+              With “Only what differs” a place is as wide as what its methods drain more by themselves, here and there together.`}
             </p>
             <p>
               Click or <kbd>Enter</kbd> zooms to a place, <kbd>Esc</kbd> back out. Drag or scroll to move, <kbd>Ctrl</kbd> and

@@ -1,7 +1,8 @@
 // The inputs, how much of them matched, and where the energy went.
 
 import { useMemo } from "preact/hooks";
-import type { Coverage, Input, Report } from "../model";
+import type { Coverage, Input, Note, Report } from "../model";
+import type { Single } from "../state";
 import { threadName } from "../tasks";
 import { amount, count, duration, energy, grouped, percent, rounded, type Unit } from "../units";
 import { Copy, unitOf, type Props } from "./parts";
@@ -36,7 +37,7 @@ export function Summary(props: Props) {
           <Sides parts={threads} one="thread" unit={unit} />
         </div>
       )}
-      <Inputs report={report} unit={unit} />
+      <Inputs inputs={[report.subject, report.reference]} unit={unit} />
       <p class="buttons">
         <Copy text={JSON.stringify(report, null, 2)} host={host} say={say}>Copy the report as JSON</Copy>
       </p>
@@ -150,7 +151,22 @@ const Share = ({ of }: { of: number }) => (
   <span class="track" aria-hidden="true"><span class="bar share" style={{ width: `${(of * 100).toFixed(2)}%` }} /></span>
 );
 
-function Inputs({ report: { subject, reference }, unit }: { report: Report; unit: Unit }) {
+/** OneRun sums up a run by itself. */
+export function OneRun({ s, host, say, single }: Props & { single: Single }) {
+  return (
+    <section class="summary">
+      <Inputs inputs={[single.input]} unit={unitOf(s)} />
+      <NoteList title="Warnings" notes={single.warnings} none="" />
+      <p class="dim">{single.stage === "raw" ? "The tree is as it was recorded." : "The tree is as comparisons match it: methods of the app have merged into the callback that called them (*.onClick)."}</p>
+      <p class="buttons"><Copy text={inputText(single)} host={host} say={say}>Copy the properties as JSON</Copy></p>
+      <p class="dim">{`Written by ${single.tool.name} ${single.tool.version}.`}</p>
+    </section>
+  );
+}
+
+const inputText = ({ input, warnings }: Single) => JSON.stringify({ input, warnings }, null, 2);
+
+function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
   const rows: [string, (i: Input) => string][] = [
     ["File", (i) => i.path],
     ["Energy", (i) => energy(i.energyNJ, unit)],
@@ -166,18 +182,22 @@ function Inputs({ report: { subject, reference }, unit }: { report: Report; unit
   ];
   return (
     <div class="card">
-      <h2>The two runs</h2>
+      <h2>{inputs.length > 1 ? "The two runs" : "The run"}</h2>
       <table class="inputs">
         <thead>
           <tr>
             <th scope="col"><span class="offscreen">Property</span></th>
-            <th scope="col"><i class="dot here" aria-hidden="true" />Subject: here</th>
-            <th scope="col"><i class="dot there" aria-hidden="true" />Reference: there</th>
+            {inputs.length > 1 ? (
+              <>
+                <th scope="col"><i class="dot here" aria-hidden="true" />Subject: here</th>
+                <th scope="col"><i class="dot there" aria-hidden="true" />Reference: there</th>
+              </>
+            ) : <th scope="col">Value</th>}
           </tr>
         </thead>
         <tbody>
           {rows.map(([name, of]) => (
-            <tr key={name}><th scope="row">{name}</th><td>{of(subject)}</td><td>{of(reference)}</td></tr>
+            <tr key={name}><th scope="row">{name}</th>{inputs.map((input, i) => <td key={i}>{of(input)}</td>)}</tr>
           ))}
         </tbody>
       </table>
@@ -186,22 +206,25 @@ function Inputs({ report: { subject, reference }, unit }: { report: Report; unit
 }
 
 function Notes({ report }: { report: Report }) {
-  const lists = [
-    { title: "What makes the two unlike", notes: report.comparability, none: "Nothing that was noticed makes the two runs unlike." },
-    { title: "Warnings", notes: report.warnings, none: "" },
-  ];
   return (
     <>
-      {lists.map(({ title, notes, none }) => notes.length > 0 || none ? (
-        <div class="card" key={title}>
-          <h2>{title}</h2>
-          {notes.length === 0 ? <p class="dim">{none}</p> : (
-            <ul class="notes">
-              {notes.map((n, i) => <li key={i} class={n.severity ?? "warning"}>{n.message} <code>{n.code}</code></li>)}
-            </ul>
-          )}
-        </div>
-      ) : null)}
+      <NoteList title="What makes the two unlike" notes={report.comparability} none="Nothing that was noticed makes the two runs unlike." />
+      <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
+  );
+}
+
+/** NoteList lists notes; without any it says so, if there is something to say. */
+function NoteList({ title, notes, none }: { title: string; notes: Note[]; none: string }) {
+  if (notes.length === 0 && !none) return null;
+  return (
+    <div class="card">
+      <h2>{title}</h2>
+      {notes.length === 0 ? <p class="dim">{none}</p> : (
+        <ul class="notes">
+          {notes.map((n, i) => <li key={i} class={n.severity ?? "warning"}>{n.message} <code>{n.code}</code></li>)}
+        </ul>
+      )}
+    </div>
   );
 }

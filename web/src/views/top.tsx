@@ -3,9 +3,10 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { methodsCSV } from "../csv";
 import type { MethodListJSON } from "../model";
+import { countsOf } from "../state";
 import { apart } from "../names";
-import { methodRows, neighbours, owners, type Neighbour, type TopKey } from "../top";
-import { amount, change, grouped, percent, count, type Unit } from "../units";
+import { isOwn, methodRows, neighbours, type Neighbour, type TopKey } from "../top";
+import { amount, change, energy, grouped, percent, count, type Unit } from "../units";
 import { Csv } from "./export";
 import { useKeys } from "./keys";
 import { Empty, Method, unitOf, type Props } from "./parts";
@@ -22,7 +23,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
   const { s, send, list } = props;
   const rows = useMemo(() => methodRows(list, s.topFilter), [list, s.topFilter.query, s.topFilter.app, s.topFilter.sort, s.topFilter.descending]);
   const selected = Math.max(0, list.labels.indexOf(s.topFilter.method || list.labels[rows[0] ?? 0]!));
-  const single = s.report === null;
+  const single = s.single !== null;
   return (
     <section class="top">
       <div class="toolbar" role="search" aria-label="Filter methods">
@@ -35,7 +36,7 @@ function Listed(props: Props & { list: MethodListJSON }) {
         />
         <label class="check">
           <input type="checkbox" checked={s.topFilter.app} onChange={(e) => send({ type: "top", change: { app: e.currentTarget.checked } })} />
-          The app's only
+          Only own code
         </label>
         <Csv host={props.host} name="methods" table={() => methodsCSV(list, rows, single)} />
       </div>
@@ -65,7 +66,8 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   const unit = unitOf(s);
   const { sort, descending } = s.topFilter;
   const more = useMemo(() => apart(list.labels, list.methods), [list]);
-  const counts = s.report!.counts;
+  const counts = countsOf(s);
+  const single = s.single !== null;
   const shown = all ? rows : rows.slice(0, firstRows);
   const table = useRef<HTMLDivElement>(null);
   useKeys((e) => {
@@ -83,8 +85,8 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
       <table>
         <thead>
           <tr>
-            {columns.map((c) => (
-              <th key={c.key} scope="col" colSpan={c.span} aria-sort={sort === c.key ? (descending ? "descending" : "ascending") : "none"}>
+            {columns.filter((c) => !single || c.key !== "saving").map((c) => (
+              <th key={c.key} scope="col" colSpan={single ? 1 : c.span} aria-sort={sort === c.key ? (descending ? "descending" : "ascending") : "none"}>
                 <button type="button" title={c.title} onClick={() => send({ type: "top", change: { sort: c.key, descending: sort === c.key ? !descending : c.key !== "method" } })}>
                   {c.name}
                   <span aria-hidden="true" class="arrow">{sort === c.key ? (descending ? " ▾" : " ▴") : ""}</span>
@@ -98,12 +100,12 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
           {shown.map((i) => (
             <tr key={list.labels[i]} class={i === selected ? "selected" : ""} onClick={() => send({ type: "top", change: { method: list.labels[i]! } })}>
               <th scope="row"><Named list={list} method={i} selected={i === selected} more={more} send={send} /></th>
-              <td>{change(list.subjectSelfNJ[i]! - list.referenceSelfNJ[i]!, unit)}</td>
-              <td><i class="dot here" aria-hidden="true" />{amount(list.subjectSelfNJ[i]!, unit)}</td>
-              <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceSelfNJ[i]!, unit)}</td>
-              <td><i class="dot here" aria-hidden="true" />{amount(list.subjectNJ[i]!, unit)}</td>
-              <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceNJ[i]!, unit)}</td>
-              {counts && <td>{ran(list.subjectTimes[i]!)}:{ran(list.referenceTimes[i]!)}</td>}
+              {!single && <td>{change(list.subjectSelfNJ[i]! - list.referenceSelfNJ[i]!, unit)}</td>}
+              <td>{!single && <i class="dot here" aria-hidden="true" />}{amount(list.subjectSelfNJ[i]!, unit)}</td>
+              {!single && <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceSelfNJ[i]!, unit)}</td>}
+              <td>{!single && <i class="dot here" aria-hidden="true" />}{amount(list.subjectNJ[i]!, unit)}</td>
+              {!single && <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceNJ[i]!, unit)}</td>}
+              {counts && <td>{ran(list.subjectTimes[i]!)}{!single && `:${ran(list.referenceTimes[i]!)}`}</td>}
             </tr>
           ))}
         </tbody>
@@ -120,11 +122,10 @@ const ran = (n: number) => (n ? grouped(n) : "–");
 /** Named is a button that selects a method. */
 function Named({ list, method, selected, more, send }: Pick<Props, "send"> & { list: MethodListJSON; method: number; selected: boolean; more: Map<string, string> }) {
   const label = list.labels[method]!;
-  const owner = owners[list.owner[method]!];
   return (
     <button type="button" class="pick" aria-pressed={selected} onClick={() => send({ type: "top", change: { method: label } })}>
       <Method label={label} more={more.get(label)} />
-      {owner === "app" && <span class="tag">app</span>}
+      {isOwn(list, method) ? <span class="tag">own</span> : list.library?.[method] && <span class="tag">{list.library[method]}</span>}
     </button>
   );
 }
@@ -135,21 +136,25 @@ function Around({ s, send, list, method }: Props & { list: MethodListJSON; metho
   const around = useMemo(() => neighbours(list, method), [list, method]);
   const more = useMemo(() => apart(list.labels, list.methods), [list]);
   const total = [list.subjectNJ[method]!, list.referenceNJ[method]!] as const;
+  const single = s.single !== null;
   return (
     <aside class="around" data-scrolls tabIndex={0} aria-label="Callers and callees">
-      <Links title="Called by" none="No method calls it." links={around.callers} {...{ list, unit, total, more, send }} />
+      <Links title="Called by" none="No method calls it." links={around.callers} {...{ list, unit, total, more, send, single }} />
       <h2><Method label={list.labels[method]!} more={more.get(list.labels[method]!)} /></h2>
       <p class="dim">{list.labels[method]}</p>
       <p>
-        {`${amount(total[0], unit)} ${unit.name} here, ${amount(total[1], unit)} there; of its own ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
+        {single
+          ? `${energy(total[0], unit)}; of its own ${amount(list.subjectSelfNJ[method]!, unit)}`
+          : `${energy(total[0], unit)} here, ${amount(total[1], unit)} there; of its own ${amount(list.subjectSelfNJ[method]!, unit)} and ${amount(list.referenceSelfNJ[method]!, unit)}`}
       </p>
-      <Links title="Calls" none="It calls no method." links={around.callees} {...{ list, unit, total, more, send }} />
+      <Links title="Calls" none="It calls no method." links={around.callees} {...{ list, unit, total, more, send, single }} />
       {list.links.caller.length < list.links.total && <p class="dim">{`The dearest ${grouped(list.links.caller.length)} of ${grouped(list.links.total)} pairs of caller and callee are listed.`}</p>}
     </aside>
   );
 }
 
-function Links({ title, none, links, list, unit, total, more, send }: Pick<Props, "send"> & {
+function Links({ title, none, links, list, unit, total, more, send, single }: Pick<Props, "send"> & {
+  single: boolean;
   title: string;
   none: string;
   links: Neighbour[];
@@ -164,8 +169,12 @@ function Links({ title, none, links, list, unit, total, more, send }: Pick<Props
       <thead>
         <tr>
           <th scope="col">{title}</th>
-          <th scope="col" colSpan={2}><i class="dot here" aria-hidden="true" />here</th>
-          <th scope="col"><i class="dot there" aria-hidden="true" />there</th>
+          {single ? <th scope="col" colSpan={2}>{unit.name}</th> : (
+            <>
+              <th scope="col" colSpan={2}><i class="dot here" aria-hidden="true" />here</th>
+              <th scope="col"><i class="dot there" aria-hidden="true" />there</th>
+            </>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -174,7 +183,7 @@ function Links({ title, none, links, list, unit, total, more, send }: Pick<Props
             <th scope="row"><Named list={list} method={n.method} selected={false} more={more} send={send} /></th>
             <td>{amount(list.links.subjectNJ[n.link]!, unit)}</td>
             <td class="dim">{percent(list.links.subjectNJ[n.link]! / Math.max(total[0], 1))}</td>
-            <td class="dim">{amount(list.links.referenceNJ[n.link]!, unit)}</td>
+            {!single && <td class="dim">{amount(list.links.referenceNJ[n.link]!, unit)}</td>}
           </tr>
         ))}
       </tbody>

@@ -1,0 +1,54 @@
+package report_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestTreeKeepsTheDearest bounds the trees of every pair: what is kept has more energy than
+// all that is left out, and nothing is lost.
+func TestTreeKeepsTheDearest(t *testing.T) {
+	for name, pair := range pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := &r.Subject
+			all := report.NewTree(in, "test", false, report.Prune{}).Contexts
+			var energies []units.Energy
+			for _, c := range all {
+				energies = append(energies, c.Inclusive)
+			}
+			slices.Sort(energies)
+			slices.Reverse(energies)
+			for _, most := range []int{1, 2, len(all) / 3, len(all) - 1, len(all), len(all) + 1} {
+				if most < 1 {
+					continue
+				}
+				kept := report.NewTree(in, "test", false, report.Prune{Most: most}).Contexts
+				// The dearest, without those that would be cut from among equals.
+				want := len(all)
+				for want > most {
+					want = slices.Index(energies, energies[min(most, want-1)])
+				}
+				if len(kept) != max(want, 1) {
+					t.Errorf("%d contexts of at most %d, want %d", len(kept), most, max(want, 1))
+				}
+				contexts := len(kept)
+				var sum units.Energy
+				for _, c := range kept {
+					contexts += c.Pruned
+					sum += c.Exclusive + c.PrunedEnergy
+				}
+				if contexts != len(all) || sum != in.Energy {
+					t.Errorf("at most %d: %d contexts of %d, %d nJ of %d", most, contexts, len(all), sum, in.Energy)
+				}
+			}
+		})
+	}
+}

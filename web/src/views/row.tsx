@@ -1,0 +1,138 @@
+// The lines of an outline, as text.
+
+import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, Kind, Part, Status, type Flask } from "../flask";
+import type { CheapLine, NodeLine } from "../layout/outline";
+import { nodeX, radius, type Shape } from "../layout/shape";
+import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
+import { Method } from "./parts";
+
+type Side = "subject" | "reference";
+
+interface LineProps {
+  f: Flask;
+  at: number;
+  style: Record<string, string>;
+  shape: Shape;
+  unit: Unit;
+}
+
+/** Node is the line of a row. */
+export function Node({ f, line, at, style, shape, unit, full, current, found, onSelect, onToggle }: LineProps & {
+  line: NodeLine; full: number; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
+}) {
+  const { row } = line;
+  const status = f.rows.status[row];
+  const here = hasSubject(f, row);
+  const there = hasReference(f, row);
+  // If only one side has a row, only it has the rows below. The topmost row says so.
+  const parent = f.rows.parent[row];
+  const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
+  const text = (side: Side) => {
+    const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
+    const times = tally(f, row, side);
+    const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
+    const left = nodeX(shape, line) + radius(line, nj, full) + 5;
+    return (
+      <span class="side" style={{ paddingLeft: `${left}px`, paddingRight: `${(line.part === Part.Path ? shape.inset : 0) + 10}px` }}>
+        {times > 0 && <span class="calls">{grouped(times)}×</span>}
+        <Method label={label} more={f.apart.get(label)} />
+        {side === "subject" || !here ? <Hidden line={line} /> : null}
+        <span class="figure">{amount(nj, unit)}</span>
+      </span>
+    );
+  };
+  const twist = line.foldable && line.part !== Part.Path && (
+    <button
+      type="button"
+      class="twist"
+      tabIndex={-1}
+      aria-label={line.open ? "Fold" : "Unfold"}
+      style={{ left: `${nodeX(shape, line) - 18 + (here ? 0 : shape.width + gapOf(style))}px` }}
+      onClick={(e) => {
+        e.stopPropagation();
+        onToggle();
+      }}
+    >
+      {line.open ? "▾" : "▸"}
+    </button>
+  );
+  const classes = ["line", `s${f.single ? Status.Matched : status}`, `p${line.part}`, current && "current", found && "hit", f.rows.kind[row] === Kind.App && "app"].filter(Boolean).join(" ");
+  return (
+    <div
+      class={classes}
+      id={`line-${at}`}
+      role="row"
+      aria-rowindex={at + 2}
+      aria-level={line.level + 1}
+      aria-expanded={line.foldable ? line.open : undefined}
+      aria-selected={current}
+      style={style}
+      onClick={onSelect}
+      onDblClick={onToggle}
+    >
+      <span role="gridcell" class="cell">
+        {twist}
+        {here ? text("subject") : <span class="offscreen">not here</span>}
+      </span>
+      {!f.single && (
+        <>
+          <span role="gridcell" class="cell middle">
+            <span class={`pill${inherited ? " inherited" : ""}`} title={ratio(subjectEnergy(f, row), referenceEnergy(f, row))}>
+              {status === Status.SubjectOnly && <>+{inherited ? <span class="offscreen"> only here</span> : " only here"}</>}
+              {status === Status.ReferenceOnly && <>−{inherited ? <span class="offscreen"> only there</span> : " only there"}</>}
+              {status === Status.Relabelled && <span title="matched under different names">≈ </span>}
+              {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
+            </span>
+          </span>
+          <span role="gridcell" class="cell">
+            {there ? text("reference") : (
+              <span class={line.part === Part.Method ? "none" : "offscreen"} style={{ paddingLeft: `${nodeX(shape, line)}px` }}>
+                {line.part === Part.Method ? "no counterpart" : "not there"}
+              </span>
+            )}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+const gapOf = (style: Record<string, string>) => Number(style.gridTemplateColumns.split("px ")[1]);
+
+const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class="hidden">{`+${grouped(line.hidden)}`}</span> : null);
+
+/** Cheap is the line that stands for cheap branches. */
+export function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
+  const left = `${nodeX(shape, line) - 6}px`;
+  const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more row", "more rows");
+  const also = line.branches > 0 && line.rows > line.branches ? `, ${count(line.rows, "row")}` : "";
+  const inside = (
+    <>
+      {line.branches > 0 ? (line.shown ? "▴ fold " : "▾ ") : "… "}
+      {what}
+      {also}
+      {line.branches === 0 && ", left out of this file"}
+    </>
+  );
+  const here = hasSubject(f, line.row) || line.subjectNJ > 0;
+  return (
+    <div class="line cheap" id={`line-${at}`} role="row" aria-rowindex={at + 2} aria-level={line.level + 1} style={style}>
+      <span role="gridcell" class="cell">
+        <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
+          {line.branches > 0 ? <button type="button" class="more" tabIndex={-1} onClick={onClick}>{inside}</button> : <span class="left">{inside}</span>}
+          {here && <span class="figure">{amount(line.subjectNJ, unit)}</span>}
+        </span>
+      </span>
+      {!f.single && (
+        <>
+          <span role="gridcell" class="cell middle"><span class="pill plain">{change(line.subjectNJ - line.referenceNJ, unit)}</span></span>
+          <span role="gridcell" class="cell">
+            <span class="side" style={{ paddingLeft: left, paddingRight: "10px" }}>
+              {line.referenceNJ > 0 && <span class="figure" title={energy(line.referenceNJ, unit)}>{amount(line.referenceNJ, unit)}</span>}
+            </span>
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
