@@ -1,5 +1,8 @@
 // Package syntaxtree parses Java and Kotlin with tree-sitter and returns trees as flat
-// arrays: there is one call into C for a file, and none while a tree is walked.
+// arrays. tree-sitter and its grammars are C, compiled to a WebAssembly module that is
+// part of this package; module/build makes it. There is one call into the module for a
+// file, and none while a tree is walked. A file on which the parser breaks down, or that
+// takes too much of its memory, is an error and harms nothing else.
 //
 // A [Tree] has the nodes of the grammar in the order in which they begin. It leaves
 // out comments, brackets, commas and semicolons, and code that is nested deeper than
@@ -14,11 +17,20 @@
 // A tree belongs to its parser, and both to one goroutine at a time.
 package syntaxtree
 
-// A node is laid out as diffprof_node of flatten.h.
+// A node of a tree. next is the index of the first node that is not below it.
 type node struct {
 	start, end, next uint32
 	kind             uint16
 	field, named     uint8
+}
+
+// nodeSize is the size of a node in the module's memory.
+const nodeSize = 16
+
+// A grammar has the names that the nodes of a language refer to by number.
+type grammar struct {
+	kinds  []string
+	fields []string
 }
 
 // A Tree is the syntax tree of one file.
