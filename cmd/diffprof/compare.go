@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 
@@ -21,6 +22,7 @@ type compareFlags struct {
 	color        string
 	dumpMatching string
 	filter       filterFlags
+	limits       limits
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -72,6 +74,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   # What of your code on the main thread got dearer
   diffprof compare --package 'com.mine.*' --thread main --kind dearer new.trace old.trace
 
+  # In a build: end with code 1 where a new version drains a tenth more
+  diffprof compare --fail-on growth:10% --format markdown -o diff.md new.trace old.trace
+
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
@@ -90,6 +95,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	f.filter.bind(cmd)
+	f.limits.bind(cmd)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -131,5 +137,6 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	noteFiltered(made)
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
-	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
+	err = finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
+	return cmp.Or(err, f.limits.check(result))
 }

@@ -20,6 +20,7 @@ import (
 // The exit codes. A run that a signal ended has 128 plus the signal's number.
 const (
 	exitDone     = 0
+	exitPassed   = 1
 	exitCouldNot = 2
 )
 
@@ -92,12 +93,16 @@ func (k *keptError) Write(p []byte) (int, error) {
 // conclude reports on one line how a run ended and returns its exit code. It is not a
 // failure if the reader of a pipe closed it early.
 func conclude(stderr io.Writer, err error) int {
+	var passed *passedError
 	switch {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return exitDone
 	case errors.Is(err, server.ErrNoShutdown):
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitNoShutdown
+	case errors.As(err, &passed):
+		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
+		return exitPassed
 	default:
 		fmt.Fprintf(stderr, "diffprof: %s\n", oneLine(err.Error()))
 		return exitCouldNot

@@ -105,7 +105,8 @@ func TestFlagsAreSettings(t *testing.T) {
 		"task":  "which task to look at", "stage": "which tree to look at",
 		"rows": "how far to look", "depth": "how far to look",
 		"package": "what to look at", "thread": "what to look at", "kind": "what to look at",
-		"help": "not about traces",
+		"fail-on": "what the exit code says",
+		"help":    "not about traces",
 	}
 	for _, command := range []string{"compare", "flask", "tree", "packages"} {
 		find(t, command).LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -2,10 +2,12 @@ package words
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -77,4 +79,14 @@ func More(littleInCommon bool) string {
 		return "more"
 	}
 	return "saving"
+}
+
+// Passed says that a comparison came to more than a limit allows: "the subject could save 12.0% of its
+// energy, more than saving:5%".
+func Passed(limit finding.Limit, share float64) string {
+	did := map[string]string{
+		"saving": "the subject could save %s of its energy", "row": "one row could save %s of the subject's energy",
+		"growth": "the subject drains %s more than the reference",
+	}[limit.Measure]
+	return fmt.Sprintf(did+", more than %s:%s%%", Percent(share), limit.Measure, strconv.FormatFloat(100*limit.Share, 'f', -1, 64))
 }

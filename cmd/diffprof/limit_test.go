@@ -1,0 +1,19 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"testing"
+)
+
+// TestConclude: a passed limit has an exit code of its own.
+func TestConclude(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want int
+	}{{nil, 0}, {&passedError{"too much"}, 1}, {errors.New("no such file"), 2}} {
+		if got := conclude(io.Discard, test.err); got != test.want {
+			t.Errorf("%v ends with code %d, want %d", test.err, got, test.want)
+		}
+	}
+}
