@@ -125,7 +125,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "report", "report/render", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/term",
