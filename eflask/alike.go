@@ -14,34 +14,35 @@ import (
 type rarity struct {
 	// class numbers labels. Labels between which γ is 0 have one number.
 	class []int32
-	// weight is by class.
-	weight []float64
+	// weight is by class, in millionths. Sums of whole numbers do not depend on their
+	// order, so swapped trees have equal sums.
+	weight []int64
 }
 
+// millionths are the parts of one in which weights are counted.
+const millionths = 1_000_000
+
 func newRarity(g *gamma, trees ...*preprocess.Tree) *rarity {
-	r := &rarity{class: g.class, weight: make([]float64, len(g.class))}
-	nodes := 0.0
+	r := &rarity{class: g.class, weight: make([]int64, len(g.class))}
+	nodes := 0
 	for _, t := range trees {
-		nodes += float64(len(t.Nodes))
+		nodes += len(t.Nodes)
 		for i := range t.Nodes {
 			r.weight[r.class[t.Nodes[i].Label]]++
 		}
 	}
 	for c, n := range r.weight {
 		if n > 0 {
-			r.weight[c] = math.Log(1 + nodes/n)
+			r.weight[c] = int64(math.Round(millionths * math.Log(1+float64(nodes)/float64(n))))
 		}
 	}
 	return r
 }
 
-// of is the weight of a label.
-func (r *rarity) of(l preprocess.LabelID) float64 { return r.weight[r.class[l]] }
-
 // A bag is a set of classes of labels, ascending, and the sum of their weights.
 type bag struct {
 	classes []int32
-	weight  float64
+	weight  int64
 }
 
 // bag returns the set of some classes. It sorts them in place.
@@ -61,8 +62,8 @@ func (b *bag) has(class int32) bool {
 }
 
 // common is the weight of what two bags both hold.
-func (r *rarity) common(a, b *bag) float64 {
-	sum := 0.0
+func (r *rarity) common(a, b *bag) int64 {
+	sum := int64(0)
 	for i, j := 0, 0; i < len(a.classes) && j < len(b.classes); {
 		switch x, y := a.classes[i], b.classes[j]; {
 		case x < y:
@@ -80,11 +81,11 @@ func (r *rarity) common(a, b *bag) float64 {
 
 // dice is Dice's coefficient of two sets, from the weights of what they share and of
 // each: 1 for equal sets, 0 for sets that share nothing or are empty.
-func dice(common, a, b float64) float64 {
+func dice(common, a, b int64) float64 {
 	if a+b <= 0 {
 		return 0
 	}
-	return min(2*common/(a+b), 1)
+	return min(2*float64(common)/float64(a+b), 1)
 }
 
 // How alike the names of two different F-methods are.

@@ -1,9 +1,6 @@
 package eflask
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/diffprof/diffprof/preprocess"
 )
 
@@ -22,6 +19,171 @@ type Counterpart struct {
 
 // Far stands for a distance that was not computed.
 const Far = -1
+
+// Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
+// is not known is [Unknown].
+type Evidence struct {
+	// Likelihood is how likely the two do the same. It is 1 for tasks of equal or
+	// related F-methods at distance 0, and not known where the matching alone decides.
+	Likelihood float64
+	// Name is how alike the F-methods' names are, 1 for one method.
+	Name float64
+	// Below is how much of what the two F-methods call is the same, each label
+	// weighted by its rarity. It is not known where neither calls anything, nor for
+	// pairs of equal paths, which need no such evidence.
+	Below float64
+	// Around is how much of what the two callbacks do beside is the same. It is known
+	// for pairs that were weighed.
+	Around float64
+	// Rival is the likelihood of the best other counterpart for either task, 0 if none
+	// is likely. It is not known where the likelihood is not.
+	Rival float64
+}
+
+// Unknown is the value of a figure that is not known.
+const Unknown = -1
+
+// sure is the likelihood from which a counterpart counts as matched. Of pairs below,
+// too many are wrong to take them into a sum.
+const sure = 0.8
+
+// Sure reports whether a counterpart counts as matched: it is likely enough, or no
+// likelihood was asked for.
+func (e *Evidence) Sure() bool { return e.Likelihood >= sure || e.Likelihood == Unknown }
+
+// Counterparts pairs the tasks of two trees one to one. It starts from a matching of
+// the trees, and unless lemma asks for the matching alone, it goes on:
+//
+//  1. Tasks of one F-method under equal paths are a pair, whatever the matching says.
+//  2. So are tasks of related F-methods that the matching pairs at distance 0.
+//  3. The other tasks pair by their likelihood, the likeliest first. That the matching
+//     pairs two F-methods, or one with a call inside of the other (DiffProf, Section
+//     3.4.1), speaks for a pair as other [Features] do, and decides nothing alone.
+//
+// The result is in the order of the subject's nodes. Swapping the trees and the matching
+// swaps the pairs.
+func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) []Counterpart {
+	p := newPairing(subject, reference, m)
+	if lemma {
+		p.matched()
+	} else {
+		p.certain()
+		p.likely()
+	}
+	return p.counterparts()
+}
+
+// A Candidate is a pair of tasks that Counterparts weighs by likelihood.
+type Candidate struct {
+	// Subject and Reference are the nodes of the two F-methods.
+	Subject, Reference int32
+	Features           Features
+}
+
+// Candidates lists the pairs that Counterparts weighs first. Weights are fitted to
+// them.
+func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
+	p := newPairing(subject, reference, m)
+	p.certain()
+	var out []Candidate
+	for _, c := range newScale(p).weighed(0) {
+		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features})
+	}
+	return out
+}
+
+// A pairing is counterparts while they are found. Tasks go by their numbers.
+type pairing struct {
+	subject, reference *taskSide
+	rarity             *rarity
+	labels             *preprocess.Labels
+	m                  *Matching
+	// found is by the subject's task.
+	found []Counterpart
+}
+
+func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
+	r := newRarity(newGamma(subject.Labels), subject, reference)
+	p := &pairing{
+		subject: newTaskSide(subject, r), reference: newTaskSide(reference, r),
+		rarity: r, labels: subject.Labels, m: m,
+	}
+	p.found = make([]Counterpart, len(p.subject.nodes))
+	return p
+}
+
+// counterparts returns what was found.
+func (p *pairing) counterparts() []Counterpart {
+	var out []Counterpart
+	for i, peer := range p.subject.peer {
+		if peer >= 0 {
+			c := p.found[i]
+			c.Subject, c.Reference = p.subject.nodes[i], p.reference.nodes[peer]
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// free reports whether neither of two tasks has a counterpart.
+func (p *pairing) free(i, j int32) bool { return p.subject.peer[i] < 0 && p.reference.peer[j] < 0 }
+
+// pair makes two tasks counterparts.
+func (p *pairing) pair(i, j int32, f Found, distance int32, e Evidence) {
+	p.subject.peer[i], p.reference.peer[j] = j, i
+	p.found[i] = Counterpart{Found: f, Distance: distance, Evidence: e}
+}
+
+// certain pairs the tasks that need no evidence.
+func (p *pairing) certain() {
+	p.equalPaths()
+	for _, pair := range p.m.Pairs {
+		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
+		if i >= 0 && j >= 0 && pair.Gamma == 0 && pair.Distance == 0 && p.free(i, j) {
+			p.pair(i, j, p.foundAs(i, j, pair), 0, Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: Unknown})
+		}
+	}
+}
+
+// below is how much of what two F-methods call is the same, Unknown if neither calls
+// anything.
+func (p *pairing) below(i, j int32) float64 {
+	if p.subject.leaf(i) && p.reference.leaf(j) {
+		return Unknown
+	}
+	a, b := p.subject.belowOf(i), p.reference.belowOf(j)
+	return dice(p.rarity.common(a, b), a.weight, b.weight)
+}
+
+// equalPaths pairs tasks of one label under one path. The matching may give either
+// another partner, since it counts pairs, and all pairs alike.
+func (p *pairing) equalPaths() {
+	s, r := p.subject.tree, p.reference.tree
+	// same is the reference's node of the same path, -1 for none; next is its child
+	// to look at. Siblings stand in the order of their labels in both trees.
+	same, next := make([]int32, len(s.Nodes)), make([]int32, len(s.Nodes))
+	same[0], next[0] = 0, 1
+	for v := 1; v < len(s.Nodes); v++ {
+		same[v] = -1
+		parent := s.Nodes[v].Parent
+		above := same[parent]
+		if above < 0 {
+			continue
+		}
+		w, end := next[parent], r.Nodes[above].End
+		for w < end && r.Nodes[w].Label < s.Nodes[v].Label {
+			w = r.Nodes[w].End
+		}
+		next[parent] = w
+		if w == end || r.Nodes[w].Label != s.Nodes[v].Label {
+			continue
+		}
+		same[v], next[v] = w, w+1
+		if i, j := p.subject.at[v], p.reference.at[w]; i >= 0 && j >= 0 {
+			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: Unknown, Around: Unknown})
+		}
+	}
+}
 
 // maxEdits bounds the steps that computing the distance of two paths may take.
 const maxEdits = 1 << 20
@@ -54,257 +216,4 @@ func pathOf(t *preprocess.Tree, v int32) []preprocess.LabelID {
 		path = append(path, t.Nodes[v].Label)
 	}
 	return path
-}
-
-// Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
-// is not known is -1.
-type Evidence struct {
-	// Likelihood is how likely the two do the same. It is 1 for pairs of one F-method
-	// that the matching found, and for all pairs where the matching alone decides.
-	Likelihood float64
-	// Name is how alike the F-methods' names are, 1 for one method.
-	Name float64
-	// Below is how much of what the two F-methods call is the same, each label
-	// weighted by its rarity. It is not known where neither calls anything, nor for
-	// pairs of equal paths, which need no such evidence.
-	Below float64
-	// Around is how much of what the two callbacks do beside is the same. It is known
-	// for pairs that were weighed.
-	Around float64
-	// Rival is the likelihood of the best other counterpart for either task, 0 if none
-	// is likely.
-	Rival float64
-}
-
-// Sure is the likelihood from which a counterpart counts as matched. Of pairs below,
-// too many are wrong to take them into a sum.
-const Sure = 0.8
-
-// Counterparts pairs the tasks of two trees one to one. It starts from a matching of
-// the trees, and unless lemma asks for the matching alone, it goes on:
-//
-//  1. Tasks of one F-method under equal paths are a pair, whatever the matching says.
-//  2. Of the matching's other pairs, those of one F-method or of related ones stay.
-//     Two different F-methods stay a pair if that is likely by [Features].
-//  3. If the matching pairs a task's F-method with a call inside of another task, the
-//     two tasks are a pair: one method delegates to the other (DiffProf, Section
-//     3.4.1).
-//  4. Tasks that are left pair by their likelihood, the likeliest first.
-//
-// The result is in the order of the subject's nodes. Swapping the trees swaps the
-// pairs, but where three or more tasks tie in everything.
-func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) []Counterpart {
-	p := newPairing(subject, reference, m)
-	if lemma {
-		p.matched(true)
-		return p.counterparts()
-	}
-	p.first()
-	p.likely()
-	return p.counterparts()
-}
-
-// A Candidate is a pair of tasks that Counterparts weighs by likelihood.
-type Candidate struct {
-	// Subject and Reference are the nodes of the two F-methods.
-	Subject, Reference int32
-	Features           Features
-}
-
-// Candidates lists the pairs that Counterparts weighs first. Weights are fitted to
-// them.
-func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
-	p := newPairing(subject, reference, m)
-	p.first()
-	var out []Candidate
-	for _, c := range p.candidates(0) {
-		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features})
-	}
-	return out
-}
-
-// A pairing is counterparts while they are found. Tasks go by their numbers.
-type pairing struct {
-	subject, reference *taskSide
-	rarity             *rarity
-	labels             *preprocess.Labels
-	m                  *Matching
-	// found is by the subject's task.
-	found []Counterpart
-	// relations is by pairs of callbacks, and made anew by settle.
-	relations map[[2]int32]*relation
-	library   *library
-}
-
-func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
-	r := newRarity(newGamma(subject.Labels), subject, reference)
-	p := &pairing{
-		subject: newTaskSide(subject, r), reference: newTaskSide(reference, r),
-		rarity: r, labels: subject.Labels, m: m, library: newLibrary(subject.Labels, r.class),
-	}
-	p.found = make([]Counterpart, len(p.subject.nodes))
-	return p
-}
-
-// counterparts returns what was found.
-func (p *pairing) counterparts() []Counterpart {
-	var out []Counterpart
-	for i, peer := range p.subject.peer {
-		if peer >= 0 {
-			c := p.found[i]
-			c.Subject, c.Reference = p.subject.nodes[i], p.reference.nodes[peer]
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// free reports whether neither of two tasks has a counterpart.
-func (p *pairing) free(i, j int32) bool { return p.subject.peer[i] < 0 && p.reference.peer[j] < 0 }
-
-// pair makes two tasks counterparts.
-func (p *pairing) pair(i, j int32, f Found, distance int32, e Evidence) {
-	p.subject.peer[i], p.reference.peer[j] = j, i
-	p.found[i] = Counterpart{Found: f, Distance: distance, Evidence: e}
-}
-
-// first does what comes before likelihood.
-func (p *pairing) first() {
-	p.equalPaths()
-	p.matched(false)
-	p.delegates()
-}
-
-// certain is the evidence for two tasks of one F-method.
-func (p *pairing) certain(i, j int32) Evidence {
-	return Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: -1}
-}
-
-// below is how much of what two F-methods call is the same, -1 if neither calls
-// anything.
-func (p *pairing) below(i, j int32) float64 {
-	if p.subject.leaf(i) && p.reference.leaf(j) {
-		return -1
-	}
-	a, b := p.subject.belowOf(i), p.reference.belowOf(j)
-	return dice(p.rarity.common(a, b), a.weight, b.weight)
-}
-
-// equalPaths pairs tasks of one label under one path. The matching may give either
-// another partner, since it counts pairs, and all pairs alike.
-func (p *pairing) equalPaths() {
-	s, r := p.subject.tree, p.reference.tree
-	// same is the reference's node of the same path, -1 for none; next is its child
-	// to look at. Siblings stand in the order of their labels in both trees.
-	same, next := slices.Repeat([]int32{-1}, len(s.Nodes)), make([]int32, len(s.Nodes))
-	same[0], next[0] = 0, 1
-	for v := 1; v < len(s.Nodes); v++ {
-		parent := s.Nodes[v].Parent
-		above := same[parent]
-		if above < 0 {
-			continue
-		}
-		w, end := next[parent], r.Nodes[above].End
-		for w < end && r.Nodes[w].Label < s.Nodes[v].Label {
-			w = r.Nodes[w].End
-		}
-		next[parent] = w
-		if w == end || r.Nodes[w].Label != s.Nodes[v].Label {
-			continue
-		}
-		same[v], next[v] = w, w+1
-		if i, j := p.subject.at[v], p.reference.at[w]; i >= 0 && j >= 0 {
-			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: -1, Around: -1})
-		}
-	}
-}
-
-// matched takes over the pairs of the matching between tasks that have no counterpart:
-// all of them, or those that deserve belief.
-func (p *pairing) matched(all bool) {
-	var doubtful []Pair
-	for _, pair := range p.m.Pairs {
-		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
-		switch {
-		case i < 0 || j < 0 || !p.free(i, j):
-		case pair.Gamma == 0:
-			p.pair(i, j, foundAs(p.subject.label(i), p.reference.label(j), pair), pair.Distance, p.certain(i, j))
-		case all:
-			e := p.certain(i, j)
-			e.Name = alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j)))
-			p.pair(i, j, Renamed, pair.Distance, e)
-		default:
-			doubtful = append(doubtful, pair)
-		}
-	}
-	if len(doubtful) > 0 {
-		p.settle()
-	}
-	for _, pair := range doubtful {
-		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
-		if e := p.weigh(i, j).evidence; e.Likelihood >= Sure {
-			p.pair(i, j, Renamed, pair.Distance, e)
-		}
-	}
-}
-
-// foundAs says how a pair of γ = 0 was found.
-func foundAs(s, r preprocess.LabelID, pair Pair) Found {
-	switch {
-	case s != r:
-		return Hierarchy
-	case pair.Distance > 0:
-		return Path
-	}
-	return Exact
-}
-
-// maxDelegation is how many calls of the framework may lie between a method and the
-// one that it delegates to.
-const maxDelegation = 3
-
-// delegates pairs tasks of which one calls what the other is.
-func (p *pairing) delegates() {
-	type delegate struct{ i, j, depth int32 }
-	var found []delegate
-	for _, pair := range p.m.Pairs {
-		if pair.Gamma == 1 {
-			continue
-		}
-		i, down := p.subject.outer(pair.Subject)
-		j, up := p.reference.outer(pair.Reference)
-		// One node is a task itself, the other lies inside of one.
-		if i < 0 || j < 0 || (down == 0) == (up == 0) || !p.free(i, j) {
-			continue
-		}
-		if alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j))) > 0 {
-			found = append(found, delegate{i, j, down + up})
-		}
-	}
-	if len(found) == 0 {
-		return
-	}
-	slices.SortFunc(found, func(a, b delegate) int {
-		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.i+a.j, b.i+b.j), cmp.Compare(a.i, b.i))
-	})
-	p.settle()
-	for _, d := range found {
-		if p.free(d.i, d.j) {
-			e := p.weigh(d.i, d.j).evidence
-			e.Likelihood = max(e.Likelihood, Sure)
-			p.pair(d.i, d.j, Delegate, p.distance(p.subject.nodes[d.i], p.reference.nodes[d.j]), e)
-		}
-	}
-}
-
-// outer returns the task that a node is the F-method of, or that calls it through few
-// methods of the framework, and through how many; -1 if there is none.
-func (s *taskSide) outer(v int32) (task, depth int32) {
-	for ; depth <= maxDelegation && v > 0 && s.tree.Nodes[v].Kind == preprocess.Framework; depth++ {
-		if s.at[v] >= 0 {
-			return s.at[v], depth
-		}
-		v = s.tree.Nodes[v].Parent
-	}
-	return -1, 0
 }

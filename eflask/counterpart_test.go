@@ -34,7 +34,7 @@ func say(s, r *preprocess.Tree, list []Counterpart) string {
 	var out []string
 	for _, c := range list {
 		text := fmt.Sprintf("%s=%s %s", short(s, c.Subject), short(r, c.Reference), c.Found)
-		if c.Evidence.Likelihood < Sure {
+		if !c.Evidence.Sure() {
 			text += "?"
 		}
 		out = append(out, text)
@@ -137,19 +137,29 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 				}
 			}
 		}
-		// The matching itself may break ties another way, so that it is swapped here.
-		back := &Matching{Alpha: m.Alpha, Size: m.Size}
-		for _, p := range m.Pairs {
-			back.Pairs = append(back.Pairs, Pair{p.Reference, p.Subject, p.Distance, p.Gamma})
-		}
-		slices.SortFunc(back.Pairs, func(a, b Pair) int { return int(a.Subject - b.Subject) })
-		mirrored := Counterparts(r, s, back, false)
+		mirrored := Counterparts(r, s, match(t, r, s, alpha, Options{}), false)
 		if len(mirrored) != len(list) {
 			t.Fatalf("%s: %d counterparts, mirrored %d", where, len(list), len(mirrored))
 		}
 		for _, c := range mirrored {
 			if of[c.Reference] != c.Subject {
 				t.Fatalf("%s: mirrored, %d is the counterpart of %d", where, c.Reference, c.Subject)
+			}
+		}
+	}
+}
+
+// TestMatchMirrors: swapped trees have the same pairs, swapped, at every α, however much of
+// them ties.
+func TestMatchMirrors(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(12, 1))
+	for i := range 1500 {
+		s, r := pair(randomTree(rnd, 1+rnd.IntN(30), []string{"a", "b"}), randomTree(rnd, 1+rnd.IntN(30), []string{"a", "b"}))
+		for alpha := range 6 {
+			there, back := match(t, s, r, alpha, Options{}), match(t, r, s, alpha, Options{})
+			back.swap()
+			if !slices.Equal(there.Pairs, back.Pairs) || there.Size != back.Size {
+				t.Fatalf("pair %d at α = %d: %v, mirrored %v", i, alpha, there.Pairs, back.Pairs)
 			}
 		}
 	}

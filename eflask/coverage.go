@@ -30,7 +30,7 @@ func Cover(subject *preprocess.Tree, alpha int, counterparts []Counterpart) Cove
 	c := Coverage{Alpha: alpha}
 	matched := make([]bool, len(subject.Nodes)) // by F-method
 	for i := range counterparts {
-		if counterparts[i].Evidence.Likelihood >= Sure {
+		if counterparts[i].Evidence.Sure() {
 			matched[counterparts[i].Subject] = true
 			c.Matched++
 		}

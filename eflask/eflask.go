@@ -27,7 +27,7 @@
 //
 // # Laws
 //
-// The size does not change when the trees are swapped. A tree matches itself
+// Swapped trees have the same pairs, swapped. A tree matches itself
 // whole, each node with itself, at every α. Results depend on the trees and on α
 // alone. In rare cases the lemma's matching is smaller than the largest that
 // the four conditions allow; the tests have such a case.
@@ -37,9 +37,11 @@
 package eflask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
 )
@@ -69,8 +71,8 @@ type Matching struct {
 //
 // If several matchings have the largest size, this rule chooses one, from the roots
 // down: the smaller ρ, then the more similar label (Levenshtein distance), then the
-// closer energy, then the earlier node. Where siblings compete, the rule compares
-// the sums over the siblings.
+// closer energy, then the earlier node of the smaller tree. Where siblings compete, the
+// rule compares the sums over the siblings. So swapped trees have swapped matchings.
 func Match(ctx context.Context, subject, reference *preprocess.Tree, alpha int, o Options) (*Matching, error) {
 	return matchSubtrees(ctx, subtree{subject, 0}, subtree{reference, 0}, alpha, o)
 }
@@ -102,6 +104,48 @@ func matchSubtrees(ctx context.Context, subject, reference subtree, alpha int, o
 	if subject.Labels != reference.Labels {
 		return nil, errors.New("the trees do not share their labels")
 	}
+	// The last of the ties is between nodes by their numbers. It is broken in the same way
+	// in both directions, since the same one of the trees always comes first.
+	if subject.compare(reference) > 0 {
+		m, err := matchOrdered(ctx, reference, subject, alpha, o)
+		if err != nil {
+			return nil, err
+		}
+		m.swap()
+		return m, nil
+	}
+	return matchOrdered(ctx, subject, reference, alpha, o)
+}
+
+// compare puts subtrees in an order: the smaller first, then by labels, shapes and
+// energies. Equal subtrees have all that equal, so that their order makes no difference.
+func (s subtree) compare(o subtree) int {
+	nodes, others := s.Nodes[s.root:s.Nodes[s.root].End], o.Nodes[o.root:o.Nodes[o.root].End]
+	if c := cmp.Compare(len(nodes), len(others)); c != 0 {
+		return c
+	}
+	for i := range nodes {
+		v, w := s.root+int32(i), o.root+int32(i)
+		if c := cmp.Or(
+			cmp.Compare(nodes[i].Label, others[i].Label), cmp.Compare(nodes[i].End-v, others[i].End-w),
+			cmp.Compare(s.Energy.All(v), o.Energy.All(w)),
+		); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// swap makes the matching one of the swapped trees.
+func (m *Matching) swap() {
+	for i := range m.Pairs {
+		p := &m.Pairs[i]
+		p.Subject, p.Reference = p.Reference, p.Subject
+	}
+	slices.SortFunc(m.Pairs, func(a, b Pair) int { return cmp.Compare(a.Subject, b.Subject) })
+}
+
+func matchOrdered(ctx context.Context, subject, reference subtree, alpha int, o Options) (*Matching, error) {
 	m := newMatcher(subject, reference, alpha, o)
 	defer context.AfterFunc(ctx, func() { m.stopped.Store(true) })()
 	if err := m.run(ctx); err != nil {

@@ -15,13 +15,14 @@ const (
 	fConflict
 	fBelow
 	fLeaf
-	fLeafAround
 	fCallback
 	fRarity
 	fAlone
 	fUnique
-	fHere
 	fElsewhere
+	fMatched
+	fSameAround
+	fDelegate
 )
 
 // featureNames say what the features are, in their order.
@@ -33,13 +34,14 @@ var featureNames = [...]string{
 	fConflict:   "the most that either callback has in common with another one",
 	fBelow:      "how much the subtrees have in common",
 	fLeaf:       "neither has a subtree",
-	fLeafAround: "how much else the callbacks of such a pair have in common",
 	fCallback:   "the callbacks have one name",
 	fRarity:     "how rare the F-method is among tasks",
-	fAlone:      "neither callback has another task",
+	fAlone:      "neither callback has another task, and the names are alike",
 	fUnique:     "how few tasks of the F-method have no counterpart",
-	fHere:       "how many other tasks of the callbacks are each other's counterparts",
-	fElsewhere:  "how many have their counterparts in other callbacks",
+	fElsewhere:  "how many other tasks of the callbacks have their counterparts elsewhere",
+	fMatched:    "the matching pairs the F-methods",
+	fSameAround: "how much else the callbacks have in common, of one F-method",
+	fDelegate:   "the matching pairs one F-method with a call inside of the other",
 }
 
 // FeatureNames returns what the features are, in their order.
@@ -48,20 +50,21 @@ func FeatureNames() []string { return featureNames[:] }
 // weights are those of a logistic regression: go run ./tools/truth -weights fits them to
 // the pairs that Candidates lists for generated runs whose truth is known.
 var weights = Features{
-	fBias:       -14.7885,
-	fSame:       1.4261,
-	fName:       3.2677,
-	fAround:     6.1967,
-	fConflict:   -3.2109,
-	fBelow:      5.0052,
-	fLeaf:       3.4659,
-	fLeafAround: 0.4928,
-	fCallback:   3.1955,
-	fRarity:     5.9497,
-	fAlone:      4.8846,
-	fUnique:     1.5800,
-	fHere:       1.1932,
-	fElsewhere:  0.4952,
+	fBias:       -11.7334,
+	fSame:       -1.6487,
+	fName:       3.1917,
+	fAround:     1.1859,
+	fConflict:   -4.8838,
+	fBelow:      4.7076,
+	fLeaf:       3.6880,
+	fCallback:   3.7652,
+	fRarity:     5.4292,
+	fAlone:      5.5847,
+	fUnique:     1.6013,
+	fElsewhere:  -0.4123,
+	fMatched:    2.1036,
+	fSameAround: 9.3598,
+	fDelegate:   4.0500,
 }
 
 // Likelihood is the logistic function of the features under some weights.

@@ -9,6 +9,7 @@ import (
 // A candidate is a pair of tasks that may do the same.
 type candidate struct {
 	i, j     int32
+	found    Found
 	features Features
 	evidence Evidence
 	// apart is how far the energies lie apart.
@@ -20,34 +21,287 @@ const leastLikely = 0.5
 
 // rounds bounds how often the tasks that are left are weighed anew: each pair changes
 // how alike two callbacks are.
-const rounds = 3
+const rounds = 4
 
-// likely pairs what is left by likelihood, the likeliest first.
+// likely pairs what is left by likelihood, the likeliest first: sure pairs as long as
+// there are some, since they say more of the others, then those that are likely.
 func (p *pairing) likely() {
-	for range rounds {
-		candidates := p.candidates(leastLikely)
+	s := newScale(p)
+	for round, least := 1, float64(sure); ; round++ {
+		candidates := s.weighed(leastLikely)
 		slices.SortFunc(candidates, compare)
 		paired := false
-		for _, c := range candidates {
-			if c.evidence.Likelihood >= leastLikely && p.free(c.i, c.j) {
-				p.pair(c.i, c.j, Likeness, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
+		for i := range candidates {
+			c := &candidates[i]
+			if c.evidence.Likelihood >= least && p.free(c.i, c.j) {
+				p.pair(c.i, c.j, c.found, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
 				paired = true
 			}
 		}
-		if !paired {
-			break
+		switch {
+		case least < sure:
+			return
+		case !paired || round == rounds:
+			least = leastLikely
 		}
 	}
 }
 
-// compare orders candidates: the likelier first, then the closer in energy, then the
-// earlier. It treats both sides alike.
+// compare orders candidates: the likelier first, then the closer in energy, then those
+// whose tasks stand at places that are nearer to each other, then the earlier. It treats
+// both sides alike, so that only (i, j) and (j, i) compare as equal, which share no task.
 func compare(a, b candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
 		cmp.Compare(a.apart, b.apart),
-		cmp.Compare(a.i+a.j, b.i+b.j), cmp.Compare(a.i, b.i),
+		cmp.Compare(max(a.i-a.j, a.j-a.i), max(b.i-b.j, b.j-b.i)),
+		cmp.Compare(a.i+a.j, b.i+b.j),
 	)
+}
+
+// A scale weighs pairs of tasks, callback by callback of the subject. Its arrays hold
+// what is known of the reference's callbacks and tasks, and of classes, for the callback
+// and the task at hand: an entry counts if its stamp is theirs.
+type scale struct {
+	*pairing
+	library       *library
+	mine, others  *shelving
+	hints         []hint
+	at            []relation // by the reference's callback
+	relations     int32
+	met           []int32  // by the reference's task: the subject's that it was held against, plus one
+	open, below   []int32  // by class: the callback, and the task, whose bag has it, plus one
+	belowOf       int32    // the task that below is of, plus one
+	best, theirs  []rivals // of callbacks
+	tasks, rivals []rivals // of tasks
+}
+
+// A relation is what a callback of the reference has in common with the subject's at hand.
+type relation struct {
+	stamp int32
+	// here is twice the weight of the tasks that are each other's counterparts. common
+	// is the weight of those and of the tasks of one label on both sides that have no
+	// counterpart; it is known once the two met.
+	here, common int64
+	met          bool
+}
+
+// rivals are how good the best partner is, whose number is who, and the best other.
+type rivals struct {
+	who         int32
+	good, other float64
+}
+
+// note takes notice of a partner that was not noted before.
+func (r *rivals) note(who int32, good float64) {
+	if good > r.good {
+		r.who, r.good, r.other = who, good, r.good
+	} else {
+		r.other = max(r.other, good)
+	}
+}
+
+// but is how good the best partner is that is not who.
+func (r *rivals) but(who int32) float64 {
+	if r.who == who {
+		return r.other
+	}
+	return r.good
+}
+
+func newScale(p *pairing) *scale {
+	s := &scale{pairing: p, library: newLibrary(p.labels, p.rarity.class)}
+	s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
+	s.hints = p.hints()
+	s.at = make([]relation, len(p.reference.callbacks))
+	s.met = make([]int32, len(p.reference.nodes))
+	s.open, s.below = make([]int32, len(p.rarity.class)), make([]int32, len(p.rarity.class))
+	return s
+}
+
+// weighed lists the pairs of tasks without counterparts that are worth a look, with all
+// that speaks for them. Pairs below a likelihood are left out, which may be before it is
+// known what speaks against them.
+func (s *scale) weighed(least float64) []candidate {
+	subject, reference := s.subject, s.reference
+	subject.describe()
+	reference.describe()
+	shelves := len(s.library.shelves)
+	s.mine.sort(subject.peer, shelves)
+	s.others.sort(reference.peer, shelves)
+	s.best, s.theirs = fill(s.best, len(subject.callbacks), rivals{}), fill(s.theirs, len(reference.callbacks), rivals{})
+	clear(s.at)
+	clear(s.met)
+	clear(s.open)
+	clear(s.below)
+	s.belowOf = 0
+	var out []candidate
+	for c := range subject.callbacks {
+		if len(subject.callbacks[c].open.classes) > 0 {
+			out = s.callback(out, int32(c), least)
+		}
+	}
+	s.conflicts(out)
+	return out
+}
+
+// callback appends the candidates of a callback's tasks.
+func (s *scale) callback(out []candidate, c int32, least float64) []candidate {
+	for _, class := range s.subject.callbacks[c].open.classes {
+		s.open[class] = c + 1
+	}
+	tasks := s.subject.tasksOf(c)
+	for _, i := range tasks {
+		if j := s.subject.peer[i]; j >= 0 {
+			s.relation(c, s.reference.callback[j]).here += s.subject.weight(i) + s.reference.weight(j)
+		}
+	}
+	hold := func(i, j int32, found Found) {
+		if s.met[j] == i+1 {
+			return
+		}
+		s.met[j] = i + 1
+		s.meet(c, s.reference.callback[j])
+		if w, ok := s.weigh(c, i, j, found, least); ok {
+			out = append(out, w)
+		}
+	}
+	for _, i := range tasks {
+		if s.subject.peer[i] >= 0 {
+			continue
+		}
+		first, _ := slices.BinarySearchFunc(s.hints, i, func(h hint, i int32) int { return cmp.Compare(h.i, i) })
+		for _, h := range s.hints[first:] {
+			if h.i != i {
+				break
+			}
+			if s.reference.peer[h.j] < 0 {
+				hold(i, h.j, h.found)
+			}
+		}
+		for _, at := range s.mine.placesOf(i) {
+			for _, j := range beside(s.others.on(at.shelf), at.before, int32(len(s.mine.on(at.shelf)))) {
+				hold(i, j, Likeness)
+			}
+		}
+	}
+	return out
+}
+
+// relation returns what callback d of the reference has in common with the subject's
+// callback c, which is at hand.
+func (s *scale) relation(c, d int32) *relation {
+	r := &s.at[d]
+	if r.stamp != c+1 {
+		*r = relation{stamp: c + 1}
+	}
+	return r
+}
+
+// meet notes how much two callbacks have in common.
+func (s *scale) meet(c, d int32) {
+	r := s.relation(c, d)
+	if r.met {
+		return
+	}
+	r.met, r.common = true, r.here/2
+	with := &s.reference.callbacks[d]
+	for _, class := range with.open.classes {
+		if s.open[class] == c+1 {
+			r.common += s.rarity.weight[class]
+		}
+	}
+	in := dice(r.common, s.subject.callbacks[c].weight, with.weight)
+	s.best[c].note(d, in)
+	s.theirs[d].note(c, in)
+}
+
+// weigh measures what speaks for a pair of tasks without counterparts, of a callback at
+// hand and one that met it, but for what other pairs say of it. ok is false if the
+// likelihood is below least, or if neither names nor what is called have anything in
+// common.
+func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, ok bool) {
+	d := s.reference.callback[j]
+	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
+	x, y := s.subject.class(i), s.reference.class(j)
+
+	// What the callbacks do beside the pair.
+	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
+	if with.open.has(x) {
+		common -= s.rarity.weight[x]
+	}
+	if x != y && s.open[y] == c+1 {
+		common -= s.rarity.weight[y]
+	}
+	e := Evidence{Name: s.name(i, j), Below: Unknown, Around: max(dice(common, left, right), 0)}
+
+	f := Features{fBias: 1, fName: e.Name, fAround: e.Around}
+	if e.Name == 1 {
+		f[fSame], f[fSameAround] = 1, e.Around
+	}
+	if of.label == with.label {
+		f[fCallback] = 1
+	}
+	f[fRarity] = (s.seldom(x) + s.seldom(y)) / 2
+	if others := float64(left + right); others > 0 {
+		f[fElsewhere] = float64(of.paired+with.paired-both.here) / others
+	} else if e.Name > 0 {
+		f[fAlone] = 1
+	}
+	f[fUnique] = 1 / float64(max(s.subject.lone[x], s.reference.lone[y], 1))
+	switch found {
+	case Likeness:
+	case Delegate:
+		f[fDelegate] = 1
+	default:
+		f[fMatched] = 1
+	}
+
+	if s.subject.leaf(i) && s.reference.leaf(j) {
+		if e.Name == 0 {
+			return candidate{}, false
+		}
+		f[fLeaf] = 1
+	} else {
+		// What the two call takes longest, so it is looked at where it can decide.
+		f[fBelow] = 1
+		if f.Likelihood(&weights) < least {
+			return candidate{}, false
+		}
+		shared := 0
+		if e.Below, shared = s.alikeBelow(i, j); e.Name == 0 && shared < leastShared {
+			return candidate{}, false
+		}
+		f[fBelow] = e.Below
+	}
+	if e.Likelihood = f.Likelihood(&weights); e.Likelihood < least {
+		return candidate{}, false
+	}
+	return candidate{i, j, found, f, e, s.apart(i, j)}, true
+}
+
+// leastShared is how many methods two F-methods of unlike names must both call to be
+// weighed: a single common leaf is plumbing, whatever it is.
+const leastShared = 2
+
+// alikeBelow is how much of what two F-methods call is the same, and how many methods
+// that are.
+func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
+	a, b := s.subject.belowOf(i), s.reference.belowOf(j)
+	if s.belowOf != i+1 {
+		s.belowOf = i + 1
+		for _, class := range a.classes {
+			s.below[class] = i + 1
+		}
+	}
+	common := int64(0)
+	for _, class := range b.classes {
+		if s.below[class] == i+1 {
+			common += s.rarity.weight[class]
+			shared++
+		}
+	}
+	return dice(common, a.weight, b.weight), shared
 }
 
 // apart is how far the energies of two tasks lie apart.
@@ -55,100 +309,6 @@ func (p *pairing) apart(i, j int32) int64 {
 	x := int64(p.subject.tree.Energy.All(p.subject.nodes[i]))
 	y := int64(p.reference.tree.Energy.All(p.reference.nodes[j]))
 	return max(x-y, y-x)
-}
-
-// A relation is what two callbacks have in common.
-type relation struct {
-	// here is the weight of the tasks that are each other's counterparts. common adds
-	// that of the tasks of one label on both sides that have none.
-	here, common float64
-	// met is set once the two were noted as partners of each other.
-	met bool
-}
-
-// settle has callbacks described and related anew, after counterparts were found.
-func (p *pairing) settle() {
-	p.subject.describe()
-	p.reference.describe()
-	p.relations = make(map[[2]int32]*relation)
-	for i, j := range p.subject.peer {
-		if j >= 0 {
-			weight := (p.subject.weight(int32(i)) + p.reference.weight(j)) / 2
-			p.relation(p.subject.callback(int32(i)), p.reference.callback(j)).here += weight
-		}
-	}
-	for _, r := range p.relations {
-		r.common += r.here
-	}
-}
-
-// relation returns what two callbacks have in common.
-func (p *pairing) relation(c, d int32) *relation {
-	r := p.relations[[2]int32{c, d}]
-	if r == nil {
-		r = &relation{common: p.rarity.common(&p.subject.callbacks[c].open, &p.reference.callbacks[d].open)}
-		p.relations[[2]int32{c, d}] = r
-	}
-	return r
-}
-
-// weigh measures what speaks for a pair of tasks without counterparts, but for what
-// other pairs say of it.
-func (p *pairing) weigh(i, j int32) candidate {
-	c, d := p.subject.callback(i), p.reference.callback(j)
-	of, with, both := p.subject.callbacks[c], p.reference.callbacks[d], p.relation(c, d)
-	x, y := p.subject.class(i), p.reference.class(j)
-
-	// What the callbacks do beside the pair.
-	common, left, right := both.common, of.weight-p.subject.weight(i), with.weight-p.reference.weight(j)
-	if with.open.has(x) {
-		common -= p.rarity.weight[x]
-	}
-	if x != y && of.open.has(y) {
-		common -= p.rarity.weight[y]
-	}
-	e := Evidence{Name: p.name(i, j), Below: p.below(i, j), Around: max(dice(common, left, right), 0)}
-	if e.Below > 0 && e.Name == 0 && p.shared(i, j) < leastShared {
-		e.Below = 0
-	}
-
-	f := Features{fBias: 1, fName: e.Name, fAround: e.Around}
-	if e.Name == 1 {
-		f[fSame] = 1
-	}
-	if e.Below < 0 {
-		f[fLeaf], f[fLeafAround] = 1, e.Around
-	} else {
-		f[fBelow] = e.Below
-	}
-	if p.subject.tree.Nodes[c].Label == p.reference.tree.Nodes[d].Label {
-		f[fCallback] = 1
-	}
-	f[fRarity] = (p.seldom(x) + p.seldom(y)) / 2
-	if of.tasks+with.tasks == 2 {
-		f[fAlone] = 1
-	} else if others := left + right; others > 0 {
-		f[fHere] = 2 * both.here / others
-		f[fElsewhere] = (of.paired + with.paired - 2*both.here) / others
-	}
-	f[fUnique] = 1 / float64(max(p.subject.lone[x], p.reference.lone[y], 1))
-	e.Likelihood = f.Likelihood(&weights)
-	return candidate{i, j, f, e, p.apart(i, j)}
-}
-
-// leastShared is how many methods two F-methods of unlike names must both call for that
-// to say anything: a single common leaf is plumbing, whatever it is.
-const leastShared = 2
-
-// shared counts the methods below both of two F-methods.
-func (p *pairing) shared(i, j int32) int {
-	n := 0
-	for _, class := range p.subject.belowOf(i).classes {
-		if p.reference.belowOf(j).has(class) {
-			n++
-		}
-	}
-	return n
 }
 
 // seldom is how rare the tasks of a class are, as the logarithm of one in how many.
@@ -172,97 +332,18 @@ func (p *pairing) name(i, j int32) float64 {
 
 // conflicts adds to candidates what other pairs say of them: how much more their
 // callbacks have in common with others, and how likely their rivals are.
-func (p *pairing) conflicts(candidates []candidate, callbacks [2]map[int32]*best) {
-	tasks := [2]map[int32]*best{make(map[int32]*best), make(map[int32]*best)}
+func (s *scale) conflicts(candidates []candidate) {
+	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
 	for k := range candidates {
 		c := &candidates[k]
-		a, b := p.subject.callback(c.i), p.reference.callback(c.j)
-		c.features[fConflict] = max(callbacks[0][a].but(b), callbacks[1][b].but(a))
+		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
+		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
 		c.evidence.Likelihood = c.features.Likelihood(&weights)
-		note(tasks[0], c.i, c.j, c.evidence.Likelihood)
-		note(tasks[1], c.j, c.i, c.evidence.Likelihood)
+		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
+		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}
 	for k := range candidates {
 		c := &candidates[k]
-		c.evidence.Rival = max(tasks[0][c.i].but(c.j), tasks[1][c.j].but(c.i))
+		c.evidence.Rival = max(s.tasks[c.i].but(c.j), s.rivals[c.j].but(c.i))
 	}
-}
-
-// best keeps the best partner, and how good the best other one is.
-type best struct {
-	who         int32
-	good, other float64
-}
-
-// note tells the best of someone of a partner, whom it was not told of before.
-func note(all map[int32]*best, of, who int32, good float64) {
-	b := all[of]
-	switch {
-	case b == nil:
-		all[of] = &best{who, good, 0}
-	case good > b.good:
-		*b = best{who, good, b.good}
-	default:
-		b.other = max(b.other, good)
-	}
-}
-
-// but is how good the best partner is that is not who.
-func (b *best) but(who int32) float64 {
-	if b.who == who {
-		return b.other
-	}
-	return b.good
-}
-
-// candidates lists the pairs of tasks without counterparts that are worth a look, with
-// all that speaks for them. Those below a likelihood are left out before it is known
-// what speaks against them.
-func (p *pairing) candidates(least float64) []candidate {
-	p.settle()
-	shelves := make(map[shelf][]int32)
-	for j := range p.reference.nodes {
-		if p.reference.peer[j] < 0 {
-			for _, s := range p.library.shelves(p.reference, int32(j)) {
-				if len(shelves[s]) < maxShelf {
-					shelves[s] = append(shelves[s], int32(j))
-				}
-			}
-		}
-	}
-	var out []candidate
-	callbacks := [2]map[int32]*best{make(map[int32]*best), make(map[int32]*best)}
-	seen := make([]int32, len(p.reference.nodes)) // the last subject's task that met it, plus one
-	for i := range p.subject.nodes {
-		if p.subject.peer[i] >= 0 {
-			continue
-		}
-		for _, s := range p.library.shelves(p.subject, int32(i)) {
-			for _, j := range shelves[s] {
-				if seen[j] == int32(i)+1 {
-					continue
-				}
-				seen[j] = int32(i) + 1
-				p.meet(callbacks, int32(i), j)
-				if c := p.weigh(int32(i), j); c.evidence.Likelihood >= least {
-					out = append(out, c)
-				}
-			}
-		}
-	}
-	p.conflicts(out, callbacks)
-	return out
-}
-
-// meet notes how much the callbacks of two tasks have in common.
-func (p *pairing) meet(callbacks [2]map[int32]*best, i, j int32) {
-	a, b := p.subject.callback(i), p.reference.callback(j)
-	r := p.relation(a, b)
-	if r.met {
-		return
-	}
-	r.met = true
-	in := dice(r.common, p.subject.callbacks[a].weight, p.reference.callbacks[b].weight)
-	note(callbacks[0], a, b, in)
-	note(callbacks[1], b, a, in)
 }

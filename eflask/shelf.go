@@ -2,10 +2,6 @@ package eflask
 
 import "github.com/diffprof/diffprof/preprocess"
 
-// maxShelf bounds how many tasks one task is held against for one reason. More of one
-// kind say little about any of them.
-const maxShelf = 64
-
 // A shelf is where tasks lie that may be counterparts, for one reason.
 type shelf struct {
 	why  reason
@@ -27,16 +23,15 @@ const (
 	sameOverload
 )
 
-// A library knows on which shelves the tasks of a label lie. Names are numbered once a
-// label, since tasks come back in each round.
+// A library numbers the shelves, and knows on which of them each task of a tree lies.
 type library struct {
-	labels  *preprocess.Labels
-	class   []int32 // of a label, as rarity has it
-	numbers map[string]int32
-	// names are by label, nil until asked for.
-	names []*numberedName
-	// out is handed out by shelves and used anew.
-	out []shelf
+	labels *preprocess.Labels
+	class  []int32 // of a label, as rarity has it
+	// names numbers texts, shelves numbers shelves.
+	names   map[string]int32
+	shelves map[shelf]int32
+	// known are names by label, nil until asked for.
+	known []*numberedName
 }
 
 // A numberedName has a number for each part of a method's name that tasks may share.
@@ -46,46 +41,127 @@ type numberedName struct {
 }
 
 func newLibrary(labels *preprocess.Labels, class []int32) *library {
-	return &library{labels: labels, class: class, numbers: make(map[string]int32), names: make([]*numberedName, labels.Len())}
+	return &library{
+		labels: labels, class: class, known: make([]*numberedName, labels.Len()),
+		names: make(map[string]int32), shelves: make(map[shelf]int32),
+	}
 }
 
-func (l *library) number(text string) int32 {
-	n, ok := l.numbers[text]
+// numberIn returns the number of a key in a table, which gets it if it is new.
+func numberIn[K comparable](table map[K]int32, key K) int32 {
+	n, ok := table[key]
 	if !ok {
-		n = int32(len(l.numbers))
-		l.numbers[text] = n
+		n = int32(len(table))
+		table[key] = n
 	}
 	return n
 }
 
 // nameOf numbers the name of a label.
 func (l *library) nameOf(id preprocess.LabelID) *numberedName {
-	if l.names[id] == nil {
+	if l.known[id] == nil {
 		m := l.labels.Method(id)
 		class := m.Class()
-		l.names[id] = &numberedName{l.number(m.Name + m.Signature), l.number(class), l.number(class + "." + m.Name), m.Type != ""}
+		l.known[id] = &numberedName{
+			numberIn(l.names, m.Name+m.Signature), numberIn(l.names, class), numberIn(l.names, class+"."+m.Name), m.Type != "",
+		}
 	}
-	return l.names[id]
+	return l.known[id]
 }
 
-// shelves returns where a task lies. The result is good until the next call.
-func (l *library) shelves(s *taskSide, task int32) []shelf {
-	v := s.nodes[task]
+// A shelving has the tasks without counterparts on their shelves, in their order.
+type shelving struct {
+	// The places of a task are places[first[task]:first[task+1]].
+	first  []int32
+	places []place
+	// The tasks on a shelf are tasks[start[shelf]:start[shelf+1]].
+	start, tasks []int32
+}
+
+// A place is a shelf that a task lies on, and how many tasks lie before it there.
+type place struct{ shelf, before int32 }
+
+// shelve puts tasks on shelves. They are filled by sort.
+func (l *library) shelve(s *taskSide) *shelving {
+	out := &shelving{first: make([]int32, 1, len(s.nodes)+1)}
 	nodes := s.tree.Nodes
-	class, n := l.class[nodes[v].Label], l.nameOf(nodes[v].Label)
-	out := append(l.out[:0],
-		shelf{sameThere, class, int32(nodes[nodes[v].Parent].Label)}, shelf{sameMethod, class, 0}, shelf{sameName, n.name, 0})
-	if n.typed {
-		out = append(out, shelf{sameClass, n.class, 0}, shelf{sameOverload, n.method, 0})
+	for _, v := range s.nodes {
+		class, n := l.class[nodes[v].Label], l.nameOf(nodes[v].Label)
+		lie := func(why reason, a, b int32) {
+			out.places = append(out.places, place{shelf: numberIn(l.shelves, shelf{why, a, b})})
+		}
+		lie(sameThere, class, int32(nodes[nodes[v].Parent].Label))
+		lie(sameMethod, class, 0)
+		lie(sameName, n.name, 0)
+		if n.typed {
+			lie(sameClass, n.class, 0)
+			lie(sameOverload, n.method, 0)
+		}
+		for u := v + 1; u < nodes[v].End; u = nodes[u].End {
+			if nodes[u].Kind != preprocess.Framework {
+				continue
+			}
+			if inner := l.nameOf(nodes[u].Label); inner.typed {
+				lie(sameOverload, inner.method, 0)
+			}
+		}
+		out.first = append(out.first, int32(len(out.places)))
 	}
-	for u := v + 1; u < nodes[v].End; u = nodes[u].End {
-		if nodes[u].Kind != preprocess.Framework {
+	return out
+}
+
+// sort takes the tasks that have counterparts from the shelves, of which there are n.
+func (s *shelving) sort(peer []int32, n int) {
+	s.start = fill(s.start, n+1, 0)
+	for task, p := range peer {
+		if p >= 0 {
 			continue
 		}
-		if inner := l.nameOf(nodes[u].Label); inner.typed {
-			out = append(out, shelf{sameOverload, inner.method, 0})
+		for i := s.first[task]; i < s.first[task+1]; i++ {
+			at := &s.places[i]
+			at.before = s.start[at.shelf+1]
+			s.start[at.shelf+1]++
 		}
 	}
-	l.out = out
-	return out
+	for shelf := range n {
+		s.start[shelf+1] += s.start[shelf]
+	}
+	s.tasks = fill(s.tasks, int(s.start[n]), 0)
+	for task, p := range peer {
+		if p >= 0 {
+			continue
+		}
+		for _, at := range s.places[s.first[task]:s.first[task+1]] {
+			s.tasks[s.start[at.shelf]+at.before] = int32(task)
+		}
+	}
+}
+
+// placesOf returns the places of a task.
+func (s *shelving) placesOf(task int32) []place { return s.places[s.first[task]:s.first[task+1]] }
+
+// on returns the tasks on a shelf.
+func (s *shelving) on(shelf int32) []int32 { return s.tasks[s.start[shelf]:s.start[shelf+1]] }
+
+// Two shelves with more than maxAll pairs of tasks are held against each other in part:
+// each task against those that stand about as far along the other shelf, by maxBeside
+// tasks of the longer one. Many tasks of one kind say little about any of them, and they
+// stand in the order of their paths.
+const (
+	maxAll    = 64 * 64
+	maxBeside = 32
+)
+
+// beside returns the tasks on a shelf of n tasks that a task is held against which has so
+// many tasks before it, of m, on its own side. Swapped sides give the same pairs.
+func beside(tasks []int32, before, m int32) []int32 {
+	n := int64(len(tasks))
+	if n*int64(m) <= maxAll {
+		return tasks
+	}
+	// |before·n - j·m| ≤ maxBeside·max(m, n)
+	at, reach := int64(before)*n, maxBeside*max(int64(m), n)
+	from := max(0, (at-reach+int64(m)-1)/int64(m))
+	to := min(n, (at+reach)/int64(m)+1)
+	return tasks[from:to]
 }

@@ -172,7 +172,7 @@ func NewSplit(saving units.Energy, calls, peerCalls int64, peerEnergy units.Ener
 // match notes the task's counterpart. counted says whether both runs count calls.
 func (t *Task) match(reference *preprocess.Tree, c *Counterpart, counted bool) {
 	w := c.Reference
-	if c.Evidence.Likelihood < Sure {
+	if !c.Evidence.Sure() {
 		t.Perhaps = c
 		return
 	}

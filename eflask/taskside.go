@@ -20,47 +20,81 @@ type taskSide struct {
 	below []*bag
 	// left is how many more nodes may be looked at for that.
 	left int32
-	// callbacks describes the A-methods that call tasks, by node. It holds true until
-	// another task gets a counterpart.
-	callbacks map[int32]*callback
+	// callback is the number of the A-method that calls a task's F-method, and
+	// callbacks describes those. The tasks of callback c are
+	// tasks[first[c]:first[c+1]].
+	callback  []int32
+	callbacks []callback
+	first     []int32
+	tasks     []int32
 	// lone counts the tasks without a counterpart, by the class of their label, and
-	// all counts all tasks. lone holds true as long as callbacks does.
+	// all counts all tasks. Callbacks and lone hold true until another task gets a
+	// counterpart.
 	lone, all []int32
 }
 
 // A callback is an A-method that calls tasks. Energies do not count here: weights are
 // sums over labels.
 type callback struct {
+	label preprocess.LabelID
 	// weight is that of all its tasks, paired that of those with a counterpart.
-	weight, paired float64
-	tasks          int
+	weight, paired int64
 	// open has the labels of the tasks without a counterpart.
 	open bag
 }
 
 func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	s := &taskSide{tree: t, rarity: r, at: slices.Repeat([]int32{-1}, len(t.Nodes)), all: make([]int32, len(r.class))}
+	number := slices.Repeat([]int32{-1}, len(t.Nodes)) // of a callback, by node
 	for v := int32(1); int(v) < len(t.Nodes); v++ {
-		if IsTask(t, v) {
-			s.at[v] = int32(len(s.nodes))
-			s.nodes = append(s.nodes, v)
-			s.all[r.class[t.Nodes[v].Label]]++
+		if !IsTask(t, v) {
+			continue
 		}
+		s.at[v] = int32(len(s.nodes))
+		s.nodes = append(s.nodes, v)
+		s.all[r.class[t.Nodes[v].Label]]++
+		caller := t.Nodes[v].Parent
+		if number[caller] < 0 {
+			number[caller] = int32(len(s.callbacks))
+			s.callbacks = append(s.callbacks, callback{label: t.Nodes[caller].Label})
+		}
+		s.callback = append(s.callback, number[caller])
 	}
+	s.first, s.tasks = grouped(s.callback, len(s.callbacks))
 	s.peer = slices.Repeat([]int32{-1}, len(s.nodes))
 	s.below = make([]*bag, len(s.nodes))
 	s.left = int32(min(maxNests*len(t.Nodes), math.MaxInt32))
 	return s
 }
 
+// grouped lists the indices of group by their groups, of which there are n: those of
+// group g are members[first[g]:first[g+1]], ascending.
+func grouped(group []int32, n int) (first, members []int32) {
+	first, members = make([]int32, n+1), make([]int32, len(group))
+	for _, g := range group {
+		first[g+1]++
+	}
+	for g := range n {
+		first[g+1] += first[g]
+	}
+	next := slices.Clone(first)
+	for i, g := range group {
+		members[next[g]] = int32(i)
+		next[g]++
+	}
+	return first, members
+}
+
 func (s *taskSide) label(task int32) preprocess.LabelID { return s.tree.Nodes[s.nodes[task]].Label }
 
 func (s *taskSide) class(task int32) int32 { return s.rarity.class[s.label(task)] }
 
-func (s *taskSide) weight(task int32) float64 { return s.rarity.of(s.label(task)) }
+func (s *taskSide) weight(task int32) int64 { return s.rarity.weight[s.class(task)] }
 
-// callback is the node of the A-method that calls a task's F-method.
-func (s *taskSide) callback(task int32) int32 { return s.tree.Nodes[s.nodes[task]].Parent }
+// tasksOf returns the tasks of a callback, ascending.
+func (s *taskSide) tasksOf(callback int32) []int32 {
+	return s.tasks[s.first[callback]:s.first[callback+1]]
+}
 
 // leaf reports whether a task's F-method calls nothing.
 func (s *taskSide) leaf(task int32) bool {
@@ -104,27 +138,22 @@ func (s *taskSide) calls(task, class int32) bool {
 	return false
 }
 
-// describe makes callbacks and lone anew.
+// describe describes callbacks and counts lone tasks anew.
 func (s *taskSide) describe() {
-	s.callbacks = make(map[int32]*callback)
-	s.lone = make([]int32, len(s.rarity.class))
-	for i := range s.nodes {
-		task := int32(i)
-		c := s.callbacks[s.callback(task)]
-		if c == nil {
-			c = &callback{}
-			s.callbacks[s.callback(task)] = c
+	s.lone = fill(s.lone, len(s.rarity.class), 0)
+	for i := range s.callbacks {
+		c := &s.callbacks[i]
+		c.weight, c.paired = 0, 0
+		open := c.open.classes[:0]
+		for _, task := range s.tasksOf(int32(i)) {
+			c.weight += s.weight(task)
+			if s.peer[task] >= 0 {
+				c.paired += s.weight(task)
+			} else {
+				open = append(open, s.class(task))
+				s.lone[s.class(task)]++
+			}
 		}
-		c.tasks++
-		c.weight += s.weight(task)
-		if s.peer[task] >= 0 {
-			c.paired += s.weight(task)
-		} else {
-			c.open.classes = append(c.open.classes, s.class(task))
-			s.lone[s.class(task)]++
-		}
-	}
-	for _, c := range s.callbacks {
-		c.open = s.rarity.bag(c.open.classes)
+		c.open = s.rarity.bag(open)
 	}
 }
