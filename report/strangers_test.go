@@ -37,8 +37,8 @@ func TestStrangersSaveNothing(t *testing.T) {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)
 				}
-				if task.Peer != nil && task.Peer.Confidence.Likelihood < 0.8 {
-					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, task.Peer.Confidence.Likelihood)
+				if task.Peer != nil && *task.Peer.Confidence.Likelihood < 0.8 {
+					t.Errorf("%s: %s counts as matched with a likelihood of %v", name, task.Method, *task.Peer.Confidence.Likelihood)
 				}
 			}
 			if 10*whole.Summary.Matched >= whole.Summary.Tasks {

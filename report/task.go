@@ -128,12 +128,13 @@ type Perhaps struct {
 
 // Confidence is what a counterpart rests on, as eflask.Evidence has it, to three decimals.
 type Confidence struct {
-	Likelihood float64 `json:"likelihood"`
-	Name       float64 `json:"name"`
+	// Likelihood and Rival are nil where the matching alone decides, which weighs none.
+	Likelihood *float64 `json:"likelihood"`
+	Name       float64  `json:"name"`
 	// Below is nil where neither method calls anything, Around where it was not asked.
 	Below  *float64 `json:"below"`
 	Around *float64 `json:"around"`
-	Rival  float64  `json:"rival"`
+	Rival  *float64 `json:"rival"`
 	// Message says it to people, empty for an exact match.
 	Message string `json:"message"`
 }
@@ -150,7 +151,7 @@ func confidence(f eflask.Found, e eflask.Evidence) Confidence {
 		return &x
 	}
 	return Confidence{
-		Likelihood: round(e.Likelihood), Name: round(e.Name), Below: known(e.Below), Around: known(e.Around), Rival: round(e.Rival),
+		Likelihood: known(e.Likelihood), Name: round(e.Name), Below: known(e.Below), Around: known(e.Around), Rival: known(e.Rival),
 		Message: words.Confidence(f, e),
 	}
 }

@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:290290ee87e6fbf662622864fb9b5f786b0fe0bdebdff8a0c2153a4b844a7918
+/*! diffprof: made from web/, do not edit. sources sha256:a9291fbb15d80d4bbd3953d2e604e30a73d776367d909144e9f84f87dc353a32
 
 Contains d3-path:
 

@@ -29,7 +29,9 @@ func MatchedTasks(matched, tasks, perhaps int, energy, all units.Energy, noun st
 }
 
 // Confidence says what a counterpart rests on that is not exact: "84% likely: name 60%,
-// callees 70%, neighbours 40% alike; next best 30% likely". It is empty where there is nothing to say.
+// callees 70%, neighbours 40% alike; next best 30% likely". Where the matching alone decides,
+// nobody weighed how likely it is, and the words say so. They are empty where there is nothing
+// to say.
 func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if f == eflask.Exact {
 		return ""
@@ -52,7 +54,10 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	if e.Rival > 0 {
 		said += "; next best " + percent(e.Rival) + " likely"
 	}
-	if e.Likelihood < 1 {
+	switch {
+	case e.Likelihood == eflask.Unknown:
+		said = "likelihood not weighed: " + said
+	case e.Likelihood < 1:
 		// What is less than certain is not written as certain.
 		said = percent(min(e.Likelihood, 0.99)) + " likely: " + said
 	}

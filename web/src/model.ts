@@ -73,7 +73,8 @@ export type Perhaps = Pick<Peer, "method" | "path" | "node" | "energyNJ" | "how"
 
 /** Confidence is what a counterpart rests on; message says it, empty for an exact one. */
 export interface Confidence {
-  likelihood: number;
+  /** null where it was not weighed */
+  likelihood: number | null;
   message: string;
 }
 
