@@ -58,9 +58,10 @@ const (
 	// parameters.
 	Signature
 	// Moved: a method of the same name and parameters in another class, called from
-	// the same callback, and the only one.
+	// the same callback, and the only one; one of the two classes is in one run alone.
 	Moved
-	// Tasks: a callback of the same name that calls tasks which are matched.
+	// Tasks: a callback of the same name half of whose tasks are the same: matched, and of
+	// one name.
 	Tasks
 )
 

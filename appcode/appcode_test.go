@@ -74,6 +74,17 @@ func TestRows(t *testing.T) {
 			oneApp:    true,
 			want:      "Texts.trim 9 own 9, none –, saves 9\nMain.onClick 1 own 1, exact Main.onClick 1, saves 0\n",
 		},
+		"another class, but both runs have it": {
+			subject:   click + " 1\n" + click + ";com.mine.Texts.trim()V 9\n" + click + ";com.mine.Util.join()V 2\n",
+			reference: click + " 1\n" + click + ";com.mine.Util.trim()V 8\n" + click + ";com.mine.Texts.split()V 1\n",
+			oneApp:    true,
+			want:      "Texts.trim 9 own 9, none –, saves 9\nUtil.join 2 own 2, none –, saves 2\nMain.onClick 1 own 1, exact Main.onClick 1, saves 0\n",
+		},
+		"two apps: callbacks that have less than half of their tasks in common": {
+			subject:   click + " 10\n" + click + ";android.util.Log.d()I 1\n" + click + ";java.io.File.exists()Z 5\n" + click + ";android.net.Uri.parse()V 5\n" + click + ";java.net.URL.open()V 5\n",
+			reference: strings.ReplaceAll(click+" 7\n"+click+";android.util.Log.d()I 1\n", "com.mine.", "org.theirs.Their"),
+			want:      "*.onClick 10 own 10, none –, saves 10\n",
+		},
 		"two apps: callbacks, paired by the tasks that they have in common": {
 			subject:   click + " 10\n" + click + ";com.mine.Sort.bubble()V 90\n" + click + ";android.util.Log.d()I 1\n" + "android.os.Handler.handle()V;com.mine.Job.run()V 8\n",
 			reference: strings.ReplaceAll(click+" 7\n"+click+";android.util.Log.d()I 1\n"+"android.os.Handler.handle()V;com.mine.Job.run()V 8\n", "com.mine.", "org.theirs.Their"),

@@ -7,6 +7,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // A peer is the counterpart of a side of the subject.
@@ -38,9 +39,17 @@ func (r *run) match(o *run, oneApp bool) *pairs {
 	}
 	ways := []way{{Exact, name.Method.Label, func(s, _ *side) bool { return oneApp || telling(s.Method) }}}
 	if oneApp {
+		var places [2]map[string]bool // the classes of either run
+		for i, in := range []*run{r, o} {
+			places[i] = in.classes(func(trace.MethodID) bool { return true })
+		}
 		ways = append(ways,
 			way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, func(_, _ *side) bool { return true }},
-			way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool { return meet(r.tree, s, o.tree, t) }})
+			way{Moved, func(m name.Method) string { return m.Name + "\x00" + m.Signature }, func(s, t *side) bool {
+				// A class that is in both runs kept its methods.
+				gone := !places[1][s.Method.Place()] || !places[0][t.Method.Place()]
+				return gone && meet(r.tree, s, o.tree, t)
+			}})
 	}
 	for _, w := range ways {
 		index := func(sides []*side, done func(*side) bool) map[string][]*side {
@@ -73,8 +82,10 @@ func meet(t *preprocess.Tree, s *side, u *preprocess.Tree, r *side) bool {
 	return slices.ContainsFunc(r.Parts, func(p Part) bool { return labels[u.Nodes[p.Node].Label] })
 }
 
-// matchCallbacks pairs the callbacks of two apps: those of one name that call the most
-// tasks which are matched and have one name, too.
+// matchCallbacks pairs the callbacks of two apps: those of one name that call the same
+// tasks, the most of them first. Tasks are the same if they are matched and have one name,
+// and half of what the two callbacks call has to be: *.run is a thread's work in any app,
+// and that both append to a string tells nothing.
 func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 	votes := make(map[[2]int32]int)
 	for _, t := range tasks {
@@ -92,8 +103,11 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 		votes int
 	}
 	var candidates []candidate
+	inBoth := func(nodes [2]int32, n int) bool {
+		return 4*n >= calledTasks(r.tree, nodes[0])+calledTasks(o.tree, nodes[1])
+	}
 	for nodes, n := range votes {
-		if here[nodes[0]] != nil && there[nodes[1]] != nil {
+		if here[nodes[0]] != nil && there[nodes[1]] != nil && inBoth(nodes, n) {
 			candidates = append(candidates, candidate{nodes, n})
 		}
 	}
@@ -106,6 +120,17 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 			found.add(s, t, Tasks)
 		}
 	}
+}
+
+// calledTasks counts the tasks that a callback calls.
+func calledTasks(t *preprocess.Tree, v int32) int {
+	n := 0
+	for child := v + 1; child < t.Nodes[v].End; child = t.Nodes[child].End {
+		if eflask.IsTask(t, child) {
+			n++
+		}
+	}
+	return n
 }
 
 // callbacks returns the sides that are callbacks, by their nodes.

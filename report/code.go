@@ -71,7 +71,7 @@ type CodePeer struct {
 	Own     units.Energy `json:"ownNJ"`
 	Counts
 	// Match says how the counterpart was found: "exact", "signature" (other parameters),
-	// "moved" (another class) or "tasks" (a callback that calls the same tasks).
+	// "moved" (another class) or "tasks" (a callback, half of whose tasks are the same).
 	Match string `json:"match"`
 	// How says the same to people; empty for "exact".
 	How string `json:"how"`

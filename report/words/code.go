@@ -24,7 +24,7 @@ func CodeMatch(m appcode.Match) string {
 	case appcode.Moved:
 		return "the same name in another class"
 	case appcode.Tasks:
-		return "a callback with tasks of the same names"
+		return "a callback, half of whose tasks are the same"
 	}
 	return ""
 }
