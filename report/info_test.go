@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 )
@@ -43,19 +44,20 @@ func TestInfo(t *testing.T) {
 	folded := put("a.folded", "[main];java.lang.Thread.run;app.Main.run;native 5\n")
 	damaged := put("b.folded", "a;b 5\na;b\n")
 	unknown := put("c", "PERFILE2")
+	all := len(ingest.Formats())
 	tests := []struct {
 		paths    []string
 		formats  int
 		problems []bool // whether the file with a problem is known, in order
 	}{
-		{nil, 2, nil},
+		{nil, all, nil},
 		{traces, 1, nil},
 		{[]string{folded}, 1, nil},
 		{append([]string{folded}, traces...), 2, nil},
 		{[]string{folded, damaged}, 1, []bool{true}},
-		{[]string{damaged}, 2, []bool{true}},
-		{[]string{folded, unknown}, 2, []bool{false}},
-		{[]string{filepath.Join(t.TempDir(), "none"), folded, t.TempDir()}, 2, []bool{true, false}},
+		{[]string{damaged}, all, []bool{true}},
+		{[]string{folded, unknown}, all, []bool{false}},
+		{[]string{filepath.Join(t.TempDir(), "none"), folded, t.TempDir()}, all, []bool{true, false}},
 	}
 	schema := compileSchemas(t)["info"]
 	for _, test := range tests {
