@@ -28,6 +28,8 @@ const (
 	commandIgnoreTask   = "diffprof.ignoreTask"
 	commandReport       = "diffprof.report"
 	commandToggle       = "diffprof.toggleCodeLens"
+	commandSelectPair   = "diffprof.selectPair"
+	commandListPairs    = "diffprof.listPairs"
 )
 
 // A command takes at most one argument, an object.
@@ -49,6 +51,8 @@ func commands() []command {
 		{commandShowTask, request((*session).showTask), false},
 		{commandIgnoreTask, compared(ignoreTask), false},
 		{commandReport, compared(writeReport), false},
+		{commandSelectPair, request((*session).selectPair), true},
+		{commandListPairs, query(listPairs), false},
 		{commandToggle, request((*session).toggleLenses), true},
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -16,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/server/internal/client"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/runner"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // options are what to compare and how.
@@ -57,6 +60,12 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	if err := sources.Await(ctx); err != nil {
 		return nil, err
 	}
+	for _, path := range []string{o.Subject, o.Reference} {
+		// A device or a pipe would be waited for without an end.
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return nil, fmt.Errorf("%s is no regular file", path)
+		}
+	}
 	o.Classes = sources.Classes()
 	// What lies in the workspace is read already.
 	o.Sources = slices.DeleteFunc(slices.Clone(o.Sources), s.workspace.Roots().Inside)
@@ -77,6 +86,11 @@ type didCompareParams struct {
 	Alpha     int    `json:"alpha"`
 	Tasks     int    `json:"tasks"`
 	Unmatched int    `json:"unmatched"`
+	// Unlike says what makes the recordings hard to compare.
+	Unlike []unlikeItem `json:"unlike"`
+	// Pair and SettingsFile say whose pair was compared; both may be empty.
+	Pair         string `json:"pair,omitempty"`
+	SettingsFile string `json:"settingsFile,omitempty"`
 	// Perhaps counts those of Unmatched that have a counterpart perhaps.
 	Perhaps int `json:"perhaps"`
 	// Matched is how much has a counterpart, in words.
@@ -98,11 +112,28 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 		shown.End("cancelled")
 	default:
 		shown.End("failed")
+		s.workspace.Fail(s.failure(err))
 		s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 			Type: protocol.MessageTypeError, Message: "Comparing failed: " + err.Error(),
 		})
 		s.client.Tell(lsp.MethodDidCompare, &didCompareParams{Error: err.Error()})
 	}
+}
+
+// failure is a comparison's error with the setting that names the file at fault.
+func (s *session) failure(err error) *workspace.Failure {
+	o := s.workspace.Options()
+	f, longest := &workspace.Failure{Message: err.Error()}, 0
+	for setting, path := range map[string]string{
+		"subject": o.Subject, "reference": o.Reference, "mappingSubject": o.MappingSubject, "mappingReference": o.MappingReference,
+		"flowsSubject": o.FlowsSubject, "flowsReference": o.FlowsReference, "powerProfile": o.PowerProfile,
+	} {
+		// One path may be the beginning of another.
+		if len(path) > longest && strings.Contains(f.Message, path) {
+			f.Setting, longest = setting, len(path)
+		}
+	}
+	return f
 }
 
 // beginComparing begins to compare what the settings name. The rest waits for the end and
@@ -127,13 +158,29 @@ func (s *session) beginComparing() (rest, error) {
 // summary sums a comparison up by the settings as they are now.
 func (s *session) summary(set *finding.Set) *didCompareParams {
 	tasks, code := s.workspace.Hidden(set)
-	return summarize(set, tasks, code)
+	return summarize(set, tasks, code, s.workspace.Project())
 }
 
-// summarize sums a comparison up; tasks and code are those that the settings ignore.
-func summarize(set *finding.Set, tasks, code map[int]bool) *didCompareParams {
+// An unlikeItem is one of the report's comparability.
+type unlikeItem struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// summarize sums a comparison up; tasks and code are those that the settings ignore,
+// project is the one whose comparison is shown.
+func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Project) *didCompareParams {
 	r := set.Result
+	unlike := []unlikeItem{}
+	for _, w := range r.Comparability {
+		unlike = append(unlike, unlikeItem{w.Code, w.Message})
+	}
+	pair, file := "", ""
+	if saved := &project.Saved; saved.Subject == r.Subject.Path && saved.Reference == r.Reference.Path {
+		pair, file = saved.Pair, saved.SettingsFile
+	}
 	return &didCompareParams{
+		Unlike: unlike, Pair: pair, SettingsFile: file,
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
 		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),

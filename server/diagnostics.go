@@ -12,7 +12,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -22,6 +21,8 @@ import (
 // The codes of diagnostics: part of the contract with other programs.
 const (
 	codeSetting = "setting"
+	codeInput   = "input"
+	codeUnlike  = "unlike"
 )
 
 // helpPage explains the codes.
@@ -64,8 +65,11 @@ func diagnosticReport(_ context.Context, snap *workspace.Snapshot, p *lsp.Diagno
 // diagnostics makes the diagnostics of one file. Tasks of one F-method that one
 // site calls, in several contexts, share one.
 func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
-	out := problems(snap, snap.Preferences.Problems[path])
-	if snap.Layout == nil || snap.Layout.Files[path] == nil {
+	if workspace.IsProjectFile(path) {
+		return problems(snap, path)
+	}
+	out := []protocol.Diagnostic{}
+	if snap.Layout == nil || snap.Layout.Files[path] == nil || !snap.Preferences.Diagnostics {
 		return out
 	}
 	for i := range snap.Layout.Files[path].Calls {
@@ -98,26 +102,6 @@ func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnost
 		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(f.Saving.Most))], Source: "diffprof",
 		Code: string(f.Code), Message: said,
 	})
-}
-
-// problems makes diagnostics of what is wrong in a project file.
-func problems(snap *workspace.Snapshot, found workspace.Problems) []protocol.Diagnostic {
-	out := []protocol.Diagnostic{}
-	for _, p := range found.List {
-		at := func(column int) protocol.Position {
-			place := buffer.Position{Line: max(p.Line-1, 0), Column: max(column-1, 0)}
-			return lsp.PositionOf(lsp.Recode(found.Text, place, buffer.UTF8, snap.Encoding))
-		}
-		d := protocol.Diagnostic{
-			Range:    protocol.Range{Start: at(p.Column), End: at(p.EndColumn)},
-			Severity: protocol.DiagnosticSeverityError, Source: "diffprof", Code: codeSetting, Message: p.Message,
-		}
-		if p.Warning {
-			d.Severity = protocol.DiagnosticSeverityWarning
-		}
-		out = append(out, explained(snap, d))
-	}
-	return out
 }
 
 // explained links a diagnostic's code to its explanation, for clients that show it.

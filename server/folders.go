@@ -67,7 +67,7 @@ func (s *session) loadSources() {
 func (s *session) load(ctx context.Context, sources *workspace.Sources, shown *client.Work) error {
 	warnings, err := sources.Load(ctx, func(done, total int) { progress(shown, "indexing", int64(done), int64(total)) })
 	for _, w := range warnings {
-		s.client.Logf("%s: %s", w.Code, w.Message)
+		s.client.Notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: "diffprof: " + w.Message})
 	}
 	return err
 }

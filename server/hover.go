@@ -21,6 +21,9 @@ const maxHoverTasks = 3
 // hover says all that a comparison knows of a call or a method, for clients that show
 // no lenses.
 func hover(ctx context.Context, snap *workspace.Snapshot, p *protocol.HoverParams) (*protocol.Hover, error) {
+	if text, at, ok := projectPlace(snap, p.TextDocument, p.Position); ok {
+		return hoverSetting(snap, text, at), nil
+	}
 	marks, path := snap.Marks(p.TextDocument.URI)
 	if marks == nil {
 		return nil, nil

@@ -18,14 +18,12 @@ import (
 // ignoreReason is what stands beside an ignored task until somebody writes why.
 const ignoreReason = "ignored in the editor; say why here"
 
-// ignoreEdit adds a task to what the first workspace folder's project file
-// ignores. The client carries the edit out, so its user can undo it.
+// ignoreEdit adds a task to what the project file ignores. The client carries the edit out, so its user can undo it.
 func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.WorkspaceEdit, error) {
-	files := snap.Roots.ProjectFiles()
-	if len(files) == 0 {
+	path := snap.Preferences.Project().File
+	if path == "" {
 		return nil, errors.New("no folder is open that could have a " + workspace.ProjectFile)
 	}
-	path := files[0]
 	text, version, exists, err := snap.ProjectText(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)

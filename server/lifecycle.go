@@ -38,6 +38,7 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 					Save:      &protocol.SaveOptions{},
 				},
 				HoverProvider:           true,
+				CompletionProvider:      &protocol.CompletionOptions{},
 				CodeLensProvider:        &protocol.CodeLensOptions{},
 				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix}},
 				WorkspaceSymbolProvider: true,

@@ -37,6 +37,7 @@ func methods() map[string]method {
 		// What a file shows.
 		protocol.MethodTextDocumentCodeAction: {handle: query(codeActions), async: true},
 		protocol.MethodTextDocumentCodeLens:   {handle: query(codeLenses), async: true},
+		protocol.MethodTextDocumentCompletion: {handle: query(completion), async: true},
 		protocol.MethodTextDocumentHover:      {handle: query(hover), async: true},
 		lsp.MethodDiagnostic:                  {handle: query(diagnosticReport), async: true},
 		lsp.MethodInlayHint:                   {handle: query(inlayHints), async: true},

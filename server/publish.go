@@ -68,8 +68,10 @@ func (p *publisher) push(snapshot *workspace.Snapshot) {
 			}
 		}
 	}
-	for path := range snapshot.Preferences.Problems {
-		next[path] = diagnostics(snapshot, path)
+	for _, project := range snapshot.Preferences.Projects {
+		if list := diagnostics(snapshot, project.File); len(list) > 0 {
+			next[project.File] = list
+		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(next)) {
 		p.pushFile(snapshot, path, next[path])

@@ -93,7 +93,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	if snap.Set == nil {
 		return result, nil
 	}
-	result.Comparison = summarize(snap.Set, snap.Hidden(), snap.HiddenCode())
+	result.Comparison = summarize(snap.Set, snap.Hidden(), snap.HiddenCode(), snap.Preferences.Project())
 	list := filter(snap, p)
 	slices.SortStableFunc(list, func(a, b int) int {
 		return order(snap.Set, a, b)

@@ -25,7 +25,7 @@ func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 	if document == nil {
 		return s, nil
 	}
-	y := &yamlReader{lines: bytes.Split(data, []byte("\n"))}
+	y := &yamlReader{lines: splitLines(data)}
 	root := y.value(document, deepest)
 	if root.kind == nullValue {
 		return s, nil
@@ -93,6 +93,8 @@ func onLine(data []byte, line int, message string) *Problem {
 	line = min(max(line, 1), len(lines))
 	return &Problem{Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: message}
 }
+
+func splitLines(data []byte) [][]byte { return bytes.Split(data, []byte("\n")) }
 
 // A yamlReader turns the nodes of a file into values.
 type yamlReader struct{ lines [][]byte }

@@ -22,10 +22,12 @@ type finder struct {
 	// at a time may.
 	memo memo
 	keep bool
+	// shows says which files have places; nil is all.
+	shows func(path string) bool
 }
 
-func newFinder(index *source.Index, set *finding.Set, known memo) finder {
-	f := finder{index: index, memo: known, keep: true}
+func newFinder(index *source.Index, set *finding.Set, known memo, shows func(path string) bool) finder {
+	f := finder{index: index, memo: known, keep: true, shows: shows}
 	if info, err := os.Stat(set.Result.Subject.Path); err == nil {
 		f.recorded = info.ModTime()
 	}
@@ -52,17 +54,17 @@ func (s finder) find(m name.Method) (found, bool) {
 		}
 	}
 	locations, reason := s.index.Find(m, s.recorded)
-	out := found{sites: sitesOf(locations)}
+	out := found{sites: s.sitesOf(locations)}
 	switch reason {
 	case source.Changed, source.Mismatch, source.NoMethod:
 		out.stale = reason.String()
 	case source.Generated, source.Enclosing:
 		out.made = true
 	}
-	if s.keep && len(locations) > 0 {
+	if s.keep && len(out.sites) > 0 {
 		s.memo.found[m] = out
 	}
-	return out, len(locations) > 0
+	return out, len(out.sites) > 0
 }
 
 // calls returns where one method calls another.
@@ -73,7 +75,7 @@ func (s finder) calls(caller, callee name.Method) []Site {
 			return sites
 		}
 	}
-	sites := sitesOf(s.index.Calls(caller, callee, s.recorded))
+	sites := s.sitesOf(s.index.Calls(caller, callee, s.recorded))
 	if s.keep && len(sites) > 0 {
 		s.memo.called[key] = sites
 	}
@@ -91,9 +93,12 @@ func (s finder) gone(m name.Method) (found, bool) {
 	return class, ok
 }
 
-func sitesOf(locations []source.Location) []Site {
+func (s finder) sitesOf(locations []source.Location) []Site {
 	var out []Site
 	for _, l := range locations {
+		if s.shows != nil && !s.shows(l.Path) {
+			continue
+		}
 		out = append(out, Site{l.Path, at(l.Range.Start), at(l.Range.End), at(l.Body.End)})
 	}
 	if slices.ContainsFunc(out, func(s Site) bool { return !ofTests(s.Path) }) {

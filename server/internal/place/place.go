@@ -105,16 +105,17 @@ type Layout struct {
 }
 
 // New places the findings of a comparison. It leaves out findings with less than
-// minShare of the run's energy; minShare is a part of 1.
-func New(set *finding.Set, index *source.Index, minShare float64) *Layout {
-	return lay(set, newFinder(index, set, newMemo()), minShare)
+// minShare of the run's energy; minShare is a part of 1. It places nothing in files that
+// shows, if it is not nil, is false for.
+func New(set *finding.Set, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
+	return lay(set, newFinder(index, set, newMemo(), shows), minShare)
 }
 
 // After places the findings of the same comparison again after the files in changed
 // were edited. It looks up in the index only what lies in those files, what they
-// declare, and what was found nowhere.
-func (l *Layout) After(changed map[string]bool, index *source.Index, minShare float64) *Layout {
-	return lay(l.Set, newFinder(index, l.Set, l.finder.memo.without(changed, index)), minShare)
+// declare, and what was found nowhere. shows is as in [New], and the same.
+func (l *Layout) After(changed map[string]bool, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
+	return lay(l.Set, newFinder(index, l.Set, l.finder.memo.without(changed, index), shows), minShare)
 }
 
 func lay(set *finding.Set, f finder, minShare float64) *Layout {

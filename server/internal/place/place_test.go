@@ -72,7 +72,7 @@ func class(i int, methods ...string) string {
 
 func TestPlaces(t *testing.T) {
 	p := newProject(t, 1)
-	l := New(p.set, p.index, 0)
+	l := New(p.set, p.index, 0, nil)
 	at := func(line, from, to int) Site {
 		return Site{Path: p.paths[0], From: buffer.Position{Line: line, Column: from}, To: buffer.Position{Line: line, Column: to}}
 	}
@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 	// A threshold that nothing passes leaves no places, but they can be asked for.
-	none := New(p.set, p.index, 2)
+	none := New(p.set, p.index, 2, nil)
 	if len(none.Files) != 0 || len(none.Tasks) != 0 {
 		t.Errorf("above the whole run there are places: %+v", none.Files)
 	}
@@ -136,7 +136,7 @@ func TestAfterIsNew(t *testing.T) {
 			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "done()")
 		},
 	}
-	l := New(p.set, p.index, 0)
+	l := New(p.set, p.index, 0, nil)
 	for round := range rounds {
 		changed := make(map[string]bool)
 		for range r.IntN(3) {
@@ -146,8 +146,8 @@ func TestAfterIsNew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l = l.After(changed, p.index, 0)
-		want := New(p.set, p.index, 0)
+		l = l.After(changed, p.index, 0, nil)
+		want := New(p.set, p.index, 0, nil)
 		if !reflect.DeepEqual(l.Files, want.Files) || !reflect.DeepEqual(l.Tasks, want.Tasks) {
 			t.Fatalf("round %d, after edits of %v:\n%+v\nwant\n%+v", round, changed, l.Files, want.Files)
 		}
@@ -180,7 +180,7 @@ func TestPartsAddUp(t *testing.T) {
 			if _, err := index.Load(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			layout := New(set, index, 0)
+			layout := New(set, index, 0, nil)
 			shown := addUp(t, layout)
 			placed := 0
 			for i, p := range shown {

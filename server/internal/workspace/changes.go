@@ -122,7 +122,15 @@ func (w *Workspace) ChangedOnDisk(path string) {
 // Show replaces the comparison that is shown; nil shows none.
 func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
-	w.next.Set = set
+	w.next.Set, w.next.Failure = set, nil
+	w.mu.Unlock()
+	w.Renew()
+}
+
+// Fail notes why a comparison failed. What is shown stays.
+func (w *Workspace) Fail(f *Failure) {
+	w.mu.Lock()
+	w.next.Failure = f
 	w.mu.Unlock()
 	w.Renew()
 }

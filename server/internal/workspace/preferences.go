@@ -6,8 +6,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
@@ -32,11 +30,15 @@ type Preferences struct {
 	LensesOff bool
 	// Problems are what is wrong in project files, by path.
 	Problems map[string]Problems
-
-	// saved say what to compare. They follow project files as they were saved: a path
-	// that is being typed names no file yet.
-	saved settings.Settings
+	// Projects are those of the workspace folders, at least one, and Current is the index
+	// of the one that is shown. Settings are its Shown. Its Saved say what to compare: a
+	// path that is being typed names no file yet.
+	Projects []Project
+	Current  int
 }
+
+// Project is the one that is shown.
+func (p *Preferences) Project() *Project { return &p.Projects[p.Current] }
 
 // Problems are what is wrong in the text of a project file.
 type Problems struct {
@@ -45,7 +47,7 @@ type Problems struct {
 }
 
 func defaults() *Preferences {
-	return &Preferences{Settings: settings.Default(), saved: settings.Default()}
+	return &Preferences{Settings: settings.Default(), Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
 // hidden finds the tasks of a comparison that the settings ignore, or that are not of the
@@ -82,6 +84,7 @@ func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 // overrides are what commands changed, until the connection ends.
 type overrides struct {
 	subject, reference string
+	chosen             choice
 	alpha              *int
 	lensesOff          bool
 }
@@ -118,10 +121,9 @@ func (w *Workspace) ToggleLenses() (on bool) {
 	return !w.overrides.lensesOff
 }
 
-// ReadSettings reads the settings: the client's, and on top of them the project
-// files', the first workspace folder's last. It returns what is wrong with the
-// client's; what is wrong in project files is in [Preferences]. One goroutine at a
-// time reads settings.
+// ReadSettings reads the settings: the client's, and on top of them the project file of
+// each workspace folder. It returns what is wrong with the client's; what is wrong in
+// project files is in [Preferences]. One goroutine at a time reads settings.
 func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	w.mu.Lock()
 	raw, over, roots, documents := w.client, w.overrides, w.next.Roots, w.next.documents
@@ -134,31 +136,13 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 		}
 		base, wrong = base.WithJSON(raw, folder)
 	}
-	saved, shown := base, base
-	problems := make(map[string]Problems)
-	for _, r := range slices.Backward(roots) {
-		path := filepath.Join(r.path, ProjectFile)
-		text, err := readFile(roots, path, maxProjectFile)
-		if err != nil {
-			w.logf("settings: %v", err)
-			continue
-		}
-		if len(text) > 0 {
-			saved.SettingsFile = path
-		}
-		saved, _ = saved.WithYAML(text, r.path)
-		if d := documents[path]; d != nil {
-			text = []byte(d.Text.Text())
-		}
-		var found []settings.Problem
-		shown, found = shown.WithYAML(text, r.path)
-		if len(found) > 0 {
-			problems[path] = Problems{buffer.New(string(text)), found}
-		}
-	}
+	projects, problems := w.readProjects(roots, documents, base, over.chosen)
+	at := current(projects, over.chosen)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.next.Preferences = &Preferences{Settings: shown, LensesOff: over.lensesOff, Problems: problems, saved: saved}
+	w.next.Preferences = &Preferences{
+		Settings: projects[at].Shown, LensesOff: over.lensesOff, Problems: problems, Projects: projects, Current: at,
+	}
 	return wrong
 }
 
@@ -167,7 +151,7 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 func (w *Workspace) Options() analysis.Options {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	o := w.next.Preferences.saved.Options
+	o := w.next.Preferences.Project().Saved.Options
 	if w.overrides.subject != "" {
 		o.Subject, o.Reference = w.overrides.subject, w.overrides.reference
 	}
@@ -175,6 +159,13 @@ func (w *Workspace) Options() analysis.Options {
 		o.Alpha = *w.overrides.alpha
 	}
 	return o
+}
+
+// Project is the project that is shown.
+func (w *Workspace) Project() *Project {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.next.Preferences.Project()
 }
 
 // Hidden finds the tasks and the rows of app code of a comparison that the settings ignore,
@@ -199,6 +190,11 @@ func readFile(roots Roots, path string, limit int64) ([]byte, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, err
 	}
+	return readStart(path, limit)
+}
+
+// readStart reads the first limit bytes of a file.
+func readStart(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

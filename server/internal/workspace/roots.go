@@ -65,11 +65,16 @@ func (r Roots) Absolute(path string) string {
 	return filepath.Join(r[0].path, path)
 }
 
-// ProjectFiles are where project files are, or would be, the first folder's first.
+// ProjectFiles are where project files are, or would be, each once: those of the first
+// folder first, the nearest of them first.
 func (r Roots) ProjectFiles() []string {
 	var files []string
 	for _, f := range r {
-		files = append(files, filepath.Join(f.path, ProjectFile))
+		for _, path := range f.candidates() {
+			if !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
 	}
 	return files
 }

@@ -24,6 +24,13 @@ type Document struct {
 	Text    *buffer.Buffer
 }
 
+// A Failure is why a comparison failed.
+type Failure struct {
+	Message string
+	// Setting names the file at fault, as in subject; it is empty if that is not known.
+	Setting string
+}
+
 // A Snapshot is what requests are answered from: the open files, one comparison,
 // where its findings are, and how to show them. It is not changed once made and may
 // be read concurrently.
@@ -41,6 +48,8 @@ type Snapshot struct {
 	Set *finding.Set
 	// Layout is where the findings are; nil without a comparison.
 	Layout *place.Layout
+	// Failure is why the last comparison failed, nil if it did not.
+	Failure *Failure
 
 	// documents are the open files by their paths.
 	documents map[string]*Document
@@ -69,11 +78,11 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	minShare := s.Preferences.MinShareOr(leastShare)
 	switch {
 	case !same || before.generation != s.generation:
-		s.Layout = place.New(s.Set, s.sources.index, minShare)
+		s.Layout = place.New(s.Set, s.sources.index, minShare, s.Preferences.shows)
 	case before.Preferences == s.Preferences && before.sources == s.sources && len(changed) == 0:
 		s.Layout = before.Layout
 	default:
-		s.Layout = before.Layout.After(changed, s.sources.index, minShare)
+		s.Layout = before.Layout.After(changed, s.sources.index, minShare, s.Preferences.shows)
 	}
 }
 
@@ -193,7 +202,7 @@ func (s *Snapshot) ProjectText(path string) (text *buffer.Buffer, version *int32
 	if d := s.documents[path]; d != nil {
 		return d.Text, &d.Version, true, nil
 	}
-	data, err := readFile(s.Roots, path, maxProjectFile)
+	data, err := readProject(s.Roots, path)
 	if err != nil {
 		return nil, nil, false, err
 	}

@@ -178,11 +178,12 @@ local function configuration()
           clients[root] = nil
         end
       end
-      -- Neovim clears diagnostics and lenses of attached buffers only.
+      -- Neovim clears diagnostics and lenses of attached buffers only. It fails to clear
+      -- all diagnostics at once where it has some of a buffer that was wiped out.
       vim.schedule(function()
         require('diffprof.flask').outdate(id)
-        vim.diagnostic.reset(lsp.diagnostic.get_namespace(id))
         for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+          vim.diagnostic.reset(lsp.diagnostic.get_namespace(id), bufnr)
           lens.clear(bufnr, id)
         end
       end)

@@ -1,0 +1,54 @@
+package server
+
+import (
+	"context"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/server/internal/workspace"
+)
+
+// selectPairArguments name a pair of a project file. Without the file it is the first
+// project's that has a pair of this name.
+type selectPairArguments struct {
+	Pair string `json:"pair"`
+	File string `json:"file"`
+}
+
+// A pairItem is a pair that may be compared.
+type pairItem struct {
+	// Pair is its name, empty for the subject and the reference of the file.
+	Pair      string `json:"pair"`
+	File      string `json:"file"`
+	Subject   string `json:"subject"`
+	Reference string `json:"reference"`
+	// Selected is set for the one that is compared.
+	Selected bool `json:"selected"`
+}
+
+type pairsResult struct {
+	Pairs []pairItem `json:"pairs"`
+}
+
+// selectPair compares another pair of the project files from here on.
+func (s *session) selectPair(_ context.Context, a *selectPairArguments) (rest, error) {
+	if err := s.workspace.Choose(a.File, a.Pair); err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
+	}
+	s.workspace.ReadSettings()
+	s.workspace.Renew()
+	return s.beginComparing()
+}
+
+// listPairs lists the pairs of all project files.
+func listPairs(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*pairsResult, error) {
+	result := &pairsResult{Pairs: []pairItem{}}
+	now := snap.Preferences
+	for i := range now.Projects {
+		p := &now.Projects[i]
+		for _, pair := range p.Pairs() {
+			result.Pairs = append(result.Pairs, pairItem{pair.Name, p.File, pair.Subject, pair.Reference, i == now.Current && pair.Name == p.Saved.Pair})
+		}
+	}
+	return result, nil
+}

@@ -1,0 +1,117 @@
+package settings
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSuggest asks at the bar of each text: some of what is suggested, and what is not.
+func TestSuggest(t *testing.T) {
+	for _, c := range []struct{ text, want, not string }{
+		{"|", "subject pairs severity", "true error"},
+		{"sub|", "subject", ""},
+		{"subject: a\n|\nunit: mJ", "reference", "true"},
+		{"unit: |", "auto uAh", "subject"},
+		{"unit: u|", "uAh", ""},
+		{"partial: |", "true false", "subject"},
+		{"alpha: |", "auto paper 3", ""},
+		{"severity:\n  |", "error warning", "subject true"},
+		{"severity:\n  error: |", "", "subject warning"},
+		{"codeLens:\n  class: |", "true false", ""},
+		{"ignore:\n  - |", "task path id reason", "subject"},
+		{"ignore:\n  - task: a\n    |", "path reason", "subject"},
+		{"ignore:\n  - task: a\n\n  # why\n  - |", "path reason", "subject"},
+		{"unit: mJ\nignore:\n- task: a\n  |", "path reason", "subject"},
+		{"ignore:\n- |", "path reason", "subject"},
+		{"pairs:\n  free:\n    |", "subject mappingReference", "unit"},
+		{"pairs:\n  free: {subject: a}\n  paid:\n    sub|", "subject flowsSubject", "unit"},
+		{"merge:\n  - |", "async app", "subject"},
+		{"merge: [|", "async app", "subject"},
+		{"nothing: |", "", "subject true"},
+		{"nothing:\n  |", "", "subject true"},
+		{"match: |\r\n", "lemma likeness", "subject"},
+	} {
+		before, _, _ := strings.Cut(c.text, "|")
+		line, column := strings.Count(before, "\n"), len(before)-strings.LastIndexByte(before, '\n')-1
+		var labels []string
+		for _, s := range Suggest([]byte(strings.Replace(c.text, "|", "", 1)), line, column) {
+			labels = append(labels, s.Label)
+			if s.Insert == "" || s.Key && s.Doc == "" {
+				t.Errorf("%q: %+v", c.text, s)
+			}
+		}
+		for _, want := range strings.Fields(c.want) {
+			if !slices.Contains(labels, want) {
+				t.Errorf("%q: %q is not among %q", c.text, want, labels)
+			}
+		}
+		for _, not := range strings.Fields(c.not) {
+			if slices.Contains(labels, not) {
+				t.Errorf("%q: %q is among %q", c.text, not, labels)
+			}
+		}
+	}
+}
+
+// TestSuggestedKeysAreRead: each key that is suggested is one that the reader knows.
+func TestSuggestedKeysAreRead(t *testing.T) {
+	for _, around := range []string{"", "severity:\n  ", "codeLens:\n  ", "ignore:\n  - ", "pairs:\n  a:\n    "} {
+		line := strings.Count(around, "\n")
+		list := Suggest([]byte(around), line, len(around)-strings.LastIndexByte(around, '\n')-1)
+		if len(list) < 2 {
+			t.Errorf("%q: %d suggestions", around, len(list))
+		}
+		for _, s := range list {
+			_, problems := Default().WithYAML([]byte(around+s.Insert), "")
+			for _, p := range problems {
+				if strings.Contains(p.Message, "unknown") {
+					t.Errorf("%q: %v", around+s.Insert, p)
+				}
+			}
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	const text = "# mine\nunit: mJ\nseverity:\n  error: 5%\nnothing: x\n"
+	for _, c := range []struct {
+		line, column int
+		want         string
+	}{{1, 2, "**unit** The unit to show energy in"}, {1, 7, ""}, {3, 4, "**error**"}, {4, 1, ""}, {0, 3, ""}, {9, 9, ""}, {2, 0, "**severity**"}} {
+		doc, from, to, ok := Explain([]byte(text), c.line, c.column)
+		if ok != (c.want != "") || !strings.HasPrefix(doc, c.want) || ok && (from > c.column || to <= c.column) {
+			t.Errorf("at %d:%d: %q, %d to %d", c.line, c.column, doc, from, to)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	const text = "subject: é a.trace # the new one\npairs:\n  free: {subject: 'b.trace', reference: c}\n"
+	for _, c := range []struct {
+		keys       string
+		line       int
+		from, to   int
+		isNotThere bool
+	}{{"subject", 1, 10, 20, false}, {"pairs free subject", 3, 19, 28, false}, {"pairs free reference", 3, 41, 42, false}, {"reference", 0, 0, 0, true}, {"subject x", 0, 0, 0, true}} {
+		at, ok := Find([]byte(text), strings.Fields(c.keys)...)
+		if ok == c.isNotThere || at.Line != c.line || at.Column != c.from || at.EndColumn != c.to {
+			t.Errorf("%s: %+v, %v", c.keys, at, ok)
+		}
+	}
+	if _, ok := Find([]byte("a: ["), "a"); ok {
+		t.Error("a place in what is no YAML")
+	}
+}
+
+// FuzzSuggest: any place of any text has an answer.
+func FuzzSuggest(f *testing.F) {
+	f.Add("ignore:\n  - task: a\n    ", 2, 4)
+	f.Add("severity: {error: \n", 0, 17)
+	f.Add("\xff- - a:\r\n\t- x", 1, 2)
+	f.Fuzz(func(t *testing.T, text string, line, column int) {
+		Suggest([]byte(text), line, column)
+		Explain([]byte(text), line, column)
+		Find([]byte(text), "severity", "error")
+	})
+}
