@@ -5,16 +5,16 @@
 set -euo pipefail
 . "$(dirname "$0")/../scripts/node.sh" vscode-extension
 packages
-stage=$cache/stage
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
 out=${OUT:-$root/build}
 
-rm -rf "$stage"
 mkdir -p "$stage/dist/web" "$stage/sample/traces" "$out"
 esbuild src/extension.ts --bundle --platform=node --target=node20 --format=cjs --external:vscode \
 	--minify --legal-comments=none --log-level=warning --outfile="$stage/dist/extension.js"
 cp "$root"/report/html/app.{js,css} "$stage/dist/web/"
 cp "$root/docs/diffprof.schema.json" "$stage/dist/"
-cp README.md "$stage/"
+cp README.md "$root/CHANGELOG.md" "$stage/"
 # The server's settings are generated from its own list of them.
 node -e '
 	const manifest = require("./package.json");

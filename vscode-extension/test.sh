@@ -21,7 +21,7 @@ elif ! ./e2e/setup.sh "$CODE_SERVER" >"$cache/code-server.log" 2>&1; then
 	tail -n 5 "$cache/code-server.log" >&2
 	echo "vscode-extension: no VS Code that runs in a browser can be had (.cache/vscode-extension/code-server.log); the tests in it are skipped"
 else
-	VSIX=$(OUT=$cache/package ./build.sh)
+	VSIX=$(OUT=$scratch/package ./build.sh)
 	export VSIX
 fi
 run_vitest "$@"

@@ -208,14 +208,17 @@ export class Code {
   async menu(at: Locator, name: string): Promise<void> {
     const open = this.page.locator(".context-view-block");
     const item = this.page.locator(".context-view .action-item", { hasText: name });
-    // A menu takes no click right after it opened, and has what was known then.
+    // A menu has what was known when it opened.
     await retry(async () => {
       if (await open.isVisible()) await this.page.keyboard.press("Escape");
       await at.click({ button: "right", timeout: 5000 });
-      await retry(async () => {
-        await item.click({ timeout: 1000 });
-        await item.waitFor({ state: "hidden", timeout: 1000 });
-      }, 3);
+      await item.waitFor({ timeout: 5000 });
+    });
+    // It takes no click right after it opened. Once it is gone it took one.
+    await retry(async () => {
+      if (!(await item.isVisible())) return;
+      await item.click({ timeout: 5000 });
+      await item.waitFor({ state: "hidden", timeout: 5000 });
     });
   }
 
@@ -282,6 +285,11 @@ export class Code {
   /** webview is the document inside of the webview that shows the app. */
   webview(): FrameLocator {
     return this.page.frameLocator('iframe.webview.ready[src*="extensionId=diffprof.diffprof"]').frameLocator("#active-frame");
+  }
+
+  /** flask waits for the drawing of a task's flask, which differs from the reference's. */
+  async flask(): Promise<void> {
+    await this.webview().locator(".outline").getByText("only here").first().waitFor();
   }
 
   /** guide is the document inside of the webview that shows a step of the walkthrough. */

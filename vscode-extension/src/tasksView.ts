@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Failure } from "./failure.ts";
 import { projectFile } from "./failure.ts";
-import { callersOf, everything, groups, list, orders, type Branch, type Group, type Listing, type Sort } from "./list.ts";
+import { callersOf, everything, groups, list, orders, signs, type Branch, type Group, type Listing, type Sort } from "./list.ts";
 import type { Task, Verdict } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import { difference, pair, percent, plain, savingShare } from "./text.ts";
@@ -155,7 +155,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       return `- ${task.kind === "code" ? "" : "called by "}${plain(c.method)}${through}${c.file ? ` (${plain(c.file)})` : ""}${c.calls ? `, ${c.calls}×` : ""}`;
     });
     if (task.callers.length > 5) callers.push(`- and ${task.callers.length - 5} more`);
-    const parts = [`${plain(task.verdict)}: ${plain(task.message)}`];
+    const parts = [`${plain(`${signs[task.verdict]} ${task.verdict}`)}: ${plain(task.message)}`];
     const sure = (task.peer ?? task.perhaps)?.confidence?.message;
     if (sure) parts.push(plain(sure));
     parts.push("---", plain(task.method), callers.join("\n"));

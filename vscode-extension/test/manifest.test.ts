@@ -5,6 +5,7 @@ import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { steps } from "../src/heat.ts";
+import { signs } from "../src/list.ts";
 import { traceName } from "../src/text.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -26,10 +27,22 @@ describe("manifest", () => {
     for (const menu of Object.values(contributes.menus) as { command: string }[][])
       for (const item of menu) expect(declared).toContain(item.command);
     for (const [, file] of text.matchAll(/"(media\/[^"]+)"/g)) expect(existsSync(join(root, file!)), file).toBe(true);
-    for (const { media } of contributes.walkthroughs[0].steps) {
-      const page = readFileSync(join(root, media.markdown), "utf8");
-      for (const [, file] of page.matchAll(/\]\(([^)]+\.png)\)/g)) expect(existsSync(join(root, "media/walkthrough", file!)), file).toBe(true);
+    const readme = readFileSync(join(root, "README.md"), "utf8");
+    const pictures = [...readme.matchAll(/\]\(https:\/\/github\.com\/diffprof\/diffprof\/raw\/main\/([^)]+)\)/g)].map((m) => m[1]!);
+    expect(pictures.length).toBeGreaterThan(0);
+    for (const file of pictures) expect(existsSync(join(root, "..", file)), file).toBe(true);
+  });
+
+  it("has a sign for each verdict, in light and dark themes", () => {
+    const view = readFileSync(join(root, "src/tasksView.ts"), "utf8");
+    for (const verdict of Object.keys(signs)) {
+      const [, file] = new RegExp(`"?${verdict}"?: "(\\w+)"`).exec(view)!;
+      for (const theme of ["light", "dark"]) expect(existsSync(join(root, `media/signs/${file}-${theme}.svg`)), `${file}-${theme}`).toBe(true);
     }
+  });
+
+  it("wakes for a project's file, for its views and for its commands alone", () => {
+    expect(manifest.activationEvents).toEqual(["workspaceContains:diffprof.yaml", "onWebviewPanel:diffprof.report"]);
   });
 
   it("offers to compare the files that pickers list", () => {
