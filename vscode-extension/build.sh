@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds build/diffprof-VERSION[-PLATFORM].vsix. With the program in it, which is
-# built here unless DIFFPROF names one, the package is for this machine's platform;
-# with DIFFPROF=none it has none and is for all.
+# built here unless DIFFPROF names one, the package is for this machine's platform or
+# for that of the program, which TARGET names; with DIFFPROF=none it has none and is for
+# all.
 set -euo pipefail
 . "$(dirname "$0")/../scripts/node.sh" vscode-extension
 packages
@@ -33,7 +34,7 @@ cp "$root/testdata/cases/power_profile.xml" "$stage/sample/traces/"
 target=()
 platform=
 if [ "${DIFFPROF:-}" != none ]; then
-	platform=$(node -p 'process.platform + "-" + process.arch')
+	platform=${TARGET:-$(node -p 'process.platform + "-" + process.arch')}
 	program=diffprof
 	[ "${platform%%-*}" = win32 ] && program=diffprof.exe
 	mkdir "$stage/bin"

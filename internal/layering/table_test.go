@@ -139,6 +139,7 @@ var table = map[string]rule{
 	"tools/classes":      {command: true, inside: []string{"code/classes"}},
 	"tools/large":        {command: true, inside: []string{"code/name", "ingest", "tools/artwrite", "trace"}},
 	"tools/picture":      {command: true},
+	"tools/release":      {command: true},
 	"tools/truth/run":    {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
 	"tools/truth/app":    {inside: []string{"code/name", "tools/android", "tools/truth/run", "units"}},
 	"tools/truth/change": {inside: []string{"code/name", "code/classes", "tools/android", "tools/truth/app", "tools/truth/run", "units"}},

@@ -1,0 +1,211 @@
+// Command release makes all packages of a version: the program for each platform as an
+// archive, the extension for Visual Studio Code, a list of what is in the program (SBOM),
+// a Homebrew formula, a Scoop manifest, what a container is made of, and checksums of
+// them all. `make release` runs it.
+//
+// All of it is made on one machine: the program needs no C compiler. The same commit makes
+// the same bytes, wherever and whenever: no file has the time at which it was made, or the
+// path at which it was.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A platform is a system and a processor, as Go and as Visual Studio Code name them.
+type platform struct {
+	goos, goarch string
+	// vscode are the extension's targets. The program is static, so that the one for
+	// Linux runs on Alpine, too.
+	vscode []string
+}
+
+var platforms = []platform{
+	{"linux", "amd64", []string{"linux-x64", "alpine-x64"}},
+	{"linux", "arm64", []string{"linux-arm64", "alpine-arm64"}},
+	{"darwin", "amd64", []string{"darwin-x64"}},
+	{"darwin", "arm64", []string{"darwin-arm64"}},
+	{"windows", "amd64", []string{"win32-x64"}},
+	{"windows", "arm64", []string{"win32-arm64"}},
+}
+
+func (p platform) program() string {
+	if p.goos == "windows" {
+		return "diffprof.exe"
+	}
+	return "diffprof"
+}
+
+// A release is what is being made.
+type release struct {
+	// version is that of the commit, without a leading v.
+	version string
+	// date is the commit's.
+	date time.Time
+	// out is the folder of the packages, work that of what they are made of.
+	out, work string
+}
+
+func main() {
+	out := flag.String("out", "build/release", "the `FOLDER` for the packages; what is in it is removed")
+	extension := flag.Bool("extension", true, "make the packages for Visual Studio Code, which takes Node")
+	flag.Parse()
+	if err := run(*out, *extension); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out string, extension bool) error {
+	r, err := begin(out)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.work)
+	parts, err := r.parts()
+	if err != nil {
+		return err
+	}
+	if err := r.write("diffprof.cdx.json", func() ([]byte, error) { return bom(parts, r.version, r.date) }); err != nil {
+		return err
+	}
+	documents, err := documents(parts)
+	if err != nil {
+		return err
+	}
+	for _, p := range platforms {
+		program, err := r.build(p)
+		if err != nil {
+			return err
+		}
+		if err := r.archive(p, program, documents); err != nil {
+			return err
+		}
+		if extension {
+			if err := r.extensions(p, program); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.manifests(); err != nil {
+		return err
+	}
+	return r.sums()
+}
+
+// begin empties the folder and asks git what is to be made.
+func begin(out string) (*release, error) {
+	described, err := output("git", "describe", "--tags", "--always", "--dirty")
+	if err != nil {
+		return nil, err
+	}
+	date, err := output("git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := strconv.ParseInt(date, 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("the commit's date: %w", err)
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "diffprof-release")
+	if err != nil {
+		return nil, err
+	}
+	return &release{version: strings.TrimPrefix(described, "v"), date: time.Unix(seconds, 0).UTC(), out: out, work: work}, nil
+}
+
+// build builds the program for a platform and returns its path.
+func (r *release) build(p platform) (string, error) {
+	path := filepath.Join(r.work, p.goos+"-"+p.goarch, p.program())
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+r.version, "-o", path, "./cmd/diffprof")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.goos, "GOARCH="+p.goarch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	return path, quiet(cmd)
+}
+
+// archive packs the program with the files that go with it.
+func (r *release) archive(p platform, program string, documents []file) error {
+	content, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	folder := r.folder(p)
+	files := []file{{name: folder + "/" + p.program(), content: content, program: true}}
+	for _, d := range documents {
+		d.name = folder + "/" + d.name
+		files = append(files, d)
+	}
+	return r.write(r.archiveName(p), func() ([]byte, error) {
+		if p.goos == "windows" {
+			return zipped(files, r.date)
+		}
+		return tarred(files, r.date)
+	})
+}
+
+func (r *release) folder(p platform) string {
+	return fmt.Sprintf("diffprof-%s-%s-%s", r.version, p.goos, p.goarch)
+}
+
+func (r *release) archiveName(p platform) string {
+	if p.goos == "windows" {
+		return r.folder(p) + ".zip"
+	}
+	return r.folder(p) + ".tar.gz"
+}
+
+// extensions makes the extension's packages that hold a platform's program.
+func (r *release) extensions(p platform, program string) error {
+	for _, target := range p.vscode {
+		cmd := exec.Command("./vscode-extension/build.sh")
+		cmd.Env = append(os.Environ(), "DIFFPROF="+program, "TARGET="+target, "OUT="+r.out, fmt.Sprintf("SOURCE_DATE_EPOCH=%d", r.date.Unix()))
+		if err := quiet(cmd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write makes a file in the folder of the packages.
+func (r *release) write(name string, content func() ([]byte, error)) error {
+	data, err := content()
+	if err != nil {
+		return fmt.Errorf("making %s: %w", name, err)
+	}
+	return os.WriteFile(filepath.Join(r.out, name), data, 0o666)
+}
+
+// output returns what a program prints, on one line.
+func output(name string, arguments ...string) (string, error) {
+	out, err := exec.Command(name, arguments...).Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
+		}
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return string(bytes.TrimSpace(out)), nil
+}
+
+// quiet runs a program that says something only if it fails.
+func quiet(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
