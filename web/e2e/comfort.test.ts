@@ -57,7 +57,8 @@ describe.skipIf(!browserPath())("comfort", () => {
   it("folds and unfolds what stands around the drawing", async () => {
     const o = await open(f.browser, f.path, { viewport: { width: 800, height: 500 } });
     await o.page.click("#task-0");
-    expect(await o.page.locator(".figures").isVisible()).toBe(false);
+    expect(await o.page.locator(".figures").count()).toBe(0);
+    expect(await o.page.locator(".brief").innerText()).toBe("581 mJ here, 9.86 mJ there");
     expect(await o.page.locator(".callers").isVisible()).toBe(true);
     await o.page.click("[aria-label='What stands around the drawing']");
     expect(await o.page.locator(".figures").isVisible()).toBe(true);

@@ -7,16 +7,22 @@ const unseen = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202
 export const plain = (text: string): string => text.replace(unseen, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** plainAll does that for all texts in a document, its keys too. It returns the document itself if there are none. */
-export function plainAll<T>(value: T): T {
-  if (typeof value === "string") return plain(value) as T;
-  if (Array.isArray(value)) {
-    // Columns of figures have no texts.
-    if (typeof value[0] === "number") return value;
-    const out = value.map(plainAll);
-    return out.every((x, i) => x === value[i]) ? value : (out as T);
+export const plainAll = <T>(document: T): T => (hasUnseen(document) ? replaced(document) : document);
+
+/** hasUnseen looks for them, and makes nothing on its way: documents are large, and hardly any has some. */
+function hasUnseen(value: unknown): boolean {
+  if (typeof value === "string") return value.search(unseen) >= 0;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return typeof value[0] !== "number" && value.some(hasUnseen);
+  for (const key in value) {
+    if (key.search(unseen) >= 0 || hasUnseen((value as Record<string, unknown>)[key])) return true;
   }
+  return false;
+}
+
+function replaced<T>(value: T): T {
+  if (typeof value === "string") return plain(value) as T;
+  if (Array.isArray(value)) return value.map(replaced) as T;
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value);
-  const out = entries.map(([key, x]) => [plain(key), plainAll(x)] as const);
-  return out.every(([key, x], i) => key === entries[i]![0] && x === entries[i]![1]) ? value : (Object.fromEntries(out) as T);
+  return Object.fromEntries(Object.entries(value).map(([key, x]) => [plain(key), replaced(x)])) as T;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { children, readFlask } from "../src/flask";
 import { clamp, differenceIcicle, energyIcicle, neighbour, rowAt, visible, zoomed, type Icicle } from "../src/layout/icicle";
-import { makeFlask, makeRun, small } from "./fixtures";
+import { makeFlask, makeRun, small, type Spec } from "./fixtures";
 
 function checkNesting(icicle: Icicle) {
   const { flask, left, width, subject, reference } = icicle;
@@ -104,4 +104,27 @@ describe("icicle", () => {
     differenceIcicle(large);
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(1000);
   });
+});
+
+describe("what an icicle does not draw", () => {
+  const child = (i: number, nj: number): Spec => ({ label: `a.B.m${i}()V`, here: [nj, nj, 1], there: [nj, nj, 1] });
+  const f = readFlask(makeFlask({ label: "(toplevel)", part: 1, kind: 0, here: [1300, 0, 0], there: [1300, 0, 0], below: [child(0, 500), ...Array.from({ length: 600 }, (_, i) => child(i + 1, 1))], pruned: [7, 200, 200] }));
+
+  it("is counted where it would be", () => {
+    const icicle = energyIcicle(f);
+    const gaps: unknown[] = [];
+    const rows: number[] = [];
+    visible(icicle, { from: 0, to: icicle.total, top: 0 }, { width: 130, height: 100, level: 20, least: 1.2 }, (row) => rows.push(row), (...gap) => gaps.push(gap));
+    expect(rows).toEqual([0, 1]);
+    expect(gaps).toEqual([[7, "left out", 110, 20, 130], [600, "narrow", 50, 20, 110]]);
+  });
+
+  it("is drawn once there is room", () => {
+    const icicle = energyIcicle(f);
+    const rows: number[] = [];
+    visible(icicle, { from: 500, to: 600, top: 0 }, { width: 500, height: 100, level: 20, least: 1.2 }, (row) => rows.push(row), (_, why) => expect(why).toBe("left out"));
+    expect(rows.length).toBe(101);
+  });
+
+  it("is nothing where all are alike", () => expect(differenceIcicle(f).total).toBe(0));
 });

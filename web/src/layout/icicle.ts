@@ -20,6 +20,8 @@ export interface Icicle {
   readonly rest: Int32Array;
   /** the right edge of the last child; the row's own left edge if it has none */
   readonly filled: Float64Array;
+  /** how wide the rows below a row are that the data leaves out; they lie behind its last child */
+  readonly leftOut: Float64Array;
   readonly total: number;
   readonly levels: number;
 }
@@ -32,15 +34,17 @@ export function energyIcicle(f: Flask): Icicle {
   const width = new Float64Array(f.size);
   const subject = new Float64Array(f.size);
   const reference = new Float64Array(f.size);
+  const leftOut = new Float64Array(f.size);
   const { subjectSelfNJ, referenceSelfNJ, prunedSubjectNJ, prunedReferenceNJ, parent } = f.rows;
   for (let i = f.size - 1; i >= 0; i--) {
-    const own = Math.max(subjectSelfNJ[i], referenceSelfNJ[i], 0) + Math.max(prunedSubjectNJ[i], prunedReferenceNJ[i], 0);
+    leftOut[i] = Math.max(prunedSubjectNJ[i], prunedReferenceNJ[i], 0);
+    const own = Math.max(subjectSelfNJ[i], referenceSelfNJ[i], 0) + leftOut[i];
     width[i] = Math.max(weight(f, i), width[i] + own);
     if (i > 0) width[parent[i]] += width[i];
     subject[i] = Math.max(0, f.rows.subjectNJ[i]);
     reference[i] = Math.max(0, f.rows.referenceNJ[i]);
   }
-  return place(f, width, subject, reference);
+  return place(f, width, subject, reference, leftOut);
 }
 
 /**
@@ -54,9 +58,11 @@ export function differenceIcicle(f: Flask): Icicle {
   const subject = new Float64Array(f.size);
   const reference = new Float64Array(f.size);
   const { subjectSelfNJ, referenceSelfNJ, prunedSubjectNJ, prunedReferenceNJ, parent } = f.rows;
+  const leftOut = new Float64Array(f.size);
   for (let i = f.size - 1; i >= 0; i--) {
     const self = Math.max(0, subjectSelfNJ[i]) - Math.max(0, referenceSelfNJ[i]);
     const pruned = prunedSubjectNJ[i] - prunedReferenceNJ[i];
+    leftOut[i] = Math.abs(pruned);
     subject[i] += Math.max(0, self) + Math.max(0, pruned);
     reference[i] += Math.max(0, -self) + Math.max(0, -pruned);
     width[i] = subject[i] + reference[i];
@@ -65,10 +71,10 @@ export function differenceIcicle(f: Flask): Icicle {
       reference[parent[i]] += reference[i];
     }
   }
-  return place(f, width, subject, reference);
+  return place(f, width, subject, reference, leftOut);
 }
 
-function place(f: Flask, width: Float64Array, subject: Float64Array, reference: Float64Array): Icicle {
+function place(f: Flask, width: Float64Array, subject: Float64Array, reference: Float64Array, leftOut: Float64Array): Icicle {
   const left = new Float64Array(f.size);
   const child = new Int32Array(f.size).fill(-1);
   const next = new Int32Array(f.size).fill(-1);
@@ -93,7 +99,7 @@ function place(f: Flask, width: Float64Array, subject: Float64Array, reference: 
     });
     filled[i] = at;
   }
-  return { flask: f, left, width, subject, reference, child, next, rest, filled, total: width[0], levels };
+  return { flask: f, left, width, subject, reference, child, next, rest, filled, leftOut, total: width[0], levels };
 }
 
 /** A Window is the part of an icicle that is shown. */
@@ -107,15 +113,15 @@ export interface Window {
 
 /**
  * visible calls visit for each row whose place is in the window, parents first. Rows
- * narrower than least pixels are left out, with all rows below them; it calls narrow for
- * each stretch of siblings that are, with their number.
+ * narrower than least pixels are left out, with all rows below them; it calls gap for
+ * each stretch of siblings that are, with their number, and for rows that the data lacks.
  */
 export function visible(
   icicle: Icicle,
   window: Window,
   size: { width: number; height: number; level: number; least: number },
   visit: (row: number, x: number, y: number, scale: number) => void,
-  narrow: (count: number, x: number, y: number, right: number) => void = () => {},
+  gap: (rows: number, why: "narrow" | "left out", x: number, y: number, right: number) => void = () => {},
 ): void {
   const scale = size.width / (window.to - window.from);
   const least = size.least / scale;
@@ -130,11 +136,13 @@ export function visible(
       if (y >= size.height) break;
       if (width[row] < least) {
         const end = icicle.filled[flask.rows.parent[row]];
-        if (end > window.from && y + size.level > 0) narrow(icicle.rest[row], (left[row] - window.from) * scale, y, (end - window.from) * scale);
+        if (end > window.from && y + size.level > 0) gap(icicle.rest[row], "narrow", (left[row] - window.from) * scale, y, (end - window.from) * scale);
         break;
       }
       if (left[row] + width[row] <= window.from) continue;
       if (y + size.level > 0) visit(row, (left[row] - window.from) * scale, y, scale);
+      const end = icicle.filled[row];
+      if (icicle.leftOut[row] > 0 && y + size.level < size.height) gap(flask.rows.pruned[row], "left out", (end - window.from) * scale, y + size.level, (end + icicle.leftOut[row] - window.from) * scale);
       if (child[row] >= 0) stack.push(child[row]);
     }
   }

@@ -14,7 +14,7 @@ import { Run } from "./run";
 import { OneRun, Summary } from "./summary";
 import { Tasks } from "./tasks";
 import { Top } from "./top";
-import { useMedia } from "./window";
+import { useMedia, usePrinting } from "./window";
 
 /** small are windows in which the drawing would get less than two thirds of the height. */
 const small = "(max-height: 700px), (max-width: 620px)";
@@ -45,10 +45,12 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
   });
   const title = titleOf(s);
   useEffect(() => host.title?.(title), [title]);
-  const compact = useMedia(small);
-  const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }), compact: s.compact ?? compact };
+  const isSmall = useMedia(small);
+  const printing = usePrinting();
+  const compact = !printing && (s.compact ?? isSmall);
+  const props: Props = { s, send: store.send, host, say: (text) => say({ text, time: Date.now() }), compact };
   return (
-    <div class={`page${props.compact ? " compact" : ""}${host.open ? " hosted" : ""}`}>
+    <div class={`page${compact ? " compact" : ""}${host.open ? " hosted" : ""}`}>
       <Header {...props} help={() => showHelp(true)} />
       {s.notice && (
         <p class="notice" role="status">

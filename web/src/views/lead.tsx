@@ -5,7 +5,7 @@ import { fewMatched } from "../headline";
 import type { Flask } from "../flask";
 import type { Caller, Report, Task } from "../model";
 import { nameOf } from "../names";
-import { threadName, verdictOf } from "../tasks";
+import { likely, threadName, verdictOf } from "../tasks";
 import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
 import { placeOf, through } from "../where";
 import { broken, Mark, unitOf, type Props } from "./parts";
@@ -20,7 +20,7 @@ export interface Turn {
 }
 
 export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | null }) {
-  const { s, send, task, turn, flask } = props;
+  const { s, send, task, turn, flask, compact } = props;
   const report = s.report!;
   const unit = unitOf(s);
   const go = (to: Task | undefined) => to && send({ type: "open", task: to.id });
@@ -29,22 +29,27 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
       <div class="headline">
         <Mark verdict={verdictOf(task)} />
         <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
+        {compact && <span class="brief" title={sentence(task, unit, report)}>{brief(task, unit)}</span>}
         <span class="turn">
-          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" onClick={() => go(turn.before)}>‹ Previous</button>
+          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label="The task before" onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
           <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
-          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" onClick={() => go(turn.next)}>Next ›</button>
+          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" aria-label="The next task" onClick={() => go(turn.next)}>{compact ? "›" : "Next ›"}</button>
         </span>
       </div>
       <Callers {...props} key={task.id} />
-      <p class="figures">
-        {sentence(task, unit, report)}
-        {flask?.why && <Cause {...props} flask={flask} />}
-      </p>
-      <p class="dim took">
-        {insideOf(task, report)}
-        {took(task)}
-        {task.threads.some(Boolean) && <span title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
-      </p>
+      {!compact && (
+        <>
+          <p class="figures">
+            {sentence(task, unit, report)}
+            {flask?.why && <Cause {...props} flask={flask} />}
+          </p>
+          <p class="dim took">
+            {insideOf(task, report)}
+            {took(task)}
+            {task.threads.some(Boolean) && <span title={task.threads.map(threadName).join("\n")}>{` On ${list(task.threads.map(threadName))}.`}</span>}
+          </p>
+        </>
+      )}
     </div>
   );
 }
@@ -86,6 +91,14 @@ function Callers({ task, host, s }: Props & { task: Task }) {
 function insideOf(t: Task, report: Report): string {
   const at = t.inside ? report.tasks.findIndex((o) => o.id === t.inside) : -1;
   return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, whose energy has this in it. `;
+}
+
+/** brief is what a task drains on both sides, and how sure its counterpart is. */
+function brief(t: Task, unit: Unit): string {
+  const share = likely(t);
+  const sure = share === null ? "" : `, ${Math.round(100 * share)}% likely`;
+  const other = t.peer ? `${energy(t.peer.energyNJ, unit)} there${sure}` : t.perhaps ? `perhaps ${energy(t.perhaps.energyNJ, unit)} there${sure}` : "none there";
+  return `${energy(t.energyNJ, unit)} here, ${other}`;
 }
 
 /** sentence says what the figures of a task mean. */

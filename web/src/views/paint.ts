@@ -129,12 +129,12 @@ export function paint(pen: Pen, c: Colors, scene: Scene): void {
     const thereEnd = Math.min(x + reference[row]! * scale, right) - gap;
     if (thereEnd > from && bars.there > 0) list.push(from, y + bars.here, thereEnd - from, bars.there);
     if (right - from > 26) names.push([row, from, y, right - from - gap]);
-  }, (count, x, y, end) => {
+  }, (count, why, x, y, end) => {
     const from = Math.max(x, 0);
     const right = Math.min(end, width);
     if (right - from < 3) return;
     rests.push(from + 0.5, y + 1.5, right - from - 2, bars.here - 4);
-    if (right - from > 40) notes.push([`and ${grouped(count)} more, too narrow to draw`, from, y, right - from]);
+    if (right - from > 40) notes.push([`and ${grouped(count)} more, ${why === "narrow" ? "too narrow to draw" : "left out of this file"}`, from, y, right - from]);
   });
   pen.rects([0, 0, width, height], c.background);
   pen.rects(places, c.place);

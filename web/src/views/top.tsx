@@ -7,9 +7,10 @@ import { countsOf } from "../state";
 import { apart } from "../names";
 import { isOwn, methodRows, neighbours, type Neighbour, type TopKey } from "../top";
 import { amount, change, energy, grouped, percent, count, type Unit } from "../units";
-import { Csv } from "./export";
+import { Csv, OnPaper } from "./export";
 import { useKeys } from "./keys";
 import { Empty, Method, unitOf, type Props } from "./parts";
+import { printedRows, usePrinting } from "./window";
 
 /** firstRows is how many methods are drawn unless the reader asks for more. */
 const firstRows = 300;
@@ -68,7 +69,8 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   const more = useMemo(() => apart(list.labels, list.methods), [list]);
   const counts = countsOf(s);
   const single = s.single !== null;
-  const shown = all ? rows : rows.slice(0, firstRows);
+  const printing = usePrinting();
+  const shown = all ? rows : rows.slice(0, printing ? printedRows(28) : firstRows);
   const table = useRef<HTMLDivElement>(null);
   useKeys((e) => {
     const at = shown.indexOf(selected);
@@ -82,6 +84,7 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   });
   return (
     <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Methods">
+      <OnPaper rows={rows.length} height={28} />
       <table>
         <thead>
           <tr>

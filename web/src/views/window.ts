@@ -17,7 +17,7 @@ const printed = { height: 56_000, width: 960 };
 export const printedRows = (rowHeight: number) => Math.floor(printed.height / rowHeight);
 
 /** usePrinting follows whether the page is being printed. */
-function usePrinting(): boolean {
+export function usePrinting(): boolean {
   const [is, set] = useState(false);
   const paper = useMedia("print");
   useLayoutEffect(() => {
