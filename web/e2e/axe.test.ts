@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { browserPath, open, pandora, replaceData, serious, settled, shoot, sample, single, type Data } from "./browser";
+import { browserPath, open, pandora, replaceData, sample, settled, shoot, single, violations, type Data } from "./browser";
 
 describe.skipIf(!browserPath())("axe", () => {
   const f = pandora();
 
-  it("has nothing serious for axe in any view, light, dark or of high contrast, wide or narrow", async () => {
+  it("gives axe nothing to find in any view, light, dark or of high contrast, wide or narrow", async () => {
     for (const options of [
       { colorScheme: "light" as const, viewport: { width: 1280, height: 800 } },
       { colorScheme: "dark" as const, viewport: { width: 700, height: 800 } },
@@ -16,33 +16,33 @@ describe.skipIf(!browserPath())("axe", () => {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);
         await shoot(a.page, `${tab}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
-        expect(await serious(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
+        expect(await violations(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
       }
       expect(a.complaints).toEqual([]);
       await a.close();
     }
   });
 
-  it("has nothing serious for axe where one run stands by itself", async () => {
+  it("gives axe nothing to find where one run stands by itself", async () => {
     const path = single("one", sample("subject.trace.gz"));
     for (const options of [{ colorScheme: "light" as const }, { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } }]) {
       const a = await open(f.browser, path, options);
       for (const tab of ["run", "top", "summary"]) {
         await a.page.click(`#tab-${tab}`);
         await settled(a.page);
-        expect(await serious(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
+        expect(await violations(a.page), `${tab} ${JSON.stringify(options)}`).toEqual([]);
       }
       await a.page.click("#tab-run");
       await a.page.click("text=Outline");
       await a.page.keyboard.press("?");
       await settled(a.page);
-      expect(await serious(a.page), `outline and keys ${JSON.stringify(options)}`).toEqual([]);
+      expect(await violations(a.page), `outline and keys ${JSON.stringify(options)}`).toEqual([]);
       expect(a.complaints).toEqual([]);
       await a.close();
     }
   });
 
-  it("has nothing serious for axe with filters, searches and details open, and nothing to show", async () => {
+  it("gives axe nothing to find with filters, searches and details open, and nothing to show", async () => {
     const unlike = { code: "length", message: "the recordings last 2 s and 9 s: longer ones drain more" };
     const nothing: Data = { ...f.data, report: { ...f.data.report, tasks: [], appCode: [], comparability: [unlike] } };
     const without = replaceData(f.path, "nothing", nothing);
@@ -53,7 +53,7 @@ describe.skipIf(!browserPath())("axe", () => {
       const a = await open(f.browser, f.path, options);
       const check = async (what: string, on = a) => {
         await shoot(on.page, `${what}-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
-        expect(await serious(on.page), `${what} ${JSON.stringify(options)}`).toEqual([]);
+        expect(await violations(on.page), `${what} ${JSON.stringify(options)}`).toEqual([]);
       };
       await a.page.locator(".chip", { hasText: "dearer" }).click();
       await a.page.selectOption("[aria-label='Group by']", "class");

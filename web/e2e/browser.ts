@@ -170,13 +170,12 @@ export const focused = (page: Page, what: string) => page.waitForFunction((what)
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** serious lists what axe finds serious or worse, and how far the page is wider than its window. */
-export async function serious(page: Page): Promise<string[]> {
+/** violations lists what axe finds, and how far the page is wider than its window. */
+export async function violations(page: Page): Promise<string[]> {
   await settled(page);
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run();
-    const found = violations.filter((v: any) => v.impact === "serious" || v.impact === "critical")
+    const found = (await (globalThis as any).axe.run()).violations
       .map((v: any) => `${v.id}: ${v.nodes.map((n: any) => n.html.slice(0, 120)).slice(0, 3).join(" | ")}`);
     const over = document.documentElement.scrollWidth - innerWidth;
     return over > 0 ? [...found, `wider than the window by ${over}`] : found;

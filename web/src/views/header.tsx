@@ -25,22 +25,20 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
   const files = here && there ? fileNames(here.path, there.path) : here ? [fileName(here.path)] : [];
   return (
     <header>
-      {!compact && (
-        <h1>
-          <span class="brand">diffprof</span>
-          {here && (
-            <span class="pair">
-              <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
-              {there && (
-                <>
-                  <span class="dim"> against </span>
-                  <span class="reference" title={there.path}><i class="dot there" aria-hidden="true" />{files[1]}</span>
-                </>
-              )}
-            </span>
-          )}
-        </h1>
-      )}
+      <h1 class={compact ? "offscreen" : undefined}>
+        <span class="brand">diffprof</span>
+        {here && (
+          <span class="pair">
+            <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
+            {there && (
+              <>
+                <span class="dim"> against </span>
+                <span class="reference" title={there.path}><i class="dot there" aria-hidden="true" />{files[1]}</span>
+              </>
+            )}
+          </span>
+        )}
+      </h1>
       <div class="tabs" role="tablist" aria-label="Views" ref={tabs} onKeyDown={onKeyDown}>
         {shown.map((v) => (
           <button

@@ -31,9 +31,9 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
         <h2 title={task.method}>{broken(nameOf(task.method).short)}</h2>
         {compact && <span class="brief" title={sentence(task, unit, report)}>{brief(task, unit)}</span>}
         <span class="turn">
-          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label="The task before" onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
+          <button type="button" class="small" disabled={!turn.before} title="The task before ( [ )" aria-label={compact ? "Previous" : undefined} onClick={() => go(turn.before)}>{compact ? "‹" : "‹ Previous"}</button>
           <span class="dim">{turn.place < 0 ? `not among the ${grouped(turn.of)} listed` : `${grouped(turn.place + 1)} of ${grouped(turn.of)}`}</span>
-          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" aria-label="The next task" onClick={() => go(turn.next)}>{compact ? "›" : "Next ›"}</button>
+          <button type="button" class="small" disabled={!turn.next} title="The next task ( ] )" aria-label={compact ? "Next" : undefined} onClick={() => go(turn.next)}>{compact ? "›" : "Next ›"}</button>
         </span>
       </div>
       <Callers {...props} key={task.id} />
