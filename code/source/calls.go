@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -26,11 +27,25 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 	answers, _ := x.find(caller, recorded)
 	want := x.callee(callee)
 	var out []Location
+	in := map[*entry]int{}
 	for i := range answers {
+		if answers[i].code == noCode || caller != callee && x.standsFor(&answers[i], callee) {
+			continue
+		}
 		own, nested := x.bodies(&answers[i])
 		sites := want.best(&answers[i], own)
 		if len(sites) == 0 {
 			sites = want.best(&answers[i], nested)
+		}
+		if answers[i].code == lambdaCode && !ofOneMember(sites) {
+			continue
+		}
+		if len(sites) > 0 {
+			in[answers[i].entry]++
+		}
+		if in[answers[i].entry] > 1 {
+			// Several overloads call it, and it is not known which was recorded.
+			return nil
 		}
 		for _, s := range sites {
 			l := Location{Path: answers[i].path, Range: nameRange(s.At), Reason: answers[i].reason}
@@ -41,6 +56,18 @@ func (x *Index) Calls(caller, callee name.Method, recorded time.Time) []Location
 		}
 	}
 	return dedupe(out)
+}
+
+// ofOneMember reports whether all sites are in the same member.
+func ofOneMember(sites []*outline.Site) bool {
+	return !slices.ContainsFunc(sites, func(s *outline.Site) bool { return s.Owner != sites[0].Owner })
+}
+
+// standsFor reports whether a method that was found is also what is found for its
+// callee: then the compiler made one of them to call the other.
+func (x *Index) standsFor(h *answer, callee name.Method) bool {
+	targets, _ := x.find(callee.At("", 0), time.Time{})
+	return slices.ContainsFunc(targets, func(t answer) bool { return t.entry == h.entry && t.typ == h.typ && t.member == h.member })
 }
 
 // dedupe drops repeated locations.
@@ -85,20 +112,20 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 	for _, i := range h.also {
 		own[i] = true
 	}
-	if h.member == outline.None && h.also == nil {
-		for _, i := range q.members(func(m *outline.Member) bool {
-			return !h.lambdas || m.Kind == outline.Lambda || m.Kind == outline.Reference
-		}) {
-			own[i] = true
+	if h.code == lambdaCode {
+		for i := range h.Members {
+			if m := &h.Members[i]; (m.Kind == outline.Lambda || m.Kind == outline.Reference) && m.Type == h.typ && h.encloses(m) {
+				own[int32(i)] = true
+			}
 		}
 		return own, nested
 	}
 	if h.member != outline.None {
 		own[h.member] = true
-		if m := &h.Members[h.member]; m.Kind == outline.Constructor && !x.delegates(h) {
-			for _, i := range q.initializers(false) {
-				own[i] = true
-			}
+	}
+	if h.code == ownCode && h.also == nil && (h.member == outline.None || h.Members[h.member].Kind == outline.Constructor && !x.delegates(h)) {
+		for _, i := range q.initializers(false) {
+			own[i] = true
 		}
 	}
 	// Enclosing members stand before the members in them.
@@ -106,13 +133,23 @@ func (x *Index) bodies(h *answer) (own, nested map[int32]bool) {
 		m := &h.Members[i]
 		switch {
 		case m.Parent == outline.None || own[int32(i)]:
-		case own[m.Parent] && (m.Kind == outline.Reference || m.Kind == outline.Lambda && h.Kotlin && (inlineFunctions[m.PassedTo] || x.inline[m.PassedTo] > 0)):
+		case own[m.Parent] && (m.Kind == outline.Reference || m.Kind == outline.Lambda && h.Kotlin && x.inlines(m.PassedTo)):
 			own[int32(i)] = true
 		case own[m.Parent] || nested[m.Parent]:
 			nested[int32(i)] = true
 		}
 	}
 	return own, nested
+}
+
+// encloses reports whether a member lies in the answer.
+func (h *answer) encloses(m *outline.Member) bool {
+	for parent := m.Parent; h.member != outline.None && parent != h.member; parent = h.Members[parent].Parent {
+		if parent == outline.None {
+			return false
+		}
+	}
+	return true
 }
 
 // delegates reports whether a constructor first calls another one of its class.
@@ -140,12 +177,7 @@ type callee struct {
 }
 
 func (x *Index) callee(m name.Method) *callee {
-	table, err := classes.BuiltIn()
-	if err != nil {
-		// A damaged build: without the table fewer calls are told apart.
-		table = new(classes.Table)
-	}
-	c := &callee{index: x, table: table, class: m.Class(), short: lastName(m.Class()), name: m.Name, sig: parseDescriptor(m.Signature)}
+	c := &callee{index: x, table: x.table(), class: m.Class(), short: lastName(m.Class()), name: m.Name, sig: parseDescriptor(m.Signature)}
 	if synthetic, ok := parseSynthetic(m.Name); ok && synthetic.kind == stubMethod && synthetic.base != "" {
 		c.name, c.sig = synthetic.base, signature{}
 		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
@@ -176,7 +208,7 @@ func (c *callee) best(h *answer, owners map[int32]bool) []*outline.Site {
 	lowest := never
 	for i := range h.Sites {
 		s := &h.Sites[i]
-		if !owners[s.Owner] {
+		if !owners[s.Owner] || s.Default() != (h.code == defaultCode) {
 			continue
 		}
 		rank := c.rank(h, s)
@@ -201,15 +233,77 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case outline.Read, outline.Ref:
 		return rank + c.typeRank(h, s, receiver)
 	case outline.Implied:
-		if receiver != "" && !sameType(receiver, c.class) && receiver == "StringBuilder" {
+		if receiver == "StringBuilder" && (!sameType(receiver, c.class) || !c.appends(s)) {
 			return never
 		}
 		return rank + c.typeRank(h, s, receiver)
 	}
-	if c.name != "<init>" {
+	if c.name == "<init>" {
+		rank += c.constructedRank(h, s)
+	} else {
 		rank += c.typeRank(h, s, receiver)
 	}
 	return rank + c.argumentRank(h, s)
+}
+
+// appends reports whether one of the operands of a sum of texts can be the argument of
+// the callee.
+func (c *callee) appends(s *outline.Site) bool {
+	if c.name != "append" || !c.sig.known || len(c.sig.params) != 1 || s.Count > outline.MaxArgs {
+		return true
+	}
+	for i := range int(s.Count) {
+		if appendedAs(c.sig.params[0], s.Arg(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendedAs reports whether a compiler appends an operand to a text by the method that
+// takes the parameter.
+func appendedAs(param string, operand outline.ArgKind) bool {
+	switch operand {
+	case outline.Unknown:
+		return true
+	case outline.String:
+		return param == "java.lang.String"
+	case outline.Char:
+		return param == "char"
+	case outline.Int:
+		return param == "int"
+	case outline.Long:
+		return param == "long"
+	case outline.Bool:
+		return param == "boolean"
+	case outline.Float:
+		return param == "float" || param == "double"
+	}
+	return param == "java.lang.Object"
+}
+
+// constructedRank ranks a site by whether it constructs an object of the callee's class.
+func (c *callee) constructedRank(h *answer, s *outline.Site) int {
+	written := h.Names[s.Receiver]
+	switch {
+	case s.Kind == outline.Super:
+		return 0
+	case s.Kind == outline.Call && written == "":
+		written = h.Names[s.Name]
+	case s.Kind == outline.Call:
+		written += "." + h.Names[s.Name]
+	}
+	if name := c.index.resolver(c.table).resolve(h.entry, h.typ, written); name != "" {
+		if name != c.class {
+			return otherType
+		}
+		return 0
+	}
+	// A class of a library, whose name may be qualified by the classes around it.
+	if class := "." + strings.ReplaceAll(c.class, "$", "."); !strings.HasSuffix(class, "."+written) {
+		return otherType
+	}
+	return 0
 }
 
 // nameRank ranks a site by the name that it calls; never if it is another name.
@@ -268,7 +362,7 @@ func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
 	case name == "":
 		// An unknown type of a library. An object of it may be of any class, but its
 		// static methods are its own.
-		if s.Static {
+		if s.Static() {
 			return otherType
 		}
 		return 0
@@ -284,7 +378,7 @@ func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 		return 0
 	}
 	params, count := c.sig.params, int(s.Count)
-	if c.name == "<init>" && len(params) == count+1 && s.Kind != outline.Super {
+	if c.name == "<init>" && len(params) == count+1 && s.Kind != outline.Super && strings.HasPrefix(c.class, params[0]+"$") {
 		// An inner class's constructor takes the outer instance.
 		params = params[1:]
 	}
@@ -293,7 +387,7 @@ func (c *callee) argumentRank(h *answer, s *outline.Site) int {
 	case count == len(params):
 	case spread && count >= len(params)-1:
 		params = params[:len(params)-1]
-	case s.Spread:
+	case s.Spread():
 	default:
 		return otherCount
 	}

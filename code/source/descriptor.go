@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -46,15 +47,20 @@ func lastName(name string) string {
 	return name
 }
 
+// means is sameType for a name that may be a type alias of any file.
+func (x *Index) means(source, compiled string) bool {
+	return sameType(source, compiled) || slices.ContainsFunc(x.aliases[source], func(a aliasRef) bool { return sameType(a.typ, compiled) })
+}
+
 // mismatches returns how many parameters cannot be those of the descriptor; -1 if the
 // numbers of parameters differ.
-func mismatches(source, compiled []string) int {
+func (x *Index) mismatches(source, compiled []string) int {
 	if len(source) != len(compiled) {
 		return -1
 	}
 	n := 0
 	for i := range source {
-		if !sameType(source[i], compiled[i]) {
+		if !x.means(source[i], compiled[i]) {
 			n++
 		}
 	}

@@ -36,11 +36,26 @@ type answer struct {
 	// member is None if the answer is the type itself.
 	member int32
 	reason Reason
-	// lambdas narrows an answer that is a type to the lambdas in it.
-	lambdas bool
+	// code says what of the source is the method's code.
+	code codeKind
 	// also has all members that a static initialiser runs.
 	also []int32
 }
+
+// A codeKind says what of the source is a method's code.
+type codeKind uint8
+
+const (
+	// ownCode: the code of the member, and what it runs.
+	ownCode codeKind = iota
+	// defaultCode: the default values of the member's parameters.
+	defaultCode
+	// lambdaCode: the code of one of the lambdas in the member or the type. It is not
+	// known which.
+	lambdaCode
+	// noCode: the compiler wrote the method's code, which calls the member at most.
+	noCode
+)
 
 func (h *answer) location() Location {
 	l := Location{Path: h.path, Reason: h.reason}
@@ -72,21 +87,36 @@ type query struct {
 	newer bool
 	// synthetic says what the class is for, if the compiler generated it from typ.
 	synthetic syntheticClass
+	// inlined tells what the class was inlined for, if it was.
+	inlined inlinedClass
+	// facade is set for the class that joins the functions of several files.
+	facade bool
 }
 
 // find is Find with mu held.
 func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	types, rest, synthetic := x.class(m.Class())
+	class, inlined := cutInlined(m.Class())
+	if inlined.function != "" {
+		types, rest, synthetic = x.class(class)
+	}
 	if len(types) == 0 {
 		return nil, NoClass
 	}
 	types = sortedByFile(types, m.File)
 	var all []answer
 	for _, t := range types {
+		line := m.Line
+		if m.File != "" && baseName(t.path) != m.File {
+			// The code is of an inline function in another file.
+			line = 0
+		}
 		q := query{
 			entry: t.entry, index: x, typ: t.typ, rest: rest, synthetic: synthetic,
-			name: m.Name, sig: parseDescriptor(m.Signature), line: t.edits.line(m.Line), stated: m.Line > 0,
-			newer: !recorded.IsZero() && t.modified.After(recorded),
+			name: m.Name, sig: parseDescriptor(m.Signature), line: t.edits.line(line), stated: line > 0,
+			inlined: inlined,
+			facade:  t.Facade != "" && m.Class() == t.withPackage(t.Facade),
+			newer:   !recorded.IsZero() && t.modified.After(recorded),
 		}
 		all = append(all, q.find()...)
 	}
@@ -125,16 +155,22 @@ func baseName(path string) string { return path[strings.LastIndexAny(path, `/\`)
 func (q *query) find() []answer {
 	switch {
 	case q.name == "" && len(q.rest) == 0:
-		if q.synthetic != notSynthetic {
+		if q.synthetic != notSynthetic || q.facade {
 			return q.wholeType(Generated)
 		}
 		return q.wholeType(Exact)
+	case q.inlined.function != "" && q.Kotlin:
+		return q.inlinedCode()
 	case q.synthetic == syntheticLambda:
 		return q.lambdaClass()
 	case len(q.rest) > 0:
 		return q.nested()
 	}
 	answers := q.method(q.name, q.sig)
+	if q.facade {
+		// The class of several files has methods that call those of each file's class.
+		answers = generated(answers)
+	}
 	if len(answers) == 0 || q.Types[q.typ].Kind == outline.Anonymous && answers[0].reason != Exact {
 		// Compilers may number anonymous classes in another order.
 		if others := q.anonymousByLine(); len(others) > 0 {
@@ -154,7 +190,7 @@ func (q *query) wholeType(reason Reason) []answer {
 	if q.newer && reason == Exact {
 		reason = Changed
 	}
-	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason}}
+	return []answer{{entry: q.entry, typ: q.typ, member: outline.None, reason: reason, code: noCode}}
 }
 
 // checkLine compares a member that was found by name with the recording's line.
@@ -223,24 +259,50 @@ func (q *query) bestFit(candidates []int32, sig signature, fit func(m *outline.M
 	if len(best) == 0 {
 		best, worst = candidates, 1
 	}
+	if len(best) > 1 && sig.known {
+		best = q.samePackages(best, sig)
+	}
 	if len(best) > 1 && q.line > 0 && !q.newer {
 		if on := q.onLine(best); len(on) > 0 {
 			best = on
 		}
 	}
 	if len(best) == 1 {
-		reason := Exact
 		if sig.known && worst > 0 && q.line > 0 && q.typeHeader().HasLine(q.line) && !q.Members[best[0]].Extent.HasLine(q.line) {
 			// A bridge: javac gives it the line of the class.
-			reason = Generated
+			return generated([]answer{q.at(best[0], Exact)})
 		}
-		return []answer{q.at(best[0], reason)}
+		return []answer{q.at(best[0], Exact)}
 	}
 	var out []answer
 	for _, c := range best {
 		out = append(out, answer{entry: q.entry, typ: q.typ, member: c, reason: Ambiguous})
 	}
 	return out
+}
+
+// samePackages drops the members that have a parameter whose type has the right last
+// name and is another class, unless all have.
+func (q *query) samePackages(members []int32, sig signature) []int32 {
+	resolver := q.index.resolver(q.index.table())
+	same := slices.DeleteFunc(slices.Clone(members), func(c int32) bool {
+		params := q.Members[c].Params
+		for i := range min(len(params), len(sig.params)) {
+			written := strings.TrimRight(params[i], "[]")
+			compiled := strings.TrimRight(sig.params[i], "[]")
+			if name := resolver.resolve(q.entry, q.typ, written); name != "" && name != compiled && lastName(name) == lastName(compiled) {
+				return true
+			}
+			if dotted := strings.ReplaceAll(compiled, "$", "."); strings.Contains(written, ".") && dotted != written && !strings.HasSuffix(dotted, "."+written) {
+				return true
+			}
+		}
+		return false
+	})
+	if len(same) == 0 {
+		return members
+	}
+	return same
 }
 
 func (q *query) typeHeader() outline.Extent {

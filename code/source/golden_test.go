@@ -18,7 +18,7 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 )
 
-var update = flag.Bool("update", false, "write what is found into testdata/find; read the diff")
+var update = flag.Bool("update", false, "write what is found into testdata and docs; read the diff")
 
 // TestFindGolden asks the questions of testdata/find, whose README says how they
 // are written.

@@ -24,6 +24,16 @@ func (x *Index) resolver(table *classes.Table) *resolver {
 	return &resolver{Index: x, table: table, steps: maxSteps}
 }
 
+// table returns what is known of the platform's classes.
+func (x *Index) table() *classes.Table {
+	table, err := classes.BuiltIn()
+	if err != nil {
+		// A damaged build: without the table fewer types are told apart.
+		return new(classes.Table)
+	}
+	return table
+}
+
 // step counts a type that is looked at; it reports whether the bound allows it.
 func (x *resolver) step() bool {
 	x.steps--
@@ -36,10 +46,7 @@ func (x *resolver) step() bool {
 func (x *Index) Classes() []classes.Class {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	table, err := classes.BuiltIn()
-	if err != nil {
-		table = new(classes.Table)
-	}
+	table := x.table()
 	names := make([]string, 0, len(x.types))
 	for name, refs := range x.types {
 		if !slices.ContainsFunc(refs, func(r typeRef) bool { return !r.isEmptyFacade() }) {

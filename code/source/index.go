@@ -42,13 +42,15 @@ type Index struct {
 	maxFile int64
 	seed    maphash.Seed
 
-	// mu guards the three maps. An entry is replaced, never changed.
+	// mu guards the four maps. An entry is replaced, never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
 	types map[string][]typeRef
-	// inline counts the functions that some file declares inline, by name.
-	inline map[string]int
+	// inline has the functions that some file declares inline, by name.
+	inline map[string]inlineFunction
+	// aliases has the type aliases of all files by name.
+	aliases map[string][]aliasRef
 
 	// editing guards the overlays of open files, and recent: those whose trees are kept,
 	// the one that was parsed last at the end.
@@ -81,11 +83,17 @@ type typeRef struct {
 	typ int32
 }
 
+// An aliasRef is a type alias of a file.
+type aliasRef struct {
+	*entry
+	typ string
+}
+
 // New returns an empty index; [Index.Load] fills it.
 func New(o Options) *Index {
 	x := &Index{
 		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(),
-		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]int{}, open: map[string]*overlay{},
+		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, open: map[string]*overlay{},
 	}
 	if x.workers <= 0 {
 		x.workers = runtime.GOMAXPROCS(0)
@@ -254,7 +262,7 @@ func (x *Index) replaceAll(files []*entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	old := x.files
-	x.files, x.types, x.inline = map[string]*entry{}, map[string][]typeRef{}, map[string]int{}
+	x.files, x.types, x.inline, x.aliases = map[string]*entry{}, map[string][]typeRef{}, map[string]inlineFunction{}, map[string][]aliasRef{}
 	for path := range x.open {
 		if e := old[path]; e != nil {
 			x.add(e)
@@ -277,8 +285,15 @@ func (x *Index) add(e *entry) {
 	}
 	for i := range e.Members {
 		if m := &e.Members[i]; m.Inline {
-			x.inline[m.Name]++
+			x.inline[m.Name] = x.inline[m.Name].plus(e.inlineFunction(int32(i)), 1)
 		}
+	}
+	for _, a := range e.Aliases {
+		x.aliases[a.Name] = append(x.aliases[a.Name], aliasRef{e, a.Type})
+	}
+	if e.Facade != "" {
+		facade := e.withPackage(e.Facade)
+		x.types[facade] = append(x.types[facade], typeRef{e, 0})
 	}
 }
 
@@ -290,19 +305,31 @@ func (x *Index) remove(path string) {
 	delete(x.files, path)
 	for i := range e.Types {
 		name := e.binaryName(int32(i))
-		rest := slices.DeleteFunc(x.types[name], func(r typeRef) bool { return r.entry == e })
-		if len(rest) == 0 {
-			delete(x.types, name)
-		} else {
-			x.types[name] = rest
-		}
+		dropEntry(x.types, name, func(r typeRef) bool { return r.entry == e })
 	}
 	for i := range e.Members {
 		if m := &e.Members[i]; m.Inline {
-			if x.inline[m.Name]--; x.inline[m.Name] == 0 {
+			if f := x.inline[m.Name].plus(e.inlineFunction(int32(i)), -1); f.count > 0 {
+				x.inline[m.Name] = f
+			} else {
 				delete(x.inline, m.Name)
 			}
 		}
+	}
+	for _, a := range e.Aliases {
+		dropEntry(x.aliases, a.Name, func(r aliasRef) bool { return r.entry == e })
+	}
+	if e.Facade != "" {
+		dropEntry(x.types, e.withPackage(e.Facade), func(r typeRef) bool { return r.entry == e })
+	}
+}
+
+// dropEntry removes the values of a key that drop accepts, and the key with its last value.
+func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
+	if rest := slices.DeleteFunc(from[key], drop); len(rest) > 0 {
+		from[key] = rest
+	} else {
+		delete(from, key)
 	}
 }
 
@@ -324,10 +351,7 @@ func (x *Index) Types(path string) []string {
 
 // binaryName is a type's name with its package.
 func (e *entry) binaryName(typ int32) string {
-	if e.Package == "" {
-		return e.Types[typ].Name
-	}
-	return e.Package + "." + e.Types[typ].Name
+	return e.withPackage(e.Types[typ].Name)
 }
 
 // Refresh reads a file again after it was written, made or removed. For a folder that

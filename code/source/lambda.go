@@ -8,33 +8,36 @@ import (
 )
 
 // lambda finds the body of a lambda by the name of its method. If the recording has a
-// line, the line counts for more than the number, which depends on the compiler.
-func (q *query) lambda(synthetic syntheticName, sig signature) []answer {
-	all := q.members(func(m *outline.Member) bool {
-		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && q.lambdaOf(m, synthetic.base)
+// line, the line counts for more than the number, which depends on the compiler. Home is
+// the class that has the method.
+func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home) []answer {
+	all := q.all(func(m *outline.Member) bool {
+		return (m.Kind == outline.Lambda || m.Kind == outline.Reference) && (home.Lambda != outline.None || q.lambdaOf(m, synthetic.base))
 	})
-	if len(all) == 0 {
+	numbers := q.Numbers(callees{q.index})
+	all = slices.DeleteFunc(all, func(c int32) bool { return numbers.Home(c) != home })
+	if len(all) == 0 && home.Lambda == outline.None {
 		// Old compilers name nested lambdas after something else.
 		all = q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
-		if len(all) == 0 {
-			return nil
-		}
+	}
+	if len(all) == 0 {
+		return nil
 	}
 	if synthetic.depth > 1 {
-		if nested := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return q.lambdaDepth(c) != synthetic.depth }); len(nested) > 0 {
+		if nested := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return q.lambdaDepth(c, home) != synthetic.depth }); len(nested) > 0 {
 			all = nested
 		}
 	}
 	if sig.known {
 		// Captured variables come before a lambda's own parameters.
-		if fit := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return !fitsEnd(q.Members[c].Params, sig.params) }); len(fit) > 0 {
+		if fit := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return !q.fitsEnd(q.Members[c].Params, sig.params) }); len(fit) > 0 {
 			// The line counts for more than the parameters.
 			if q.line == 0 || q.newer || len(q.onLine(fit)) > 0 || len(q.onLine(all)) == 0 {
 				all = fit
 			}
 		}
 	}
-	numbered := slices.IndexFunc(all, func(c int32) bool { return int(q.Members[c].Number) == synthetic.number })
+	numbered := slices.IndexFunc(all, func(c int32) bool { return q.isNumbered(c, synthetic, numbers) })
 	if q.line > 0 && !q.newer {
 		if begin := slices.DeleteFunc(slices.Clone(all), func(c int32) bool { return int(q.Members[c].First) != q.line-1 }); len(begin) > 0 {
 			if numbered >= 0 && slices.Contains(begin, all[numbered]) {
@@ -46,15 +49,58 @@ func (q *query) lambda(synthetic syntheticName, sig signature) []answer {
 			return q.bestFit(on, signature{}, nil)
 		}
 	}
-	if numbered >= 0 {
+	switch {
+	case numbered >= 0:
 		return []answer{q.at(all[numbered], Exact)}
+	case len(all) == 1:
+		return []answer{q.at(all[0], Exact)}
 	}
-	return q.bestFit(all, signature{}, nil)
+	return q.oneOf(all)
+}
+
+// isNumbered reports whether a lambda has the number that a name states, and those around
+// it theirs.
+func (q *query) isNumbered(lambda int32, name syntheticName, numbers *outline.Numbers) bool {
+	if len(name.around) == 0 {
+		return !q.Kotlin && numbers.Number(lambda) == name.number
+	}
+	for _, number := range slices.Backward(name.around) {
+		for lambda != outline.None && q.Members[lambda].Kind != outline.Lambda {
+			lambda = q.Members[lambda].Parent
+		}
+		if lambda == outline.None || numbers.Number(lambda) != number {
+			return false
+		}
+		lambda = q.Members[lambda].Parent
+	}
+	return true
+}
+
+// oneOf returns what several lambdas lie in: the method is one of them, and it is not
+// known which.
+func (q *query) oneOf(lambdas []int32) []answer {
+	around := q.outermost(lambdas[0])
+	for _, l := range lambdas {
+		if q.outermost(l) != around || q.Members[around].Kind == outline.Lambda {
+			answers := q.wholeType(Enclosing)
+			answers[0].code = lambdaCode
+			return answers
+		}
+	}
+	return []answer{{entry: q.entry, typ: q.Members[around].Type, member: around, reason: Enclosing, code: lambdaCode}}
+}
+
+// outermost returns the outermost member around another.
+func (q *query) outermost(member int32) int32 {
+	for q.Members[member].Parent != outline.None {
+		member = q.Members[member].Parent
+	}
+	return member
 }
 
 // fitsEnd reports whether parameters can be the last of a descriptor's.
-func fitsEnd(params, all []string) bool {
-	return len(params) <= len(all) && mismatches(params, all[len(all)-len(params):]) == 0
+func (q *query) fitsEnd(params, all []string) bool {
+	return len(params) <= len(all) && q.index.mismatches(params, all[len(all)-len(params):]) == 0
 }
 
 // lambdaOf reports whether a lambda lies in the member that a lambda's name names.
@@ -66,6 +112,8 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 			m.Kind != outline.Lambda && m.Kind != outline.Reference && q.Kotlin && m.Name == name,
 			name == "<init>" && !m.Static && (m.Kind == outline.Initializer || m.Kind == outline.Constructor),
 			name == "<clinit>" && m.Static && m.Kind == outline.Initializer,
+			// The arguments of an enum constant.
+			name == "<init>" && q.Kotlin && m.Static && m.Kind == outline.Initializer,
 			// javac 8 names a lambda in a lambda null.
 			name == "null" && m.Kind == outline.Lambda:
 			return true
@@ -74,10 +122,10 @@ func (q *query) lambdaOf(m *outline.Member, name string) bool {
 	return false
 }
 
-// lambdaDepth counts the lambdas around a member, itself included.
-func (q *query) lambdaDepth(member int32) int {
+// lambdaDepth counts the lambdas around a member within its home, itself included.
+func (q *query) lambdaDepth(member int32, home outline.Home) int {
 	n := 0
-	for c := member; c != outline.None; c = q.Members[c].Parent {
+	for c := member; c != outline.None && c != home.Lambda; c = q.Members[c].Parent {
 		if q.Members[c].Kind == outline.Lambda {
 			n++
 		}
@@ -103,7 +151,7 @@ func (q *query) lambdaClass() []answer {
 		return []answer{q.at(all[0], Generated)}
 	}
 	answers := q.wholeType(Enclosing)
-	answers[0].lambdas = true
+	answers[0].code = lambdaCode
 	return answers
 }
 
@@ -136,6 +184,12 @@ func (q *query) nested() []answer {
 		return nil
 	}
 	path := q.Types[q.typ].Name + "$" + strings.Join(q.rest, "$")
+	if name, ok := parseKotlinLambda(q.name); ok {
+		// A lambda in one that can be suspended, of which the class was made.
+		if i := slices.IndexFunc(q.Members, func(m outline.Member) bool { return m.Path == path && m.Kind == outline.Lambda }); i >= 0 {
+			return q.lambda(name, q.sig, outline.Home{Type: q.Members[i].Type, Lambda: int32(i)})
+		}
+	}
 	around := q.rest[0]
 	under := q.Types[q.typ].Name + "$" + around
 	all := q.all(func(m *outline.Member) bool {
@@ -159,25 +213,31 @@ func (q *query) nested() []answer {
 	} else if i := slices.IndexFunc(all, func(c int32) bool { return q.Members[c].Path == path }); i >= 0 {
 		return []answer{q.at(all[i], Exact)}
 	}
-	// The class that holds a suspended function's state calls the function.
-	functions := q.members(func(m *outline.Member) bool {
-		return m.Name == around && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
-	})
-	if len(functions) > 0 {
-		suspended := slices.DeleteFunc(slices.Clone(functions), func(c int32) bool { return !q.Members[c].Suspend })
-		if q.name == "invokeSuspend" && len(suspended) > 0 {
-			return generated(q.bestFit(suspended, signature{}, nil))
-		}
-		answers := q.bestFit(functions, signature{}, nil)
-		for i := range answers {
-			answers[i].reason = Enclosing
-		}
+	if answers := q.function(around); len(answers) > 0 {
 		return answers
 	}
 	if len(all) > 0 || allDigits(around) {
 		return q.wholeType(Enclosing)
 	}
 	return nil
+}
+
+// function finds the function that a class was named after, which is the class of
+// something in it: of the state of a suspended function, or of a lambda.
+func (q *query) function(name string) []answer {
+	functions := q.members(func(m *outline.Member) bool {
+		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
+	})
+	suspended := slices.DeleteFunc(slices.Clone(functions), func(c int32) bool { return !q.Members[c].Suspend })
+	if q.name == "invokeSuspend" && len(suspended) > 0 {
+		// The class that holds the state calls the function.
+		return generated(q.bestFit(suspended, signature{}, nil))
+	}
+	answers := q.bestFit(functions, signature{}, nil)
+	for i := range answers {
+		answers[i].reason, answers[i].code = Enclosing, lambdaCode
+	}
+	return answers
 }
 
 func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

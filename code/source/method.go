@@ -49,7 +49,7 @@ func (q *query) method(name string, sig signature) []answer {
 	case unknownMethod:
 		return q.wholeType(Enclosing)
 	case lambdaMethod:
-		return q.lambda(synthetic, sig)
+		return q.lambda(synthetic, sig, outline.Home{Type: q.typ, Lambda: outline.None})
 	case accessMethod:
 		return q.field(synthetic.base)
 	}
@@ -79,9 +79,19 @@ func (q *query) field(name string) []answer {
 // generated turns exact answers into ones of which the compiler generated the method.
 func generated(answers []answer) []answer {
 	for i := range answers {
+		answers[i].code = noCode
 		if answers[i].reason == Exact || answers[i].reason == Mismatch {
 			answers[i].reason = Generated
 		}
+	}
+	return answers
+}
+
+// withDefaults is generated for methods that put in the default values of parameters.
+func withDefaults(answers []answer) []answer {
+	answers = generated(answers)
+	for i := range answers {
+		answers[i].code = defaultCode
 	}
 	return answers
 }
@@ -96,14 +106,14 @@ func (q *query) own(name string, sig signature) []answer {
 	}); len(accessors) > 0 {
 		candidates = accessors
 	}
-	if answers := q.bestFit(candidates, sig, fitMethod); len(answers) > 0 {
+	if answers := q.bestFit(candidates, sig, q.fitMethod); len(answers) > 0 {
 		return answers
 	}
 	for i := range q.Types {
 		if t := &q.Types[i]; t.Outer == q.typ && t.Kind == outline.Companion {
 			companion := *q
 			companion.typ = int32(i)
-			return companion.bestFit(companion.members(func(m *outline.Member) bool { return q.declares(m, name) }), sig, fitMethod)
+			return companion.bestFit(companion.members(func(m *outline.Member) bool { return q.declares(m, name) }), sig, q.fitMethod)
 		}
 	}
 	return nil
@@ -111,8 +121,11 @@ func (q *query) own(name string, sig signature) []answer {
 
 // declares reports whether a member is compiled to a method of the given name.
 func (q *query) declares(m *outline.Member, name string) bool {
-	if m.JVM != "" {
+	if m.JVM != "" && (m.JVM == name || m.Kind != outline.Property) {
 		return m.JVM == name
+	}
+	if m.JVMSetter != "" && m.JVMSetter == name {
+		return true
 	}
 	switch m.Kind {
 	case outline.Method:
@@ -132,7 +145,7 @@ func (q *query) declares(m *outline.Member, name string) bool {
 
 // fitMethod returns how badly a method fits a descriptor: 0 fits exactly, -1 not at
 // all.
-func fitMethod(m *outline.Member, sig signature) int {
+func (q *query) fitMethod(m *outline.Member, sig signature) int {
 	params := m.Params
 	switch {
 	case m.Suspend:
@@ -140,12 +153,12 @@ func fitMethod(m *outline.Member, sig signature) int {
 	case m.Kind == outline.Property && len(sig.params) == len(params)+1 && sig.result == "void":
 		params = append(params[:len(params):len(params)], m.Result)
 	}
-	n := mismatches(params, sig.params)
-	if n < 0 && m.Defaults > 0 && len(sig.params) < len(params) && len(sig.params) >= len(params)-m.Defaults {
+	n := q.index.mismatches(params, sig.params)
+	if n < 0 && (m.Overloads || len(sig.params) == 0) && m.Defaults > 0 && len(sig.params) < len(params) && len(sig.params) >= len(params)-m.Defaults {
 		// An overload without the last parameters that have defaults.
 		return len(params) - len(sig.params)
 	}
-	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !sameType(m.Result, sig.result) {
+	if n >= 0 && !m.Suspend && m.Result != "" && sig.result != "" && !q.index.means(m.Result, sig.result) {
 		// A different result tells a bridge from its method, if the parameters do not.
 		return 2*n + 1
 	}
@@ -159,20 +172,20 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 	t := &q.Types[q.typ]
 	params := sig.params
 	if t.Kind == outline.Enum && len(params) >= 2 && params[0] == "java.lang.String" && params[1] == "int" {
-		if n := fitMethod(m, signature{params: params[2:], known: true}); n >= 0 {
+		if n := q.fitMethod(m, signature{params: params[2:], known: true}); n >= 0 {
 			return n
 		}
 	}
-	plain := fitMethod(m, signature{params: params, known: true})
+	plain := q.fitMethod(m, signature{params: params, known: true})
 	if t.Inner && len(params) > 0 && t.Outer != outline.None && sameType(q.Types[t.Outer].Name, params[0]) {
-		if n := fitMethod(m, signature{params: params[1:], known: true}); n >= 0 && (plain < 0 || n <= plain) {
+		if n := q.fitMethod(m, signature{params: params[1:], known: true}); n >= 0 && (plain < 0 || n <= plain) {
 			return n
 		}
 		params = params[1:]
 	}
 	if plain < 0 && (t.Local || len(params) > len(m.Params)) && len(params) >= len(m.Params) {
 		// Captured variables, or a parameter that tells constructors apart, come last.
-		if n := mismatches(m.Params, params[:len(m.Params)]); n >= 0 {
+		if n := q.index.mismatches(m.Params, params[:len(m.Params)]); n >= 0 {
 			return 2*n + len(params) - len(m.Params)
 		}
 	}
@@ -182,7 +195,10 @@ func (q *query) fitConstructor(m *outline.Member, sig signature) int {
 func (q *query) constructor(sig signature) []answer {
 	constructors := q.members(func(m *outline.Member) bool { return m.Kind == outline.Constructor })
 	if len(constructors) == 0 {
-		return q.wholeType(Generated)
+		// It runs the initialisers.
+		answers := q.wholeType(Generated)
+		answers[0].code = ownCode
+		return answers
 	}
 	defaults := false
 	if n := len(sig.params); n >= 2 && strings.HasSuffix(sig.params[n-1], "DefaultConstructorMarker") {
@@ -198,7 +214,7 @@ func (q *query) constructor(sig signature) []answer {
 	}
 	answers := q.bestFit(constructors, sig, q.fitConstructor)
 	if defaults {
-		return generated(answers)
+		return withDefaults(answers)
 	}
 	return answers
 }
@@ -246,7 +262,7 @@ func (q *query) staticInitializer() []answer {
 			// An object's instance is created on the object's line, and a set of enum
 			// constants on the enum's.
 			answers := q.wholeType(Generated)
-			answers[0].also = all
+			answers[0].also, answers[0].code = all, ownCode
 			return answers
 		}
 	}
@@ -287,14 +303,17 @@ func (q *query) stub(name string, synthetic syntheticName, sig signature) []answ
 		if local := q.members(func(m *outline.Member) bool {
 			return m.Local && m.Kind == outline.Method && m.Name == name[i+1:] && q.enclosedBy(m, synthetic.base)
 		}); len(local) > 0 {
-			return q.bestFit(local, sig, fitAround)
+			return q.bestFit(local, sig, q.fitAround)
 		}
 	}
 	if len(base) == 0 {
 		return generated(q.own(synthetic.base, signature{}))
 	}
-	answers := q.bestFit(base, sig, fitAround)
-	if name[0] == '-' || strings.HasPrefix(name, "access$") || strings.HasSuffix(name, "$default") {
+	answers := q.bestFit(base, sig, q.fitAround)
+	if strings.HasSuffix(name, "$default") {
+		return withDefaults(answers)
+	}
+	if name[0] == '-' || strings.HasPrefix(name, "access$") {
 		return generated(answers)
 	}
 	// It is the method itself: its name was made unique for its module or signature.
@@ -303,7 +322,7 @@ func (q *query) stub(name string, synthetic syntheticName, sig signature) []answ
 
 // fitAround is fitMethod for a stub, whose parameters may have an instance before
 // those of the method and masks after them.
-func fitAround(m *outline.Member, sig signature) int {
+func (q *query) fitAround(m *outline.Member, sig signature) int {
 	params := m.Params
 	if m.Suspend {
 		params = append(params[:len(params):len(params)], "Continuation")
@@ -311,7 +330,7 @@ func fitAround(m *outline.Member, sig signature) int {
 	best := -1
 	for skip := 0; skip+len(params) <= len(sig.params); skip++ {
 		extra := len(sig.params) - len(params)
-		if n := 4*mismatches(params, sig.params[skip:skip+len(params)]) + min(extra, 3); best < 0 || n < best {
+		if n := 4*q.index.mismatches(params, sig.params[skip:skip+len(params)]) + min(extra, 3); best < 0 || n < best {
 			best = n
 		}
 	}

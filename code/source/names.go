@@ -61,7 +61,6 @@ func sourceClass(name string) (string, syntheticClass) {
 		{"$$ExternalSyntheticLambda", syntheticLambda},
 		{"$$InternalSyntheticLambda", syntheticLambda},
 		{"$$Lambda", syntheticLambda},
-		{"$$inlined$", notSynthetic},
 		{"$DefaultImpls", syntheticHolder},
 		{"$-CC", syntheticHolder},
 		{"$$CC", syntheticHolder},
@@ -85,9 +84,13 @@ type syntheticName struct {
 	// base is the method or the property that it was generated for.
 	base string
 	kind syntheticKind
-	// number is the lambda's number, -1 if the name has none. depth is how many
-	// lambdas are nested by the name.
-	number, depth int
+	// number is the lambda's number, -1 if the name has none.
+	number int
+	// around has the numbers of a lambda and of those around it by the name, the
+	// outermost first. It is nil for names that are not of Kotlin 1.8 and later.
+	around []int
+	// depth is how many lambdas are nested by the name.
+	depth int
 }
 
 type syntheticKind uint8
@@ -110,20 +113,11 @@ func parseSynthetic(name string) (syntheticName, bool) {
 	if strings.HasPrefix(name, "$r8$") || strings.HasPrefix(name, "$$") {
 		return syntheticName{kind: unknownMethod}, true
 	}
+	if m, ok := parseKotlinLambda(name); ok {
+		return m, true
+	}
 	if rest, ok := strings.CutPrefix(name, "lambda$"); ok {
 		return parseJavaLambda(rest)
-	}
-	if i := strings.Index(name, "$lambda"); i > 0 && (strings.HasPrefix(name[i+7:], "$") || strings.HasPrefix(name[i+7:], "-")) {
-		m := syntheticName{base: strings.TrimSuffix(name[:i], "_delegate"), kind: lambdaMethod, number: -1, depth: strings.Count(name, "$lambda")}
-		if n, err := strconv.Atoi(name[strings.LastIndexAny(name, "$-")+1:]); err == nil {
-			m.number = n
-		}
-		switch m.base {
-		case "_init_":
-			m.base = "<init>"
-		}
-		m.base = accessedProperty(m.base)
-		return m, true
 	}
 	for prefix, kind := range accessPrefixes {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
@@ -158,6 +152,48 @@ func parseSynthetic(name string) (syntheticName, bool) {
 var accessPrefixes = map[string]syntheticKind{
 	"-$$Nest$fget": accessMethod, "-$$Nest$fput": accessMethod, "-$$Nest$sfget": accessMethod, "-$$Nest$sfput": accessMethod,
 }
+
+// parseKotlinLambda reads onCreate$lambda$1, onCreate$lambda$1$lambda$0, and the names
+// of other versions, onCreate$lambda-1 and lambda$1$lambda$0: the last is what becomes of
+// _init_$lambda$1$lambda$0.
+func parseKotlinLambda(name string) (syntheticName, bool) {
+	const mark = "$lambda"
+	text := name
+	if inner, ok := strings.CutPrefix(name, mark[1:]+"$"); ok && inner != "" && isDigit(inner[0]) && strings.Contains(inner, mark+"$") {
+		text = "_init_$" + name
+	}
+	base, rest, ok := strings.Cut(text, mark)
+	if !ok || base == "" || rest == "" || rest[0] != '$' && rest[0] != '-' {
+		return syntheticName{}, false
+	}
+	m := syntheticName{kind: lambdaMethod, number: -1}
+	for part := range strings.SplitSeq(rest, mark) {
+		m.depth++
+		n, err := strconv.Atoi(strings.TrimLeft(part, "$-"))
+		if err != nil {
+			n = -1
+		}
+		m.number = n
+		if part != "" && part[0] == '$' {
+			m.around = append(m.around, n)
+		}
+	}
+	if m.depth != len(m.around) {
+		m.around = nil
+	}
+	base = strings.TrimSuffix(base, "_delegate")
+	switch inner := strings.Trim(base, "_"); {
+	case base == "_init_":
+		m.base = "<init>"
+	case strings.HasPrefix(base, "_get_"), strings.HasPrefix(base, "_set_"):
+		m.base = inner[len("get_"):]
+	default:
+		m.base = accessedProperty(base)
+	}
+	return m, true
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // parseJavaLambda reads onCreate$0, which D8 may follow with $com-example-Foo, and
 // javac precede with a hash.

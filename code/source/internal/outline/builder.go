@@ -31,7 +31,6 @@ func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *Fil
 	} else {
 		(&java{builder: b}).file(tree.Root())
 	}
-	b.numberLambdas()
 	return b.compact()
 }
 
@@ -46,6 +45,8 @@ type builder struct {
 	scope []binding
 	// typ and member are the type and the member that are being read.
 	typ, member int32
+	// inDefault is set in the default value of a parameter.
+	inDefault bool
 }
 
 // A binding is a variable with its type. If isType is set, it is a type parameter with
@@ -130,6 +131,7 @@ func bounded(name string) string { return name[:min(len(name), maxName)] }
 func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
 	m.Type, m.Parent = b.typ, b.member
 	m.Name, m.JVM, m.Path = b.intern(m.Name), b.intern(m.JVM), b.intern(m.Path)
+	m.JVMSetter = b.intern(m.JVMSetter)
 	m.Result, m.PassedTo = b.intern(m.Result), b.intern(m.PassedTo)
 	m.At = b.place(name)
 	m.Extent = b.lines.extent(whole.Start(), whole.End())
@@ -179,8 +181,17 @@ func (b *builder) addSite(c call) {
 		return
 	}
 	s := Site{
-		At: b.place(c.at), Name: b.name(c.name), Receiver: b.name(c.receiver.typ), Static: c.receiver.static,
-		Owner: b.member, Kind: c.kind, Spread: c.spread, Count: uint8(min(len(c.args), 255)),
+		At: b.place(c.at), Name: b.name(c.name), Receiver: b.name(c.receiver.typ),
+		Owner: b.member, Kind: c.kind, Count: uint8(min(len(c.args), 255)),
+	}
+	if c.spread {
+		s.flags |= spreadArgument
+	}
+	if c.receiver.static {
+		s.flags |= staticReceiver
+	}
+	if b.inDefault {
+		s.flags |= defaultValue
 	}
 	s.Tail = b.lines.tail(s.At, c.whole.End())
 	for i, a := range c.args[:min(len(c.args), MaxArgs)] {
@@ -214,28 +225,6 @@ func kindOf(typ string) ArgKind {
 		return Unknown
 	}
 	return Instance
-}
-
-// unnumbered is the number of a method reference for which no method is generated.
-const unnumbered = -1
-
-// numberLambdas numbers the lambdas of each class in the order in which they end.
-func (b *builder) numberLambdas() {
-	var order []int32
-	for i := range b.file.Members {
-		if m := &b.file.Members[i]; m.Kind == Lambda || m.Kind == Reference && m.Number != unnumbered {
-			order = append(order, int32(i))
-		}
-	}
-	slices.SortStableFunc(order, func(x, y int32) int {
-		return int(b.file.Members[x].Extent.End) - int(b.file.Members[y].Extent.End)
-	})
-	count := map[int32]int32{}
-	for _, i := range order {
-		m := &b.file.Members[i]
-		m.Number = count[m.Type]
-		count[m.Type]++
-	}
 }
 
 // compact returns the file with its slices cut to their lengths and its sites in

@@ -1,6 +1,7 @@
 package outline
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
@@ -179,13 +180,19 @@ func (j *java) binary(n syntaxtree.Node) {
 		j.walk(parts[i])
 	}
 	if text {
-		j.concatenation(operator)
+		kinds := []ArgKind{j.argument(n)}
+		for _, part := range slices.Backward(parts) {
+			kinds = append(kinds, j.argument(part))
+		}
+		j.concatenation(operator, kinds)
 	}
 }
 
-// concatenation adds the calls that compilers generate for a sum of texts.
-func (b *builder) concatenation(at syntaxtree.Node) {
-	for _, name := range []string{"append", "toString", "<init>"} {
+// concatenation adds the calls that compilers generate for a sum of texts. The arguments
+// of the one to append stand for those of many.
+func (b *builder) concatenation(at syntaxtree.Node, operands []ArgKind) {
+	b.addSite(call{kind: Implied, at: at, name: "append", receiver: receiver{typ: "StringBuilder"}, args: operands})
+	for _, name := range []string{"toString", "<init>"} {
 		b.addSite(call{kind: Implied, at: at, name: name, receiver: receiver{typ: "StringBuilder"}})
 	}
 }

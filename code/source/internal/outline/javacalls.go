@@ -230,10 +230,7 @@ func (j *java) reference(n syntaxtree.Node) {
 		return
 	}
 	// javac turns some references into lambdas. The text tells only these two kinds.
-	m := Member{Kind: Reference, Number: unnumbered}
-	if object.Kind() == "super" || object.Kind() == "array_type" {
-		m.Number = 0
-	}
-	index := j.addMember(m, name, n)
+	counted := object.Kind() == "super" || object.Kind() == "array_type"
+	index := j.addMember(Member{Kind: Reference, Counted: counted}, name, n)
 	j.within(index, func() { j.addSite(c) })
 }

@@ -20,19 +20,40 @@ type kotlin struct {
 	property int32
 	// passedTo is the function that the next lambda is passed to.
 	passedTo string
+	// suspends is set if the next lambda can be suspended.
+	suspends bool
 }
+
+// suspending are functions of Kotlin's libraries that take lambdas which can be
+// suspended, and are not inline.
+var suspending = func() map[string]bool {
+	m := map[string]bool{}
+	for name := range strings.FieldsSeq(`launch async withContext runBlocking coroutineScope supervisorScope withTimeout
+		withTimeoutOrNull flow callbackFlow channelFlow produce actor collect collectLatest collectIndexed flatMapLatest
+		flatMapConcat flatMapMerge mapLatest transformLatest transformWhile onStart onCompletion onEmpty retryWhen catch
+		sequence iterator liveData runTest launchIn LaunchedEffect produceState repeatOnLifecycle launchWhenCreated
+		launchWhenStarted launchWhenResumed withLifecycle invokeOnReceive onReceiveCatching runInterruptible`) {
+		m[name] = true
+	}
+	return m
+}()
 
 func (k *kotlin) file(root syntaxtree.Node, name string) {
 	k.typ, k.member, k.property = None, None, None
 	k.aliases = map[string]string{}
 	k.header(root)
-	facade := facadeName(name)
+	facade, multifile := facadeName(name), false
 	for n := root.First(); n.Exists(); n = n.Next() {
 		if n.Kind() == "file_annotation" {
 			if jvm := jvmName(n); jvm != "" {
 				facade = jvm
 			}
+			multifile = multifile || strings.Contains(brief(n), "JvmMultifileClass")
 		}
+	}
+	if multifile {
+		k.builder.file.Facade = facade
+		facade += "__" + facadeName(name)
 	}
 	k.typ = k.addType(Type{Kind: Facade, Outer: None, Owner: None, Name: facade}, syntaxtree.Node{}, root)
 	k.builder.file.Types[0].HeaderEndLine = 0
@@ -66,6 +87,7 @@ func (k *kotlin) header(root syntaxtree.Node) {
 			name := unquote(n.Child("type_identifier").Text())
 			if typ := k.suspended(k.kotlinType(n.Last(), false), n.Child("type_modifiers").Child("suspend").Exists()); typ != name {
 				k.aliases[name] = typ
+				k.builder.file.Aliases = append(k.builder.file.Aliases, Alias{k.intern(name), k.intern(typ)})
 			}
 		}
 	}
@@ -99,8 +121,25 @@ func jvmName(n syntaxtree.Node) string {
 				return c.Child("value_arguments").Child("value_argument").Child("string_literal").Child("string_content").Text()
 			}
 		case "annotation", "modifiers":
+			if c.Child("use_site_target").Exists() && c.Child("use_site_target").First().Kind() != "file" {
+				continue
+			}
 			if name := jvmName(c); name != "" {
 				return name
+			}
+		}
+	}
+	return ""
+}
+
+// accessorName returns the name that an annotation gives to the getter or the setter of
+// a property.
+func accessorName(n syntaxtree.Node, accessor string) string {
+	modifiers := n.Child("modifiers")
+	for c := modifiers.First(); c.Exists(); c = c.Next() {
+		if c.Child("use_site_target").First().Kind() == accessor {
+			if call := c.Child("constructor_invocation"); simpleName(call.Child("user_type").Text()) == "JvmName" {
+				return call.Child("value_arguments").Child("value_argument").Child("string_literal").Child("string_content").Text()
 			}
 		}
 	}
@@ -146,7 +185,7 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 		k.children(n)
 		if n.Child("interpolated_expression", "interpolated_identifier").Exists() {
 			from := len(k.builder.file.Sites)
-			k.concatenation(n)
+			k.concatenation(n, k.pieces(n))
 			for i := range k.builder.file.Sites[from:] {
 				k.builder.file.Sites[from+i].At = k.lines.place(n.Start(), n.Start()+1)
 			}
@@ -194,9 +233,11 @@ func (k *kotlin) children(n syntaxtree.Node) {
 // within reads the code of a member. Lambdas in it are named after path.
 func (k *kotlin) within(member int32, path string, read func()) {
 	oldMember, oldPath, oldLocal, oldProperty, mark := k.member, k.path, k.local, k.property, len(k.scope)
-	k.member, k.path, k.local, k.property = member, bounded(path), true, None
+	inDefault := k.inDefault
+	k.member, k.path, k.local, k.property, k.inDefault = member, bounded(path), true, None, false
 	read()
 	k.member, k.path, k.local, k.property, k.scope = oldMember, oldPath, oldLocal, oldProperty, k.scope[:mark]
+	k.inDefault = inDefault
 }
 
 // enter reads the inside of a type.

@@ -22,12 +22,24 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind,
 		if len(kinds) < 256 {
 			kinds = append(kinds, k.argument(value))
 		}
-		if value.Kind() == "lambda_literal" || value.Kind() == "anonymous_function" {
+		if isFunction(value) {
 			k.passedTo = function
 		}
 		k.walk(value)
+		k.passedTo = ""
 	}
 	return kinds, spread
+}
+
+// isFunction reports whether an expression is a lambda, or a reference to a function.
+func isFunction(n syntaxtree.Node) bool {
+	switch n.Kind() {
+	case "lambda_literal", "anonymous_function", "callable_reference":
+		return true
+	case "navigation_expression":
+		return n.Last().Child("::").Exists()
+	}
+	return false
 }
 
 // argument returns the kind of an argument.
@@ -254,7 +266,7 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 	}
 	c := call{kind: Ref, at: name, name: k.imported(unquote(name.Text())), receiver: k.receiver(object)}
 	if k.member != None {
-		index := k.addMember(Member{Kind: Reference, Number: unnumbered, Path: k.path + "$" + k.nextNumber(k.path), PassedTo: k.passedTo}, name, whole)
+		index := k.addMember(Member{Kind: Reference, Path: k.path + "$" + k.nextNumber(k.path), PassedTo: k.passedTo}, name, whole)
 		k.passedTo = ""
 		k.within(index, k.path, func() { k.addSite(c) })
 	}
@@ -379,7 +391,7 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 		if at.Kind() == "additive_expression" && operator.Kind() == "+" {
 			text = text || first.Kind() == "string_literal" || at.Last().Kind() == "string_literal"
 			if text && (i == 0 || chain[i-1].Kind() != "additive_expression") {
-				k.concatenation(operator)
+				k.concatenation(operator, k.operands(chain, i))
 			}
 		}
 		if !text {
@@ -388,6 +400,43 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 			}
 		}
 	}
+}
+
+// operands returns the kinds of a sum's operands. The sum is the operation at last and
+// those before it.
+func (k *kotlin) operands(chain []syntaxtree.Node, last int) []ArgKind {
+	var kinds []ArgKind
+	for i := len(chain) - 1; i >= last; i-- {
+		if len(kinds) == 0 {
+			kinds = append(kinds, k.pieces(chain[i].First())...)
+		}
+		kinds = append(kinds, k.pieces(chain[i].Last())...)
+	}
+	return kinds
+}
+
+// pieces returns the kinds of what an operand of a sum of texts appends: itself or, for a
+// text, its parts. A part of a single character is appended as a character.
+func (k *kotlin) pieces(n syntaxtree.Node) []ArgKind {
+	if n.Kind() != "string_literal" {
+		return []ArgKind{k.argument(n)}
+	}
+	var kinds []ArgKind
+	for c := n.First(); c.Exists() && len(kinds) <= MaxArgs; c = c.Next() {
+		switch c.Kind() {
+		case "string_content":
+			if c.End() == c.Start()+1 {
+				kinds = append(kinds, Char)
+			} else {
+				kinds = append(kinds, String)
+			}
+		case "interpolated_identifier":
+			kinds = append(kinds, k.argument(c))
+		case "interpolated_expression":
+			kinds = append(kinds, k.argument(c.First()))
+		}
+	}
+	return kinds
 }
 
 // innermostOperator returns the operator of the last operation of a chain.

@@ -1,6 +1,9 @@
 package outline
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
@@ -76,7 +79,7 @@ func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 		}
 		whole = name
 	}
-	m := Member{Kind: Constructor, Primary: true, Name: "<init>"}
+	m := Member{Kind: Constructor, Primary: true, Name: "<init>", Overloads: annotated(whole, "JvmOverloads")}
 	type property struct {
 		name, whole syntaxtree.Node
 		typ         string
@@ -103,7 +106,7 @@ func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 	index := k.addMember(m, name, whole)
 	k.within(index, k.path, func() {
 		for p := whole.First(); p.Exists(); p = p.Next() {
-			k.defaultValue(p)
+			k.defaultValues(p)
 		}
 		for c := n.First(); c.Exists(); c = c.Next() {
 			if s := c.First(); c.Kind() == "delegation_specifier" {
@@ -112,17 +115,21 @@ func (k *kotlin) primaryConstructor(n, name, body syntaxtree.Node) {
 		}
 	})
 	for _, p := range properties {
-		k.addMember(Member{Kind: Property, Name: unquote(p.name.Text()), Result: p.typ}, p.name, p.whole)
+		k.addMember(Member{Kind: Property, Name: unquote(p.name.Text()), Result: p.typ,
+			JVM: accessorName(p.whole, "get"), JVMSetter: accessorName(p.whole, "set")}, p.name, p.whole)
 	}
 }
 
-// defaultValue reads the default value of a parameter.
-func (k *kotlin) defaultValue(parameter syntaxtree.Node) {
+// defaultValues reads the default values among the children of a parameter, or of a list
+// of parameters.
+func (k *kotlin) defaultValues(parameter syntaxtree.Node) {
+	k.inDefault = true
 	for c := parameter.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "=" {
 			k.walk(c.Next())
 		}
 	}
+	k.inDefault = false
 }
 
 // superCall reads the construction of a superclass.
@@ -151,6 +158,7 @@ func (k *kotlin) parameters(n syntaxtree.Node, m *Member) {
 		case "parameter_modifiers":
 			for c := p.First(); c.Exists(); c = c.Next() {
 				vararg = vararg || c.Text() == "vararg"
+				m.Crossinline = m.Crossinline || c.Text() == "crossinline"
 			}
 		case "parameter", "parameter_with_optional_type":
 			typ := k.declaredType(p)
@@ -176,7 +184,8 @@ func (k *kotlin) function(n syntaxtree.Node) {
 	m := Member{
 		Kind: Method, Name: unquote(name.Text()), JVM: jvmName(n), Local: k.local,
 		Suspend: has(n, "suspend"), Inline: has(n, "inline"), Result: k.declaredType(n),
-		Static: k.builder.file.Types[k.typ].Kind == Facade || annotated(n, "JvmStatic"),
+		Static:    k.builder.file.Types[k.typ].Kind == Facade || annotated(n, "JvmStatic"),
+		Overloads: annotated(n, "JvmOverloads"),
 	}
 	if m.Result == "" && !n.Child("function_body").Child("=").Exists() || m.Result == "Unit" {
 		m.Result = "void"
@@ -184,7 +193,7 @@ func (k *kotlin) function(n syntaxtree.Node) {
 	for c := n.First(); c.Exists() && c.Start() < name.Start(); c = c.Next() {
 		switch c.Kind() {
 		case "user_type", "nullable_type", "parenthesized_type", "function_type", "type_identifier":
-			m.Params = append(m.Params, k.kotlinType(c, false))
+			m.Params = append(m.Params, k.suspended(k.kotlinType(c, false), strings.HasPrefix(brief(c), "(suspend ")))
 		}
 	}
 	parameters := n.Child("function_value_parameters")
@@ -193,28 +202,25 @@ func (k *kotlin) function(n syntaxtree.Node) {
 	m.Abstract = !body.Exists()
 	index := k.addMember(m, name, n)
 	k.within(index, k.path+"$"+m.Name, func() {
-		for p := parameters.First(); p.Exists(); p = p.Next() {
-			if p.Kind() == "=" {
-				k.walk(p.Next())
-			}
+		if m.Suspend && !m.Abstract {
+			// The class that holds the function's state has the first number, even if the
+			// function needs no such class.
+			k.nextNumber(k.path)
 		}
+		k.defaultValues(parameters)
 		k.children(body)
 	})
 	k.scope = k.scope[:mark]
 }
 
 func (k *kotlin) secondaryConstructor(n syntaxtree.Node) {
-	m := Member{Kind: Constructor, Name: "<init>"}
+	m := Member{Kind: Constructor, Name: "<init>", Overloads: annotated(n, "JvmOverloads")}
 	mark := len(k.scope)
 	parameters := n.Child("function_value_parameters")
 	k.parameters(parameters, &m)
 	index := k.addMember(m, n.Child("constructor"), n)
 	k.within(index, k.path, func() {
-		for p := parameters.First(); p.Exists(); p = p.Next() {
-			if p.Kind() == "=" {
-				k.walk(p.Next())
-			}
-		}
+		k.defaultValues(parameters)
 		if d := n.Child("constructor_delegation_call"); d.Exists() {
 			at := d.Child("this", "super")
 			t := &k.builder.file.Types[k.typ]
@@ -256,16 +262,24 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	if typ == "" {
 		typ = k.valueType(n)
 	}
+	k.suspends = v.Child("type_modifiers").Child("suspend").Exists() && (value.Kind() == "lambda_literal" || value.Kind() == "anonymous_function")
 	if k.local {
 		oldPath := k.path
 		k.path = bounded(k.path + "$" + name)
+		if delegate.Exists() {
+			k.nextNumber(k.path)
+		}
 		k.walk(value)
 		k.children(delegate)
 		k.path = oldPath
+		if delegate.Exists() {
+			k.accessors(n, id)
+		}
 		k.bind(name, typ)
 		return
 	}
 	m := Member{Kind: Property, Name: name, Result: typ, Delegated: delegate.Exists(), Field: value.Exists() || delegate.Exists()}
+	m.JVM, m.JVMSetter = accessorName(n, "get"), accessorName(n, "set")
 	m.Static = k.builder.file.Types[k.typ].Kind == Facade
 	if n.Child(".").Exists() {
 		for c := n.First(); c.Kind() != "."; c = c.Next() {
@@ -276,6 +290,10 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 	}
 	index := k.addMember(m, id, n)
 	k.within(index, k.path+"$"+name, func() {
+		if m.Delegated {
+			// A number is kept for a class of the property's own.
+			k.nextNumber(k.path)
+		}
 		k.walk(value)
 		k.children(delegate)
 	})
@@ -284,6 +302,14 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 		if c.Kind() == "getter" || c.Kind() == "setter" {
 			k.accessor(c)
 		}
+	}
+}
+
+// accessors adds the methods by which code reads and writes a variable with a delegate.
+func (k *kotlin) accessors(n, name syntaxtree.Node) {
+	k.addMember(Member{Kind: Reference, Counted: true}, name, n)
+	if n.Child("binding_pattern_kind").Text() == "var" {
+		k.addMember(Member{Kind: Reference, Counted: true}, name, n)
 	}
 }
 
@@ -307,11 +333,11 @@ func (k *kotlin) accessor(n syntaxtree.Node) {
 		return
 	}
 	p := k.builder.file.Members[k.property]
-	m := Member{Kind: Getter, Name: p.Name, JVM: jvmName(n), Static: p.Static, Result: p.Result, Params: p.Params}
+	m := Member{Kind: Getter, Name: p.Name, JVM: cmp.Or(jvmName(n), p.JVM), Static: p.Static, Result: p.Result, Params: p.Params}
 	at := n.Child("get", "set")
 	mark := len(k.scope)
 	if n.Kind() == "setter" {
-		m.Kind, m.Result = Setter, "void"
+		m.Kind, m.Result, m.JVM = Setter, "void", cmp.Or(jvmName(n), p.JVMSetter)
 		m.Params = append(p.Params[:len(p.Params):len(p.Params)], p.Result)
 		id := n.Child("parameter_with_optional_type", "parameter").Child("simple_identifier")
 		k.bind(unquote(id.Text()), p.Result)
@@ -328,14 +354,16 @@ func (k *kotlin) accessor(n syntaxtree.Node) {
 func (k *kotlin) enumEntry(n syntaxtree.Node) {
 	name := n.Child("simple_identifier")
 	index := k.addMember(Member{Kind: Initializer, Field: true, Static: true, Name: unquote(name.Text())}, name, n)
-	enum := k.builder.file.Types[k.typ].Name
-	k.within(index, k.path, func() {
+	enum, body := k.builder.file.Types[k.typ].Name, n.Child("class_body")
+	path := k.path
+	if body.Exists() {
+		path = enum + "$" + unquote(name.Text())
+	}
+	k.within(index, path, func() {
 		args, spread := k.arguments(n.Child("value_arguments"), "")
 		k.addSite(call{kind: New, at: name, whole: n, name: simpleName(enum), args: args, spread: spread})
-		if body := n.Child("class_body"); body.Exists() {
-			t := Type{Kind: Anonymous, Inner: true, Local: true, Outer: k.typ, Owner: index, Super: enum}
-			t.Name = enum + "$" + unquote(name.Text())
-			k.typeBody(t, name, n, body)
+		if body.Exists() {
+			k.typeBody(Type{Kind: Anonymous, Inner: true, Local: true, Outer: k.typ, Owner: index, Super: enum, Name: path}, name, n, body)
 		}
 	})
 }
@@ -351,13 +379,13 @@ func (k *kotlin) typeBody(t Type, name, whole, body syntaxtree.Node) {
 
 // object reads an anonymous object.
 func (k *kotlin) object(n syntaxtree.Node) {
+	t := Type{Kind: Anonymous, Inner: true, Local: true, Outer: k.typ, Owner: k.member}
+	t.Name = k.path + "$" + k.nextNumber(k.path)
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() == "delegation_specifier" {
 			k.superCall(c.First())
 		}
 	}
-	t := Type{Kind: Anonymous, Inner: true, Local: true, Outer: k.typ, Owner: k.member}
-	t.Name = k.path + "$" + k.nextNumber(k.path)
 	k.supers(n, &t)
 	k.typeBody(t, n.Child("object"), n, n.Child("class_body"))
 }
@@ -367,7 +395,8 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 	passedTo := k.passedTo
 	k.passedTo = ""
 	mark := len(k.scope)
-	m := Member{Kind: Lambda, PassedTo: passedTo, Path: k.path + "$" + k.nextNumber(k.path)}
+	m := Member{Kind: Lambda, PassedTo: passedTo, Path: k.path + "$" + k.nextNumber(k.path), Suspend: k.suspends || suspending[passedTo]}
+	k.suspends = false
 	if n.Kind() == "anonymous_function" {
 		k.parameters(n.Child("function_value_parameters"), &m)
 	} else {

@@ -47,15 +47,16 @@ type known struct {
 	at              uint32
 	kind            MemberKind
 	typ, name, path string
-	number          int32
+	number          int
 	site, receiver  string
 	does            SiteKind
 }
 
 func (f *File) knownType(t *Type) known { return known{at: t.At.Offset, typ: t.Name} }
 
-func (f *File) knownMember(m *Member) known {
-	return known{at: m.At.Offset, kind: m.Kind, typ: f.Types[m.Type].Name, name: m.Name, path: m.Path, number: m.Number}
+func (f *File) knownMember(i int, numbers *Numbers) known {
+	m := &f.Members[i]
+	return known{at: m.At.Offset, kind: m.Kind, typ: f.Types[m.Type].Name, name: m.Name, path: m.Path, number: numbers.Number(int32(i))}
 }
 
 func (f *File) knownSite(s *Site) known {
@@ -76,8 +77,9 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 	for i := range f.Types {
 		have[f.knownType(&f.Types[i])] = true
 	}
+	numbers := f.Numbers(nil)
 	for i := range f.Members {
-		have[f.knownMember(&f.Members[i])] = true
+		have[f.knownMember(i, numbers)] = true
 	}
 	for i := range f.Sites {
 		have[f.knownSite(&f.Sites[i])] = true
@@ -91,8 +93,9 @@ func (f *File) Lacks(other *File, e *Edit, from uint32) (at uint32, ok bool) {
 			return t.At.Offset, true
 		}
 	}
+	numbers = other.Numbers(nil)
 	for i := range other.Members {
-		if m := &other.Members[i]; lacks(m.At, m.Name, int32(i), other.knownMember(m)) {
+		if m := &other.Members[i]; lacks(m.At, m.Name, int32(i), other.knownMember(i, numbers)) {
 			return m.At.Offset, true
 		}
 	}

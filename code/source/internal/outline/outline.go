@@ -24,6 +24,11 @@ type File struct {
 	// Lines counts the lines.
 	Lines   uint32
 	Imports []Import
+	// Aliases are the file's type aliases.
+	Aliases []Alias
+	// Facade is the class by which other code calls the functions of the file, if it has
+	// the functions of several files: a JvmMultifileClass. Empty if there is none.
+	Facade string
 	// Types has every type, enclosing ones first. In Kotlin the first stands for
 	// the class that holds the file's functions.
 	Types   []Type
@@ -42,6 +47,9 @@ type Import struct {
 	Wildcard bool
 	Static   bool
 }
+
+// An Alias is another name for a type.
+type Alias struct{ Name, Type string }
 
 // A Place is where a name stands. It lies within one line.
 type Place struct {
@@ -130,11 +138,15 @@ type Member struct {
 	Kind MemberKind
 	// Static is set for members without an instance.
 	Static bool
-	// Suspend, Inline and Abstract are set by the keywords of these names.
+	// Suspend, Inline and Abstract are set by the keywords of these names. Suspend is also
+	// set for lambdas that can be suspended, as far as the text tells.
 	Suspend  bool
 	Inline   bool
 	Abstract bool
 	Varargs  bool
+	// Overloads is set by the annotation JvmOverloads: the compiler adds overloads without
+	// the last parameters that have default values.
+	Overloads bool
 	// Delegated is set for a property that another object provides, by the keyword by.
 	Delegated bool
 	// Primary is set for the constructor in a class header, and for the one that a
@@ -152,14 +164,16 @@ type Member struct {
 	Name string
 	// PassedTo names the function that a lambda is an argument of, if any.
 	PassedTo string
-	// JVM is the name that a JvmName annotation gives, empty if none does.
-	JVM string
+	// JVM is the name that a JvmName annotation gives, empty if none does; of a property,
+	// that of its getter. JVMSetter is that of a property's setter.
+	JVM, JVMSetter string
 	// Path is the name of the class that the compiler generates for a lambda, without
 	// the package.
 	Path string
-	// Number is the compiler's number of a lambda within its class, negative if it has
-	// none.
-	Number int32
+	// Counted is set for a method reference that javac turns into a lambda.
+	Counted bool
+	// Crossinline is set for a function that calls a lambda from a class of its own.
+	Crossinline bool
 	// Params are the types of the parameters as Java names them, without type
 	// arguments; an empty one is unknown. The receiver of an extension comes first.
 	Params []string
@@ -225,13 +239,28 @@ type Site struct {
 	// Count is the number of arguments.
 	Count uint8
 	Kind  SiteKind
-	// Spread is set if an argument is an array that stands for several arguments.
-	Spread bool
-	// Static is set if the receiver is a type, not a value.
-	Static bool
+	flags siteFlags
 	// Tail is the rest of the call after its name, within the name's line.
 	Tail Tail
 }
+
+type siteFlags uint8
+
+const (
+	spreadArgument siteFlags = 1 << iota
+	staticReceiver
+	defaultValue
+)
+
+// Spread reports whether an argument is an array that stands for several arguments.
+func (s *Site) Spread() bool { return s.flags&spreadArgument != 0 }
+
+// Static reports whether the receiver is a type, not a value.
+func (s *Site) Static() bool { return s.flags&staticReceiver != 0 }
+
+// Default reports whether the site is in the default value of a parameter. Kotlin puts
+// such code into a method of its own.
+func (s *Site) Default() bool { return s.flags&defaultValue != 0 }
 
 // A Tail is the text after a place within the same line: its length in bytes and in
 // UTF-16 units.

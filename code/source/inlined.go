@@ -1,0 +1,155 @@
+package source
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+)
+
+// An inlinedClass is a class that kotlinc made anew of one in an inline function, because
+// it runs a lambda that the function was called with: Foo$bar$$inlined$map$1$2 is of the
+// first call of map in Foo.bar.
+type inlinedClass struct {
+	// function is the inline function, number the class's among those that calls of
+	// it gave rise to.
+	function string
+	number   int
+	// lambda is set for the names of Kotlin before 1.5, Foo$bar$$inlined$apply$lambda$1:
+	// the class of a lambda or an object in a lambda that apply was called with.
+	lambda bool
+}
+
+// cutInlined parts the name of such a class from what it was inlined into. The code of a
+// class outside of its functions is called special.
+func cutInlined(name string) (around string, c inlinedClass) {
+	const mark = "$$inlined$"
+	i := strings.LastIndex(name, mark)
+	if i <= 0 {
+		return name, inlinedClass{}
+	}
+	around = name[:i]
+	for _, special := range []string{"$$special", "$special"} {
+		around = strings.TrimSuffix(around, special)
+	}
+	c.function, c.number = "", 0
+	for part := range strings.SplitSeq(name[i+len(mark):], "$") {
+		n, err := strconv.Atoi(part)
+		switch {
+		case c.function == "":
+			c.function = part
+		case err == nil && c.number == 0:
+			c.number = n
+		case part == "lambda":
+			c.lambda = true
+		}
+	}
+	return around, c
+}
+
+// inlinedCode finds the lambda that a class runs which was made of one in an inline
+// function.
+func (q *query) inlinedCode() []answer {
+	around := strings.Join(append([]string{q.Types[q.typ].Name}, q.rest...), "$")
+	special := len(q.rest) == 0
+	passed := q.all(func(m *outline.Member) bool {
+		return m.Kind == outline.Lambda && m.PassedTo == q.inlined.function &&
+			(special && m.Type == q.typ && q.isSpecial(m) || !special && (m.Path == around || strings.HasPrefix(m.Path, around+"$")))
+	})
+	if q.line > 0 && !q.newer {
+		under := q.all(func(m *outline.Member) bool {
+			return m.Kind == outline.Lambda && strings.HasPrefix(m.Path, around+"$") && !q.index.inlines(m.PassedTo)
+		})
+		if on := q.onLine(under); len(on) > 0 {
+			return q.bestFit(on, signature{}, nil)
+		}
+	}
+	switch i := (q.inlined.number - 1) / q.index.classesOf(q.inlined.function); {
+	case q.inlined.lambda && len(passed) > 0:
+		// The number counts the classes that use variables of the code around. It is not
+		// known which do.
+		answers := q.oneOf(passed)
+		answers[0].code = noCode
+		return answers
+	case i >= 0 && i < len(passed):
+		return []answer{q.at(passed[i], Generated)}
+	}
+	if len(passed) > 0 {
+		return q.oneOf(passed)
+	}
+	if !special {
+		if answers := q.function(q.rest[0]); len(answers) > 0 {
+			return answers
+		}
+	}
+	return q.wholeType(Enclosing)
+}
+
+// isSpecial reports whether a member lies outside of its class's functions.
+func (q *query) isSpecial(m *outline.Member) bool {
+	for m.Parent != outline.None {
+		m = &q.Members[m.Parent]
+	}
+	return m.Kind == outline.Property || m.Kind == outline.Initializer || m.Kind == outline.Constructor
+}
+
+// inlines reports whether a function is inline: one of Kotlin's library, or of the
+// workspace.
+func (x *Index) inlines(function string) bool {
+	return inlineFunctions[function] || x.inline[function].count > 0
+}
+
+// An inlineFunction counts inline functions of one name, the classes in them, and those
+// that have a crossinline parameter.
+type inlineFunction struct{ count, classes, crossinline int }
+
+func (f inlineFunction) plus(o inlineFunction, sign int) inlineFunction {
+	return inlineFunction{f.count + sign*o.count, f.classes + sign*o.classes, f.crossinline + sign*o.crossinline}
+}
+
+// inlineFunction counts one function. Classes are the objects and lambdas in it of which
+// the compiler makes classes.
+func (e *entry) inlineFunction(member int32) inlineFunction {
+	f := inlineFunction{count: 1}
+	if e.Members[member].Crossinline {
+		f.crossinline = 1
+	}
+	for i := range e.Types {
+		if t := &e.Types[i]; t.Kind == outline.Anonymous && t.Owner == member {
+			f.classes++
+		}
+	}
+	for i := range e.Members {
+		if m := &e.Members[i]; m.Kind == outline.Lambda && m.Parent == member && !inlineFunctions[m.PassedTo] {
+			f.classes++
+		}
+	}
+	return f
+}
+
+// crossinlineFunctions are those of Kotlin's libraries that call a lambda from a class.
+var crossinlineFunctions = map[string]bool{
+	"sortedBy": true, "sortedByDescending": true, "sortBy": true, "sortByDescending": true, "compareBy": true,
+	"compareByDescending": true, "thenBy": true, "thenByDescending": true, "maxWith": true, "groupingBy": true,
+	"observable": true, "vetoable": true, "Sequence": true, "Iterable": true, "unsafeFlow": true, "transform": true,
+	"doOnLayout": true, "doOnNextLayout": true, "doOnPreDraw": true, "doAfterTextChanged": true, "doOnTextChanged": true,
+	"postDelayed": true, "doOnEnd": true, "doOnStart": true, "timerTask": true,
+}
+
+// callees tells an outline what functions do with lambdas.
+type callees struct{ index *Index }
+
+func (c callees) Inline(function string) bool { return c.index.inlines(function) }
+
+func (c callees) Crossinline(function string) bool {
+	return crossinlineFunctions[function] || c.index.inline[function].crossinline > 0
+}
+
+// classesOf returns how many classes each call of an inline function gives rise to: those
+// that the function has, if the workspace has it.
+func (x *Index) classesOf(function string) int {
+	if f := x.inline[function]; f.classes > f.count {
+		return f.classes / f.count
+	}
+	return 1
+}

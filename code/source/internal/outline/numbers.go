@@ -1,0 +1,117 @@
+package outline
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Home is the class whose method the compiler makes of a lambda.
+type Home struct {
+	// Type is the type, and Lambda the lambda for which the compiler makes a class of its
+	// own; None if the class is the type's.
+	Type, Lambda int32
+}
+
+// Numbers has the numbers that compilers give to the methods they make of lambdas.
+type Numbers struct {
+	// homes and numbers are those of members. Only lambdas, and method references of
+	// which javac makes lambdas, have a number; other members have -1.
+	homes   []Home
+	numbers []int32
+}
+
+// Home returns the class that has the method of a lambda.
+func (n *Numbers) Home(member int32) Home { return n.homes[member] }
+
+// Number returns a lambda's number within its home; -1 if it has none.
+func (n *Numbers) Number(member int32) int { return int(n.numbers[member]) }
+
+// Callees says what functions do with the lambdas that they are called with: Inline ones
+// run them in their callers, Crossinline ones call them from a class. A nil Callees knows
+// no function.
+type Callees interface {
+	Inline(function string) bool
+	Crossinline(function string) bool
+}
+
+// Numbers numbers the lambdas of each class in the order in which they end.
+//
+// Kotlin makes classes, and no methods, of lambdas that can be suspended and of those in
+// lambdas that are called from a class. It puts the initial values of a companion's
+// properties into the class around the companion, after that class's own members, and
+// those of an enum's constant with a body into the constant's class. A reference that is
+// inlined has a number or has none, which the text does not tell: lambdas behind it are
+// without a number.
+func (f *File) Numbers(callees Callees) *Numbers {
+	n := &Numbers{make([]Home, len(f.Members)), make([]int32, len(f.Members))}
+	var order []int32
+	for i := range f.Members {
+		m := &f.Members[i]
+		n.numbers[i], n.homes[i] = -1, f.home(int32(i), n.homes, callees)
+		if m.Kind == Lambda && !m.Suspend && !f.inCrossinline(m, callees) ||
+			m.Kind == Reference && (m.Counted || f.Kotlin && m.PassedTo != "" && callees != nil && callees.Inline(m.PassedTo)) {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortStableFunc(order, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(n.moved(f, x), n.moved(f, y)), cmp.Compare(f.Members[x].Extent.End, f.Members[y].Extent.End))
+	})
+	count, unsure := map[Home]int32{}, map[Home]bool{}
+	for _, i := range order {
+		home := n.homes[i]
+		if m := &f.Members[i]; m.Kind == Reference && !m.Counted {
+			unsure[home] = true
+		}
+		if !unsure[home] {
+			n.numbers[i] = count[home]
+		}
+		count[home]++
+	}
+	return n
+}
+
+// moved is 1 for a member that the compiler puts into another class than its type's.
+func (n *Numbers) moved(f *File, member int32) int {
+	if n.homes[member].Type != f.Members[member].Type {
+		return 1
+	}
+	return 0
+}
+
+// home returns a member's home; those of the members around it are known.
+func (f *File) home(member int32, known []Home, callees Callees) Home {
+	m := &f.Members[member]
+	if m.Parent == None || f.Members[m.Parent].Type != m.Type {
+		return Home{f.initialHome(member), None}
+	}
+	if parent := &f.Members[m.Parent]; parent.Kind == Lambda && (parent.Suspend || f.inCrossinline(parent, callees)) {
+		return Home{m.Type, m.Parent}
+	}
+	return known[m.Parent]
+}
+
+func (f *File) initialHome(member int32) int32 {
+	m := &f.Members[member]
+	if !f.Kotlin || m.Kind != Property && m.Kind != Initializer {
+		return m.Type
+	}
+	if t := &f.Types[m.Type]; t.Kind == Companion {
+		return t.Outer
+	}
+	if f.Types[m.Type].Kind == Enum && m.Name != "" {
+		name := f.Types[m.Type].Name + "$" + m.Name
+		if i := slices.IndexFunc(f.Types, func(t Type) bool { return t.Owner == member && t.Name == name }); i >= 0 {
+			return int32(i)
+		}
+	}
+	return m.Type
+}
+
+// inCrossinline reports whether a lambda lies in another one that a class calls.
+func (f *File) inCrossinline(m *Member, callees Callees) bool {
+	if m.Parent == None {
+		return false
+	}
+	parent := &f.Members[m.Parent]
+	return f.Kotlin && parent.Kind == Lambda && parent.PassedTo != "" && callees != nil && callees.Crossinline(parent.PassedTo)
+}
