@@ -1,0 +1,117 @@
+package bytecode
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A lineMap says where the lines of a class come from. kotlinc gives lines beyond the
+// end of the file to code that it inlined, and a class that it made of an inline function's
+// has the lines of that function's file.
+type lineMap struct {
+	// code has the places of code, calls those of the calls that code was inlined for.
+	code, calls []lineRange
+}
+
+// A lineRange is a run of lines. Line first+i comes from line from+i/every of the class's
+// own file, or of another file.
+type lineRange struct {
+	first, count, from, every int
+	own                       bool
+}
+
+// origin says where a line of a class comes from.
+type origin uint8
+
+const (
+	// own: the line is the method's own code.
+	own origin = iota
+	// inlined: the code was inlined for a call on the line.
+	inlined
+	// elsewhere: the code is of another file, and its call is not known.
+	elsewhere
+)
+
+// origin returns the line in the class's own file; 0 if the line comes from elsewhere.
+func (l *lineMap) origin(line int) (int, origin) {
+	if l == nil {
+		return line, own
+	}
+	if r := find(l.calls, line); r != nil && r.own {
+		return r.from + (line-r.first)/r.every, inlined
+	} else if r != nil {
+		return 0, elsewhere
+	}
+	if r := find(l.code, line); r != nil && r.own {
+		return r.from + (line-r.first)/r.every, own
+	}
+	return 0, elsewhere
+}
+
+func find(ranges []lineRange, line int) *lineRange {
+	for i := range ranges {
+		if r := &ranges[i]; line >= r.first && line < r.first+r.count {
+			return r
+		}
+	}
+	return nil
+}
+
+// parseLineMap reads the strata Kotlin and KotlinDebug of a source debug extension. A file
+// is the class's own if it holds the same outermost class.
+func parseLineMap(text, class string) *lineMap {
+	return &lineMap{code: stratum(text, "Kotlin", class), calls: stratum(text, "KotlinDebug", class)}
+}
+
+// stratum reads a section of JSR 45. Its files are two lines each, "+ ID NAME" and the
+// class; its lines are IN#ID,COUNT:OUT,EVERY, of which all but IN and OUT may be missing.
+func stratum(text, name, class string) []lineRange {
+	_, text, ok := strings.Cut(text, "*S "+name+"\n")
+	if !ok {
+		return nil
+	}
+	text, _, _ = strings.Cut(text, "*S ")
+	files, lines, _ := strings.Cut(text, "*L\n")
+	isOwn := map[string]bool{}
+	id := ""
+	for line := range strings.Lines(files) {
+		line = strings.TrimSpace(line)
+		if words := strings.Fields(line); len(words) == 3 && words[0] == "+" {
+			id = words[1]
+		} else if id != "" {
+			isOwn[id] = outermost(strings.ReplaceAll(line, "/", ".")) == outermost(class)
+			id = ""
+		}
+	}
+	var out []lineRange
+	file := "1"
+	for line := range strings.Lines(lines) {
+		from, to, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if !ok {
+			break
+		}
+		from, count, _ := strings.Cut(from, ",")
+		if in, id, named := strings.Cut(from, "#"); named {
+			from, file = in, id
+		}
+		first, every, _ := strings.Cut(to, ",")
+		r := lineRange{first: number(first), from: number(from), count: number(count), every: number(every), own: isOwn[file]}
+		r.count *= r.every
+		out = append(out, r)
+	}
+	return out
+}
+
+// number reads a number; a missing one is 1.
+func number(text string) int {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	return 1
+}
+
+// outermost is the class that a class lies in, or the class itself.
+func outermost(class string) string {
+	outer, _, _ := strings.Cut(class, "$")
+	return outer
+}

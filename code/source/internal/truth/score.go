@@ -1,0 +1,152 @@
+package truth
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/code/source/internal/bytecode"
+)
+
+// A Score counts how places agree with class files.
+type Score struct {
+	// Pairs are callers with one of their callees. Located are those whose caller the
+	// index finds, Called those of which it finds calls.
+	Pairs, Located, Called int
+	// Sites are the calls that it finds. OnLine are on the line of an instruction,
+	// Outside outside of the caller.
+	Sites, OnLine, Outside int
+	// Missed are lines of called pairs that have an instruction and no site.
+	Missed int
+}
+
+// Add adds another score.
+func (s *Score) Add(o Score) {
+	s.Pairs += o.Pairs
+	s.Located += o.Located
+	s.Called += o.Called
+	s.Sites += o.Sites
+	s.OnLine += o.OnLine
+	s.Outside += o.Outside
+	s.Missed += o.Missed
+}
+
+// Share is the part of the sites that are on the line; 1 without sites.
+func (s *Score) Share() float64 {
+	if s.Sites == 0 {
+		return 1
+	}
+	return float64(s.OnLine) / float64(s.Sites)
+}
+
+// OtherLine counts the sites that are in another line of the caller.
+func (s *Score) OtherLine() int { return s.Sites - s.OnLine - s.Outside }
+
+// A Fault is a pair that the index does not place as the class file does.
+type Fault struct {
+	// Kind is unlocated, uncalled, other, outside or missed.
+	Kind           string
+	Caller, Callee name.Method
+	// Lines are those of the instructions.
+	Lines []int
+	// Path and Line say where the index found the site, or the caller.
+	Path string
+	Line int
+}
+
+// Measure asks the index for each caller and callee of the classes. withLines says
+// whether it tells the source's name and the line of the caller's first instruction, as
+// some recordings have them.
+func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault) {
+	m := measurement{index: index, withLines: withLines, texts: texts{}}
+	for _, class := range classes {
+		for i := range class.Methods {
+			m.method(&class.Methods[i])
+		}
+	}
+	slices.SortFunc(m.faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
+			cmp.Compare(a.Caller.Label(), b.Caller.Label()), cmp.Compare(a.Callee.Label(), b.Callee.Label()))
+	})
+	return m.score, m.faults
+}
+
+type measurement struct {
+	index     *source.Index
+	withLines bool
+	texts     texts
+	score     Score
+	faults    []Fault
+}
+
+func (m *measurement) method(caller *bytecode.Method) {
+	asked := caller.Method
+	if !m.withLines {
+		asked = asked.At("", 0)
+	}
+	// Lines of the instructions, by callee. Code that was inlined from another file has
+	// none.
+	lines := map[name.Method]map[int]bool{}
+	for _, c := range caller.Calls {
+		if c.Line == 0 {
+			continue
+		}
+		if lines[c.Callee] == nil {
+			lines[c.Callee] = map[int]bool{}
+		}
+		lines[c.Callee][c.Line] = true
+	}
+	for callee, on := range lines {
+		m.pair(caller, asked, callee, on)
+	}
+}
+
+func (m *measurement) pair(caller *bytecode.Method, asked, callee name.Method, lines map[int]bool) {
+	fault := func(kind, path string, line int) {
+		m.faults = append(m.faults, Fault{kind, asked, callee, slices.Sorted(maps.Keys(lines)), path, line})
+	}
+	s := &m.score
+	s.Pairs++
+	found, _ := m.index.Find(asked, time.Time{})
+	if len(found) == 0 {
+		fault("unlocated", "", 0)
+		return
+	}
+	s.Located++
+	sites := m.index.Calls(asked, callee, time.Time{})
+	if len(sites) == 0 {
+		fault("uncalled", found[0].Path, int(found[0].Range.Start.Line)+1)
+		return
+	}
+	s.Called++
+	hit := map[int]bool{}
+	for _, site := range sites {
+		s.Sites++
+		line := int(site.Range.Start.Line) + 1
+		first, on := line, false
+		for _, start := range m.texts.lines(site.Path, site.Range.Start.Offset) {
+			first = min(first, start)
+			if lines[start] {
+				on, hit[start] = true, true
+			}
+		}
+		switch {
+		case on:
+			s.OnLine++
+		case line < caller.First || first > caller.Last:
+			s.Outside++
+			fault("outside", site.Path, line)
+		default:
+			fault("other", site.Path, line)
+		}
+	}
+	for l := range lines {
+		if !hit[l] {
+			s.Missed++
+			fault("missed", sites[0].Path, l)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package source_test
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/code/source/internal/bytecode"
+	"github.com/diffprof/diffprof/code/source/internal/truth"
+)
+
+// faults makes TestPlacesAgreeWithCompilers print what it finds wrong.
+var faults = flag.String("faults", "", "print the faults of these kinds: unlocated, uncalled, other, outside, missed")
+
+const (
+	// maven has what scripts/deps fetches.
+	maven     = "../../.cache/maven"
+	truthData = "testdata/truth"
+)
+
+// libraries are published libraries, of which testdata/truth/pom.xml has the versions.
+var libraries = []string{
+	"okhttp-4.12.0", "okio-jvm-3.9.0", "moshi-1.15.1", "kotlinx-coroutines-core-jvm-1.8.1", "retrofit-2.11.0",
+	"rxjava-3.1.8", "gson-2.11.0", "glide-4.16.0", "coil-base-2.6.0", "leakcanary-android-core-2.14", "lottie-6.4.0",
+	"koin-core-jvm-3.5.6",
+}
+
+// compilers are the versions of kotlinc that compile the app in testdata/truth/app.
+var compilers = []string{"1.9.24", "2.1.20"}
+
+// Floors of the share of sites that are on the line of an instruction, of all libraries
+// and of the app.
+const (
+	libraryFloor = 0.959
+	appFloor     = 0.97
+)
+
+// TestPlacesAgreeWithCompilers asks for every call in the class files of published
+// libraries, and of an app full of coroutines, and holds the answers to the lines that the
+// compilers wrote.
+//
+// docs/source-index.md has the counts; -update writes them, and -faults prints the sites.
+func TestPlacesAgreeWithCompilers(t *testing.T) {
+	sums := checksums(t)
+	var rows []string
+	var all truth.Score
+	measured := func(t *testing.T, name, sources string, classes []*bytecode.Class) truth.Score {
+		index := source.New(source.Options{Roots: []string{sources}})
+		if _, err := index.Load(context.Background(), nil); err != nil {
+			t.Fatal(err)
+		}
+		score, wrong := truth.Measure(index, classes, false)
+		printFaults(sources, wrong)
+		withLines, wrongWith := truth.Measure(index, classes, true)
+		printFaults(sources, wrongWith)
+		if score.Outside > 0 || withLines.Outside > 0 {
+			t.Errorf("%d sites are outside of the caller, %d if the recording has lines", score.Outside, withLines.Outside)
+		}
+		if s, l := score.Share(), withLines.Share(); l < s-0.005 {
+			t.Errorf("%.4f of the sites are on the line, %.4f if the recording has lines", s, l)
+		}
+		rows = append(rows, row(name, score))
+		return score
+	}
+	for _, library := range libraries {
+		t.Run(library, func(t *testing.T) {
+			classes, err := bytecode.ReadArchive(fetched(t, sums, library))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all.Add(measured(t, library, extract(t, fetched(t, sums, library+"-sources")), classes))
+		})
+	}
+	if all.Pairs > 0 && all.Share() < libraryFloor {
+		t.Errorf("%.4f of the libraries' sites are on the line", all.Share())
+	}
+	rows = append(rows, row("all libraries", all))
+	for _, version := range compilers {
+		t.Run("kotlinc-"+version, func(t *testing.T) {
+			classes, err := bytecode.ReadFolder(compileApp(t, sums, version))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := measured(t, "an app, kotlinc "+version, filepath.Join(truthData, "app"), classes); s.Share() < appFloor {
+				t.Errorf("%.4f of the sites are on the line", s.Share())
+			}
+		})
+	}
+	if len(rows) == len(libraries)+len(compilers)+1 && !t.Failed() {
+		checkTable(t, rows)
+	}
+}
+
+// checksums reads the SHA-256 of the files that scripts/deps fetches.
+func checksums(t *testing.T) map[string]string {
+	text, err := os.ReadFile(filepath.Join(truthData, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); len(words) == 2 {
+			sums[words[1]] = words[0]
+		}
+	}
+	return sums
+}
+
+// fetched returns a file that scripts/deps fetched, whatever its extension; it skips the
+// test if it is not there.
+func fetched(t *testing.T, sums map[string]string, name string) string {
+	for _, file := range []string{name + ".jar", name + ".aar"} {
+		data, err := os.ReadFile(filepath.Join(maven, file))
+		if err != nil {
+			continue
+		}
+		if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != sums[file] {
+			t.Fatalf("%s is not the file of SHA256SUMS", file)
+		}
+		return filepath.Join(maven, file)
+	}
+	t.Skipf("%s is not in %s: make deps fetches it", name, maven)
+	return ""
+}
+
+// extract writes the sources of an archive to a folder.
+func extract(t *testing.T, file string) string {
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	folder := t.TempDir()
+	for _, f := range archive.File {
+		if e := filepath.Ext(f.Name); e != ".java" && e != ".kt" || !filepath.IsLocal(f.Name) {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(folder, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(out, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// compileApp compiles testdata/truth/app by a version of kotlinc and returns the folder of
+// the classes.
+func compileApp(t *testing.T, sums map[string]string, version string) string {
+	if _, err := exec.LookPath("java"); err != nil {
+		t.Skip("no java: ", err)
+	}
+	sources, err := filepath.Glob(filepath.Join(truthData, "app", "*.kt"))
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no sources: ", err)
+	}
+	stdlib := fetched(t, sums, "kotlin-stdlib-"+version)
+	coroutines := fetched(t, sums, "kotlinx-coroutines-core-jvm-1.8.1")
+	var compiler []string
+	for _, part := range []string{"kotlin-compiler-embeddable-" + version, "kotlin-script-runtime-" + version,
+		"kotlin-reflect-1.6.10", "trove4j-1.0.20200330", "annotations-13.0"} {
+		compiler = append(compiler, fetched(t, sums, part))
+	}
+	path := func(parts ...string) string { return strings.Join(parts, string(filepath.ListSeparator)) }
+	out := t.TempDir()
+	compile := exec.Command("java", append([]string{
+		"-Xmx1g", "-XX:TieredStopAtLevel=1", "-cp", path(append(compiler, stdlib, coroutines)...), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",
+		"-no-stdlib", "-no-reflect", "-nowarn", "-jvm-target", "1.8", "-cp", path(stdlib, coroutines), "-d", out,
+	}, sources...)...)
+	if text, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("kotlinc %s: %v\n%s", version, err, text)
+	}
+	return out
+}
+
+func printFaults(sources string, list []truth.Fault) {
+	for _, f := range list {
+		if strings.Contains(*faults, f.Kind) {
+			path, _ := filepath.Rel(sources, f.Path)
+			fmt.Printf("%s %s:%d %s -> %s is %v\n", f.Kind, path, f.Line, f.Caller.Label(), f.Callee.Label(), f.Lines)
+		}
+	}
+}
+
+// row is a row of the table in docs/source-index.md.
+func row(name string, s truth.Score) string {
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.2f %% | %d | %d |\n", name, s.Pairs, s.Located, s.Called, s.Sites,
+		100*s.Share(), s.OtherLine(), s.Outside)
+}
+
+// checkTable compares the rows with those in docs/source-index.md.
+func checkTable(t *testing.T, rows []string) {
+	const (
+		page  = "../../docs/source-index.md"
+		start = "<!-- Truth: written by go test ./code/source -run Compilers -update. -->\n"
+		end   = "<!-- End of the truth. -->"
+	)
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), start)
+	got, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s has no table between %s and %s", page, start, end)
+	}
+	want := "\n| code | pairs | caller found | calls found | sites | on the line | another line | outside |\n" +
+		"|---|---|---|---|---|---|---|---|\n" + strings.Join(rows, "") + "\n"
+	if got == want {
+		return
+	}
+	if !*update {
+		t.Errorf("%s has other counts; run with -update and read the diff. They are:\n%s", page, want)
+		return
+	}
+	if err := os.WriteFile(page, []byte(before+start+want+end+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
