@@ -80,6 +80,8 @@ type Options struct {
 	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. Packages
 	// that they name are the app's own.
 	Manifests []string
+	// Normalize says how to scale the reference's energies.
+	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
 	Alpha int
 	// Matching bounds the work of the matching. Its MaxPairs and Progress are not
@@ -124,6 +126,8 @@ type Input struct {
 	Libraries []string
 	// Energy is the root's inclusive energy.
 	Energy units.Energy
+	// Scale is what the energies were multiplied by, nil for those of the recording.
+	Scale *Scale
 	// CPU is the processor time over all threads.
 	CPU time.Duration
 	// PowerSource says for people where the power came from that times were
@@ -231,8 +235,15 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	different := unlike(inputs[0].Trace, inputs[1].Trace)
+	if err := s.normalize(inputs, trees); err != nil {
+		return nil, err
+	}
 	r := s.prepare(inputs, trees)
-	r.Comparability = unlike(inputs[0].Trace, inputs[1].Trace)
+	r.Comparability = different
+	if scale := inputs[1].Scale; scale != nil {
+		r.Comparability = append(r.Comparability, scaled(scale))
+	}
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {
 			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})

@@ -20,7 +20,10 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
-	CPUTime   int64        `json:"cpuTimeNS"`
+	// Scale is what all energies of the run were multiplied by, as Normalize asks for; 1
+	// for those of the recording.
+	Scale   float64 `json:"scale"`
+	CPUTime int64   `json:"cpuTimeNS"`
 	// Provenance is where the energy comes from: "given", "cpu-time", "wall-time"
 	// or "none".
 	Provenance string `json:"provenance"`
@@ -109,6 +112,7 @@ func newInput(in analysis.Input) Input {
 		CCTNodes:    len(in.Tree.Source.Nodes),
 		TreeNodes:   len(in.Tree.Nodes),
 		Energy:      in.Energy,
+		Scale:       1,
 		CPUTime:     int64(in.CPU),
 		Provenance:  in.Trace.Energy.String(),
 		EnergyFrom:  words.Provenance(in.Trace),
@@ -122,6 +126,10 @@ func newInput(in analysis.Input) Input {
 		Mapping:     (*Renaming)(in.Mapping),
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),
+	}
+	if in.Scale != nil {
+		made.Scale = in.Scale.Factor()
+		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom
 	}
 	if in.Trace.Unstated {
 		made.Unit = UnknownUnit

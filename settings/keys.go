@@ -202,7 +202,7 @@ func AlphaRule(word string) (rule int, ok bool) {
 
 // matchingKeys returns the settings that say how to match.
 func matchingKeys() []key[Settings] {
-	return under(Matching, comparing, []key[Settings]{
+	return slices.Concat(under(Matching, comparing, []key[Settings]{
 		{
 			name: "alpha", flag: cli{kind: "auto|paper|N"}, normal: "auto",
 			doc: "How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. " +
@@ -232,7 +232,15 @@ func matchingKeys() []key[Settings] {
 			doc: "The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
-	})
+	}), under(Matching, pairing, []key[Settings]{
+		{
+			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
+			doc: "What to scale the reference's energies to, for runs of different lengths: the subject's `time`, so that rates compare; its `energy`, so that shares do; " +
+				"or, as `20:10`, the work that the subject and the reference did, such as user actions. Calls do not scale and are not shown then.",
+			schema: object{"type": "string", "pattern": "^(none|time|energy|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "time", "energy"}},
+			set:    setNormalize,
+		},
+	}))
 }
 
 // outputKeys returns the settings that say what to show and how.
@@ -449,73 +457,4 @@ func packages(name string, schema object, doc string, of func(*Settings) *[]stri
 			}
 		},
 	}
-}
-
-func setMerge(r *reader, s *Settings, v value) {
-	var merge preprocess.Steps
-	_, ok := r.texts(v, func(item value) bool {
-		return merge.Add(item.text) || r.wrong(item, "there is no such step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
-	})
-	if ok {
-		s.Merge = &merge
-	}
-}
-
-func setVoltage(r *reader, s *Settings, v value) {
-	volts, err := units.ParseVoltage(v.text)
-	if v.kind != numberValue && v.kind != textValue || err != nil {
-		r.wrong(v, "use a number of volts above 0 and up to 1000, such as 3.7")
-		return
-	}
-	s.Voltage = volts
-}
-
-func unitNames() []string { return append([]string{"auto"}, units.UnitNames()...) }
-
-func setUnit(r *reader, s *Settings, v value) {
-	unit, err := units.ParseUnit(v.text)
-	switch {
-	case v.kind == textValue && v.text == "auto":
-		s.Unit = nil
-	case v.kind == textValue && err == nil:
-		s.Unit = &unit
-	default:
-		r.wrong(v, "use one of "+strings.Join(unitNames(), ", "))
-	}
-}
-
-// noGroups is the value of the setting group for reports without groups.
-const noGroups = "none"
-
-func setGroup(r *reader, s *Settings, v value) {
-	switch known := finding.Groupings(); {
-	case v.kind == textValue && v.text == noGroups:
-		s.Group = ""
-	case v.kind == textValue && slices.Contains(known, v.text):
-		s.Group = finding.Grouping(v.text)
-	default:
-		r.wrong(v, "use one of "+noGroups+", "+strings.Join(known, ", "))
-	}
-}
-
-func setIgnore(r *reader, s *Settings, v value) {
-	list := []Ignore{}
-	if v.kind != listValue {
-		r.wrong(v, "use a list of entries with task and reason")
-		return
-	}
-	for _, item := range v.items {
-		var g Ignore
-		before := len(r.problems)
-		if readObject(r, item, &g, ignoreKeys()); len(r.problems) > before {
-			// An entry that lost one of its conditions would ignore too much.
-			continue
-		}
-		if g.Task == "" && g.ID == "" {
-			r.wrong(item, "an entry needs task or id")
-			continue
-		}
-		list = append(list, g)
-	}
-	s.Ignore = list
 }

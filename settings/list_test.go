@@ -34,6 +34,7 @@ var tries = map[string]struct{ line, field string }{
 	"voltage":           {"voltage: 3.85", "Voltage"},
 	"alpha":             {"alpha: 3", "Alpha"},
 	"match":             {"match: lemma", "Matching.Lemma"},
+	"normalize":         {"normalize: time", "Normalize"},
 	"threads":           {"threads: 2", "Matching.Threads"},
 	"unit":              {"unit: uAh", "Unit"},
 	"top":               {"top: 7", "Top"},
@@ -138,9 +139,9 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference pair folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage normalize unit top only",
 		"tree":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
 		"packages": "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
 		"info":     "mapping flows folded-unit sample-type partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",

@@ -40,6 +40,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"partial":           {[]string{"true"}, "partial: true"},
 		"max-expanded":      {[]string{"1.5GiB"}, "maxExpanded: 1.5GiB"},
 		"max-memory":        {[]string{"536870912"}, "maxMemory: 512 MiB"},
+		"normalize":         {[]string{"20:10"}, "normalize: '20:10'"},
 		"threads":           {[]string{"4"}, "threads: 4"},
 		"classpath":         {[]string{"a.jar", "b,c"}, "classpath: [a.jar, 'b,c']"},
 		"power-profile":     {[]string{"12"}, "powerProfile: '12'"},

@@ -1,0 +1,48 @@
+package cct
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestScaled: no figure is negative, sums are exact to a nanojoule, and the tree it is made
+// of stays.
+func TestScaled(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for range 200 {
+		n := 1 + random.IntN(20)
+		ends, self := make([]int32, n), make([]units.Energy, n)
+		threads, total := make([]units.Energy, 3), units.Energy(0)
+		for i := range n {
+			ends[i] = int32(i + 1)
+			self[i] = units.Energy(random.Int64N(1 << (1 + random.IntN(40))))
+			threads[random.IntN(3)] += self[i]
+			total += self[i]
+		}
+		ends[0] = int32(n)
+		tree := &Tree{Nodes: make([]Node, n), ThreadEnergy: threads}
+		tree.Energy = NewColumn(ends, self)
+		p, q := random.Int64N(1_000_000), 1+random.Int64N(1_000_000)
+		scaled := tree.Scaled(p, q)
+		want := units.Energy(units.MulDiv(int64(total), p, q))
+		var sum, byThread units.Energy
+		for i := range n {
+			e := scaled.Energy.Self(int32(i))
+			if low := units.MulDiv(int64(self[i]), p, q); int64(e) < low || int64(e) > low+1 {
+				t.Fatalf("%d times %d/%d is %d", self[i], p, q, e)
+			}
+			sum += e
+		}
+		for _, e := range scaled.ThreadEnergy {
+			if e < 0 {
+				t.Fatalf("a thread has %d", e)
+			}
+			byThread += e
+		}
+		if sum != want || byThread != want || scaled.Energy.Total() != want || tree.Energy.Total() != total {
+			t.Fatalf("%d times %d/%d is %d, %d over nodes and %d over threads", total, p, q, want, sum, byThread)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package settings
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/units"
+)
+
+func setNormalize(r *reader, s *Settings, v value) {
+	by, ok := map[string]analysis.NormalizedBy{"none": analysis.NoNormalization, "time": analysis.ByTime, "energy": analysis.ByEnergy}[v.text]
+	n := analysis.Normalization{By: by}
+	if subject, reference, cut := strings.Cut(v.text, ":"); cut {
+		var errs [2]error
+		n.By = analysis.ByWork
+		n.Subject, errs[0] = strconv.ParseInt(subject, 10, 32)
+		n.Reference, errs[1] = strconv.ParseInt(reference, 10, 32)
+		ok = errs == [2]error{} && n.Subject > 0 && n.Reference > 0
+	}
+	if v.kind != textValue || !ok {
+		r.wrong(v, "use none, time, energy, or how much work the subject and the reference did, such as 20:10")
+		return
+	}
+	s.Normalize = n
+}
+
+func setMerge(r *reader, s *Settings, v value) {
+	var merge preprocess.Steps
+	_, ok := r.texts(v, func(item value) bool {
+		return merge.Add(item.text) || r.wrong(item, "there is no such step"+meant(item.text, preprocess.StepNames())+"; use any of "+strings.Join(preprocess.StepNames(), ", "))
+	})
+	if ok {
+		s.Merge = &merge
+	}
+}
+
+func setVoltage(r *reader, s *Settings, v value) {
+	volts, err := units.ParseVoltage(v.text)
+	if v.kind != numberValue && v.kind != textValue || err != nil {
+		r.wrong(v, "use a number of volts above 0 and up to 1000, such as 3.7")
+		return
+	}
+	s.Voltage = volts
+}
+
+func unitNames() []string { return append([]string{"auto"}, units.UnitNames()...) }
+
+func setUnit(r *reader, s *Settings, v value) {
+	unit, err := units.ParseUnit(v.text)
+	switch {
+	case v.kind == textValue && v.text == "auto":
+		s.Unit = nil
+	case v.kind == textValue && err == nil:
+		s.Unit = &unit
+	default:
+		r.wrong(v, "use one of "+strings.Join(unitNames(), ", "))
+	}
+}
+
+// noGroups is the value of the setting group for reports without groups.
+const noGroups = "none"
+
+func setGroup(r *reader, s *Settings, v value) {
+	switch known := finding.Groupings(); {
+	case v.kind == textValue && v.text == noGroups:
+		s.Group = ""
+	case v.kind == textValue && slices.Contains(known, v.text):
+		s.Group = finding.Grouping(v.text)
+	default:
+		r.wrong(v, "use one of "+noGroups+", "+strings.Join(known, ", "))
+	}
+}
+
+func setIgnore(r *reader, s *Settings, v value) {
+	list := []Ignore{}
+	if v.kind != listValue {
+		r.wrong(v, "use a list of entries with task and reason")
+		return
+	}
+	for _, item := range v.items {
+		var g Ignore
+		before := len(r.problems)
+		if readObject(r, item, &g, ignoreKeys()); len(r.problems) > before {
+			// An entry that lost one of its conditions would ignore too much.
+			continue
+		}
+		if g.Task == "" && g.ID == "" {
+			r.wrong(item, "an entry needs task or id")
+			continue
+		}
+		list = append(list, g)
+	}
+	s.Ignore = list
+}
