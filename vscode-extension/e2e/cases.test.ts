@@ -140,6 +140,24 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
   });
 
+  it("opens a trace by a click, as one run by itself, with a way to compare it", async () => {
+    const path = code.copySample("viewer");
+    rmSync(join(path, "diffprof.yaml"));
+    writeFileSync(join(path, "traces/damaged.trace"), "*version\n3\nnot a trace\n");
+    await code.open(path);
+    await code.openFile("traces");
+    await code.openFile("damaged.trace");
+    await code.webview().getByText("damaged.trace").first().waitFor();
+    await code.picture("viewer-damaged");
+    await code.openFile("pandora-5.7.trace.gz");
+    await code.tab("pandora-5.7.trace.gz").waitFor();
+    await code.webview().locator("canvas").first().waitFor();
+    await code.picture("viewer");
+    await code.page.locator('.editor-actions a[aria-label^="Compare This Run with"]').click();
+    await code.pick("pandora-8.3");
+    await code.tasks("TextView.setText").first().waitFor();
+  });
+
   it("takes two traces that are selected, and asks which is the subject", async () => {
     const path = code.copySample("selected");
     rmSync(join(path, "diffprof.yaml"));

@@ -15,6 +15,7 @@ import { welcome } from "./sample.ts";
 import { Server } from "./server.ts";
 import { Status } from "./status.ts";
 import { TasksView } from "./tasksView.ts";
+import { Viewer } from "./viewer.ts";
 
 let stop: (() => Promise<void>) | undefined;
 
@@ -34,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
     server, results, failure, status, list, runs, panel, overlay, packages, registerHover(results), ...commands.register(),
-    welcome(context, server, results, panel),
+    ...new Viewer(context.extensionUri, server).register(), welcome(context, server, results, panel),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       status.trusted();

@@ -1,22 +1,13 @@
 // The webview: the app of the HTML report, fed by the server. web/src/host.ts
 // describes the messages.
 
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { background, refused, told, words } from "./errors.ts";
-import { page } from "./page.ts";
 import { flaskRows, methods } from "./protocol.ts";
 import type { Results } from "./results.ts";
 import type { Server } from "./server.ts";
 import { goToMethod } from "./source.ts";
-
-type FromApp =
-  | { type: "ready" }
-  | { type: "flask"; id: string }
-  | { type: "open"; method: string; file: string; line: number }
-  | { type: "copy"; text: string }
-  | { type: "title"; text: string };
+import { allowed, fill, type FromApp } from "./webview.ts";
 
 /** A Show is something that the view can be told to show. */
 export type Show = { type: "open"; task: string } | { type: "view"; view: "tasks" | "run" | "summary" };
@@ -71,11 +62,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
   }
 
   private options(): vscode.WebviewOptions & vscode.WebviewPanelOptions {
-    return { enableScripts: true, retainContextWhenHidden: true, enableFindWidget: true, localResourceRoots: [this.folder()] };
-  }
-
-  private folder(): vscode.Uri {
-    return vscode.Uri.joinPath(this.context.extensionUri, "dist", "web");
+    return { ...allowed, retainContextWhenHidden: true, enableFindWidget: true };
   }
 
   private async adopt(panel: vscode.WebviewPanel): Promise<void> {
@@ -90,10 +77,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
       }
     });
     panel.webview.onDidReceiveMessage((m: FromApp) => background(this.server.log, `answering the view's ${m?.type}`, this.receive(panel, m)));
-    const [script, style] = await Promise.all(
-      ["app.js", "app.css"].map((f) => readFile(vscode.Uri.joinPath(this.folder(), f).fsPath, "utf8")),
-    );
-    panel.webview.html = page(script!, style!, randomBytes(24).toString("base64"));
+    await fill(panel.webview, this.context.extensionUri);
   }
 
   private post(message: unknown): void {

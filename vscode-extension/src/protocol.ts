@@ -127,6 +127,7 @@ export const methods = {
   flask: "diffprof/flask",
   source: "diffprof/source",
   report: "diffprof/report",
+  run: "diffprof/run",
   didCompare: "diffprof/didCompare",
   didChange: "diffprof/didChange",
 } as const;

@@ -4,6 +4,7 @@
 import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { compressions, extensions } from "../src/formats.ts";
 import { steps } from "../src/heat.ts";
 import { signs } from "../src/list.ts";
 import { traceName } from "../src/text.ts";
@@ -31,6 +32,15 @@ describe("manifest", () => {
     const pictures = [...readme.matchAll(/\]\(https:\/\/github\.com\/diffprof\/diffprof\/raw\/main\/([^)]+)\)/g)].map((m) => m[1]!);
     expect(pictures.length).toBeGreaterThan(0);
     for (const file of pictures) expect(existsSync(join(root, "..", file)), file).toBe(true);
+  });
+
+  it("opens a trace by a click, and all other recordings if asked to", () => {
+    const [trace, others]: { viewType: string; priority: string; selector: { filenamePattern: string }[] }[] = contributes.customEditors;
+    const patterns = (names: readonly string[]) => names.flatMap((n) => ["", ...compressions.map((c) => `.${c}`)].map((c) => ({ filenamePattern: `*.${n}${c}` })));
+    const viewer = readFileSync(join(root, "src/viewer.ts"), "utf8");
+    for (const editor of contributes.customEditors) expect(viewer).toContain(`"${editor.viewType}"`);
+    expect([trace!.priority, trace!.selector]).toEqual(["default", patterns(["trace"])]);
+    expect([others!.priority, others!.selector]).toEqual(["option", patterns([...new Set(extensions)].filter((e) => e !== "trace"))]);
   });
 
   it("has a sign for each verdict, in light and dark themes", () => {

@@ -31,6 +31,7 @@ const (
 	MethodFlask      = "diffprof/flask"
 	MethodSource     = "diffprof/source"
 	MethodReport     = "diffprof/report"
+	MethodRun        = "diffprof/run"
 	MethodDidCompare = "diffprof/didCompare"
 	MethodDidChange  = "diffprof/didChange"
 )

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// runParams name a recording.
+type runParams struct {
+	Path string `json:"path"`
+}
+
+// runResult is what a page of package html holds of one run by itself.
+type runResult struct {
+	Tree *report.Tree `json:"tree"`
+	// Volts, Unit and Top are as those of a whole report.
+	Volts float64            `json:"volts"`
+	Unit  string             `json:"unit"`
+	Top   *report.MethodList `json:"top"`
+}
+
+// oneRun reads a recording and returns its tree and its methods. It goes by the settings,
+// and by the mapping and the hand-overs of the side that the recording is.
+func (s *session) oneRun(ctx context.Context, p *runParams) (*runResult, error) {
+	if p.Path == "" {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name a recording by its path")
+	}
+	snap, err := s.workspace.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o := s.options()
+	path := s.workspace.Roots().Absolute(p.Path)
+	switch path {
+	case o.Subject:
+	case o.Reference:
+		o.MappingSubject, o.FlowsSubject = o.MappingReference, o.FlowsReference
+	default:
+		o.MappingSubject, o.FlowsSubject = "", ""
+	}
+	o.Subject, o.Reference, o.MappingReference, o.FlowsReference = path, "", "", ""
+	s.scanSources()
+	sources := s.workspace.Sources()
+	if err := sources.Await(ctx); err != nil {
+		return nil, err
+	}
+	o.Classes = sources.Classes()
+	in, err := analysis.Read(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	page, _ := render.Find(report.Contexts, "html")
+	scale := words.In(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
+	tree := report.NewTree(in, s.o.Version, false, report.Prune{Most: page.Contexts})
+	return &runResult{tree, scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
+)
+
+// TestOneRun: a recording is shown by itself, compared or not, and what is wrong with it is said.
+func TestOneRun(t *testing.T) {
+	folder := t.TempDir()
+	settings := traces(t, folder)
+	damaged := write(t, folder, "damaged.trace", "*version\n3\nnot a trace\n")
+	f := connect(t, nil)
+	f.open(folder, everything, map[string]any{"foldedUnit": "nJ", "unit": "uJ"})
+	for _, path := range []string{settings["subject"].(string), "subject.folded"} {
+		var r runResult
+		f.must(lsp.MethodRun, map[string]any{"path": path}, &r)
+		if len(r.Tree.Contexts) != 5 || r.Tree.Contexts[0].Inclusive != 7_000_000 || r.Unit != "µJ" || r.Tree.Input.Path != settings["subject"] {
+			t.Errorf("%s: %d contexts, %+v, in %s", path, len(r.Tree.Contexts), r.Tree.Contexts[0], r.Unit)
+		}
+	}
+	for _, bad := range []struct{ path, want string }{
+		{damaged, "damaged.trace"},
+		{filepath.Join(folder, "nothere.trace"), "nothere.trace"},
+		{"", "by its path"},
+	} {
+		if err := f.call(lsp.MethodRun, map[string]any{"path": bad.path}, nil); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%q: %v", bad.path, err)
+		}
+	}
+	f.quit()
+}

@@ -1,0 +1,68 @@
+// The viewer of recordings: a click on a trace opens it as one run by itself, in the app
+// of the HTML report.
+
+import { dirname } from "node:path";
+import * as vscode from "vscode";
+import { Absent, background, cancelled, refused, words } from "./errors.ts";
+import { methods } from "./protocol.ts";
+import type { Server } from "./server.ts";
+import { goToMethod } from "./source.ts";
+import { base } from "./text.ts";
+import { allowed, fill, type FromApp } from "./webview.ts";
+
+/** viewers are the types of custom editors: of files that nothing else shows, and of those that may be texts. */
+export const viewers = ["diffprof.trace", "diffprof.profile"] as const;
+
+export class Viewer implements vscode.CustomReadonlyEditorProvider {
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly server: Server,
+  ) {}
+
+  /** register has VS Code use the viewer. */
+  register(): vscode.Disposable[] {
+    const options = { webviewOptions: { retainContextWhenHidden: true, enableFindWidget: true }, supportsMultipleEditorsPerDocument: true };
+    return viewers.map((type) => vscode.window.registerCustomEditorProvider(type, this, options));
+  }
+
+  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
+    return { uri, dispose: () => {} };
+  }
+
+  async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
+    panel.webview.options = allowed;
+    const send = () => background(this.server.log, `showing ${base(uri.path)}`, this.send(uri, panel.webview));
+    panel.webview.onDidReceiveMessage((m: FromApp) => {
+      if (m?.type === "ready") send();
+      else if (m?.type === "copy") void vscode.env.clipboard.writeText(String(m.text));
+      else if (m?.type === "open") background(this.server.log, "showing a method", this.open(m));
+    });
+    // It may be recorded over.
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.file(dirname(uri.fsPath)), base(uri.path)));
+    watcher.onDidChange(send);
+    watcher.onDidCreate(send);
+    panel.onDidDispose(() => watcher.dispose());
+    await fill(panel.webview, this.extension);
+  }
+
+  private async send(uri: vscode.Uri, webview: vscode.Webview): Promise<void> {
+    try {
+      if (!(await this.server.start())) throw new Absent();
+      void webview.postMessage({ type: "tree", ...(await this.server.ask<object>(methods.run, { path: uri.fsPath })) });
+    } catch (err) {
+      if (cancelled(err)) return;
+      const message = err instanceof Absent ? "The program diffprof does not run here. The Tasks view says why, and what can be done." : words(err);
+      void webview.postMessage({ type: "failed", message });
+    }
+  }
+
+  // The server knows the places of what was compared.
+  private async open(m: FromApp & { type: "open" }): Promise<void> {
+    try {
+      await goToMethod(this.server, String(m.method), String(m.file), Number(m.line) || 0);
+    } catch (err) {
+      if (!refused(err)) throw err;
+      void vscode.window.showInformationMessage("Diffprof leads to the source once this run is compared with another.");
+    }
+  }
+}
