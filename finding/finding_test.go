@@ -2,6 +2,7 @@ package finding_test
 
 import (
 	"context"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -136,8 +137,8 @@ func TestWithout(t *testing.T) {
 		"android.os.Handler.handle()V;p.A.run()V;p.A.help()V;android.util.Log.i()I 30",
 		"android.os.Handler.handle()V;p.A.run()V;android.util.Log.d()I 20",
 	}, "\n")+"\n", other)
-	rule := func(id, method string, above []string) bool {
-		return method == "android.util.Log.i()I" && slices.Contains(above, "p.A.help()V") && slices.Contains(above, "android.os.Handler.handle()V") && id != ""
+	rule := func(id, method string, above iter.Seq[string]) bool {
+		return method == "android.util.Log.i()I" && slices.Contains(slices.Collect(above), "p.A.help()V") && slices.Contains(slices.Collect(above), "android.os.Handler.handle()V") && id != ""
 	}
 	left, n, code := finding.Without(set.Result, rule)
 	if n != 1 || code != 0 || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
@@ -149,8 +150,8 @@ func TestWithout(t *testing.T) {
 func TestWithoutCode(t *testing.T) {
 	set := compare(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 4\n")
 	for method, want := range map[string]int{"p.Able.help()V": 1, "android.os.Handler.handle()V": 2, "p.B.none()V": 0} {
-		left, tasks, code := finding.Without(set.Result, func(_, named string, above []string) bool {
-			return named == method || slices.Contains(above, method)
+		left, tasks, code := finding.Without(set.Result, func(_, named string, above iter.Seq[string]) bool {
+			return named == method || slices.Contains(slices.Collect(above), method)
 		})
 		if tasks != 0 || code != want || len(left.AppCode.Rows) != 2-want || left.AppCode.Sum != set.Result.AppCode.Sum {
 			t.Errorf("%s: %d tasks and %d rows left out, %d left", method, tasks, code, len(left.AppCode.Rows))

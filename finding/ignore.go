@@ -1,25 +1,33 @@
 package finding
 
 import (
+	"iter"
+
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
 )
 
 // A Rule says whether somebody does not want to see a task: id is its identity, method
-// the F-method's label, above are the labels on its call path and of its callers.
-type Rule func(id, method string, above []string) bool
+// the F-method's label, above are the labels of its callers and on its call path, the
+// nearest first.
+type Rule func(id, method string, above iter.Seq[string]) bool
 
 // Ignored returns the tasks of a result that a rule names, by their index.
 func Ignored(r *analysis.Result, rule Rule) map[int]bool {
 	tree := r.Subject.Tree
 	found, ids := make(map[int]bool), IDs(r)
 	for i := range r.Tasks {
-		path := tree.Path(r.Tasks[i].Node)
-		above := path[: len(path)-1 : len(path)-1]
-		for _, c := range eflask.Callers(tree, r.Tasks[i].Node) {
-			above = append(above, tree.Source.Label(c.Source))
+		node := r.Tasks[i].Node
+		above := func(yield func(string) bool) {
+			for _, c := range eflask.Callers(tree, node) {
+				if !yield(tree.Source.Label(c.Source)) {
+					return
+				}
+			}
+			upward(tree, tree.Nodes[node].Parent)(yield)
 		}
-		if rule(ids[i], path[len(path)-1], above) {
+		if rule(ids[i], labelOf(tree, node), above) {
 			found[i] = true
 		}
 	}
@@ -32,12 +40,23 @@ func IgnoredCode(r *analysis.Result, rule Rule) map[int]bool {
 	found, ids := make(map[int]bool), CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if rule(ids[i], row.Method.Label(), r.Subject.Tree.Path(row.Parts[0].Node)) {
+		if rule(ids[i], row.Method.Label(), upward(r.Subject.Tree, row.Parts[0].Node)) {
 			found[i] = true
 		}
 	}
 	return found
 }
+
+// upward yields the labels from a node of a tree to the root.
+func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for v := node; v >= 0 && yield(labelOf(t, v)); v = t.Nodes[v].Parent {
+		}
+	}
+}
+
+// labelOf is the label of a tree's node.
+func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
 // Without returns a result without the tasks and the app code that a rule names, and how
 // many those are. The summaries stay those of all.

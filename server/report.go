@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,7 +91,7 @@ func rendererFor(format, path string) (render.Renderer, error) {
 
 // rendered renders what diffprof compare --format would write.
 func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
-	result, tasks, code := finding.Without(snap.Set.Result, func(id, method string, above []string) bool {
+	result, tasks, code := finding.Without(snap.Set.Result, func(id, method string, above iter.Seq[string]) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
 	foreign, foreignCode := 0, 0

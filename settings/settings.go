@@ -26,6 +26,7 @@ package settings
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -140,14 +141,19 @@ type Ignore struct {
 // Ignored returns the first entry of s.Ignore that fits a task, or nil. method is the
 // label of the task's F-method, above are the labels of the methods above it on its
 // call path and of its callers.
-func (s *Settings) Ignored(id, method string, above []string) *Ignore {
+func (s *Settings) Ignored(id, method string, above iter.Seq[string]) *Ignore {
 	for i := range s.Ignore {
 		g := &s.Ignore[i]
 		if g.ID != "" && g.ID != id || g.Task != "" && !matches(g.Task, method) {
 			continue
 		}
-		if g.Path == "" || slices.ContainsFunc(above, func(label string) bool { return matches(g.Path, label) }) {
+		if g.Path == "" {
 			return g
+		}
+		for label := range above {
+			if matches(g.Path, label) {
+				return g
+			}
 		}
 	}
 	return nil

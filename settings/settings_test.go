@@ -201,7 +201,7 @@ func TestIgnored(t *testing.T) {
 		{Ignore{ID: "x", Task: "no.such"}, false},
 	} {
 		s := Settings{Ignore: []Ignore{c.g}}
-		if got := s.Ignored("x", label, above) != nil; got != c.want {
+		if got := s.Ignored("x", label, slices.Values(above)) != nil; got != c.want {
 			t.Errorf("%+v: ignored %v", c.g, got)
 		}
 	}

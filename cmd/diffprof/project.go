@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 
@@ -203,7 +204,7 @@ func findProject() (string, error) {
 func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
 	ignored, ignoredCode, tasks, code := 0, 0, 0, 0
 	if len(p.Ignore) > 0 {
-		r, ignored, ignoredCode = finding.Without(r, func(id, method string, above []string) bool {
+		r, ignored, ignoredCode = finding.Without(r, func(id, method string, above iter.Seq[string]) bool {
 			return p.Ignored(id, method, above) != nil
 		})
 	}

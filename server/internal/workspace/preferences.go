@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"maps"
 	"os"
 
@@ -60,7 +61,7 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	if p.OwnOnly {
 		found = finding.Foreign(set.Result)
 	}
-	maps.Copy(found, finding.Ignored(set.Result, func(id, method string, above []string) bool {
+	maps.Copy(found, finding.Ignored(set.Result, func(id, method string, above iter.Seq[string]) bool {
 		return p.Ignored(id, method, above) != nil
 	}))
 	return found
@@ -75,7 +76,7 @@ func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 	if p.OwnOnly {
 		found = finding.ForeignCode(set.Result)
 	}
-	maps.Copy(found, finding.IgnoredCode(set.Result, func(id, method string, above []string) bool {
+	maps.Copy(found, finding.IgnoredCode(set.Result, func(id, method string, above iter.Seq[string]) bool {
 		return p.Ignored(id, method, above) != nil
 	}))
 	return found
