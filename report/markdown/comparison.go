@@ -229,6 +229,9 @@ func (p *page) made(r *report.Report) {
 			recorded += ", " + in.Technique
 		}
 		item("%s %s: %s, %s", side.name, literal(in.Path), recorded, words.Some(in.Events, "event"))
+		if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
+			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, mostLetter)), by)
+		}
 		if in.PowerSource != "" {
 			item("power of the %s: %s", side.name, escaped(in.PowerSource))
 		}
