@@ -48,6 +48,6 @@ func methods() map[string]method {
 		lsp.MethodFlask:   {handle: compared(flask), async: true},
 		lsp.MethodSource:  {handle: compared(declaration), async: true},
 		lsp.MethodReport:  {handle: compared(wholeReport), async: true},
-		lsp.MethodRun:     {handle: request((*session).oneRun), async: true},
+		lsp.MethodRun:     {handle: query(oneRun), async: true},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // runParams name a recording.
@@ -27,16 +28,12 @@ type runResult struct {
 
 // oneRun reads a recording and returns its tree and its methods. It goes by the settings,
 // and by the mapping and the hand-overs of the side that the recording is.
-func (s *session) oneRun(ctx context.Context, p *runParams) (*runResult, error) {
+func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runResult, error) {
 	if p.Path == "" {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "name a recording by its path")
 	}
-	snap, err := s.workspace.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	o := s.options()
-	path := s.workspace.Roots().Absolute(p.Path)
+	o := snap.Preferences.Project().Saved.Options
+	path := snap.Roots.Absolute(p.Path)
 	switch path {
 	case o.Subject:
 	case o.Reference:
@@ -45,18 +42,16 @@ func (s *session) oneRun(ctx context.Context, p *runParams) (*runResult, error) 
 		o.MappingSubject, o.FlowsSubject = "", ""
 	}
 	o.Subject, o.Reference, o.MappingReference, o.FlowsReference = path, "", "", ""
-	s.scanSources()
-	sources := s.workspace.Sources()
-	if err := sources.Await(ctx); err != nil {
+	var err error
+	if o.Classes, err = snap.Classes(ctx); err != nil {
 		return nil, err
 	}
-	o.Classes = sources.Classes()
 	in, err := analysis.Read(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	page, _ := render.Find(report.Contexts, "html")
 	scale := words.In(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
-	tree := report.NewTree(in, s.o.Version, false, report.Prune{Most: page.Contexts})
+	tree := report.NewTree(in, snap.Version, false, report.Prune{Most: page.Contexts})
 	return &runResult{tree, scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil
 }

@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"context"
 	"os"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
@@ -101,6 +103,15 @@ func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 
 // HidesCode reports whether the settings hide a row of app code.
 func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
+
+// Classes waits for the sources to be read, or for the end of ctx, and returns the classes
+// that they declare.
+func (s *Snapshot) Classes(ctx context.Context) ([]classes.Class, error) {
+	if err := s.sources.Await(ctx); err != nil {
+		return nil, err
+	}
+	return s.sources.Classes(), nil
+}
 
 // Ignored reports whether the settings ignore a task.
 func (s *Snapshot) Ignored(task int) bool { return s.hidden[task] }
