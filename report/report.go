@@ -116,7 +116,10 @@ type Summary struct {
 	// Perhaps counts those of Unmatched that have a counterpart perhaps.
 	Perhaps int `json:"perhaps"`
 	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
-	LittleInCommon       bool         `json:"littleInCommon"`
+	LittleInCommon bool `json:"littleInCommon"`
+	// Savable is the most that the tasks and the app's code could save of which none lies
+	// inside another; see finding.Savable. It is 0 with LittleInCommon.
+	Savable              units.Energy `json:"savableNJ"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`
 	OutsideTasksEnergy   units.Energy `json:"outsideTasksNJ"`

@@ -220,6 +220,9 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Groups:        []Group{},
 		Voltage:       r.Voltage,
 	}
+	if !report.Summary.LittleInCommon {
+		report.Summary.Savable = finding.Savable(r, nil, nil)
+	}
 	tasks := NewTasks(r)
 	tasks.fit(shown)
 	for _, row := range shown {

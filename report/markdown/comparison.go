@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -20,7 +19,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 		r: d.Result, counts: r.Counts,
 		scale: words.In(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
 	}
-	p.headline(d)
+	p.headline(r)
 	p.list("What makes the two runs unlike:", r.Comparability)
 	p.first(d)
 	p.portions(r)
@@ -32,8 +31,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 }
 
 // headline writes what both runs drain, how much of that matched, and what could be saved.
-func (p *page) headline(d *report.Document) {
-	r := d.Report
+func (p *page) headline(r *report.Report) {
 	subject, reference := r.Subject.Energy, r.Reference.Energy
 	change := "as much"
 	switch {
@@ -50,8 +48,8 @@ func (p *page) headline(d *report.Document) {
 	p.WriteString(".")
 	if said := words.NothingToSave(subject, reference, r.MostSaving(), p.scale); said != "" {
 		p.WriteString(" " + said)
-	} else if savable := finding.Savable(d.Result, nil, nil); savable > 0 && !r.Summary.LittleInCommon {
-		fmt.Fprintf(p, " **At most %s, %s, could be saved.**", p.energy(savable), words.Share(savable, subject))
+	} else if savable := r.Summary.Savable; savable > 0 {
+		fmt.Fprintf(p, " **At most %s could be saved, %s.**", p.energy(savable), words.Share(savable, subject))
 	}
 	p.WriteString("\n")
 }

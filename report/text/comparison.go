@@ -26,9 +26,11 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 		p.paragraph(plain, "No tasks: no framework method is called by a method of the app. "+
 			"If the app's own packages were taken for the framework's, which diffprof packages tells, "+
 			"name them with --app-package.")
-		p.linef("")
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
+		if r.Summary.Tasks == 0 {
+			p.linef("")
+		}
 		if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); said != "" {
 			p.paragraph(plain, said)
 			p.linef("")
@@ -80,10 +82,13 @@ func (p *page) inputs(r *report.Report) {
 		alpha, words.Some(r.Matching.Pairs, "context"), words.Count(r.Matching.Size)))
 }
 
-// matched writes how much of the subject has a counterpart.
+// matched writes how much of the subject has a counterpart, and what could be saved.
 func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
 		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
+	}
+	if e := r.Summary.Savable; e > 0 {
+		p.prose("saving", p.bold, fmt.Sprintf("at most %s could be saved, %s", p.energy(e), words.Share(e, r.Subject.Energy)))
 	}
 }
 
@@ -133,7 +138,10 @@ func (p *page) rules(r report.Rules) {
 // recording says how a run was recorded: "art, instrumented, dual clock".
 func recording(in report.Input) string {
 	words := []string{clean(in.Format)}
-	if in.VM != "" && in.VM != in.Format {
+	switch {
+	case in.Format == "art" && in.VM != "":
+		words[0] = clean(in.VM) // of the two that write this format
+	case in.VM != "" && in.VM != in.Format:
 		words[0] += " (" + clean(in.VM) + ")"
 	}
 	if in.Technique != "unknown" && in.Technique != "" {
