@@ -61,8 +61,30 @@ type Use struct {
 }
 
 // ByMethod makes the table of one run, or of the subject and the reference.
-func ByMethod(inputs ...*analysis.Input) *MethodTable {
-	b := &tableBuilder{rows: make(map[string]int), links: make(map[[2]int]*[2]Use)}
+func ByMethod(inputs ...*analysis.Input) *MethodTable { return byMethod(nil, inputs) }
+
+// Together makes the table with one row for some overloads, methods of t that differ in
+// their signatures alone: the row's method has none. t was made of the same inputs. It
+// returns the row, or false if the methods differ in more.
+func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (table *MethodTable, row int, ok bool) {
+	one := t.Methods[overloads[0]].Method
+	as := name.OfClass(one.Class(), one.Name, "")
+	labels := make(map[string]name.Method)
+	for _, i := range overloads {
+		m := t.Methods[i].Method
+		if m.Lang != name.JVM || m.Type == "" || m.In(one.Class()).Label() != m.Label() || m.Name != one.Name {
+			return nil, 0, false
+		}
+		labels[m.Label()] = as
+	}
+	table = byMethod(labels, inputs)
+	row = slices.IndexFunc(table.Methods, func(u MethodUse) bool { return u.Method.Label() == as.Label() })
+	return table, row, true
+}
+
+// byMethod makes a table in which methods with some labels are others.
+func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
+	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*[2]Use)}
 	for run, in := range inputs {
 		b.add(run, in)
 	}
@@ -92,6 +114,7 @@ func (t *MethodTable) Find(text string) []int {
 
 // tableBuilder adds up runs.
 type tableBuilder struct {
+	as      map[string]name.Method
 	methods []MethodUse
 	rows    map[string]int // of methods, by label
 	links   map[[2]int]*[2]Use
@@ -99,10 +122,14 @@ type tableBuilder struct {
 
 // row returns the index of a method.
 func (b *tableBuilder) row(m name.Method, owner platform.Owner) int {
-	at, ok := b.rows[m.Label()]
+	if as, ok := b.as[m.Label()]; ok {
+		m = as
+	}
+	label := m.Label()
+	at, ok := b.rows[label]
 	if !ok {
 		at = len(b.methods)
-		b.rows[m.Label()] = at
+		b.rows[label] = at
 		b.methods = append(b.methods, MethodUse{Method: m, Owner: owner})
 	}
 	return at

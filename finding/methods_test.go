@@ -141,3 +141,24 @@ func TestFindMethod(t *testing.T) {
 		}
 	}
 }
+
+// TestTogether: overloads in one row keep the laws, and the row has what both drained, each
+// event once.
+func TestTogether(t *testing.T) {
+	const stacks = "p.A.run()V;p.A.run(I)V;p.B.b()V 5\np.A.run(I)V;p.A.run()V 7\np.B.b()V;p.A.run(I)V 11\nq.A.run()V 1\n"
+	r := compare(t, stacks, "p.A.run(I)V 3\n").Result
+	inputs := []*analysis.Input{&r.Subject, &r.Reference}
+	table := finding.ByMethod(inputs...)
+	together, row, ok := table.Together(table.Find("p.A.run"), inputs...)
+	if !ok {
+		t.Fatal("overloads are not one method")
+	}
+	holdTable(t, together, r)
+	got := together.Methods[row]
+	if got.Method.Label() != "p.A.run" || got.Runs[0].Self != 18 || got.Runs[0].All != 23 || got.Runs[1].All != 3 {
+		t.Errorf("%+v", got)
+	}
+	if _, _, ok := table.Together(table.Find("A.run"), inputs...); ok {
+		t.Error("methods of two classes are one")
+	}
+}

@@ -41,7 +41,7 @@ drained in any of them and in what they called, once. The app's own code, the re
 of the app, the framework and the recorder are rows beside the libraries.
 
 --method shows one method with those that call it and those that it calls, and what
-each of them has of its energy. --only own and --package list some methods alone.
+each of them has of its energy. Overloads are one method unless it says which. --only own and --package list some methods alone.
 
 Without an argument it lists the two traces of diffprof.yaml.`,
 		Example: `  # Which methods drain most
@@ -122,7 +122,7 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	renderer, _ := render.Find(report.ByMethod, f.format)
 	show := report.TopOptions{Sort: f.sort, Grain: finding.Grain(f.group), Keep: f.keep, Rows: f.TopOr(renderer.Top), Method: -1}
 	if f.method != "" {
-		if show.Method, err = oneMethod(table, f.method); err != nil {
+		if table, show.Method, err = oneMethod(table, f.method, inputs); err != nil {
 			return err
 		}
 	}
@@ -150,15 +150,19 @@ func (f *topFlags) keep(row *finding.MethodUse) bool {
 	return (!f.OwnOnly || row.Own) && (f.packages.set == nil || f.packages.set.Has(row.Method))
 }
 
-// oneMethod returns the index of the method that text names.
-func oneMethod(table *finding.MethodTable, text string) (int, error) {
+// oneMethod returns the index of the method that text names, and the table that has it:
+// overloads are one method if text does not tell which one it means.
+func oneMethod(table *finding.MethodTable, text string, inputs []*analysis.Input) (*finding.MethodTable, int, error) {
 	const most = 5
 	found := table.Find(text)
 	switch {
 	case len(found) == 0:
-		return 0, fmt.Errorf("--method %q: no method that ran has this name; top --top 0 lists all", text)
+		return nil, 0, fmt.Errorf("--method %q: no method that ran has this name; top --top 0 lists all", text)
 	case len(found) == 1:
-		return found[0], nil
+		return table, found[0], nil
+	}
+	if together, row, ok := table.Together(found, inputs...); ok {
+		return together, row, nil
 	}
 	var labels []string
 	for _, i := range found[:min(most, len(found))] {
@@ -167,5 +171,5 @@ func oneMethod(table *finding.MethodTable, text string) (int, error) {
 	if more := len(found) - len(labels); more > 0 {
 		labels = append(labels, fmt.Sprintf("%d more", more))
 	}
-	return 0, fmt.Errorf("--method %q: %d methods have this name: %s; name one of them", text, len(found), strings.Join(labels, ", "))
+	return nil, 0, fmt.Errorf("--method %q: %d methods have this name: %s; name one of them", text, len(found), strings.Join(labels, ", "))
 }

@@ -193,14 +193,16 @@ func (p *page) sandwich(t *report.Top) {
 	}
 }
 
-// links lays out the figures of callers or callees.
+// links lays out the figures of callers or callees. How often the methods of two runs ran
+// is shown where there is room.
 func (p *page) links(t *report.Top, links []report.TopLink) []string {
 	two := t.Reference != nil
+	tallies := t.Counts != "" && (!two || p.width >= wideEnough)
 	heading := table.Row{p.scale.Noun(), "share"}
 	if two {
 		heading = table.Row{"saving", p.scale.Noun(), "share", "there", "share"}
 	}
-	if t.Counts != "" {
+	if tallies {
 		heading = append(heading, t.Counts)
 	}
 	rows := make([]table.Row, len(links))
@@ -212,7 +214,7 @@ func (p *page) links(t *report.Top, links []report.TopLink) []string {
 			row = append(table.Row{p.saving(*l.Saving)}, row...)
 			row = append(row, p.amount(there.Energy), words.Percent(there.Share))
 		}
-		if t.Counts != "" {
+		if tallies {
 			row = append(row, p.tallies(t.Counts, l.Subject.Counts, there.Counts, two))
 		}
 		rows[i] = append(row, owner(l.Owner, l.Own))
