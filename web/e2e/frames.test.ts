@@ -11,6 +11,13 @@ const rows = 50_000;
 // the page needs for a frame; how long frames took by the clock is printed.
 const frame = 1000 / 60;
 
+/** spent adds up the processor time of the tasks of the page's thread, which runs its functions, in milliseconds. */
+function spent(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: { name: string; tdur?: number; pid: number; tid: number }[] };
+  const script = traceEvents.find((e) => e.name === "FunctionCall")!;
+  return traceEvents.filter((e) => e.name === "RunTask" && e.pid === script.pid && e.tid === script.tid).reduce((sum, e) => sum + (e.tdur ?? 0) / 1000, 0);
+}
+
 describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
   let browser: Browser;
   let path: string;
@@ -22,21 +29,30 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
   });
   afterAll(() => browser?.close());
 
-  // By the clock, which a busy machine may spoil now and then.
-  it("shows within a second of being asked for", { retry: 3 }, async () => {
-    const o = await open(browser, path);
-    await o.page.waitForSelector("#task-0");
-    // Since the page began to load; the data has been unpacked by then.
-    const listed = await o.page.evaluate(() => performance.now());
+  /** work is the processor time, in milliseconds, that the page's thread needs while something is done. */
+  const work = async (page: Page, act: () => Promise<void>) => {
+    await browser.startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel"] });
+    await act();
+    return spent(await browser.stopTracing());
+  };
+
+  it("needs little work to show the list and the run", async () => {
+    const page = await browser.newPage();
     const start = Date.now();
-    await o.page.click("#tab-run");
-    await o.page.waitForSelector("canvas");
-    await o.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    const shown = Date.now() - start;
-    console.info(`tasks after ${listed.toFixed(0)} ms; the icicle ${shown} ms after the click`);
-    expect(listed).toBeLessThan(1000);
-    expect(shown).toBeLessThan(1000);
-    await o.close();
+    const listed = await work(page, async () => {
+      await page.goto(`file://${path}`);
+      await page.waitForSelector("#task-0");
+    });
+    const clock = Date.now() - start;
+    const shown = await work(page, async () => {
+      await page.click("#tab-run");
+      await page.waitForSelector("canvas");
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    });
+    console.info(`the list took ${listed.toFixed(0)} ms of work (${clock} ms by the clock), the icicle ${shown.toFixed(0)} ms after the click`);
+    expect(listed).toBeLessThan(600);
+    expect(shown).toBeLessThan(400);
+    await page.close();
   });
 
   it("pans, zooms and scrolls at sixty frames a second", async () => {
@@ -63,14 +79,12 @@ describe.skipIf(!browserPath())(`a run of ${rows} rows`, () => {
         requestAnimationFrame(step);
       }), { selector, change });
     const measure = async (what: string, act: () => Promise<number[]>) => {
-      await browser.startTracing(o.page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline", "toplevel"] });
-      const gaps = (await act()).sort((a, b) => a - b);
-      const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: { name: string; ph: string; ts: number; tdur?: number; pid: number; tid: number }[] };
-      // The tasks of the page's thread, in processor time: tdur.
-      const script = trace.traceEvents.find((e) => e.name === "FireAnimationFrame")!;
-      const tasks = trace.traceEvents.filter((e) => e.name === "RunTask" && e.pid === script.pid && e.tid === script.tid).map((e) => (e.tdur ?? 0) / 1000);
+      let gaps: number[] = [];
+      const all = await work(o.page, async () => {
+        gaps = (await act()).sort((a, b) => a - b);
+      });
       const at = (list: number[], share: number) => list[Math.floor((list.length - 1) * share)];
-      const busy = tasks.reduce((a, b) => a + b, 0) / gaps.length;
+      const busy = all / gaps.length;
       console.info(`${what}: ${at(gaps, 0.5).toFixed(1)} ms from frame to frame (95 %: ${at(gaps, 0.95).toFixed(1)}), ${busy.toFixed(1)} ms of work a frame`);
       return busy;
     };

@@ -7,7 +7,7 @@ export type Keys = readonly (readonly [keys: string, does: string])[];
 
 export const everywhere: Keys = [
   ["?", "this list"],
-  ["/", "search"],
+  ["/", "search; Esc goes back"],
   ["1 to 5", "a view, in the order of the tabs"],
 ];
 

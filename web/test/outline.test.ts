@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlask, referenceEnergy, subjectEnergy, type Flask } from "../src/flask";
 import { edges, noFolds, outline, unfolded, type OutlineLine } from "../src/layout/outline";
-import { nodeX, pour, placesWithin, radius, shapeOf, silhouette, top, smallest } from "../src/layout/shape";
+import { nodeX, pour, placesWithin, radius, shapeOf, shapesOf, silhouette, top, smallest } from "../src/layout/shape";
 import { nameOf } from "../src/names";
 import { makeRun, small } from "./fixtures";
 
@@ -124,6 +124,19 @@ describe("shape", () => {
     for (const d of [silhouette(s, 0, s.height), silhouette(s, 200, 250), silhouette(s, 0, 40), pour(s, 60, 10, 20, 200)]) {
       expect(d).not.toMatch(/NaN|Infinity|undefined/);
     }
+  });
+
+  it("leaves room to the side that has something to show", () => {
+    const both = shapesOf(readFlask(small()), lines, 1000, 100);
+    expect([both.subject.width, both.reference.width]).toEqual([450, 450]);
+    const json = small();
+    json.rows.status = json.rows.status.map((status, i) => (json.rows.part[i] === 0 ? status : 2));
+    const alone = shapesOf(readFlask(json), lines, 1000, 100);
+    expect(alone.subject.width + alone.reference.width).toBe(900);
+    expect(alone.subject.width).toBeGreaterThan(2 * alone.reference.width);
+    expect(alone.subject.height).toBe(alone.reference.height);
+    const one = shapesOf(readFlask({ ...small(), single: true }), lines, 1000, 0);
+    expect(one.subject.width).toBe(1000);
   });
 
   it("makes areas of energies", () => {

@@ -2,7 +2,7 @@
 // (DiffProf, OSDI 2018, Figure 3: an Erlenmeyer flask whose neck is the call path).
 
 import { line as makeLine, curveBumpY } from "d3-shape";
-import { difference, weight, Kind, type Flask } from "../flask";
+import { difference, weight, Kind, Part, Status, type Flask } from "../flask";
 import type { OutlineLine } from "./outline";
 
 export const rowHeight = 30;
@@ -79,8 +79,28 @@ export function heat(f: Flask, row: number, side: "subject" | "reference"): numb
   return 0.18 + 0.82 * Math.max(0, more / Math.max(weight(f, row), 1));
 }
 
+/** Shapes are those of both sides, which have rows of the same heights. */
+export interface Shapes {
+  subject: Shape;
+  reference: Shape;
+  /** pixels between the two */
+  gap: number;
+}
+
+/** shapesOf gives both sides the same room. A reference that has nothing below the neck leaves most of its own to the subject. */
+export function shapesOf(f: Flask, lines: OutlineLine[], width: number, gap: number): Shapes {
+  // Narrower sides would have no room for names: such a drawing scrolls.
+  const half = Math.max(230, Math.floor((width - gap) / (f.single ? 1 : 2)));
+  const alone = !f.single && f.method > 0 && f.rows.status.slice(f.method, f.end[f.method]).every((status) => status === Status.SubjectOnly);
+  const there = alone ? 230 : half;
+  return { subject: shapeOf(lines, alone ? 2 * half - there : half), reference: shapeOf(lines, there), gap };
+}
+
 /** link joins the two sides of a matched row. */
-export const link = (s: Shape, gap: number, inset: number, y: number) => `M${s.width - inset},${y} H${s.width + gap + inset}`;
+export function link({ subject, reference, gap }: Shapes, l: OutlineLine, y: number): string {
+  const inNeck = l.kind === "node" && l.part === Part.Path;
+  return `M${subject.width - (inNeck ? subject.inset : 0)},${y} H${subject.width + gap + (inNeck ? reference.inset : 0)}`;
+}
 
 /**
  * silhouette is the flask's outline between two heights, as an SVG path. The rest of

@@ -58,7 +58,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
           <button type="button" class="small" onClick={() => store.send({ type: "notice", text: "" })}>Close</button>
         </p>
       )}
-      <main>
+      <main onKeyDown={leaveSearch}>
         <div id="view" role="tabpanel" tabIndex={s.view === "summary" ? 0 : undefined} aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
@@ -68,6 +68,15 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
     </div>
   );
 }
+
+/** leaveSearch gives the view the focus back that its search took. The browser clears the text. */
+function leaveSearch({ key, target }: KeyboardEvent): void {
+  if (key !== "Escape" || !(target instanceof HTMLInputElement) || target.type !== "search") return;
+  target.blur();
+  focusView();
+}
+
+const focusView = () => document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
 
 function titleOf({ view, task, report }: State): string {
   const shown = view === "flask" && report?.tasks.find((t) => t.id === task);
@@ -93,7 +102,7 @@ function useFocus(s: State): void {
   useEffect(() => {
     // In an editor the focus may be elsewhere, and stays there.
     if ((s.report || s.single) && document.hasFocus() && document.activeElement === document.body) {
-      document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
+      focusView();
     }
   }, [s.view, s.task, s.flasks, s.report, s.single]);
 }

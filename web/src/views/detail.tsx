@@ -16,7 +16,7 @@ const statuses: Record<number, string> = {
 };
 const parts: Record<number, string> = {
   [Part.Path]: "call path",
-  [Part.Method]: "F-method: where the task begins",
+  [Part.Method]: "where the task begins",
   [Part.Subtree]: "subtree",
 };
 const kinds: Record<number, string> = {

@@ -65,7 +65,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; children?: C
   const f = slot && "flask" in slot ? slot.flask : null;
   const found = useMemo(() => f && search(f, s.find), [f, s.find]);
   // Beside the drawing there is room for the details, below it they take some of its own.
-  const beside = useMedia("(min-width: 1001px)");
+  const beside = useMedia("(min-width: 1200px)");
   const [wanted, want] = useState<boolean | null>(null);
   const details = wanted ?? beside;
   useKeys((e) => {

@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { hasReference, hasSubject, placesOf, referenceEnergy, subjectEnergy, subjectLabel, weight, Kind, Part, type Flask } from "../flask";
 import { edges, noFolds, outline, type Edge, type OutlineLine } from "../layout/outline";
-import { edgeWidth, elbow, heat, link, nodeX, pour, placesWithin, radius, rowHeight, shapeOf, silhouette, top, type Shape } from "../layout/shape";
+import { edgeWidth, elbow, heat, link, nodeX, placesWithin, pour, radius, rowHeight, shapesOf, silhouette, top, type Shape, type Shapes } from "../layout/shape";
 import { fileNames } from "../names";
 import { runID } from "../state";
 import { taskOf } from "../tasks";
@@ -36,11 +36,10 @@ export function Outline(props: OutlineProps) {
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
   const gap = f.single ? 0 : seen.width < 720 ? 88 : 112;
-  // Narrower sides would have no room for names: such a drawing scrolls.
-  const side = Math.max(230, Math.floor((seen.width - gap - 24) / (f.single ? 1 : 2)));
-  const grid = f.single ? `${side}px` : `${side}px ${gap}px ${side}px`;
-  const width = f.single ? side : 2 * side + gap;
-  const shape = useMemo(() => shapeOf(lines, side), [lines, side]);
+  const shapes = useMemo(() => shapesOf(f, lines, seen.width - 24, gap), [f, lines, seen.width, gap]);
+  const { subject: shape, reference } = shapes;
+  const grid = f.single ? `${shape.width}px` : `${shape.width}px ${gap}px ${reference.width}px`;
+  const width = shape.width + (f.single ? 0 : gap + reference.width);
   const [first, last] = placesWithin(shape, lines.length, seen.top, seen.top + seen.height);
 
   const found = lines.findIndex((l) => l.kind === "node" && l.row === selected);
@@ -126,16 +125,16 @@ export function Outline(props: OutlineProps) {
       </div>
       <OnPaper rows={lines.length} height={rowHeight} />
       <div class="canvas" role="rowgroup" style={{ height: `${shape.height}px`, width: `${width}px` }}>
-        <Drawing f={f} lines={lines} joins={joins} shape={shape} gap={gap} first={first} last={last} full={full} />
+        <Drawing f={f} lines={lines} joins={joins} shapes={shapes} width={width} first={first} last={last} full={full} />
         {lines.slice(first, last).map((line, i) => {
           const at = first + i;
           const style = { top: `${top(shape, at)}px`, gridTemplateColumns: grid };
           return line.kind === "cheap" ? (
-            <Cheap key={`c${line.row}`} {...{ f, line, at, style, shape, unit }} onClick={() => line.branches > 0 && toggle(line)} />
+            <Cheap key={`c${line.row}`} {...{ f, line, at, style, shapes, unit }} onClick={() => line.branches > 0 && toggle(line)} />
           ) : (
             <Node
               key={line.row}
-              {...{ f, line, at, style, shape, unit, full }}
+              {...{ f, line, at, style, shapes, unit, full }}
               current={at === current}
               found={props.found?.[line.row] === 1}
               onSelect={() => send({ type: "select", id, row: line.row })}
@@ -173,25 +172,25 @@ interface DrawingProps {
   f: Flask;
   lines: OutlineLine[];
   joins: Record<Side, Edge[]>;
-  shape: Shape;
-  gap: number;
+  shapes: Shapes;
+  width: number;
   first: number;
   last: number;
   full: number;
 }
 
 /** Drawing lies under the text, and repeats what the text says. */
-function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProps) {
+function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingProps) {
+  const { subject: shape, reference, gap } = shapes;
   const from = first === 0 ? 0 : top(shape, first) - rowHeight;
   const to = last === lines.length ? shape.height : top(shape, last) + rowHeight;
   const middle = (at: number) => top(shape, at) + rowHeight / 2;
-  const sides: { side: Side; x: number }[] = [{ side: "subject", x: 0 }];
-  if (!f.single) sides.push({ side: "reference", x: shape.width + gap });
-  const width = f.single ? shape.width : 2 * shape.width + gap;
+  const sides: { side: Side; x: number; shape: Shape }[] = [{ side: "subject", x: 0, shape }];
+  if (!f.single) sides.push({ side: "reference", x: shape.width + gap, shape: reference });
   const places = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
     <svg class="drawing" aria-hidden="true" width={width} height={to - from} style={{ top: `${from}px` }} viewBox={`0 ${from} ${width} ${to - from}`}>
-      {sides.map(({ side, x }) => (
+      {sides.map(({ side, x, shape }) => (
         <g key={side} class={side} transform={`translate(${x},0)`}>
           <path class="flask" d={silhouette(shape, from, to)} />
           {joins[side].filter((e) => e.to >= first && e.from <= last).map((e) => {
@@ -212,8 +211,7 @@ function Drawing({ f, lines, joins, shape, gap, first, last, full }: DrawingProp
       {places.map((at) => {
         const l = lines[at];
         if (l.kind !== "node" || !hasSubject(f, l.row) || !hasReference(f, l.row)) return null;
-        const inset = l.part === Part.Path ? shape.inset : 0;
-        return <path key={at} class={`link s${f.rows.status[l.row]}`} d={link(shape, gap, inset, middle(at))} />;
+        return <path key={at} class={`link s${f.rows.status[l.row]}`} d={link(shapes, l, middle(at))} />;
       })}
     </svg>
   );

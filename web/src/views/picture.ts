@@ -19,6 +19,7 @@ const mostLines = 1_000;
 export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[], names: readonly [string, string], unit: Unit): Picture {
   const lines = all.slice(0, mostLines);
   const shape = shapeOf(lines, side);
+  const shapes = { subject: shape, reference: shape, gap };
   const c = resolve(element, ["background", "ink", "dim", "line", "edge", "here", "there", "here-tint", "there-tint"] as const);
   const family = getComputedStyle(element).fontFamily;
   const font = `13px ${family}`;
@@ -53,7 +54,7 @@ export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[],
       const status = f.rows.status[l.row]!;
       const inset = l.part === Part.Path ? shape.inset : 0;
       const [here, there] = [hasSubject(f, l.row), hasReference(f, l.row)];
-      if (here && there) pen.path(link(shape, gap, inset, y), { stroke: c.edge, width: 1.5, dash: status === Status.Relabelled ? [4, 3] : [] });
+      if (here && there) pen.path(link(shapes, l, y), { stroke: c.edge, width: 1.5, dash: status === Status.Relabelled ? [4, 3] : [] });
       for (const s of sides) {
         if (!s.has(f, l.row)) continue;
         const nj = s.energy(f, l.row);

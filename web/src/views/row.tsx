@@ -2,7 +2,7 @@
 
 import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, Kind, Part, Status, type Flask } from "../flask";
 import type { CheapLine, NodeLine } from "../layout/outline";
-import { nodeX, radius, type Shape } from "../layout/shape";
+import { nodeX, radius, type Shapes } from "../layout/shape";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
 import { Method } from "./parts";
 
@@ -12,12 +12,12 @@ interface LineProps {
   f: Flask;
   at: number;
   style: Record<string, string>;
-  shape: Shape;
+  shapes: Shapes;
   unit: Unit;
 }
 
 /** Node is the line of a row. */
-export function Node({ f, line, at, style, shape, unit, full, current, found, onSelect, onToggle }: LineProps & {
+export function Node({ f, line, at, style, shapes, unit, full, current, found, onSelect, onToggle }: LineProps & {
   line: NodeLine; full: number; current: boolean; found: boolean; onSelect: () => void; onToggle: () => void;
 }) {
   const { row } = line;
@@ -28,6 +28,7 @@ export function Node({ f, line, at, style, shape, unit, full, current, found, on
   const parent = f.rows.parent[row];
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
   const text = (side: Side) => {
+    const shape = shapes[side];
     const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
     const times = tally(f, row, side);
     const label = side === "subject" ? subjectLabel(f, row) : referenceLabel(f, row);
@@ -47,7 +48,7 @@ export function Node({ f, line, at, style, shape, unit, full, current, found, on
       class="twist"
       tabIndex={-1}
       aria-label={line.open ? "Fold" : "Unfold"}
-      style={{ left: `${nodeX(shape, line) - 18 + (here ? 0 : shape.width + gapOf(style))}px` }}
+      style={{ left: `${here ? nodeX(shapes.subject, line) - 18 : shapes.subject.width + shapes.gap + nodeX(shapes.reference, line) - 18}px` }}
       onClick={(e) => {
         e.stopPropagation();
         onToggle();
@@ -86,7 +87,7 @@ export function Node({ f, line, at, style, shape, unit, full, current, found, on
           </span>
           <span role="gridcell" class="cell">
             {there ? text("reference") : (
-              <span class={line.part === Part.Method ? "none" : "offscreen"} style={{ paddingLeft: `${nodeX(shape, line)}px` }}>
+              <span class={line.part === Part.Method ? "none" : "offscreen"} style={{ paddingLeft: `${nodeX(shapes.reference, line)}px` }}>
                 {line.part === Part.Method ? "no counterpart" : "not there"}
               </span>
             )}
@@ -97,13 +98,11 @@ export function Node({ f, line, at, style, shape, unit, full, current, found, on
   );
 }
 
-const gapOf = (style: Record<string, string>) => Number(style.gridTemplateColumns.split("px ")[1]);
-
 const Hidden = ({ line }: { line: NodeLine }) => (line.hidden > 0 ? <span class="hidden">{`+${grouped(line.hidden)}`}</span> : null);
 
 /** Cheap is the line that stands for cheap branches. */
-export function Cheap({ f, line, at, style, shape, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
-  const left = `${nodeX(shape, line) - 6}px`;
+export function Cheap({ f, line, at, style, shapes, unit, onClick }: LineProps & { line: CheapLine; onClick: () => void }) {
+  const left = `${nodeX(shapes.subject, line) - 6}px`;
   const what = line.branches > 0 ? count(line.branches, "cheap branch", "cheap branches") : count(line.rows, "more row", "more rows");
   const also = line.branches > 0 && line.rows > line.branches ? `, ${count(line.rows, "row")}` : "";
   const inside = (

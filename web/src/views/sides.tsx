@@ -1,8 +1,9 @@
 // A table of the energy of parts of the two runs, with bars to compare them by.
 
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { amount, change, count, type Unit } from "../units";
 import { Bar, broken } from "./parts";
+import { usePrinting } from "./window";
 
 /** A SidePart is a part of both runs, such as a package. */
 export interface SidePart {
@@ -13,19 +14,22 @@ export interface SidePart {
   referenceNJ: number;
 }
 
-/** shown is how many parts the table lists. One line sums the others up, so that the totals are right. */
+/** shown is how many parts the table lists unless the reader asks for all. One line sums the others up, so that the totals are right. */
 const shown = 12;
 
 /** Sides lists the parts of both runs, which add up to the runs. */
 export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; unit: Unit }) {
+  const [all, showAll] = useState(false);
+  const printing = usePrinting();
+  const rest = parts.length - shown;
   const list = useMemo(() => {
     const rest = parts.slice(shown);
-    if (rest.length < 2) return parts;
+    if (rest.length < 2 || all || printing) return parts;
     return [...parts.slice(0, shown), { name: count(rest.length, `more ${one}`), note: "", ...sum(rest) }];
-  }, [parts]);
+  }, [parts, all, printing]);
   const most = list.reduce((max, p) => Math.max(max, p.subjectNJ, p.referenceNJ), 1);
   const total = sum(parts);
-  return (
+  const table = (
     <table class="sides">
       <thead>
         <tr>
@@ -56,6 +60,12 @@ export function Sides({ parts, one, unit }: { parts: SidePart[]; one: string; un
         </tr>
       </tfoot>
     </table>
+  );
+  return (
+    <>
+      {table}
+      {rest > 1 && <p class="buttons"><button type="button" class="small" onClick={() => showAll(!all)}>{all ? "Show the first" : `Show ${count(rest, `more ${one}`)}`}</button></p>}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Note, Report } from "../model";
+import { fewMatched, matched } from "../headline";
 import type { Single } from "../state";
 import { threadName } from "../tasks";
 import { amount, count, duration, energy, grouped, percent, rounded, type Unit } from "../units";
@@ -208,7 +209,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
 function Notes({ report }: { report: Report }) {
   return (
     <>
-      <NoteList title="What makes the two unlike" notes={report.comparability} none="Nothing that was noticed makes the two runs unlike." />
+      <NoteList title="What makes the two unlike" notes={report.comparability} none={fewMatched(report) ? `Nothing else was noticed; but ${matched(report)}` : "Nothing that was noticed makes the two runs unlike."} />
       <NoteList title="Warnings" notes={report.warnings} none="" />
     </>
   );

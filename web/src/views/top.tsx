@@ -70,6 +70,8 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
   const counts = countsOf(s);
   const single = s.single !== null;
   const printing = usePrinting();
+  // Narrow windows have no room for it beside another run's.
+  const wide = single ? undefined : "wide";
   const shown = all ? rows : rows.slice(0, printing ? printedRows(28) : firstRows);
   const table = useRef<HTMLDivElement>(null);
   useKeys((e) => {
@@ -89,14 +91,14 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
         <thead>
           <tr>
             {columns.filter((c) => !single || c.key !== "saving").map((c) => (
-              <th key={c.key} scope="col" colSpan={single ? 1 : c.span} aria-sort={sort === c.key ? (descending ? "descending" : "ascending") : "none"}>
+              <th key={c.key} scope="col" class={c.key === "all" ? wide : undefined} colSpan={single ? 1 : c.span} aria-sort={sort === c.key ? (descending ? "descending" : "ascending") : "none"}>
                 <button type="button" title={c.title} onClick={() => send({ type: "top", change: { sort: c.key, descending: sort === c.key ? !descending : c.key !== "method" } })}>
                   {c.name}
                   <span aria-hidden="true" class="arrow">{sort === c.key ? (descending ? " ▾" : " ▴") : ""}</span>
                 </button>
               </th>
             ))}
-            {counts && <th scope="col">{counts}</th>}
+            {counts && <th scope="col" class="wide">{counts}</th>}
           </tr>
         </thead>
         <tbody>
@@ -106,9 +108,9 @@ function Methods({ s, send, list, rows, selected }: Props & { list: MethodListJS
               {!single && <td>{change(list.subjectSelfNJ[i]! - list.referenceSelfNJ[i]!, unit)}</td>}
               <td>{!single && <i class="dot here" aria-hidden="true" />}{amount(list.subjectSelfNJ[i]!, unit)}</td>
               {!single && <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceSelfNJ[i]!, unit)}</td>}
-              <td>{!single && <i class="dot here" aria-hidden="true" />}{amount(list.subjectNJ[i]!, unit)}</td>
-              {!single && <td class="dim"><i class="dot there" aria-hidden="true" />{amount(list.referenceNJ[i]!, unit)}</td>}
-              {counts && <td>{ran(list.subjectTimes[i]!)}{!single && `:${ran(list.referenceTimes[i]!)}`}</td>}
+              <td class={wide}>{!single && <i class="dot here" aria-hidden="true" />}{amount(list.subjectNJ[i]!, unit)}</td>
+              {!single && <td class="dim wide"><i class="dot there" aria-hidden="true" />{amount(list.referenceNJ[i]!, unit)}</td>}
+              {counts && <td class="wide">{ran(list.subjectTimes[i]!)}{!single && `:${ran(list.referenceTimes[i]!)}`}</td>}
             </tr>
           ))}
         </tbody>
