@@ -32,7 +32,7 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 	for _, mark := range within(marks.Calls, from, to) {
 		for _, group := range groups(snap, mark) {
 			if offered++; offered <= maxActionTasks {
-				out = append(out, fitting(snap, p.Context.Only, taskActions(snap, group, p.Context.Diagnostics))...)
+				out = append(out, fitting(snap, p.Context.Only, taskActions(snap, mark, group, p.Context.Diagnostics))...)
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func within(calls []place.Call, from, to buffer.Position) []*place.Call {
 	var touched, lines []*place.Call
 	for i := range calls {
 		c := &calls[i]
-		if c.Site.To.Line < from.Line || c.Site.From.Line > to.Line {
+		if c.Suppressed || c.Site.To.Line < from.Line || c.Site.From.Line > to.Line {
 			continue
 		}
 		lines = append(lines, c)
@@ -91,7 +91,7 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 }
 
 // taskActions are those for a group of tasks of one F-method.
-func taskActions(snap *workspace.Snapshot, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
+func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks[group[0].Task]
 	name := task.Callee.Short()
 	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
@@ -106,7 +106,30 @@ func taskActions(snap *workspace.Snapshot, group []place.Part, diagnostics []pro
 			Title: "Ignore " + name + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
+	if edit := suppressEdit(snap, mark.Site); edit != nil {
+		actions = append(actions, lsp.CodeAction{
+			Title: "Ignore what is found in this line, by a comment", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+		})
+	}
 	return actions
+}
+
+// suppressEdit writes the comment above a place that asks not to be told of its line; nil
+// where the text is not known.
+func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
+	text := snap.TextOf(at.Path)
+	if text == nil {
+		return nil
+	}
+	line := text.Line(at.From.Line)
+	insert := line[:len(line)-len(strings.TrimLeft(line, " \t"))] + "// diffprof:ignore" + text.LineEnd()
+	begin := protocol.Position{Line: uint32(at.From.Line)}
+	change := protocol.TextEdit{Range: protocol.Range{Start: begin, End: begin}, NewText: insert}
+	var version *int32
+	if d := snap.Document(at.Path); d != nil {
+		version = &d.Version
+	}
+	return fileEdit(snap, snap.URIOf(at.Path), version, change)
 }
 
 // taskOf is the id of the task that a diagnostic of this server is about.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -54,10 +55,28 @@ func (s *session) compareNow() (*runner.Run, error) {
 	return run, nil
 }
 
-// compare waits for the sources, whose classes a comparison needs, and compares.
+// sourceWait is how long a comparison waits for the sources to be read. One that did not
+// wait for their end is made again then: their classes and packages tell it more.
+const sourceWait = 3 * time.Second
+
+// awaitSources waits for the sources, within reason.
+func (s *session) awaitSources(ctx context.Context, sources *workspace.Sources) error {
+	late, stop := s.o.tick("sources", sourceWait)
+	defer stop()
+	err := sources.Await(ctx, late)
+	if err == nil && !sources.Loaded() {
+		s.early.Store(true)
+		if sources.Loaded() {
+			s.early.Store(false) // who loaded them may have looked before
+		}
+	}
+	return err
+}
+
+// compare compares with what is known of the sources.
 func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set, error) {
 	sources := s.workspace.Sources()
-	if err := sources.Await(ctx); err != nil {
+	if err := s.awaitSources(ctx, sources); err != nil {
 		return nil, err
 	}
 	for _, path := range []string{o.Subject, o.Reference} {

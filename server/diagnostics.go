@@ -74,6 +74,9 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 	}
 	for i := range snap.Layout.Files[path].Calls {
 		mark := &snap.Layout.Files[path].Calls[i]
+		if mark.Suppressed {
+			continue
+		}
 		for _, group := range groups(snap, mark) {
 			// Of the places that may be the call, one has the diagnostic, which names the
 			// others.
@@ -83,7 +86,7 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 		}
 	}
 	for i := range snap.Layout.Files[path].Methods {
-		if m := &snap.Layout.Files[path].Methods[i]; snap.ShowsCode(m.Cost.Code) {
+		if m := &snap.Layout.Files[path].Methods[i]; snap.ShowsCode(m.Cost.Code) && !m.Suppressed {
 			out = append(out, codeDiagnostic(snap, m))
 		}
 	}

@@ -281,3 +281,38 @@ func TestHalfTyped(t *testing.T) {
 	}
 	f.quit()
 }
+
+// TestSuppressByComment: the quick fix's comment, carried out, takes the line's diagnostic
+// away and leaves the others.
+func TestSuppressByComment(t *testing.T) {
+	for name, text := range map[string]string{"as on Unix": mainJava, "as on Windows": strings.ReplaceAll(mainJava, "\n", "\r\n")} {
+		folder := t.TempDir()
+		path := write(t, folder, "Main.java", text)
+		f := connect(t, nil)
+		f.open(folder, everything, traces(t, folder))
+		f.hear(lsp.MethodDidCompare, 1, nil)
+		document := map[string]any{"uri": lsp.URIOf(path), "languageId": "java", "version": 1, "text": text}
+		f.notify("textDocument/didOpen", map[string]any{"textDocument": document})
+		at := protocol.Position{Line: 4, Character: 18}
+		var actions []lsp.CodeAction
+		f.must("textDocument/codeAction", map[string]any{"textDocument": document, "range": protocol.Range{Start: at, End: at}, "context": map[string]any{}}, &actions)
+		i := slices.IndexFunc(actions, func(a lsp.CodeAction) bool { return strings.Contains(a.Title, "comment") })
+		if i < 0 || actions[i].Kind != protocol.QuickFix {
+			t.Fatalf("%s: the actions are %+v", name, actions)
+		}
+		after := apply(t, text, actions[i].Edit)
+		want := strings.Replace(text, "        resolver", "        // diffprof:ignore\n        resolver", 1)
+		if strings.ReplaceAll(after, "\r", "") != strings.ReplaceAll(want, "\r", "") || strings.Count(after, "\r") != strings.Count(after, "\n")*strings.Count(text, "\r")/strings.Count(text, "\n") {
+			t.Errorf("%s: %q", name, after)
+		}
+		f.notify("textDocument/didChange", map[string]any{
+			"textDocument": map[string]any{"uri": document["uri"], "version": 2}, "contentChanges": []any{map[string]any{"text": after}},
+		})
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+		if len(report.Items) != 1 || report.Items[0].Range.Start.Line != 6 {
+			t.Errorf("%s: the diagnostics are %+v", name, report.Items)
+		}
+		f.quit()
+	}
+}

@@ -61,10 +61,18 @@ func (s *session) loadSources() {
 			shown.End("failed")
 		}
 		s.workspace.Renew()
+		if s.early.Swap(false) && err == nil {
+			if _, err := s.compareNow(); err != nil {
+				s.client.Logf("comparing again: %v", err)
+			}
+		}
 	})
 }
 
 func (s *session) load(ctx context.Context, sources *workspace.Sources, shown *client.Work) error {
+	if s.o.loading != nil {
+		s.o.loading()
+	}
 	warnings, err := sources.Load(ctx, func(done, total int) { progress(shown, "indexing", int64(done), int64(total)) })
 	for _, w := range warnings {
 		s.client.Notify(protocol.MethodWindowLogMessage, &protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: "diffprof: " + w.Message})

@@ -34,21 +34,26 @@ func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.Workspace
 	}
 	change := textEdit(snap.Encoding, text, string(after))
 	target := snap.URIOf(path)
-	if !snap.Client.Workspace.WorkspaceEdit.DocumentChanges {
-		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{target: {change}}}, nil
-	}
-	edit := &lsp.WorkspaceEdit{}
-	if !exists && slices.Contains(snap.Client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
+	edit := fileEdit(snap, target, version, change)
+	if edit.DocumentChanges != nil && !exists && slices.Contains(snap.Client.Workspace.WorkspaceEdit.ResourceOperations, "create") {
 		create := lsp.CreateFile{Kind: "create", URI: string(target), Options: lsp.CreateFileOptions{IgnoreIfExists: true}}
-		edit.DocumentChanges = append(edit.DocumentChanges, create)
+		edit.DocumentChanges = slices.Insert(edit.DocumentChanges, 0, any(create))
 	}
-	edit.DocumentChanges = append(edit.DocumentChanges, protocol.TextDocumentEdit{
+	return edit, nil
+}
+
+// fileEdit changes one file, in the form that the client knows. version is that of the
+// open file, nil for one that is not open.
+func fileEdit(snap *workspace.Snapshot, file protocol.DocumentURI, version *int32, change protocol.TextEdit) *lsp.WorkspaceEdit {
+	if !snap.Client.Workspace.WorkspaceEdit.DocumentChanges {
+		return &lsp.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{file: {change}}}
+	}
+	return &lsp.WorkspaceEdit{DocumentChanges: []any{protocol.TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: target}, Version: version,
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: file}, Version: version,
 		},
 		Edits: []protocol.TextEdit{change},
-	})
-	return edit, nil
+	}}}
 }
 
 // textEdit is the edit that turns one text into another. It replaces the lines from

@@ -27,7 +27,7 @@ func inlayHints(_ context.Context, snap *workspace.Snapshot, p *lsp.InlayHintPar
 	for i := range marks.Calls {
 		mark := &marks.Calls[i]
 		groups := groups(snap, mark)
-		if !mark.Exact || len(groups) == 0 || mark.Site.From.Line < from.Line || mark.Site.From.Line > to.Line {
+		if mark.Suppressed || !mark.Exact || len(groups) == 0 || mark.Site.From.Line < from.Line || mark.Site.From.Line > to.Line {
 			continue
 		}
 		out = append(out, lsp.InlayHint{

@@ -44,6 +44,8 @@ type hooks struct {
 	crash bool
 	// compare is analysis.Compare.
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
+	// loading is called before sources are read; may be nil.
+	loading func()
 	// alive says whether a process exists.
 	alive func(pid int) bool
 	// published, configured, looked and scanned are told of the end of each turn of

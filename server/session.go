@@ -30,6 +30,8 @@ type session struct {
 	// phase and loads belong to dispatch.
 	phase phase
 	loads loads
+	// early is set where a comparison did not wait for the sources.
+	early atomic.Bool
 	// orderly is set by shutdown; ended is closed by exit, or when the client died.
 	orderly atomic.Bool
 	ended   chan struct{}

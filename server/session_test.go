@@ -402,3 +402,29 @@ func TestPanicIsAnError(t *testing.T) {
 	f.must(lsp.MethodTasks, nil, nil)
 	f.quit()
 }
+
+// TestComparesBeforeSourcesAreRead: a comparison waits for the sources for a while only, and
+// is made again with them.
+func TestComparesBeforeSourcesAreRead(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Main.java", mainJava)
+	read, classes := make(chan struct{}), make(chan int, 2)
+	f := connect(t, func(o *Options) {
+		o.loading = func() { <-read }
+		o.compare = func(ctx context.Context, a analysis.Options) (*analysis.Result, error) {
+			classes <- len(a.Classes)
+			return analysis.Compare(ctx, a)
+		}
+	})
+	late := make(chan time.Time)
+	f.ticks["sources"] = late
+	f.open(folder, everything, traces(t, folder))
+	late <- time.Time{}
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	close(read)
+	f.hear(lsp.MethodDidCompare, 2, nil)
+	if first, second := <-classes, <-classes; first != 0 || second != 1 {
+		t.Errorf("the comparisons knew %d and %d classes", first, second)
+	}
+	f.quit()
+}

@@ -70,9 +70,11 @@ type taskLocation struct {
 	Exact bool `json:"exact"`
 	// Places counts the places of which this is one; EnergyNJ and SavingNJ are what the
 	// calls drained and could save, at the first of them.
-	Places   int   `json:"places"`
-	EnergyNJ int64 `json:"energyNJ"`
-	SavingNJ int64 `json:"savingNJ"`
+	// Suppressed is set where the source asks not to be told.
+	Suppressed bool  `json:"suppressed"`
+	Places     int   `json:"places"`
+	EnergyNJ   int64 `json:"energyNJ"`
+	SavingNJ   int64 `json:"savingNJ"`
 	// Stale says why the location may be wrong; it is empty if it is right.
 	Stale string `json:"stale"`
 }
@@ -174,7 +176,7 @@ func taskItemOf(snap *workspace.Snapshot, made *report.Tasks, i int) taskItem {
 		part := &mark.Tasks[0]
 		item.Locations = append(item.Locations, taskLocation{
 			Location: snap.LocationOf(mark.Site), Caller: mark.Caller.Label(), Stale: mark.Stale, Exact: mark.Exact && len(part.Places) == 1,
-			Places: len(part.Places), EnergyNJ: int64(part.Energy), SavingNJ: int64(part.Saving),
+			Suppressed: mark.Suppressed, Places: len(part.Places), EnergyNJ: int64(part.Energy), SavingNJ: int64(part.Saving),
 		})
 	}
 	return item

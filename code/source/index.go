@@ -57,9 +57,12 @@ type Index struct {
 	editing sync.Mutex
 	open    map[string]*overlay
 	recent  []*overlay
-	// small and large parse open files. A large file takes long, and the others do not
-	// wait for it.
-	small, large lane
+	// released says that another index has this one's place.
+	released bool
+	// small parses open files. large is held while a large one is parsed, which takes long,
+	// and which the others do not wait for.
+	small lane
+	large sync.Mutex
 }
 
 // An entry is one file of the index.
@@ -331,6 +334,14 @@ func dropEntry[T any](from map[string][]T, key string, drop func(T) bool) {
 	} else {
 		delete(from, key)
 	}
+}
+
+// Suppressed reports whether a file asks not to be told of what is in a line, counted from
+// 0: by @SuppressWarnings("diffprof") or @Suppress("diffprof") on a declaration around it,
+// or by the comment "// diffprof:ignore" on it, above it or above a declaration around it.
+func (x *Index) Suppressed(path string, line int) bool {
+	e := x.entryOf(path)
+	return e != nil && e.Suppresses(uint32(line))
 }
 
 // Types returns the binary names of the types that a file declares, nested ones too;

@@ -35,15 +35,33 @@ type overlay struct {
 	base     []byte
 	modified time.Time
 
-	// parsing guards the tree.
+	// parsing is held while the text is parsed.
 	parsing sync.Mutex
-	buffer  *syntaxtree.Buffer
+	// buffer keeps the tree of a file that is not large. The lane for small files guards it.
+	buffer *syntaxtree.Buffer
 }
 
-// A lane parses one file after the other.
+// A lane parses one file after the other, and keeps its parser.
 type lane struct {
 	mu     sync.Mutex
 	parser *syntaxtree.Parser
+}
+
+// rest gives the parser's memory back. It waits for what is being parsed.
+func (l *lane) rest() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.parser != nil {
+		l.parser.Close()
+		l.parser = nil
+	}
+}
+
+// dropTree frees the tree of an open file.
+func (x *Index) dropTree(o *overlay) {
+	x.small.mu.Lock()
+	defer x.small.mu.Unlock()
+	o.buffer.Close()
 }
 
 // Update sets the content of a file that is open in an editor. Until Close, it
@@ -85,6 +103,9 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	}
 	x.editing.Lock()
 	defer x.editing.Unlock()
+	if x.released {
+		return nil
+	}
 	o := x.open[path]
 	if o == nil {
 		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
@@ -134,7 +155,11 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	x.editing.Lock()
 	defer x.editing.Unlock()
 	if x.open[path] != o {
-		o.buffer.Close()
+		x.dropTree(o)
+		return nil
+	}
+	if x.released {
+		x.dropTree(o)
 		return nil
 	}
 	x.keepTree(o)
@@ -153,18 +178,23 @@ func (x *Index) parse(ctx context.Context, path string, o *overlay) error {
 	return nil
 }
 
-// outline parses a text. The caller holds the overlay's lock.
+// outline parses a text. The caller holds the overlay.
 func (x *Index) outline(ctx context.Context, name string, o *overlay, text []byte) (*outline.File, error) {
-	lane := &x.small
 	if Large(text) {
-		lane = &x.large
+		// No tree is kept of a large file: it would have hundreds of megabytes.
+		x.dropTree(o)
+		x.large.Lock()
+		defer x.large.Unlock()
+		parser := syntaxtree.NewParser()
+		defer parser.Close()
+		return outline.Parse(ctx, parser, o.lang, name, text)
 	}
-	lane.mu.Lock()
-	defer lane.mu.Unlock()
-	if lane.parser == nil {
-		lane.parser = syntaxtree.NewParser()
+	x.small.mu.Lock()
+	defer x.small.mu.Unlock()
+	if x.small.parser == nil {
+		x.small.parser = syntaxtree.NewParser()
 	}
-	tree, err := lane.parser.ParseBuffer(ctx, o.buffer, text)
+	tree, err := x.small.parser.ParseBuffer(ctx, o.buffer, text)
 	if err != nil {
 		return nil, err
 	}
@@ -213,11 +243,8 @@ func (x *Index) keepTree(o *overlay) {
 	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
 	x.recent = append(x.recent, o)
 	if len(x.recent) > maxTrees {
-		if old := x.recent[0]; old.parsing.TryLock() {
-			old.buffer.Close()
-			old.parsing.Unlock()
-			x.recent = slices.Delete(x.recent, 0, 1)
-		}
+		x.dropTree(x.recent[0])
+		x.recent = slices.Delete(x.recent, 0, 1)
 	}
 }
 
@@ -229,29 +256,27 @@ func (x *Index) Close(ctx context.Context, path string) error {
 	if o := x.open[path]; o != nil {
 		delete(x.open, path)
 		x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
-		if o.parsing.TryLock() {
-			o.buffer.Close() // else who is parsing does
-			o.parsing.Unlock()
-		}
+		x.dropTree(o)
 	}
-	if len(x.open) == 0 {
-		x.small.rest()
-		x.large.rest()
-	}
+	last := len(x.open) == 0
 	x.editing.Unlock()
+	if last {
+		x.small.rest()
+	}
 	return x.Refresh(ctx, path)
 }
 
-// rest gives back the parser's memory, unless it is at work.
-func (l *lane) rest() {
-	if !l.mu.TryLock() {
-		return
+// Release gives back the memory of trees and parsers, for an index whose place another
+// takes. What is known of files stays, and follows no edits any more.
+func (x *Index) Release() {
+	x.editing.Lock()
+	x.released = true
+	for _, o := range x.open {
+		x.dropTree(o)
 	}
-	defer l.mu.Unlock()
-	if l.parser != nil {
-		l.parser.Close()
-		l.parser = nil
-	}
+	x.recent = nil
+	x.editing.Unlock()
+	x.small.rest()
 }
 
 // refreshOpen notes the text that an open file has on disk now; false if it is not open.

@@ -30,6 +30,8 @@ type walker struct {
 	// visited has the real paths of folders and files, so that none is read
 	// twice, however many links lead to it.
 	visited map[string]bool
+	// places are the real paths of the roots. Links that lead out of them are not followed.
+	places []string
 }
 
 // ignoreRules are the rules of a .gitignore and of those in the folders above it.
@@ -79,10 +81,19 @@ func (r *ignoreRules) ignores(path string, folder bool) bool {
 // walk finds the files below the roots, in order.
 func (w *walker) walk(ctx context.Context, roots []string) error {
 	w.visited = map[string]bool{}
+	real := make(map[string]string, len(roots))
 	for _, root := range roots {
 		resolved, err := filepath.EvalSymlinks(root)
 		if err != nil {
 			w.warn("source-unread", "%s: %v", root, err)
+			continue
+		}
+		real[root] = resolved
+		w.places = append(w.places, resolved)
+	}
+	for _, root := range roots {
+		resolved, ok := real[root]
+		if !ok {
 			continue
 		}
 		if err := w.folder(ctx, root, resolved, rulesAbove(root), false); err != nil {
@@ -166,6 +177,12 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 			if err != nil {
 				continue
 			}
+			if !w.inside(childResolved) {
+				if info.IsDir() || isSource {
+					w.warn("source-outside", "%s leads to %s, outside of the folders of sources, and is not followed", child, childResolved)
+				}
+				continue
+			}
 			kind = info.Mode().Type()
 		}
 		switch {
@@ -181,6 +198,14 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 		}
 	}
 	return nil
+}
+
+// inside reports whether a real path lies in one of the roots.
+func (w *walker) inside(path string) bool {
+	return slices.ContainsFunc(w.places, func(place string) bool {
+		rel, err := filepath.Rel(place, path)
+		return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	})
 }
 
 func (w *walker) file(path, resolved string) {

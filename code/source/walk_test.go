@@ -107,6 +107,19 @@ func TestWalkFollowsLinksOnce(t *testing.T) {
 	}
 }
 
+// TestWalkStaysInside: links that leave the roots are not followed, and are named.
+func TestWalkStaysInside(t *testing.T) {
+	root := t.TempDir()
+	tree(t, root, "in/A.java", "in/out->../out", "in/up->..", "in/root->/", "in/O.java->../out/B.java", "in/text->../out/x.txt", "in/also->../too", "out/B.java", "out/x.txt", "too/C.java")
+	w := &walker{maxFile: 1 << 20}
+	if got := walked(t, w, root, "in", "too"); !slices.Equal(got, []string{"in/A.java", "in/also/C.java"}) {
+		t.Errorf("got %q", got)
+	}
+	if len(w.warnings) != 4 || !strings.Contains(w.warnings[0].Message, "outside of") {
+		t.Errorf("the warnings are %v", w.warnings)
+	}
+}
+
 func TestLoadSkipsLargeFiles(t *testing.T) {
 	root := t.TempDir()
 	tree(t, root, "Small.java", "Large.java="+strings.Repeat("class A { }\n", 100))

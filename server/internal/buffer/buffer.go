@@ -113,6 +113,14 @@ func (b *Buffer) Position(offset int, e Encoding) Position {
 	return Position{line, column}
 }
 
+// LineEnd is what ends the text's first line, a line feed in a text of one line.
+func (b *Buffer) LineEnd() string {
+	if len(b.starts) < 2 {
+		return "\n"
+	}
+	return b.text[b.end(0):b.starts[1]]
+}
+
 // Line returns the text of a line without its end; empty where there is none.
 func (b *Buffer) Line(line int) string {
 	if line < 0 || line >= len(b.starts) {

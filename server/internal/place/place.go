@@ -57,6 +57,8 @@ type Call struct {
 	Stale string
 	// Exact is set where the site is the call itself, not the calling method.
 	Exact bool
+	// Suppressed is set where the source asks not to be told: see source.Index.Suppressed.
+	Suppressed bool
 	// Tasks are the place's parts of the tasks that it may call, the one with most room
 	// for saving first.
 	Tasks []Part
@@ -88,7 +90,9 @@ type Method struct {
 	Site Site
 	// Stale is as in [Call].
 	Stale string
-	Cost  *finding.Cost
+	// Suppressed is as in [Call].
+	Suppressed bool
+	Cost       *finding.Cost
 }
 
 // A Layout says where in the sources a comparison's findings are.
@@ -133,7 +137,13 @@ func lay(set *finding.Set, f finder, minShare float64) *Layout {
 			l.placeMethod(c)
 		}
 	}
-	for _, m := range l.Files {
+	for path, m := range l.Files {
+		for i := range m.Calls {
+			m.Calls[i].Suppressed = f.index.Suppressed(path, m.Calls[i].Site.From.Line)
+		}
+		for i := range m.Methods {
+			m.Methods[i].Suppressed = f.index.Suppressed(path, m.Methods[i].Site.From.Line)
+		}
 		slices.SortStableFunc(m.Calls, func(a, b Call) int { return a.Site.Compare(b.Site) })
 		slices.SortStableFunc(m.Methods, func(a, b Method) int { return a.Site.Compare(b.Site) })
 		m.Methods = mergeMethods(m.Methods)
@@ -182,7 +192,7 @@ func (l *Layout) placeMethod(c *finding.Cost) {
 	}
 	for _, at := range f.sites {
 		m := l.file(at.Path)
-		m.Methods = append(m.Methods, Method{at, f.stale, c})
+		m.Methods = append(m.Methods, Method{Site: at, Stale: f.stale, Cost: c})
 	}
 }
 

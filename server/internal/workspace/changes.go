@@ -149,7 +149,7 @@ func (w *Workspace) Renew() {
 func (w *Workspace) Reload() *Sources {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.next.sources = newSources(w.next.Roots)
+	w.next.sources = newSources(w.next.Roots, w.next.sources)
 	for path := range w.next.documents {
 		w.edits.open[path] = true
 	}

@@ -107,7 +107,7 @@ func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
 // Classes waits for the sources to be read, or for the end of ctx, and returns the classes
 // that they declare.
 func (s *Snapshot) Classes(ctx context.Context) ([]classes.Class, error) {
-	if err := s.sources.Await(ctx); err != nil {
+	if err := s.sources.Await(ctx, nil); err != nil {
 		return nil, err
 	}
 	return s.sources.Classes(), nil

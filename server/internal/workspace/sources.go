@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"time"
 
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/source"
@@ -14,27 +15,37 @@ type Sources struct {
 	index *source.Index
 	// loaded is closed when the files have been read.
 	loaded chan struct{}
+	// before are the sources whose place these take, until Load.
+	before *Sources
 }
 
-func newSources(roots Roots) *Sources {
+// newSources returns sources that take the place of those before, which may be nil.
+func newSources(roots Roots, before *Sources) *Sources {
 	var paths []string
 	for _, r := range roots {
 		paths = append(paths, r.path)
 	}
-	return &Sources{index: source.New(source.Options{Roots: paths}), loaded: make(chan struct{})}
+	return &Sources{index: source.New(source.Options{Roots: paths}), loaded: make(chan struct{}), before: before}
 }
 
 // Load reads the files. It is called once, and ends with ctx. progress is told how
 // many files were read.
 func (s *Sources) Load(ctx context.Context, progress func(done, total int)) ([]source.Warning, error) {
 	defer close(s.loaded)
+	if s.before != nil {
+		s.before.index.Release()
+		s.before = nil
+	}
 	return s.index.Load(ctx, progress)
 }
 
-// Await waits for the end of Load, or of ctx.
-func (s *Sources) Await(ctx context.Context) error {
+// Await waits for the end of Load, until late at the longest; a nil late is never. It fails
+// if ctx ends.
+func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 	select {
 	case <-s.loaded:
+		return nil
+	case <-late:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -53,7 +53,7 @@ type Workspace struct {
 // New returns a workspace without folders. version is this program's. logf takes what
 // goes wrong with single files.
 func New(client *lsp.ClientCapabilities, version string, logf func(format string, args ...any)) *Workspace {
-	none := newSources(nil)
+	none := newSources(nil, nil)
 	close(none.loaded)
 	return &Workspace{
 		logf: logf, making: make(chan struct{}, 1), changed: make(chan struct{}, 1), edits: newEdits(),

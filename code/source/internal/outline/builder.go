@@ -31,6 +31,7 @@ func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *Fil
 	} else {
 		(&java{builder: b}).file(tree.Root())
 	}
+	b.file.Suppressed = b.suppressed()
 	return b.compact()
 }
 

@@ -12,6 +12,7 @@ import (
 func (f *File) Moved(e *Edit) *File {
 	out := *f
 	out.Types, out.Members, out.Sites = slices.Clone(f.Types), slices.Clone(f.Members), slices.Clone(f.Sites)
+	out.Suppressed = slices.Clone(f.Suppressed)
 	for i := range e.hunks {
 		out.move(&e.hunks[i])
 	}
@@ -28,6 +29,9 @@ func (f *File) move(h *hunk) {
 	for i := range f.Members {
 		m := &f.Members[i]
 		m.At, m.Extent, m.First = h.place(m.At), h.extent(m.Extent), h.line(m.First)
+	}
+	for i := range f.Suppressed {
+		f.Suppressed[i] = h.extent(f.Suppressed[i])
 	}
 	sites := f.Sites[:0]
 	for _, s := range f.Sites {

@@ -34,6 +34,8 @@ type File struct {
 	Types   []Type
 	Members []Member
 	Sites   []Site
+	// Suppressed are the parts that the file asks not to be told of: see File.Suppresses.
+	Suppressed []Extent
 	// Names has the texts that sites refer to by index; the first is empty.
 	Names []string
 }

@@ -1,0 +1,101 @@
+package outline
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// What people write where they do not want to be told.
+var (
+	suppressMark = []byte("diffprof")
+	annotation   = regexp.MustCompile(`@(file\s*:\s*)?(?:java\.lang\.)?(?:SuppressWarnings|Suppress)\s*\([^()]*"diffprof"[^()]*\)`)
+	comment      = regexp.MustCompile(`//[ \t]*diffprof:ignore\b`)
+)
+
+// suppressed returns the parts of a text that its comments and annotations ask not to be
+// told of. An annotation is for its declaration, a comment for its line, or for what
+// begins in the next line of code if it has its own.
+func (b *builder) suppressed() []Extent {
+	text := b.lines.text
+	if !bytes.Contains(text, suppressMark) {
+		return nil
+	}
+	var out []Extent
+	for _, at := range annotation.FindAllSubmatchIndex(text, -1) {
+		if at[2] >= 0 {
+			return []Extent{b.lines.extent(0, uint32(len(text)))}
+		}
+		// The grammar of Kotlin has some annotations before what they are of.
+		if e, ok := b.declared(func(e Extent, name Place) bool {
+			begin := uint32(at[0])
+			return begin < name.Offset && (e.Start <= begin || !bytes.ContainsAny(text[at[1]:name.Offset], "{};="))
+		}); ok {
+			out = append(out, e)
+		}
+	}
+	for _, at := range comment.FindAllIndex(text, -1) {
+		line, _ := b.lines.position(uint32(at[0]))
+		if len(bytes.TrimSpace(text[b.lines.starts[line]:at[0]])) == 0 {
+			line = b.code(line + 1)
+		}
+		if int(line) >= len(b.lines.starts) {
+			continue
+		}
+		e, ok := b.declared(func(e Extent, name Place) bool { return e.StartLine <= line && line <= name.Line })
+		if !ok {
+			end := uint32(len(text))
+			if next := int(line) + 1; next < len(b.lines.starts) {
+				end = b.lines.starts[next] - 1
+			}
+			e = b.lines.extent(b.lines.starts[line], end)
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// code returns the first line from a line on that has code.
+func (b *builder) code(line uint32) uint32 {
+	for ; int(line) < len(b.lines.starts); line++ {
+		end := len(b.lines.text)
+		if next := int(line) + 1; next < len(b.lines.starts) {
+			end = int(b.lines.starts[next])
+		}
+		if rest := bytes.TrimSpace(b.lines.text[b.lines.starts[line]:end]); len(rest) > 0 && !bytes.HasPrefix(rest, []byte("//")) {
+			break
+		}
+	}
+	return line
+}
+
+// declared returns the outermost type or member whose extent and name are accepted.
+// Lambdas are part of what they stand in.
+func (b *builder) declared(accepts func(e Extent, name Place) bool) (found Extent, ok bool) {
+	take := func(e Extent, name Place) {
+		if accepts(e, name) && (!ok || e.Start <= found.Start && e.End >= found.End) {
+			found, ok = e, true
+		}
+	}
+	for i := range b.file.Types {
+		if t := &b.file.Types[i]; t.Kind != Facade && t.Kind != Anonymous {
+			take(t.Extent, t.At)
+		}
+	}
+	for i := range b.file.Members {
+		if m := &b.file.Members[i]; m.Kind != Lambda && m.Kind != Reference && !m.Primary {
+			take(m.Extent, m.At)
+		}
+	}
+	return found, ok
+}
+
+// Suppresses reports whether the file asks not to be told of what is in a line, counted
+// from 0.
+func (f *File) Suppresses(line uint32) bool {
+	for _, e := range f.Suppressed {
+		if e.StartLine <= line && line <= e.EndLine {
+			return true
+		}
+	}
+	return false
+}
