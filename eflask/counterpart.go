@@ -148,7 +148,7 @@ func (p *pairing) certain() {
 // below is how much of what two F-methods call is the same, Unknown if neither calls
 // anything.
 func (p *pairing) below(i, j int32) float64 {
-	if p.subject.leaf(i) && p.reference.leaf(j) {
+	if p.subject.leaf[i] && p.reference.leaf[j] {
 		return Unknown
 	}
 	a, b := p.subject.belowOf(i), p.reference.belowOf(j)

@@ -165,6 +165,14 @@ func TestMatchMirrors(t *testing.T) {
 	}
 }
 
+// TestWeightsHaveTheirSigns: what bounds a likelihood before all features are known takes
+// for granted that likeness speaks for a pair.
+func TestWeightsHaveTheirSigns(t *testing.T) {
+	if weights[fName] < 0 || weights[fAlone] < 0 || weights[fBelow] < 0 || weights[fConflict] > 0 {
+		t.Errorf("the weights are %v", weights)
+	}
+}
+
 // TestCounterpartsSelf: all tasks of a tree are their own counterparts.
 func TestCounterpartsSelf(t *testing.T) {
 	s, r := prepared(t, realTree(t), realTree(t))

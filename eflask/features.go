@@ -75,3 +75,17 @@ func (f *Features) Likelihood(weights *Features) float64 {
 	}
 	return 1 / (1 + math.Exp(-z))
 }
+
+// most is the largest likelihood that features of two different F-methods can have, of
+// which it is not known how alike their names are and how much they have in common below.
+// It relies on the signs of three weights.
+func (f Features) most(alone, leaf bool) float64 {
+	f[fName] = 1
+	if alone {
+		f[fAlone] = 1
+	}
+	if !leaf {
+		f[fBelow] = 1
+	}
+	return f.Likelihood(&weights)
+}

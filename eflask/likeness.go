@@ -69,11 +69,12 @@ type scale struct {
 	hints         []hint
 	at            []relation // by the reference's callback
 	relations     int32
-	met           []int32  // by the reference's task: the subject's that it was held against, plus one
-	open, below   []int32  // by class: the callback, and the task, whose bag has it, plus one
-	belowOf       int32    // the task that below is of, plus one
-	best, theirs  []rivals // of callbacks
-	tasks, rivals []rivals // of tasks
+	met           []int32   // by the reference's task: the subject's that it was held against, plus one
+	open, below   []int32   // by class: the callback, and the task, whose bag has it, plus one
+	belowOf       int32     // the task that below is of, plus one
+	seldom        []float64 // by class: how rare its tasks are
+	best, theirs  []rivals  // of callbacks
+	tasks, rivals []rivals  // of tasks
 }
 
 // A relation is what a callback of the reference has in common with the subject's at hand.
@@ -116,6 +117,12 @@ func newScale(p *pairing) *scale {
 	s.at = make([]relation, len(p.reference.callbacks))
 	s.met = make([]int32, len(p.reference.nodes))
 	s.open, s.below = make([]int32, len(p.rarity.class)), make([]int32, len(p.rarity.class))
+	s.seldom = make([]float64, len(p.rarity.class))
+	all := float64(len(p.subject.nodes) + len(p.reference.nodes))
+	for c := range s.seldom {
+		// The logarithm of one in how many, scaled to lie between 0 and about 1.
+		s.seldom[c] = math.Log(max(all, 1)/float64(max(p.subject.all[c]+p.reference.all[c], 1))) / 10
+	}
 	return s
 }
 
@@ -223,7 +230,7 @@ func (s *scale) meet(c, d int32) {
 func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, ok bool) {
 	d := s.reference.callback[j]
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
-	x, y := s.subject.class(i), s.reference.class(j)
+	x, y := s.subject.class[i], s.reference.class[j]
 
 	// What the callbacks do beside the pair.
 	common, left, right := both.common, of.weight-s.subject.weight(i), with.weight-s.reference.weight(j)
@@ -233,20 +240,14 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 	if x != y && s.open[y] == c+1 {
 		common -= s.rarity.weight[y]
 	}
-	e := Evidence{Name: s.name(i, j), Below: Unknown, Around: max(dice(common, left, right), 0)}
-
-	f := Features{fBias: 1, fName: e.Name, fAround: e.Around}
-	if e.Name == 1 {
-		f[fSame], f[fSameAround] = 1, e.Around
-	}
+	e := Evidence{Below: Unknown, Around: max(dice(common, left, right), 0)}
+	f := Features{fBias: 1, fAround: e.Around, fRarity: (s.seldom[x] + s.seldom[y]) / 2}
 	if of.label == with.label {
 		f[fCallback] = 1
 	}
-	f[fRarity] = (s.seldom(x) + s.seldom(y)) / 2
-	if others := float64(left + right); others > 0 {
-		f[fElsewhere] = float64(of.paired+with.paired-both.here) / others
-	} else if e.Name > 0 {
-		f[fAlone] = 1
+	alone := left+right == 0
+	if !alone {
+		f[fElsewhere] = float64(of.paired+with.paired-both.here) / float64(left+right)
 	}
 	f[fUnique] = 1 / float64(max(s.subject.lone[x], s.reference.lone[y], 1))
 	switch found {
@@ -256,14 +257,25 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 	default:
 		f[fMatched] = 1
 	}
-
-	if s.subject.leaf(i) && s.reference.leaf(j) {
-		if e.Name == 0 {
-			return candidate{}, false
-		}
+	leaf := s.subject.leaf[i] && s.reference.leaf[j]
+	if leaf {
 		f[fLeaf] = 1
-	} else {
-		// What the two call takes longest, so it is looked at where it can decide.
+	}
+
+	// To compare names takes long, and to compare what the two call takes longest, so it is
+	// done where it can decide.
+	if x != y && f.most(alone, leaf) < least {
+		return candidate{}, false
+	}
+	if e.Name = s.name(i, j); e.Name == 1 {
+		f[fSame], f[fSameAround] = 1, e.Around
+	}
+	f[fName] = e.Name
+	if alone && e.Name > 0 {
+		f[fAlone] = 1
+	}
+	switch {
+	case !leaf:
 		f[fBelow] = 1
 		if f.Likelihood(&weights) < least {
 			return candidate{}, false
@@ -273,6 +285,8 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 			return candidate{}, false
 		}
 		f[fBelow] = e.Below
+	case e.Name == 0:
+		return candidate{}, false
 	}
 	if e.Likelihood = f.Likelihood(&weights); e.Likelihood < least {
 		return candidate{}, false
@@ -309,12 +323,6 @@ func (p *pairing) apart(i, j int32) int64 {
 	x := int64(p.subject.tree.Energy.All(p.subject.nodes[i]))
 	y := int64(p.reference.tree.Energy.All(p.reference.nodes[j]))
 	return max(x-y, y-x)
-}
-
-// seldom is how rare the tasks of a class are, as the logarithm of one in how many.
-func (p *pairing) seldom(class int32) float64 {
-	all := len(p.subject.nodes) + len(p.reference.nodes)
-	return math.Log(float64(all)/float64(max(p.subject.all[class]+p.reference.all[class], 1))) / 10
 }
 
 // name is how alike the names of two F-methods are.

@@ -81,11 +81,16 @@ type shelving struct {
 // A place is a shelf that a task lies on, and how many tasks lie before it there.
 type place struct{ shelf, before int32 }
 
-// shelve puts tasks on shelves. They are filled by sort.
+// shelve finds the places of the tasks that have no counterpart. The shelves are filled
+// by sort.
 func (l *library) shelve(s *taskSide) *shelving {
 	out := &shelving{first: make([]int32, 1, len(s.nodes)+1)}
 	nodes := s.tree.Nodes
-	for _, v := range s.nodes {
+	for task, v := range s.nodes {
+		if s.peer[task] >= 0 {
+			out.first = append(out.first, int32(len(out.places)))
+			continue
+		}
 		class, n := l.class[nodes[v].Label], l.nameOf(nodes[v].Label)
 		lie := func(why reason, a, b int32) {
 			out.places = append(out.places, place{shelf: numberIn(l.shelves, shelf{why, a, b})})

@@ -12,6 +12,10 @@ type taskSide struct {
 	tree   *preprocess.Tree
 	rarity *rarity
 	nodes  []int32
+	// class is by task, as rarity has it. leaf says whether a task's F-method calls
+	// nothing.
+	class []int32
+	leaf  []bool
 	// at is the task of a node, -1 for nodes that are none.
 	at []int32
 	// peer is the counterpart of a task among the other tree's, -1 for none.
@@ -52,7 +56,9 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 		}
 		s.at[v] = int32(len(s.nodes))
 		s.nodes = append(s.nodes, v)
-		s.all[r.class[t.Nodes[v].Label]]++
+		s.class = append(s.class, r.class[t.Nodes[v].Label])
+		s.leaf = append(s.leaf, t.Nodes[v].End == v+1)
+		s.all[s.class[len(s.class)-1]]++
 		caller := t.Nodes[v].Parent
 		if number[caller] < 0 {
 			number[caller] = int32(len(s.callbacks))
@@ -87,19 +93,11 @@ func grouped(group []int32, n int) (first, members []int32) {
 
 func (s *taskSide) label(task int32) preprocess.LabelID { return s.tree.Nodes[s.nodes[task]].Label }
 
-func (s *taskSide) class(task int32) int32 { return s.rarity.class[s.label(task)] }
-
-func (s *taskSide) weight(task int32) int64 { return s.rarity.weight[s.class(task)] }
+func (s *taskSide) weight(task int32) int64 { return s.rarity.weight[s.class[task]] }
 
 // tasksOf returns the tasks of a callback, ascending.
 func (s *taskSide) tasksOf(callback int32) []int32 {
 	return s.tasks[s.first[callback]:s.first[callback+1]]
-}
-
-// leaf reports whether a task's F-method calls nothing.
-func (s *taskSide) leaf(task int32) bool {
-	v := s.nodes[task]
-	return s.tree.Nodes[v].End == v+1
 }
 
 // What bounds the search for labels below tasks: the nodes looked at for one task, and
@@ -150,8 +148,8 @@ func (s *taskSide) describe() {
 			if s.peer[task] >= 0 {
 				c.paired += s.weight(task)
 			} else {
-				open = append(open, s.class(task))
-				s.lone[s.class(task)]++
+				open = append(open, s.class[task])
+				s.lone[s.class[task]]++
 			}
 		}
 		c.open = s.rarity.bag(open)
