@@ -7,11 +7,13 @@
 // known, such as a native symbol or a method that the recording does not name, is
 // whose its caller is, and the framework's at the root.
 //
-// Five steps rewrite a tree, in this order; [Steps] says which of them run:
+// Six steps rewrite a tree, in this order; [Steps] says which of them run:
 //
 //   - async hangs a hand-over that is the framework's alone under the app call
 //     that enqueued it;
 //   - recorder takes the recorder's own work out of the tasks, to the root;
+//   - synthetic takes out what compilers put between two methods, such as accessors, and
+//     the numbers of lambdas;
 //   - entry begins framework-only paths at the method that starts the work,
 //     whatever led the thread there;
 //   - hierarchy merges a superclass's method into the overriding method that

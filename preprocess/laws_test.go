@@ -18,7 +18,7 @@ import (
 func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	// Fewer methods make more merges; few of the app's, more hand-overs that move.
-	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs"}[rng.IntN(5)]
+	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn"}[rng.IntN(6)]
 	marks := 20
 	if rng.IntN(3) == 0 {
 		marks = 28 // many hand-overs
@@ -235,7 +235,7 @@ func TestStepsAreIdempotent(t *testing.T) {
 	for round := range 200 {
 		script := randomScript(rng, 120)
 		source := treeOf(script)
-		o := testOptions(Steps{Entry: true, App: true, Hierarchy: true, Recorder: true})
+		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true})
 		v := newVocabulary(o, []*cct.Tree{source})
 		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
 		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "entry": entry, "hierarchy": override, "app": app} {
@@ -304,7 +304,7 @@ func FuzzPair(f *testing.F) {
 		if len(subject)+len(reference) > 400 {
 			t.Skip("long scripts find nothing that short ones do not")
 		}
-		o := testOptions(allSteps()[steps%32])
+		o := testOptions(allSteps()[steps%64])
 		checkLaws(t, "laws", treeOf(subject), treeOf(reference), o)
 		checkOracle(t, "oracle", treeOf(subject), o)
 	})

@@ -20,6 +20,9 @@ func slowPath(t *cct.Tree, i int32, o Options) string {
 			path = path[k : k+1]
 		}
 	}
+	if o.Steps.Synthetic {
+		path = slowSynthetic(path, o)
+	}
 	if o.Steps.Entry {
 		path = slowEntry(path, o)
 	}
@@ -50,6 +53,21 @@ func slowPath(t *cct.Tree, i int32, o Options) string {
 		path = out
 	}
 	return strings.Join(append([]string{cct.RootLabel}, path...), ";")
+}
+
+// slowSynthetic leaves out stubs and lambdas, but for lambdas that the app calls.
+func slowSynthetic(path []string, o Options) []string {
+	var out []string
+	last := Toplevel
+	for k, kind := range slowKinds(path, o) {
+		label := path[k]
+		if kind == Framework && (strings.Contains(label, "access$") || strings.Contains(label, "$default") || last != App && strings.Contains(label, "$$Lambda")) {
+			continue
+		}
+		label = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2/0x3.", "$$Lambda.", "lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
+		out, last = append(out, label), kind
+	}
+	return out
 }
 
 // sourcePath is the path without the root, hand-overs moved if so wished.

@@ -10,14 +10,16 @@ import (
 )
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
-type Steps struct{ Async, Recorder, Entry, App, Hierarchy bool }
+type Steps struct{ Async, Recorder, Synthetic, Entry, App, Hierarchy bool }
 
 // AllSteps has all steps run.
-func AllSteps() Steps { return Steps{true, true, true, true, true} }
+func AllSteps() Steps { return Steps{true, true, true, true, true, true} }
 
 // StepNames returns the names that [Steps.Add] knows, in the order of the fields of
 // Steps.
-func StepNames() []string { return []string{"async", "recorder", "entry", "app", "hierarchy"} }
+func StepNames() []string {
+	return []string{"async", "recorder", "synthetic", "entry", "app", "hierarchy"}
+}
 
 // Add has the named step run; it reports whether there is such a step.
 func (s *Steps) Add(name string) bool {
@@ -26,6 +28,8 @@ func (s *Steps) Add(name string) bool {
 		s.Async = true
 	case "recorder":
 		s.Recorder = true
+	case "synthetic":
+		s.Synthetic = true
 	case "entry":
 		s.Entry = true
 	case "app":
@@ -41,7 +45,7 @@ func (s *Steps) Add(name string) bool {
 // Names returns the names of the steps that run, in the order of StepNames.
 func (s Steps) Names() []string {
 	names := []string{}
-	for i, on := range []bool{s.Async, s.Recorder, s.Entry, s.App, s.Hierarchy} {
+	for i, on := range []bool{s.Async, s.Recorder, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
 		if on {
 			names = append(names, StepNames()[i])
 		}
@@ -64,7 +68,8 @@ type Platform interface {
 	// have one owner if all have a type, or none has, so it is asked once for them.
 	Owner(m name.Method) platform.Owner
 	// Role says how a framework's method takes part in leading a thread to its
-	// work, or that a method is a recorder's. The steps entry and recorder go by it.
+	// work, that a compiler made it, or that a method is a recorder's. The steps entry,
+	// synthetic and recorder go by it.
 	Role(m name.Method) platform.Role
 	// Supertypes lists what a class directly extends and implements;
 	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
@@ -132,6 +137,9 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	apply(p, p.under != nil || !canonical(places))
 	if steps.Recorder {
 		apply(recorder(places, v))
+	}
+	if steps.Synthetic {
+		apply(synthetic(places, v))
 	}
 	if steps.Entry {
 		apply(entry(places, v))

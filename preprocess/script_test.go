@@ -133,6 +133,8 @@ var alphabet = map[rune]string{
 	'v': "android.os.Binder.execTransact(I)Z", 'w': "android.os.Binder.execTransactInternal(I)Z",
 	'A': "android.os.Debug.startMethodTracing()V", 'B': "org.mozilla.gecko.GeckoJavaSampler.run()V",
 	'C': "java.lang.reflect.Method.invoke()V",
+	'D': "fw.T.access$000()V", 'E': "fw.S.m$default(I)V", 'F': "fw.T$$Lambda$1.run()V", 'G': "fw.T$$Lambda$2/0x3.run()V",
+	'H': "app.D.lambda$run$0()V", 'I': "app.D.lambda$run$1()V",
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
@@ -221,11 +223,11 @@ func treeOf(script string) *cct.Tree {
 	return root.tree(methods, nil)
 }
 
-// allSteps are the 32 combinations.
+// allSteps are the 64 combinations.
 func allSteps() []Steps {
 	var all []Steps
-	for i := range 32 {
-		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0})
+	for i := range 64 {
+		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0, Synthetic: i&32 != 0})
 	}
 	return all
 }

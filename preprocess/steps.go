@@ -135,6 +135,29 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
+// synthetic plans to take out what compilers put between two methods of the framework, or
+// between the framework and the app: stubs become part of their callers, and so do methods
+// of classes that stand for lambdas unless the app calls them, which makes them tasks.
+// Names that stay lose the numbers of lambdas. changed is false if there is none.
+func synthetic(nodes []place, v *vocabulary) (p plan, changed bool) {
+	p = plan{merge: make([]bool, len(nodes)), label: make([]LabelID, len(nodes))}
+	kind := make([]Kind, len(nodes)) // of the node that a node becomes part of
+	for i := range nodes {
+		n := &nodes[i]
+		kind[i], p.label[i] = n.kind, v.plain[n.label]
+		changed = changed || p.label[i] != n.label
+		if n.kind != Framework || i == 0 {
+			continue
+		}
+		role := v.roles[n.label]
+		if role == platform.Stub || role == platform.Lambda && kind[n.parent] != App {
+			kind[i] = kind[n.parent]
+			p.merge[i], changed = true, true
+		}
+	}
+	return p, changed
+}
+
 // entry plans to begin each framework-only path at the method that hands control
 // to the work, whatever led the thread there: launchers at the top of a path
 // dissolve into the root, and the first starter moves under it. An inner method

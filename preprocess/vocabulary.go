@@ -24,6 +24,9 @@ type vocabulary struct {
 	kinds []Kind
 	// roles says what the entry step makes of a label.
 	roles []platform.Role
+	// plain maps a label to the same without the numbers of lambdas. Nil without the
+	// synthetic step.
+	plain []LabelID
 	// callbacks maps the label of an A-method to the same without its class, all
 	// others to themselves. Nil without the app step.
 	callbacks []LabelID
@@ -41,6 +44,7 @@ type word struct {
 	method   *name.Method
 	kind     Kind
 	callback int // index of the word without the class, or its own
+	plain    int // index of the word without the numbers of lambdas, or its own
 }
 
 func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
@@ -52,7 +56,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		if !ok {
 			i = len(words)
 			index[text] = i
-			words = append(words, word{text: text, method: m, callback: i})
+			words = append(words, word{text: text, method: m, callback: i, plain: i})
 		} else if less(m, words[i].method) {
 			// Two methods can have one text: a.b + c and a + b.c. Which of
 			// them stands for it must not depend on who came first.
@@ -70,6 +74,13 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 				continue
 			}
 			of[k][m] = LabelID(intern(t.Methods[m].Label(), &t.Methods[m]))
+		}
+	}
+	if o.Steps.Synthetic {
+		for i := range len(words) {
+			if plain := words[i].method.Plain(); plain != *words[i].method {
+				words[i].plain = intern(plain.Label(), &plain)
+			}
 		}
 	}
 	for i := range len(words) {
@@ -99,6 +110,9 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	if o.Steps.App {
 		v.callbacks = make([]LabelID, len(words))
 	}
+	if o.Steps.Synthetic {
+		v.plain = make([]LabelID, len(words))
+	}
 	for id, i := range order {
 		w := &words[i]
 		v.texts[id], v.methods[id] = w.text, w.method
@@ -108,6 +122,9 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]
+		}
+		if o.Steps.Synthetic {
+			v.plain[id] = ids[w.plain]
 		}
 	}
 	for _, labels := range of {

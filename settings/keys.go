@@ -173,6 +173,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
 				"hangs work that the framework did later under the app call that asked for it",
 				"takes the work of the recorder itself out of the tasks",
+				"takes out what compilers put between two methods, and the numbers of lambdas",
 				"begins a path where its work begins, however the thread got there",
 				"merges the app's own methods into the callback that called them",
 				"merges a superclass's method into the subclass's that calls it, and makes them equal",

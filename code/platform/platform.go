@@ -40,6 +40,10 @@ const (
 	Inner
 	// Recorder is the recorder's own work, which no run without it has.
 	Recorder
+	// Stub hands a call on to another method; a compiler made it.
+	Stub
+	// Lambda is the method of a class that a compiler made of a lambda.
+	Lambda
 )
 
 // A Platform answers for the methods of a run, by the user's rules and by what is
@@ -152,6 +156,12 @@ func (p *Platform) Role(m name.Method) Role {
 				return role
 			}
 		}
+	}
+	switch {
+	case m.IsStub():
+		return Stub
+	case m.IsLambda():
+		return Lambda
 	}
 	return NoRole
 }
