@@ -159,7 +159,7 @@ func readingKeys() []key[Settings] {
 		},
 		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
-		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.",
+		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with those below it, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
 			func(s *Settings) *[]string { return &s.FrameworkPackages }),
 		packages("ownPackages", textsSchema, "The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.",
 			func(s *Settings) *[]string { return &s.OwnPackages }),
@@ -276,7 +276,7 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, []string{"compare", "flask", "top"}, []key[Settings]{{
 			name: "only", flag: cli{kind: "all|own"}, normal: "all",
-			doc:    "What to list: `all` tasks or methods, or those of the app's `own` code; tasks are, too, where it leads to them through a library. The totals stay those of all.",
+			doc:    "What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},
 			set: func(r *reader, s *Settings, v value) {
 				if v.kind != textValue || v.text != "all" && v.text != "own" {

@@ -44,6 +44,10 @@ each method where both runs are of one app, which they are if they have a quarte
 of the app's own classes in common; otherwise a row for each callback. There is
 nothing to save if no row saves anything and the subject drains no more in all.
 
+"from" names the app's own method that leads to a task, itself or through a library.
+Own is what --manifest, --source, the mapping or --own-package say, else what the app
+ships and no known library has.
+
 Call paths that the matching pairs may differ by --alpha steps: by default the
 smallest number up to 5 after which one more gains less than a hundredth of the
 subject's tasks. Tasks that are left find counterparts by likeness (--match); a pair

@@ -16,7 +16,7 @@
 ---@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.
 ---@field appPackages? string[] Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.
----@field frameworkPackages? string[] Packages of the framework: `okhttp3`, or `okhttp3.*` with those below it. `@kotlin` is a group of libraries, `@libraries` all of them: calls into them then are tasks.
+---@field frameworkPackages? string[] Packages of the framework: `okhttp3`, `okhttp3.*` with those below it, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.
 ---@field ownPackages? string[] The app's own packages, written as those of the app. By default its manifests and sources tell them, else its mapping, else all are its own that it ships and no group of libraries has.
 ---@field manifests? string[] The app's APK, AndroidManifest.xml or build.gradle: the packages that it names, and those below them, are the app's own.
 ---@field sources? string[] Folders of the app's Java and Kotlin sources: the packages that they declare, and those below them, are the app's own. Their classes tell the app's class hierarchy. In an editor, the folders of the workspace are among them.
@@ -33,7 +33,7 @@
 ---@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
----@field only? string What to list: `all` tasks or methods, or those of the app's `own` code; tasks are, too, where it leads to them through a library. The totals stay those of all.
+---@field only? string What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.
 ---@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
 ---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
 ---@field codeLens? table The kinds of code lenses to show.
