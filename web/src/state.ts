@@ -5,7 +5,7 @@ import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report } from "./model";
 import { learn, learnFlask } from "./names";
 import { plainAll } from "./plain";
-import { noFilter, type SortKey, type TaskFilter } from "./tasks";
+import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 import { treeFlask, type Tree } from "./tree";
 
@@ -129,7 +129,7 @@ export function reduce(s: State, a: Action): State {
         unit: a.unit && a.unit !== s.unitGiven && !(s.unit && !s.report) ? a.unit : s.unit,
         unitGiven: a.unit || s.unitGiven,
         // An address may name a task that the first report does not have: the view says so.
-        task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (report.tasks[0]?.id ?? ""),
+        task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (listed(report).find((line) => !line.code)?.task.id ?? ""),
         flasks: new Map(),
         folds: new Map(),
         selected: new Map(),

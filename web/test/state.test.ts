@@ -13,6 +13,11 @@ describe("reduce", () => {
     expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", volts: 3.8, error: "" });
   });
 
+  it("puts the cursor on the first line of the list, where all save the same", () => {
+    const equal = makeReport([makeTask("a", { savingNJ: 0, energyNJ: 5 }), makeTask("b", { savingNJ: 0, energyNJ: 9 })]);
+    expect(after({ type: "report", report: equal }).task).toBe("b");
+  });
+
   it("shows energy in the unit that the settings say, until the reader chooses another", () => {
     const given = (unit?: string): Action => ({ type: "report", report, unit });
     expect(after(given("mJ")).unit).toBe("mJ");

@@ -17,12 +17,12 @@ export function Headline({ s, send }: Props) {
       <p><b>{totals(report, unit)}</b> {nothing(report)}</p>
       {begin && (
         <p>
-          {little ? "The dearest" : "Begin with"}
-          {begin.own ? "" : little ? " one, in no code of the app's own" : " what no code of the app's own leads to"}{": "}
+          {!little ? "Begin with: " : begin.own ? "The dearest of the app's own: " : "The dearest: "}
           <button type="button" class="inline" onClick={() => openLine(send, begin.line)}>{nameOf(begin.line.task.method).short}</button>
           {begin.own && (begin.line.code ? ` itself, in ${named(begin.own)}` : `, called by ${named(begin.own)}`)}
           {`: ${figures(begin.line, unit)}`}
           {!little && <>, <b>{`${change(begin.line.task.savingNJ, unit)} ${unit.name}`}</b></>}.
+          {!begin.own && " No code of the app's own leads to it."}
         </p>
       )}
       <p class={little ? "doubt" : "dim"}>{matched(report)}</p>
