@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,6 +115,74 @@ func TestCommandsKeepTheirOrder(t *testing.T) {
 		if err := f.end(ids[1], &did); err != nil || did.Alpha != 3 {
 			t.Fatalf("the second: %+v, %v", did, err)
 		}
+	}
+	f.quit()
+}
+
+// TestToggles: what a command turns off is not shown, and comes back.
+func TestToggles(t *testing.T) {
+	turns := make(chan struct{}, 100)
+	folder := t.TempDir()
+	path := write(t, folder, "Main.java", mainJava)
+	f := connect(t, func(o *Options) { o.configured = func() { turns <- struct{}{} } })
+	f.open(folder, everything, traces(t, folder))
+	<-turns
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	document := map[string]any{"uri": lsp.URIOf(path)}
+	shown := func() map[string]bool {
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": document}, &report)
+		var hints []lsp.InlayHint
+		f.must("textDocument/inlayHint", map[string]any{"textDocument": document, "range": protocol.Range{End: protocol.Position{Line: 99}}}, &hints)
+		var tasks tasksResult
+		f.must(lsp.MethodTasks, nil, &tasks)
+		return map[string]bool{"diagnostics": len(report.Items) > 0, "inlayHints": len(hints) > 0, "codeLens": f.lenses(document) > 0, "lineHeat": tasks.LineHeat}
+	}
+	want := map[string]bool{"diagnostics": true, "inlayHints": true, "codeLens": true, "lineHeat": false}
+	for range 2 {
+		for _, what := range []string{"diagnostics", "inlayHints", "codeLens", "lineHeat"} {
+			var result struct{ Enabled bool }
+			if err := f.command(commandToggleView, toggleArguments{what}, &result); err != nil {
+				t.Fatal(err)
+			}
+			<-turns
+			want[what] = !want[what]
+			if got := shown(); !maps.Equal(got, want) || result.Enabled != want[what] {
+				t.Errorf("with %s toggled: %v, %v, want %v", what, got, result, want)
+			}
+		}
+	}
+	if err := f.command(commandToggleView, toggleArguments{"colours"}, nil); code(err) != -32602 {
+		t.Errorf("something else: %v", err)
+	}
+	f.quit()
+}
+
+// TestLensOpensItsTasks: a lens's command names the tasks of its figure, the list shows
+// them, and the command says how many there are.
+func TestLensOpensItsTasks(t *testing.T) {
+	f, folder := afterComparing(t, everything)
+	var lenses []struct {
+		Command struct {
+			Command   string
+			Arguments []taskArguments
+		}
+	}
+	f.must("textDocument/codeLens", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(folder, "src/com/app/Main.java"))}}, &lenses)
+	for _, l := range lenses {
+		if l.Command.Command != commandShowTask || len(l.Command.Arguments) != 1 || len(l.Command.Arguments[0].Tasks) != 2 || l.Command.Arguments[0].Tasks[0] != l.Command.Arguments[0].Task {
+			t.Fatalf("the lens %+v", l)
+		}
+	}
+	given := lenses[0].Command.Arguments[0]
+	var shown shownTask
+	if err := f.command(commandShowTask, given, &shown); err != nil || !strings.HasSuffix(shown.Message, "; 1 more task here") || !strings.Contains(shown.Markdown, "TextView.setText") {
+		t.Errorf("it shows %+v, %v", shown, err)
+	}
+	var list tasksResult
+	f.must(lsp.MethodTasks, map[string]any{"filter": map[string]any{"tasks": given.Tasks[1:]}}, &list)
+	if list.Total != 1 || list.Tasks[0].ID != given.Tasks[1] {
+		t.Errorf("the list has %d tasks", list.Total)
 	}
 	f.quit()
 }

@@ -98,7 +98,7 @@ func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part,
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Diagnostics: about,
-		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{task.ID}}},
+		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{Task: task.ID}}},
 	}}
 	// If the project file cannot be edited, its own diagnostics say why.
 	if edit, err := ignoreEdit(snap, task); err == nil {

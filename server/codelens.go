@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -31,10 +33,13 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		if m.Cost.Method.Name == "" {
 			kind = lensClass
 		}
-		if snap.Preferences.LensesOff || !snap.Preferences.CodeLens[kind] {
+		if !snap.Preferences.Lenses || !snap.Preferences.CodeLens[kind] {
 			continue
 		}
 		title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())
+		if implied(marks, &m) {
+			title = "constructor: " + title
+		}
 		if m.Stale != "" {
 			title += " · source changed"
 		}
@@ -54,16 +59,27 @@ func indentation(line string) uint32 {
 	return uint32(len(line) - len(strings.TrimLeft(line, " \t")))
 }
 
-// lensCommand shows the worst task of a method; it does nothing if the method calls
-// no task.
+// implied reports whether a mark is that of a constructor which stands at its class, where
+// the class has a lens, too.
+func implied(marks *place.Marks, m *place.Method) bool {
+	return m.Cost.Method.Name == "<init>" && slices.ContainsFunc(marks.Methods, func(other place.Method) bool {
+		return other.Cost.Method.Name == "" && other.Site == m.Site
+	})
+}
+
+// lensCommand shows the tasks that a lens's figure is made of, the worst first; it does
+// nothing if there are none.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
+	var ids []string
 	for _, part := range c.Tasks {
 		if !snap.Ignored(part.Task) {
-			command.Command = commandShowTask
-			command.Arguments = []any{taskArguments{Task: snap.Set.Tasks[part.Task].ID}}
-			break
+			ids = append(ids, snap.Set.Tasks[part.Task].ID)
 		}
+	}
+	if len(ids) > 0 {
+		command.Command = commandShowTask
+		command.Arguments = []any{taskArguments{Task: ids[0], Tasks: ids}}
 	}
 	return command
 }

@@ -28,6 +28,7 @@ const (
 	commandIgnoreTask   = "diffprof.ignoreTask"
 	commandReport       = "diffprof.report"
 	commandToggle       = "diffprof.toggleCodeLens"
+	commandToggleView   = "diffprof.toggle"
 	commandSelectPair   = "diffprof.selectPair"
 	commandListPairs    = "diffprof.listPairs"
 )
@@ -53,6 +54,7 @@ func commands() []command {
 		{commandReport, compared(writeReport), false},
 		{commandSelectPair, request((*session).selectPair), true},
 		{commandListPairs, query(listPairs), false},
+		{commandToggleView, request((*session).toggle), true},
 		{commandToggle, request((*session).toggleLenses), true},
 	}
 }
@@ -189,6 +191,8 @@ func packagesTable(list *report.Packages, o report.Options) (map[string]string, 
 // taskArguments name a task.
 type taskArguments struct {
 	Task string `json:"task"`
+	// Tasks are all that are to be shown, Task first; empty is Task alone.
+	Tasks []string `json:"tasks,omitempty"`
 }
 
 // shownTask is a task as Markdown, for clients that can show it.
@@ -214,6 +218,20 @@ func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 		return nil, err
 	}
 	shown := shownTask{a.Task, words.Finding(snap.Set, i, snap.Scale()), text}
+	if more := len(a.Tasks) - 1; more > 0 {
+		shown.Message += "; " + words.Some(more, "more task") + " here"
+		for _, id := range a.Tasks[1:min(len(a.Tasks), maxHoverTasks)] {
+			i, err := taskByID(snap, id)
+			if err != nil {
+				return nil, err
+			}
+			text, err := flasks(snap, i)
+			if err != nil {
+				return nil, err
+			}
+			shown.Markdown += "\n\n---\n\n" + text
+		}
+	}
 	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: shown.Message})
 	return shown, nil
 }
@@ -237,9 +255,23 @@ func taskByID(snap *workspace.Snapshot, id string) (int, error) {
 	return i, nil
 }
 
-// toggleLenses turns all lenses off, or on again as the settings have them.
-func (s *session) toggleLenses(context.Context, *struct{}) (any, error) {
-	on := s.workspace.ToggleLenses()
+// toggleArguments say what to turn off, or on again.
+type toggleArguments struct {
+	What string `json:"what"`
+}
+
+// toggle turns one of what editors show on or off, by the name of its setting, until the
+// connection ends.
+func (s *session) toggle(_ context.Context, a *toggleArguments) (any, error) {
+	on, ok := s.workspace.Toggle(a.What)
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%.40q cannot be turned off: use one of %s", a.What, strings.Join(workspace.Toggles(), ", "))
+	}
 	s.configuring.wake()
 	return map[string]bool{"enabled": on}, nil
+}
+
+// toggleLenses turns all lenses off, or on again as the settings have them.
+func (s *session) toggleLenses(ctx context.Context, _ *struct{}) (any, error) {
+	return s.toggle(ctx, &toggleArguments{workspace.CodeLens})
 }

@@ -198,7 +198,7 @@ func TestIgnoreWithoutSource(t *testing.T) {
 	f.must(lsp.MethodTasks, nil, &tasks)
 	saving := tasks.Comparison.SavingNJ
 	ignore := func(id string) (edit *lsp.WorkspaceEdit, err error) {
-		err = f.call("workspace/executeCommand", map[string]any{"command": commandIgnoreTask, "arguments": []any{taskArguments{id}}}, &edit)
+		err = f.call("workspace/executeCommand", map[string]any{"command": commandIgnoreTask, "arguments": []any{taskArguments{Task: id}}}, &edit)
 		return edit, err
 	}
 	edit, err := ignore(tasks.Tasks[0].ID)

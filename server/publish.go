@@ -44,7 +44,7 @@ func (p *publisher) publish() error {
 	if refresh && can.Workspace.CodeLens.RefreshSupport {
 		p.refresh(lsp.MethodCodeLensRefresh)
 	}
-	if refresh && can.Workspace.InlayHint.RefreshSupport && snapshot.Preferences.InlayHints {
+	if refresh && can.Workspace.InlayHint.RefreshSupport && (snapshot.Preferences.InlayHints || before != nil && before.Preferences.InlayHints) {
 		p.refresh(lsp.MethodInlayHintRefresh)
 	}
 	if s.o.published != nil {

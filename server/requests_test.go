@@ -197,7 +197,7 @@ func TestCommands(t *testing.T) {
 	var r tasksResult
 	f.must(lsp.MethodTasks, nil, &r)
 	var shown shownTask
-	if err := run(commandShowTask, taskArguments{r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
+	if err := run(commandShowTask, taskArguments{Task: r.Tasks[0].ID}, &shown); err != nil || !strings.Contains(shown.Message, "ContentResolver.query") || shown.Markdown == "" {
 		t.Errorf("showing a task: %+v, %v", shown, err)
 	}
 	uri := map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(folder + "/src/com/app/Main.java")}}

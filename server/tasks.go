@@ -33,6 +33,8 @@ type tasksParams struct {
 		Status string `json:"status"`
 		// Package is a caller's package, or one above it.
 		Package string `json:"package"`
+		// Tasks are ids; without them it is all.
+		Tasks []string `json:"tasks"`
 	} `json:"filter"`
 	Offset int `json:"offset"`
 	Limit  int `json:"limit"`
@@ -42,6 +44,8 @@ type tasksParams struct {
 type tasksResult struct {
 	// Comparison is null before the first.
 	Comparison *didCompareParams `json:"comparison"`
+	// LineHeat is the setting of this name, for plug-ins that colour lines.
+	LineHeat bool `json:"lineHeat"`
 	// Total counts the tasks that the filter lets pass.
 	Total  int        `json:"total"`
 	Offset int        `json:"offset"`
@@ -91,7 +95,7 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 	if !slices.Contains([]string{"", "matched", "unmatched", "ignored"}, p.Filter.Status) {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no status %q: use matched, unmatched or ignored", p.Filter.Status)
 	}
-	result := &tasksResult{Tasks: []taskItem{}, Offset: p.Offset, Methods: report.Methods{}}
+	result := &tasksResult{LineHeat: snap.Preferences.LineHeat, Tasks: []taskItem{}, Offset: p.Offset, Methods: report.Methods{}}
 	if snap.Set == nil {
 		return result, nil
 	}
@@ -140,6 +144,7 @@ func filter(snap *workspace.Snapshot, p *tasksParams) []int {
 		wanted := p.Filter.Status
 		switch {
 		case wanted == "" && status == "ignored", wanted != "" && wanted != status:
+		case len(p.Filter.Tasks) > 0 && !slices.Contains(p.Filter.Tasks, snap.Set.Tasks[i].ID):
 		case text != "" && !mentions(&snap.Set.Tasks[i], text):
 		case p.Filter.Package != "" && !calledFrom(snap, i, p.Filter.Package):
 		default:

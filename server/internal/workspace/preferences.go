@@ -27,8 +27,10 @@ type Preferences struct {
 	// Settings say how to show a comparison. They follow a project file as the editor
 	// has it, so that ignoring a task, and taking that back, shows at once.
 	settings.Settings
-	// LensesOff is set where a command turned all lenses off.
-	LensesOff bool
+	// Lenses says whether lenses are shown at all; CodeLens says which.
+	Lenses bool
+	// toggled is what commands toggled.
+	toggled map[string]bool
 	// Problems are what is wrong in project files, by path.
 	Problems map[string]Problems
 	// Projects are those of the workspace folders, at least one, and Current is the index
@@ -48,7 +50,7 @@ type Problems struct {
 }
 
 func defaults() *Preferences {
-	return &Preferences{Settings: settings.Default(), Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
+	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
 // hidden finds the tasks of a comparison that the settings ignore, or that are not of the
@@ -87,7 +89,8 @@ type overrides struct {
 	subject, reference string
 	chosen             choice
 	alpha              *int
-	lensesOff          bool
+	// toggled has what was turned off, or on against the settings, by the setting's name.
+	toggled map[string]bool
 }
 
 // SetClientSettings takes the settings as the client sends them.
@@ -113,13 +116,48 @@ func (w *Workspace) SetAlpha(alpha int) {
 	w.overrides.alpha = &alpha
 }
 
-// ToggleLenses turns all lenses off, or on again as the settings have them, and
-// returns whether they are on. It takes effect with [Workspace.ReadSettings].
-func (w *Workspace) ToggleLenses() (on bool) {
+// CodeLens is the name of the setting for lenses, which are toggled all at once.
+const CodeLens = "codeLens"
+
+// switches are the settings that [Workspace.Toggle] turns on and off.
+var switches = []struct {
+	name string
+	of   func(*Preferences) *bool
+}{
+	{"diagnostics", func(p *Preferences) *bool { return &p.Diagnostics }},
+	{"inlayHints", func(p *Preferences) *bool { return &p.InlayHints }},
+	{CodeLens, func(p *Preferences) *bool { return &p.Lenses }},
+	{"lineHeat", func(p *Preferences) *bool { return &p.LineHeat }},
+}
+
+// Toggles are the names that [Workspace.Toggle] knows.
+func Toggles() []string {
+	var names []string
+	for _, s := range switches {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Toggle turns something that editors show off, or on, by its setting's name, and returns
+// whether it is on then. It takes effect with [Workspace.ReadSettings].
+func (w *Workspace) Toggle(name string) (on, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.overrides.lensesOff = !w.overrides.lensesOff
-	return !w.overrides.lensesOff
+	for _, s := range switches {
+		if s.name != name {
+			continue
+		}
+		toggled := maps.Clone(w.overrides.toggled)
+		if toggled == nil {
+			toggled = make(map[string]bool)
+		}
+		toggled[name] = !toggled[name]
+		w.overrides.toggled = toggled
+		setting := *s.of(w.next.Preferences) != w.next.Preferences.toggled[name]
+		return setting != toggled[name], true
+	}
+	return false, false
 }
 
 // ReadSettings reads the settings: the client's, and on top of them the project file of
@@ -141,9 +179,15 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 	at := current(projects, over.chosen)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.next.Preferences = &Preferences{
-		Settings: projects[at].Shown, LensesOff: over.lensesOff, Problems: problems, Projects: projects, Current: at,
+	p := &Preferences{
+		Settings: projects[at].Shown, Lenses: true, toggled: over.toggled, Problems: problems, Projects: projects, Current: at,
 	}
+	for _, s := range switches {
+		if over.toggled[s.name] {
+			*s.of(p) = !*s.of(p)
+		}
+	}
+	w.next.Preferences = p
 	return wrong
 }
 

@@ -218,12 +218,12 @@ func TestSettings(t *testing.T) {
 	}
 	w.SetInputs("", "")
 	expect(filepath.Join(folder, "disk.trace"), filepath.Join(folder, "other.trace"))
-	if on := w.ToggleLenses(); on {
+	if on, ok := w.Toggle(CodeLens); on || !ok {
 		t.Error("the lenses are on")
 	}
 	w.ReadSettings()
 	w.Renew()
-	if !snapshot(t, w).Preferences.LensesOff {
+	if snapshot(t, w).Preferences.Lenses {
 		t.Error("the lenses are not off")
 	}
 	w.SetClientSettings([]byte(`{"minShare": "many"}`))
