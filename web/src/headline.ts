@@ -2,7 +2,7 @@
 
 import type { Place, Report } from "./model";
 import { listed, type Listed } from "./tasks";
-import { count, energy, grouped, percent, ratio, type Unit } from "./units";
+import { count, energy, grouped, noun, percent, ratio, unitsAt, type Unit } from "./units";
 
 /** A First is the finding to begin with, and the place in the app's own code that leads to it; null if none does. */
 export interface First {
@@ -57,7 +57,7 @@ export function matched(report: Report): string {
   const { summary, subject } = report;
   const more = summary.perhaps ? `, ${grouped(summary.perhaps)} more perhaps` : "";
   const share = percent(summary.matchedNJ / Math.max(subject.energyNJ, 1));
-  const have = `${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart (${share} of the energy)${more}.`;
+  const have = `${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart (${share} of the ${noun(unitsAt(0, subject, report.reference)[0]!)})${more}.`;
   if (summary.tasks === 0 || !fewMatched(report)) return have;
   return `${have} ${summary.littleInCommon ? "The runs can hardly be compared" : "Most have none"}: “only here” may mean no more than that none was found.`;
 }

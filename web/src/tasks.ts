@@ -38,9 +38,9 @@ export type Verdict = "only" | "perhaps" | "dearer" | "cheaper" | "same";
 export const verdicts: { verdict: Verdict; glyph: string; name: Task["verdict"]; meaning: string }[] = [
   { verdict: "only", glyph: "+", name: "only here", meaning: "the reference has no counterpart" },
   { verdict: "perhaps", glyph: "?", name: "perhaps", meaning: "there is a likely counterpart, but not a sure one" },
-  { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more energy here" },
-  { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less energy here" },
-  { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same energy" },
+  { verdict: "dearer", glyph: ">", name: "dearer here", meaning: "both do it, for more here" },
+  { verdict: "cheaper", glyph: "<", name: "cheaper here", meaning: "both do it, for less here" },
+  { verdict: "same", glyph: "=", name: "the same", meaning: "both do it, for the same" },
 ];
 
 /** verdictOf is the short form of a task's verdict. */

@@ -29,6 +29,12 @@ export function unitsAt(volts: number, ...inputs: { unit?: string }[]): Unit[] {
   return volts > 0 ? [...joules, { name: "µAh", nanojoules: volts * 3.6e6 }] : joules;
 }
 
+/** noun is what figures are of: "total" where the inputs do not state their unit, which may be no energy's. */
+export const noun = (unit: Unit): string => (unit === plain[0] ? "total" : "energy");
+
+/** Noun is noun at the beginning of a sentence. */
+export const Noun = (unit: Unit): string => noun(unit).replace(/^./, (first) => first.toUpperCase());
+
 /** amount writes an energy with three digits, without its unit. An energy too small for its digits is "<0.001", never 0. */
 export function amount(nj: number, unit: Unit): string {
   const x = nj / unit.nanojoules;
@@ -49,7 +55,8 @@ function digits(x: number): string {
 
 /** energy writes an energy with its unit. */
 export function energy(nj: number, unit: Unit): string {
-  return `${amount(nj, unit)} ${unit.name}`;
+  const one = unit === plain[0] && Math.abs(nj) === 1;
+  return `${amount(nj, unit)} ${one ? "unit" : unit.name}`;
 }
 
 /** change writes a difference with its sign. */

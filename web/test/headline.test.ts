@@ -44,6 +44,9 @@ describe("the headline", () => {
     expect(matched(report)).toContain("hardly be compared");
     expect(fewMatched(makeReport([makeTask("a")]))).toBe(false);
     expect(matched(makeReport([makeTask("a")]))).toBe("1 of 1 task has a counterpart (9.0% of the energy).");
+    const unstated = makeReport([makeTask("a")]);
+    unstated.reference.unit = "unknown";
+    expect(matched(unstated)).toBe("1 of 1 task has a counterpart (9.0% of the total).");
   });
 
   it("names what makes the runs unlike, and how little they have in common once", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { apart, fileName, fileNames, halves, learn, learnFlask, nameOf } from "../src/names";
 import { plain as shown, plainAll } from "../src/plain";
-import { amount, change, count, duration, energy, grouped, percent, ratio, rounded, unitFor, unitsAt } from "../src/units";
+import { amount, change, count, duration, energy, grouped, noun, Noun, percent, ratio, rounded, unitFor, unitsAt } from "../src/units";
 import { callingClass, lines, packages, tally, threads, verdictOf } from "../src/tasks";
 import { initial } from "../src/state";
 import figures from "../../report/words/testdata/figures.json";
@@ -71,6 +71,8 @@ describe("figures", () => {
     expect([5, 4000, -7, 0.25].map((x) => amount(x, unitFor(5)))).toEqual(["5", "4\u202f000", "−7", "0.250"]);
     expect(amount(581151600, unitsAt(3.7).at(-1)!)).toBe("43.6");
     expect(unitsAt(0).map((u) => u.name)).toEqual(["J", "mJ", "µJ", "nJ"]);
+    const [stated, unstated] = [unitFor(1e9), unitsAt(3.7, { unit: "nJ" }, { unit: "unknown" })[0]!];
+    expect([Noun(stated), noun(unstated), energy(1, unstated), energy(-1, unstated), energy(12, unstated)]).toEqual(["Energy", "total", "1 unit", "−1 unit", "12 units"]);
   });
   // Here thousands are parted and minus signs are long, which is a matter of type.
   const plain = (text: string) => text.replaceAll("\u202f", "").replaceAll("−", "-");

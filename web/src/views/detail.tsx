@@ -5,7 +5,7 @@ import type { Clock } from "../model";
 import { nameOf } from "../names";
 import type { State } from "../state";
 import { taskOf } from "../tasks";
-import { amount, change, count, duration, grouped, percent, ratio } from "../units";
+import { amount, change, count, duration, grouped, Noun, percent, ratio } from "../units";
 import { broken, Copy, Label, unitOf, type Props } from "./parts";
 
 const statuses: Record<number, string> = {
@@ -95,7 +95,7 @@ function Figures({ s, f, row, whole }: { s: State; f: Flask; row: number; whole:
   return (
     <table>
       <thead>
-        <tr><th scope="col">{`Energy, ${unit.name}`}</th>{f.single ? <th scope="col"><span class="offscreen">Value</span></th> : <><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></>}</tr>
+        <tr><th scope="col">{`${Noun(unit)}, ${unit.name}`}</th>{f.single ? <th scope="col"><span class="offscreen">Value</span></th> : <><th scope="col">here</th><th scope="col">there</th><th scope="col">difference</th></>}</tr>
       </thead>
       <tbody>
         {line("with callees", both, [amount(rows.subjectNJ[row], unit), amount(rows.referenceNJ[row], unit), change(difference(f, row), unit)])}

@@ -104,7 +104,7 @@ function picture({ s, id }: Props & { id: string }, f: Flask): Picture {
 function Legend({ counts, single }: { counts: Counts; single: boolean }) {
   return (
     <ul class="legend" aria-label="Key">
-      <li title={`The smallest circles stand for less than ${percent(smallest)} of the task. In the neck all are of one size.`}><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>{`area: energy (smallest: below ${percent(smallest)})`}</li>
+      <li title={`The smallest circles stand for less than ${percent(smallest)} of the task. In the neck all are of one size.`}><svg width="30" height="16" aria-hidden="true"><circle class="key" cx="6" cy="8" r="3" /><circle class="key" cx="21" cy="8" r="7" /></svg>{`area: what is drained (smallest: below ${percent(smallest)})`}</li>
       {!single && (
         <>
           <li><svg width="16" height="16" aria-hidden="true"><circle class="key full" cx="8" cy="8" r="6" /></svg>fuller: more than the other side</li>

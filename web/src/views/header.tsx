@@ -57,7 +57,7 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
       </div>
       {here && (
         <span class="tools">
-          <select aria-label="Unit of energy" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
+          <select aria-label="Unit" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>
             {unitsOf(s).map((u) => <option value={u.name} key={u.name}>{u.name}</option>)}
           </select>
           <button type="button" class="small" aria-expanded={!compact} aria-label="What stands around the drawing" title={compact ? "Show all that stands around the drawing" : "Fold what stands around the drawing"} onClick={() => send({ type: "compact", is: !compact })}>{compact ? "▾" : "▴"}</button>

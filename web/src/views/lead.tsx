@@ -90,7 +90,7 @@ function Callers({ task, host, s }: Props & { task: Task }) {
 /** insideOf names the task that a task lies inside of. */
 function insideOf(t: Task, report: Report): string {
   const at = t.inside ? report.tasks.findIndex((o) => o.id === t.inside) : -1;
-  return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, whose energy has this in it. `;
+  return at < 0 ? "" : `Inside of task ${at + 1}, ${nameOf(report.tasks[at]!.method).short}, of which this is a part. `;
 }
 
 /** brief is what a task drains on both sides, and how sure its counterpart is. */

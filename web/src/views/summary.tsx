@@ -5,7 +5,7 @@ import type { Coverage, Input, Note, Report } from "../model";
 import { fewMatched, matched } from "../headline";
 import type { Single } from "../state";
 import { threadName } from "../tasks";
-import { amount, count, duration, energy, grouped, percent, rounded, type Unit } from "../units";
+import { amount, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
 
@@ -27,13 +27,13 @@ export function Summary(props: Props) {
       </div>
       <Notes report={report} />
       <div class="card">
-        <h2>Energy by package</h2>
+        <h2>{Noun(unit)} by package</h2>
         <p class="dim">What the methods of a package drained by themselves, without what they call.</p>
         <Sides parts={packages} one="package" unit={unit} />
       </div>
       {report.threads.some((t) => t.name) && (
         <div class="card">
-          <h2>Energy by thread</h2>
+          <h2>{Noun(unit)} by thread</h2>
           <p class="dim">Threads of both runs go by their names.</p>
           <Sides parts={threads} one="thread" unit={unit} />
         </div>
@@ -68,7 +68,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">
-      <h2>Where the energy went</h2>
+      <h2>Where the {noun(unit)} went</h2>
       <div class="stack" aria-hidden="true">
         {parts.filter((p) => p.class !== "none").map((p) => <span key={p.class} class={p.class} style={{ width: `${(p.nj / total) * 100}%` }} />)}
       </div>
@@ -98,7 +98,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
           <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)} <span class="dim">{rounded(parts.map((p) => p.nj), subject.energyNJ)}</span></td><td>{amount(reference.energyNJ, unit)}</td><td>{percent(reference.energyNJ / totalThere)}</td></tr>
         </tfoot>
       </table>
-      <p class="dim">Each part counts once: energy of a task inside another belongs to the inner one.</p>
+      <p class="dim">Each part counts once: what a task inside another drains belongs to the inner one.</p>
     </div>
   );
 }
@@ -131,7 +131,7 @@ function Alphas({ list, used }: { list: Coverage[]; used: number }) {
     <table class="alphas">
       <caption class="offscreen">What matches at each α</caption>
       <thead>
-        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of the energy</th></tr>
+        <tr><th scope="col">α</th><th scope="col" colSpan={2}>of the tasks</th><th scope="col" colSpan={2}>of what was drained</th></tr>
       </thead>
       <tbody>
         {list.map((c) => (
@@ -171,7 +171,7 @@ function Inputs({ inputs, unit }: { inputs: Input[]; unit: Unit }) {
   const rows: [string, (i: Input) => string][] = [
     ["File", (i) => i.path],
     ["Energy", (i) => energy(i.energyNJ, unit)],
-    ["Where the energy comes from", (i) => i.energyFrom],
+    ["Where the figures come from", (i) => i.energyFrom],
     ["Power", (i) => i.powerSource || "–"],
     ["Processor time", (i) => (i.cpuTimeNS ? duration(i.cpuTimeNS) : "–")],
     ["Length of the run", (i) => (i.wallTimeNS ? duration(i.wallTimeNS) : "–")],

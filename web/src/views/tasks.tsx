@@ -19,8 +19,8 @@ const headerHeight = 38;
 
 const columns: { key: SortKey; name: string; title: string; class: string }[] = [
   { key: "method", name: "Task", title: "the framework method that the app calls, in its context", class: "task" },
-  { key: "here", name: "Here", title: "the subject's energy, with what the method calls", class: "here" },
-  { key: "there", name: "There", title: "the counterpart's energy in the reference", class: "there" },
+  { key: "here", name: "Here", title: "what the subject drains, with what the method calls", class: "here" },
+  { key: "there", name: "There", title: "what the counterpart drains in the reference", class: "there" },
   { key: "saving", name: "Saving", title: "room for saving: here less there", class: "saving" },
   { key: "counts", name: "", title: "", class: "calls" },
   { key: "own", name: "Own", title: "what belongs to no task further inside; these add up", class: "own" },
@@ -43,7 +43,7 @@ export function Tasks(props: Props) {
         <p class="note" role="status">
           {shown === listed(report).length ? all : `${grouped(shown)} of ${all}`}
           {report.tasks.length < report.summary.tasks && `, the first of ${grouped(report.summary.tasks)}`}
-          . Energy includes what a task calls: tasks inside one another do not add up.{report.appCode.length > 0 && " App code is by itself, without what it calls."}
+          . Figures include what a task calls: tasks inside one another do not add up.{report.appCode.length > 0 && " App code is by itself, without what it calls."}
         </p>
       </div>
       {shown > 0 ? <Grid {...props} list={list} /> : listed(report).length === 0 ? (
@@ -226,5 +226,5 @@ function Likely({ task }: { task: Task }) {
 function Nested({ task, numbers }: { task: Task; numbers: Map<string, number> }) {
   if (!task.inside) return null;
   const outer = numbers.get(task.inside);
-  return <span class="nested" title="Its energy is a part of that task's.">{outer ? `↳ inside ${grouped(outer)}` : "↳ inside another"}{" · "}</span>;
+  return <span class="nested" title="It is a part of that task.">{outer ? `↳ inside ${grouped(outer)}` : "↳ inside another"}{" · "}</span>;
 }
