@@ -109,6 +109,7 @@ type Set struct {
 	ByID map[string]int
 
 	origins *Origins
+	uses    func() *MethodTable
 
 	// mu guards reasons, those that were asked for.
 	mu      sync.Mutex
@@ -140,8 +141,13 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 		}
 	}
 	slices.SortStableFunc(s.Methods, func(a, b Cost) int { return cmp.Compare(b.Energy, a.Energy) })
+	s.uses = sync.OnceValue(func() *MethodTable { return ByMethod(&r.Subject, &r.Reference) })
 	return s, nil
 }
+
+// Uses is what each method drained in the subject and in the reference. It is made when
+// it is asked for first.
+func (s *Set) Uses() *MethodTable { return s.uses() }
 
 // task makes the finding of a task that has an ID and that callers call. savings are the
 // callers' parts of its room for saving.

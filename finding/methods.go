@@ -112,6 +112,25 @@ func (t *MethodTable) Find(text string) []int {
 	return nil
 }
 
+// Row returns the index of the method with a label.
+func (t *MethodTable) Row(label string) (row int, ok bool) {
+	return slices.BinarySearchFunc(t.Methods, label, func(m MethodUse, label string) int { return strings.Compare(m.Method.Label(), label) })
+}
+
+// Linked returns the links to a method from its callers, or from it to its callees, those
+// that drained most in either run first.
+func (t *MethodTable) Linked(row int, callers bool) []Link {
+	var out []Link
+	for _, l := range t.Links {
+		if callers && l.Callee == row || !callers && l.Caller == row {
+			out = append(out, l)
+		}
+	}
+	most := func(l Link) units.Energy { return max(l.Runs[0].All, l.Runs[1].All) }
+	slices.SortStableFunc(out, func(a, b Link) int { return cmp.Compare(most(b), most(a)) })
+	return out
+}
+
 // tableBuilder adds up runs.
 type tableBuilder struct {
 	as      map[string]name.Method

@@ -42,6 +42,7 @@ func (s *session) initialize(_ context.Context, p *lsp.InitializeParams) (*lsp.I
 				CodeLensProvider:        &protocol.CodeLensOptions{},
 				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{protocol.QuickFix}},
 				WorkspaceSymbolProvider: true,
+				CallHierarchyProvider:   true,
 				ExecuteCommandProvider:  &protocol.ExecuteCommandOptions{Commands: commandNames()},
 				Workspace: &protocol.ServerCapabilitiesWorkspace{
 					WorkspaceFolders: &protocol.ServerCapabilitiesWorkspaceFolders{Supported: true, ChangeNotifications: true},

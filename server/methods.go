@@ -42,6 +42,10 @@ func methods() map[string]method {
 		lsp.MethodDiagnostic:                  {handle: query(diagnosticReport), async: true},
 		lsp.MethodInlayHint:                   {handle: query(inlayHints), async: true},
 
+		protocol.MethodTextDocumentPrepareCallHierarchy: {handle: query(prepareHierarchy), async: true},
+		protocol.MethodCallHierarchyIncomingCalls:       {handle: compared(incomingCalls), async: true},
+		protocol.MethodCallHierarchyOutgoingCalls:       {handle: compared(outgoingCalls), async: true},
+
 		// This server's own.
 		lsp.MethodTasks:   {handle: query(tasks), async: true},
 		lsp.MethodAppCode: {handle: compared(appCode), async: true},

@@ -176,6 +176,11 @@ func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 	return f.sites, f.stale
 }
 
+// CallsBetween returns where one method calls another; none where that is not known.
+func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
+	return l.finder.calls(caller, callee)
+}
+
 func (l *Layout) file(path string) *Marks {
 	m := l.Files[path]
 	if m == nil {
