@@ -63,6 +63,10 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.page.click("[aria-label='What stands around the drawing']");
     expect(await o.page.locator(".figures").isVisible()).toBe(true);
     expect(await o.page.locator("[aria-label='What stands around the drawing']").getAttribute("aria-expanded")).toBe("true");
+    await o.page.click("[aria-label='What stands around the drawing']");
+    // Filters that are folded away are told of.
+    await o.page.goto(`file://${f.path}#tasks?verdict=dearer`);
+    expect(await o.page.locator(".shown").innerText()).toBe("2 of 62 fit the filters");
     await o.close();
   });
 

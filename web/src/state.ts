@@ -178,7 +178,7 @@ export function reduce(s: State, a: Action): State {
     case "flask":
       return selectAim({ ...s, flasks: put(s.flasks, a.id, slot(() => plainAll(a.flask))) });
     case "flaskFailed":
-      return { ...s, flasks: put(s.flasks, a.id, { error: a.message }) };
+      return { ...s, flasks: put(s.flasks, a.id, { error: a.message }), aim: s.aim?.id === a.id ? null : s.aim };
     case "fold": {
       const folds = s.folds.get(a.id) ?? noFolds;
       return { ...s, folds: put(s.folds, a.id, { ...folds, open: put(folds.open, a.row, a.open) }) };

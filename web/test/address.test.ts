@@ -48,6 +48,10 @@ describe("an address", () => {
     expect(addressOf(back)).toBe(address);
   });
 
+  it("waits for no tree that there is none of", () => {
+    expect(opened("flask/b?tree=8.1", { type: "flaskFailed", id: "b", message: "left out" }).aim).toBeNull();
+  });
+
   it("says where a tree is not the one of the link", () => {
     const s = opened("flask/b?tree=zz.3.1", { type: "flask", id: "b", flask: small("b") });
     expect(s.notice).toContain("not the one");

@@ -36,6 +36,7 @@ export function Tasks(props: Props) {
     <section class="tasks">
       <Headline {...props} />
       <Toolbar {...props} report={report}>
+        {props.compact && shown < listed(report).length && <span class="dim shown">{`${grouped(shown)} of ${grouped(listed(report).length)} fit the filters`}</span>}
         <Csv host={props.host} name="tasks" table={() => tasksCSV(report, list)} />
       </Toolbar>
       <div class="facets">
