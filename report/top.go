@@ -252,17 +252,11 @@ func (m *topMaker) use(run int, u finding.Use) TopUse {
 // sandwich lists the links to and from a method.
 func (m *topMaker) sandwich(of int) *Sandwich {
 	s := &Sandwich{Callers: []TopLink{}, Callees: []TopLink{}}
-	for i := range m.table.Links {
-		link := &m.table.Links[i]
-		if link.Callee == of {
-			s.Callers = append(s.Callers, m.link(link, link.Caller, of))
-		}
-		if link.Caller == of {
-			s.Callees = append(s.Callees, m.link(link, link.Callee, of))
-		}
+	for _, link := range m.table.Linked(of, true) {
+		s.Callers = append(s.Callers, m.link(&link, link.Caller, of))
 	}
-	for _, links := range [][]TopLink{s.Callers, s.Callees} {
-		slices.SortStableFunc(links, func(a, b TopLink) int { return cmp.Compare(b.most(), a.most()) })
+	for _, link := range m.table.Linked(of, false) {
+		s.Callees = append(s.Callees, m.link(&link, link.Callee, of))
 	}
 	return s
 }
@@ -286,12 +280,4 @@ func (m *topMaker) link(l *finding.Link, at, of int) TopLink {
 		out.Reference, out.Saving = &there, difference(out.Subject.Energy, there.Energy)
 	}
 	return out
-}
-
-// most is the energy in the run that has more.
-func (l TopLink) most() units.Energy {
-	if l.Reference == nil {
-		return l.Subject.Energy
-	}
-	return max(l.Subject.Energy, l.Reference.Energy)
 }
