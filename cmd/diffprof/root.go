@@ -20,8 +20,8 @@ which tasks only yours does, which cost yours more, by how much, whether by more
 calls or by dearer ones, and which of your methods start them.
 
 Traces are told apart by their content: ART and Dalvik method traces (what
-Android Studio exports, what "am profile" and Debug.startMethodTracing write) and
-folded stacks, plain or compressed.`,
+Android Studio exports, what "am profile" and Debug.startMethodTracing write),
+folded stacks and more, plain or compressed; diffprof info lists them.`,
 		Example: `  diffprof compare new.trace old.trace
   diffprof top new.trace old.trace
   diffprof tree new.trace
