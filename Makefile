@@ -20,7 +20,7 @@ BENCHCOUNT ?= 10
 BENCH      ?= .
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test deps test-go test-web test-vscode vsix release check bench fuzz generate pictures clean
+.PHONY: help build demo test deps test-go test-web test-vscode vsix site release check bench fuzz generate pictures clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,6 +44,9 @@ test-go: ## Run the tests in Go, with the race detector if there is a C compiler
 
 test-web: ## Run the tests of the web app, in a browser if there is one
 	@set -o pipefail; $(TEST_WEB) 2>&1 | $(TALLY)
+
+site: ## Build the page that compares in the browser: build/site/index.html
+	@./web/site/build.sh
 
 release: ## Make all packages of this commit in build/release/, for every platform
 	$(GO) run ./tools/release

@@ -135,6 +135,8 @@ var table = map[string]rule{
 			"golang.org/x/term",
 		},
 	},
+	// The engine of the page that compares in the browser.
+	"cmd/site": {command: true, inside: []string{"analysis", "report", "report/render", "settings"}},
 
 	// Programs and writers for developers; nothing that ships imports tools/.
 	"tools/android":      {},

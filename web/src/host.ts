@@ -142,7 +142,7 @@ export function fileHost(reading: Promise<Page>): Host {
     address: {
       read: () => location.hash.slice(1),
       write(address, anew) {
-        if (anew) location.hash = address;
+        if (anew) history.pushState(null, "", `#${address}`);
         else history.replaceState(history.state, "", `#${address}`);
       },
       onChange(f) {

@@ -1,0 +1,84 @@
+//go:build js
+
+// Command site is the engine of the page that compares in the browser: the same stages and
+// the same report as those of diffprof. It runs once for a report, in a worker. The worker's
+// `host` has what the report is of, the files, and the functions that take progress, the
+// report or an error.
+package main
+
+import (
+	"bytes"
+	"context"
+	"runtime/debug"
+	"syscall/js"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// version is set by web/site/build.sh, with the linker's -X.
+var version = "(devel)"
+
+const (
+	// maxMemory is for trees and matchings. A browser gives an engine 4 GiB.
+	maxMemory = 3 << 30
+	// collectAt has the collector run seldom, since it stops the only thread.
+	collectAt = 400
+)
+
+func main() {
+	debug.SetGCPercent(collectAt)
+	debug.SetMemoryLimit(maxMemory)
+	host := js.Global().Get("host")
+	s := settings.Default()
+	s.MaxMemory = maxMemory
+	request := host.Get("request")
+	s.Subject = request.Get("subject").String()
+	s.Reference = request.Get("reference").String()
+	s.PowerProfile = request.Get("powerProfile").String()
+	s.MappingSubject = request.Get("mappingSubject").String()
+	s.MappingReference = request.Get("mappingReference").String()
+	s.Progress = func(stage string, done, total int64) { host.Call("progress", stage, float64(done), float64(total)) }
+	page, err := write(&s)
+	if err != nil {
+		host.Call("failed", err.Error())
+		return
+	}
+	bytes := js.Global().Get("Uint8Array").New(len(page))
+	js.CopyBytesToJS(bytes, page)
+	host.Call("finished", bytes)
+}
+
+// write returns the page of a pair of traces, or of one if there is no reference.
+func write(s *settings.Settings) ([]byte, error) {
+	d, renderer, err := document(s)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = renderer.Render(&out, d, report.Options{Unit: s.Unit, Voltage: s.Voltage, Nest: s.Nest})
+	return out.Bytes(), err
+}
+
+func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
+	if s.Reference == "" {
+		renderer, _ := render.Find(report.Contexts, "html")
+		in, err := analysis.Read(context.Background(), s.Options)
+		if err != nil {
+			return nil, renderer, err
+		}
+		made := report.NewTree(in, version, false, report.Prune{Most: renderer.Contexts})
+		return &report.Document{View: report.Contexts, Input: in, Tree: made}, renderer, nil
+	}
+	renderer, _ := render.Find(report.Comparison, "html")
+	s.Coverage = renderer.Coverage
+	result, err := analysis.Compare(context.Background(), s.Options)
+	if err != nil {
+		return nil, renderer, err
+	}
+	made := report.New(result, version, renderer.Top)
+	made.GroupBy(result, s.Group, renderer.Top)
+	return report.NewComparison(result, made), renderer, nil
+}

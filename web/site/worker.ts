@@ -1,0 +1,65 @@
+// Runs the engine once, in a worker: the page stays alive, and ends the run by ending the
+// worker. build.sh puts Go's runtime for browsers before it.
+
+import { fileSystem } from "./files";
+
+/** A Request says what the report is of, by the names of files; empty is none. */
+export interface Request {
+  subject: string;
+  reference: string;
+  powerProfile: string;
+  mappingSubject: string;
+  mappingReference: string;
+}
+
+export interface Job {
+  engine: WebAssembly.Module;
+  request: Request;
+  files: Map<string, File>;
+}
+
+export type Answer =
+  | { kind: "progress"; stage: string; done: number; total: number }
+  | { kind: "failed"; message: string }
+  | { kind: "finished"; page: Uint8Array<ArrayBuffer> };
+
+declare class Go {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+/** between is the time in ms between two reports of progress. */
+const between = 50;
+
+const answer = (a: Answer, transfer: Transferable[] = []) => (self as unknown as Worker).postMessage(a, transfer);
+
+self.onmessage = async ({ data }: MessageEvent<Job>) => {
+  let answered = false;
+  let said = "";
+  let reported = 0;
+  const host = {
+    request: data.request,
+    progress(stage: string, done: number, total: number) {
+      if (performance.now() - reported < between) return;
+      reported = performance.now();
+      answer({ kind: "progress", stage, done, total });
+    },
+    failed(message: string) {
+      answered = true;
+      answer({ kind: "failed", message });
+    },
+    finished(page: Uint8Array<ArrayBuffer>) {
+      answered = true;
+      answer({ kind: "finished", page }, [page.buffer]);
+    },
+  };
+  Object.assign(globalThis, { host, fs: fileSystem(data.files, (text) => (said += text)) });
+  try {
+    const go = new Go();
+    await go.run(await WebAssembly.instantiate(data.engine, go.importObject));
+  } catch (error) {
+    said ||= String(error);
+  }
+  // Go's runtime says this where a browser gives no more memory.
+  if (!answered) host.failed(/out of memory/.test(said) ? "the traces take more memory than a browser gives: the program has no such bound" : said.split("\n")[0]);
+};
