@@ -97,7 +97,7 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	if s.evidence.Manifest, err = s.readManifests(known); err != nil {
 		return nil, err
 	}
-	s.platform = known.With(declared...)
+	s.platform = known.With(declared...).Declaring(s.evidence.Sources)
 	s.preprocess = preprocess.Options{Steps: *o.Merge, Platform: s.platform}
 	return s, s.readPower(ctx, o.PowerProfile)
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -185,4 +186,64 @@ func TestLensOpensItsTasks(t *testing.T) {
 		t.Errorf("the list has %d tasks", list.Total)
 	}
 	f.quit()
+}
+
+// TestNotice: where few tasks lie in the sources, the user is told once, with a button that
+// opens the project file; packages that the sources declare are the app's by themselves.
+func TestNotice(t *testing.T) {
+	for name, c := range map[string]struct {
+		class, says string
+		located     bool
+	}{
+		"elsewhere":                 {"org.elsewhere.Main", "0 of 20 tasks lie in the sources", false},
+		"shortened":                 {"a.b", "mappingSubject", false},
+		"here":                      {"com.app.Main", "", true},
+		"below the system's prefix": {"android.com.app.Main", "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			write(t, folder, "Main.java", mainJava)
+			write(t, folder, "Other.java", strings.Replace(mainJava, "com.app", "android.com.app", 1))
+			var many strings.Builder
+			for i := range 20 {
+				many.WriteString(stack(c.class, fmt.Sprintf("android.util.Only.call%d", i), 100))
+			}
+			f := connect(t, nil)
+			asked, opened := make(chan string, 10), make(chan string, 10)
+			f.reply("window/showMessageRequest", func(params json.RawMessage) (any, error) {
+				var p protocol.ShowMessageRequestParams
+				err := json.Unmarshal(params, &p)
+				asked <- p.Message
+				return p.Actions[0], err
+			})
+			f.reply("window/showDocument", func(params json.RawMessage) (any, error) {
+				opened <- string(params)
+				return map[string]bool{"success": true}, nil
+			})
+			f.open(folder, `{"window": {"showDocument": {"support": true}}}`, map[string]any{
+				"subject": write(t, folder, "new.folded", many.String()), "reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)), "foldedUnit": "nJ",
+			})
+			var tasks tasksResult
+			f.hear(lsp.MethodDidCompare, 1, nil)
+			if err := f.command(commandCompare, nil, nil); err != nil {
+				t.Fatal(err)
+			}
+			f.must(lsp.MethodTasks, nil, &tasks)
+			if located := tasks.Total > 0 && len(tasks.Tasks[0].Locations) > 0; located != c.located {
+				t.Errorf("of %d tasks the first is located: %v", tasks.Total, located)
+			}
+			if c.says != "" {
+				if message := <-asked; !strings.Contains(message, c.says) {
+					t.Errorf("the user reads %q", message)
+				}
+				if document := <-opened; !strings.Contains(document, "diffprof.yaml") {
+					t.Errorf("the button opens %s", document)
+				}
+			}
+			f.quit()
+			if len(asked) > 0 {
+				t.Errorf("the user reads %q", <-asked)
+			}
+		})
+	}
 }

@@ -127,6 +127,7 @@ func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
 	case err == nil:
 		shown.End(words.Matched(set.Result))
 		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
+		s.background.Go(func() { s.carryOut("noticing", func() error { s.notice(set); return nil }) })
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")
 	default:

@@ -54,6 +54,8 @@ type Platform struct {
 	// own are the app's own packages, nil if the user names none.
 	own   *Packages
 	table classes.Table
+	// declared are packages of the app's sources: see [Platform.Declaring].
+	declared map[string]bool
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -98,6 +100,20 @@ func (p *Platform) With(more ...classes.Class) *Platform {
 	return &out
 }
 
+// Declaring returns a platform that knows packages which the app's sources declare: they
+// are the app's, even below a name that only the system uses, unless the class table
+// lists them. p stays as it is.
+func (p *Platform) Declaring(packages []string) *Platform {
+	out := *p
+	out.declared = make(map[string]bool, len(packages))
+	for _, pkg := range packages {
+		if !p.table.Lists(pkg) {
+			out.declared[pkg] = true
+		}
+	}
+	return &out
+}
+
 // Owner says whose code a method is. It depends on the method's language, module,
 // scope and on whether there is a type. It costs some microseconds, so callers
 // keep the answer.
@@ -107,7 +123,7 @@ func (p *Platform) Owner(m name.Method) Owner {
 }
 
 // Decide is Owner with what decided: "caller" for [Caller], the rule as it was
-// given, "table" for what is known of the platform, or "default" for code that
+// given, "sources" for packages of the app's sources, "table" for what is known of the platform, or "default" for code that
 // nothing names, which is the app's.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	at := scope(m)
@@ -116,6 +132,9 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	}
 	if owner, by, ok := p.rules.decide(at); ok {
 		return owner, by
+	}
+	if p.declared[at] && m.Lang == name.JVM {
+		return App, string(BySources)
 	}
 	owner, by = Caller, "caller"
 	for i := range systems {

@@ -131,7 +131,7 @@ func TestHalfTyped(t *testing.T) {
 			}
 			update(text)
 			want := places(x, []byte(text))
-			if len(want) < 15 {
+			if len(want) < 12 {
 				t.Fatalf("only %d places: %q", len(want), want)
 			}
 			lines := strings.SplitAfter(text, "\n")

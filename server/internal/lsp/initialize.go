@@ -63,6 +63,9 @@ type ClientCapabilities struct {
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
+		ShowDocument     struct {
+			Support bool `json:"support"`
+		} `json:"showDocument"`
 	} `json:"window"`
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`

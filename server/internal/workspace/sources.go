@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source"
 )
 
@@ -54,6 +55,12 @@ func (s *Sources) Await(ctx context.Context, late <-chan time.Time) error {
 
 // Classes are the classes that the sources declare.
 func (s *Sources) Classes() []classes.Class { return s.index.Classes() }
+
+// Declares reports whether the sources have a class.
+func (s *Sources) Declares(class string) bool {
+	found, _ := s.index.Find(name.OfClass(class, "", ""), time.Time{})
+	return len(found) > 0
+}
 
 // Loaded reports whether Load has ended.
 func (s *Sources) Loaded() bool {

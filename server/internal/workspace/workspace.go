@@ -45,6 +45,8 @@ type Workspace struct {
 	// if there are some.
 	large   map[string]bool
 	parsing chan struct{}
+	// noticed has what a notice was shown of.
+	noticed map[string]bool
 	// client are the settings as the client sent them last.
 	client    json.RawMessage
 	overrides overrides
@@ -57,12 +59,21 @@ func New(client *lsp.ClientCapabilities, version string, logf func(format string
 	close(none.loaded)
 	return &Workspace{
 		logf: logf, making: make(chan struct{}, 1), changed: make(chan struct{}, 1), edits: newEdits(),
-		large: make(map[string]bool), parsing: make(chan struct{}, 1),
+		large: make(map[string]bool), noticed: make(map[string]bool), parsing: make(chan struct{}, 1),
 		next: Snapshot{
 			Client: client, Version: version, Encoding: lsp.Negotiate(client.General.PositionEncodings),
 			Preferences: defaults(), sources: none,
 		},
 	}
+}
+
+// Notice reports whether nothing was noticed of a file before, and notes that it is now.
+func (w *Workspace) Notice(path string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	first := !w.noticed[path]
+	w.noticed[path] = true
+	return first
 }
 
 // Changed holds a token whenever a change may have to be published.

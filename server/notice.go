@@ -1,0 +1,91 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/lsp"
+)
+
+// A notice is due where fewer than a tenth of so many tasks lie in the sources.
+const (
+	noticeTasks = 10
+	noticeShare = 0.1
+)
+
+// notice tells the user once for each subject that few of its tasks lie in the sources
+// of the workspace, and what mends that.
+func (s *session) notice(set *finding.Set) {
+	sources, path := s.workspace.Sources(), set.Result.Subject.Path
+	if len(set.Tasks) < noticeTasks || !sources.Loaded() || len(sources.Classes()) == 0 {
+		return
+	}
+	placed := 0
+	for i := range set.Tasks {
+		for _, site := range set.Tasks[i].Sites {
+			if sources.Declares(site.Method.Class()) {
+				placed++
+				break
+			}
+		}
+	}
+	if float64(placed) >= noticeShare*float64(len(set.Tasks)) {
+		return
+	}
+	if !s.workspace.Notice(path) {
+		return
+	}
+	message := fmt.Sprintf("%d of %s lie in the sources of this workspace: ", placed, words.Some(len(set.Tasks), "task"))
+	if shortened(set) && s.workspace.Options().MappingSubject == "" {
+		message += "the recording has names that R8 or ProGuard shortened. Name its mapping.txt as mappingSubject in diffprof.yaml"
+	} else {
+		message += "open the folder of the app that was recorded"
+	}
+	s.ask(message)
+}
+
+// ask shows a message with a button that opens the project file, to clients that can.
+func (s *session) ask(message string) {
+	file := s.workspace.Project().File
+	if !s.client.Can().Window.ShowDocument.Support || file == "" {
+		s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
+		return
+	}
+	open := protocol.MessageActionItem{Title: "Open diffprof.yaml"}
+	var chosen *protocol.MessageActionItem
+	err := s.client.Call(s.ctx, protocol.MethodWindowShowMessageRequest, &protocol.ShowMessageRequestParams{
+		Type: protocol.MessageTypeInfo, Message: message, Actions: []protocol.MessageActionItem{open},
+	}, &chosen)
+	if err == nil && chosen != nil && chosen.Title == open.Title {
+		s.client.Request("window/showDocument", map[string]any{"uri": lsp.URIOf(file), "takeFocus": true})
+	}
+}
+
+// shortened reports whether most of the classes that call tasks have names of one or two
+// letters.
+func shortened(set *finding.Set) bool {
+	short, all := 0, make(map[string]bool)
+	for i := range set.Tasks {
+		for _, site := range set.Tasks[i].Sites {
+			if class := site.Method.Class(); !all[class] {
+				all[class] = true
+				if simple := className(site.Method); len(simple) <= 2 {
+					short++
+				}
+			}
+		}
+	}
+	return 2*short > len(all)
+}
+
+// className is a method's outermost class without its package.
+func className(m name.Method) string {
+	class := strings.TrimPrefix(m.Class(), m.Scope+".")
+	outer, _, _ := strings.Cut(class, "$")
+	return outer
+}
