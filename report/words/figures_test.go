@@ -49,15 +49,19 @@ func TestFigures(t *testing.T) {
 		1_000_500, 1_125_000, 1_375_000, 12_250_000, 12_350_000, 999_499_999, 999_500_000, 590_076_000, 1_005_000_000,
 		2_699_600_000, 99_950_000_000, 123_456_789_012, 1<<53 - 1,
 	}
-	for _, name := range append(units.UnitNames(), "") {
-		var unit *units.Unit
+	var shown []*units.Unit
+	for _, name := range units.UnitNames() {
+		u, err := units.ParseUnit(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown = append(shown, &u)
+	}
+	plain := units.Plain
+	for _, unit := range append(shown, nil, &plain) {
 		symbol := ""
-		if name != "" {
-			u, err := units.ParseUnit(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			unit, symbol = &u, u.String()
+		if unit != nil {
+			symbol = unit.String()
 		}
 		scale := words.Each(unit, units.DefaultVoltage)
 		for _, e := range sizes {

@@ -47,6 +47,9 @@ function M.text(nanojoules, of)
   if unit == 'µAh' then
     return (nanojoules == 0 and '0' or three(nanojoules / (3.6e6 * of.volts))) .. ' µAh'
   end
+  if unit == 'units' then -- nobody stated theirs
+    return ('%.0f %s'):format(nanojoules, math.abs(nanojoules) == 1 and 'unit' or 'units')
+  end
   if not units[unit] then
     local size = math.abs(nanojoules)
     unit = size >= 0.9995e9 and 'J' or size >= 0.9995e6 and 'mJ' or size >= 999.5 and 'µJ' or 'nJ'
