@@ -50,21 +50,21 @@ func FeatureNames() []string { return featureNames[:] }
 // weights are those of a logistic regression: go run ./tools/truth -weights fits them to
 // the pairs that Candidates lists for generated runs whose truth is known.
 var weights = Features{
-	fBias:       -11.7334,
-	fSame:       -1.6487,
-	fName:       3.1917,
-	fAround:     1.1859,
-	fConflict:   -4.8838,
-	fBelow:      4.7076,
-	fLeaf:       3.6880,
-	fCallback:   3.7652,
-	fRarity:     5.4292,
-	fAlone:      5.5847,
-	fUnique:     1.6013,
-	fElsewhere:  -0.4123,
-	fMatched:    2.1036,
-	fSameAround: 9.3598,
-	fDelegate:   4.0500,
+	fBias:       -12.9611,
+	fSame:       -2.4831,
+	fName:       3.5306,
+	fAround:     2.5102,
+	fConflict:   -6.7143,
+	fBelow:      5.6049,
+	fLeaf:       4.3196,
+	fCallback:   3.3575,
+	fRarity:     6.6892,
+	fAlone:      7.3386,
+	fUnique:     1.4309,
+	fElsewhere:  0.3801,
+	fMatched:    2.1644,
+	fSameAround: 10.4353,
+	fDelegate:   4.3558,
 }
 
 // Likelihood is the logistic function of the features under some weights.
