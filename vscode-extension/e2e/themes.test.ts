@@ -15,7 +15,7 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
   beforeAll(async () => {
     await code.start();
     folder = code.copySample("themes");
-    await code.open(folder, { "diffprof.heat.enabled": true });
+    await code.open(folder, { "diffprof.lineHeat": true });
     await code.show();
     await code.tasks("TextView.setText").first().click();
     await code.tab("TrackElapsedTimeView.java").waitFor();

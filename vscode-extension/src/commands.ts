@@ -4,10 +4,9 @@ import { stat } from "node:fs/promises";
 import { extname } from "node:path";
 import * as vscode from "vscode";
 import { refused, told, words } from "./errors.ts";
-import type { Failure } from "./failure.ts";
+import { projectFile, type Failure } from "./failure.ts";
 import { ignoreTask } from "./ignore.ts";
 import type { Branch } from "./list.ts";
-import type { Overlay } from "./overlay.ts";
 import type { Packages } from "./packages.ts";
 import type { Panel, Show } from "./panel.ts";
 import { isTrace, pickTrace } from "./pick.ts";
@@ -19,11 +18,24 @@ import { openSample } from "./sample.ts";
 import type { Server } from "./server.ts";
 import { goToTask, peekTask } from "./source.ts";
 import type { TasksView } from "./tasksView.ts";
-import { alphas, base, difference } from "./text.ts";
+import { alphas, base, difference, pair } from "./text.ts";
 
 interface Pair {
   subject: string;
   reference: string;
+}
+
+/** A Named is a task that a command was told of, and all tasks that it may mean. */
+interface Named {
+  task?: string;
+  tasks?: string[];
+}
+
+/** A Listed pair stands in a project's file; the empty name is for the file's subject and reference. */
+interface Listed extends Pair {
+  pair: string;
+  file: string;
+  selected: boolean;
 }
 
 /** Alpha is how far call paths may differ, or the rule that chooses it. */
@@ -38,7 +50,6 @@ export class Commands {
     private readonly list: TasksView,
     private readonly runs: RunsView,
     private readonly panel: Panel,
-    private readonly overlay: Overlay,
     private readonly packages: Packages,
   ) {}
 
@@ -50,8 +61,12 @@ export class Commands {
       compareAgain: (run?: Run) => this.compareAgain(run),
       cancel: () => this.server.cancel(),
       clear: () => this.clear(),
+      selectPair: () => this.selectPair(),
       setAlpha: (given?: { alpha?: Alpha }) => this.setAlpha(given?.alpha),
-      showTask: (given?: { task?: string } | Task | Branch) => this.showTask(taskOf(given) ?? (given as { task?: string } | undefined)),
+      showTask: (given?: Named | Task | Branch) => {
+        const task = taskOf(given);
+        return this.showTask(task ? { task: task.id, kind: task.kind } : (given as Named | undefined));
+      },
       showRun: () => this.show({ type: "view", view: "run" }),
       showSummary: () => this.show({ type: "view", view: "summary" }),
       goToTask: (given?: Task | Branch) => this.with(given, goToTask),
@@ -66,8 +81,10 @@ export class Commands {
       groupTasks: () => this.list.group(),
       report: () => this.report(),
       listPackages: () => this.listPackages(),
-      toggleCodeLens: () => this.server.command("diffprof.toggleCodeLens"),
-      toggleHeat: () => this.overlay.toggle(),
+      toggleCodeLens: () => this.toggle("codeLens"),
+      toggleDiagnostics: () => this.toggle("diagnostics"),
+      toggleInlayHints: () => this.toggle("inlayHints"),
+      toggleHeat: () => this.toggle("lineHeat"),
       forgetRun: (run?: Run) => run && this.runs.forget(run),
       restart: () => this.restart(),
       showLog: () => this.server.log.show(),
@@ -187,18 +204,32 @@ export class Commands {
     if (alpha !== undefined) await this.run("diffprof.setAlpha", { alpha });
   }
 
-  // App code has no call tree of its own.
-  private async showTask(given?: { task?: string } | Task): Promise<void> {
-    if (given && "kind" in given && given.kind === "code") return this.show({ type: "view", view: "tasks" });
-    let id = given && ("id" in given ? given.id : given.task);
-    if (!id) {
-      if (!(await this.compared())) return;
-      const c = this.results.comparison;
-      const items = this.results.tasks.filter((t) => t.kind === "task").map((t) => ({
-        label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id,
-      }));
-      id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
-    }
+  // toggle turns off what is shown, or on again, until the server ends.
+  private async toggle(what: string): Promise<void> {
+    await this.server.command("diffprof.toggle", { what });
+  }
+
+  // selectPair compares another of the pairs that the project's files name.
+  private async selectPair(): Promise<void> {
+    const { pairs } = await this.server.command<{ pairs: Listed[] }>("diffprof.listPairs");
+    const items = pairs.map((p) => ({
+      label: p.pair || "subject and reference", description: [pair(p), p.selected && "as now"].filter(Boolean).join(", "), detail: vscode.workspace.asRelativePath(p.file), of: p,
+    }));
+    if (items.length === 0) return void vscode.window.showInformationMessage(`Diffprof: no ${projectFile} names traces to compare.`);
+    const picked = await vscode.window.showQuickPick(items, { title: "Compare the pair", matchOnDescription: true });
+    if (picked) await this.run("diffprof.selectPair", { pair: picked.of.pair, file: picked.of.file });
+  }
+
+  // App code has no call tree of its own. A lens names the tasks of its figure.
+  private async showTask(given?: Named & { kind?: Task["kind"] }): Promise<void> {
+    if (given?.kind === "code") return this.show({ type: "view", view: "tasks" });
+    if (given?.task && (given.tasks?.length ?? 0) < 2) return this.show({ type: "open", task: given.task });
+    if (!(await this.compared())) return;
+    const c = this.results.comparison;
+    const items = this.results.tasks
+      .filter((t) => t.kind === "task" && (given?.tasks?.includes(t.id) ?? true))
+      .map((t) => ({ label: t.short, description: c && t.savingNJ > 0 ? difference(t, c) : "", detail: t.message, id: t.id }));
+    const id = (await vscode.window.showQuickPick(items, { title: "Show the flask of", matchOnDetail: true }))?.id;
     if (id) await this.show({ type: "open", task: id });
   }
 
@@ -259,7 +290,7 @@ export class Commands {
 }
 
 // taskOf is the task that a command was given: a line's menu gives the line.
-function taskOf(given: { task?: string } | Task | Branch | undefined): Task | undefined {
+function taskOf(given: Named | Task | Branch | undefined): Task | undefined {
   if (given && "type" in given) return given.type === "task" ? given.task : undefined;
   return given && "id" in given ? given : undefined;
 }

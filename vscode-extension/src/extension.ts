@@ -28,13 +28,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const list = new TasksView(context.extensionUri, context.workspaceState, results, failure);
   const runs = new RunsView(context.workspaceState, results);
   const panel = new Panel(context, server, results);
-  const overlay = new Overlay(results);
   const packages = new Packages(server, results);
-  const commands = new Commands(context, server, results, failure, list, runs, panel, overlay, packages);
+  const commands = new Commands(context, server, results, failure, list, runs, panel, packages);
   const wake = () => background(server.log, "starting", wanted().then((w) => (w ? server.start() : null)));
   server.onCompared((c) => background(server.log, "keeping a run", runs.add(c)));
   context.subscriptions.push(
-    server, results, failure, status, list, runs, panel, overlay, packages, registerHover(results), ...commands.register(),
+    server, results, failure, status, list, runs, panel, new Overlay(results), packages, registerHover(results), ...commands.register(),
     ...new Viewer(context.extensionUri, server).register(), welcome(context, server, results, panel),
     vscode.window.registerWebviewPanelSerializer(Panel.type, panel),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
@@ -53,11 +52,18 @@ export function deactivate(): Promise<void> | undefined {
   return stop?.();
 }
 
-// wanted says whether the settings name traces to compare, or a project has settings at all.
+// wanted says whether the settings name traces to compare, or a project has settings at all:
+// in its folder, or above it up to the root of the repository.
 async function wanted(): Promise<boolean> {
   if (!vscode.workspace.isTrusted) return false;
   const config = vscode.workspace.getConfiguration("diffprof");
   if (config.get("subject") && config.get("reference")) return true;
-  const files = (vscode.workspace.workspaceFolders ?? []).map((f) => vscode.workspace.fs.stat(vscode.Uri.joinPath(f.uri, projectFile)));
-  return (await Promise.allSettled(files)).some((r) => r.status === "fulfilled");
+  const has = (folder: vscode.Uri, name: string) => vscode.workspace.fs.stat(vscode.Uri.joinPath(folder, name)).then(() => true, () => false);
+  for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
+    for (let folder = uri; ; folder = vscode.Uri.joinPath(folder, "..")) {
+      if (await has(folder, projectFile)) return true;
+      if (folder.path === "/" || folder.path === vscode.Uri.joinPath(folder, "..").path || (await has(folder, ".git"))) break;
+    }
+  }
+  return false;
 }

@@ -19,15 +19,7 @@ export class Overlay implements vscode.Disposable {
     this.subscriptions = [
       results.onUpdated(() => this.draw()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
-      vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration("diffprof.heat") && this.draw()),
     ];
-  }
-
-  async toggle(): Promise<void> {
-    const config = vscode.workspace.getConfiguration("diffprof");
-    const on = !config.get("heat.enabled", false);
-    await config.update("heat.enabled", on, vscode.ConfigurationTarget.Global);
-    if (on && !this.results.comparison) void vscode.window.showInformationMessage("Lines are coloured once two traces are compared.");
   }
 
   dispose(): void {
@@ -35,12 +27,11 @@ export class Overlay implements vscode.Disposable {
   }
 
   private draw(): void {
-    const on = vscode.workspace.getConfiguration("diffprof").get("heat.enabled", false);
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document.uri.scheme !== "file") continue;
       const parts: vscode.DecorationOptions[][] = this.styles.map(() => []);
       const uri = editor.document.uri.toString();
-      for (const hot of on ? lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0) : []) {
+      for (const hot of this.results.lineHeat ? lines(this.results.tasks, uri, this.results.comparison?.energyNJ ?? 0) : []) {
         if (hot.line >= editor.document.lineCount) continue;
         parts[step(hot.share)]!.push({ range: editor.document.lineAt(hot.line).range });
       }

@@ -85,6 +85,7 @@ export type Verdict = "only here" | "perhaps" | "dearer here" | "cheaper here" |
 
 export interface TasksPage {
   comparison: Comparison | null;
+  lineHeat: boolean;
   total: number;
   offset: number;
   tasks: Omit<Task, "kind" | "short">[];

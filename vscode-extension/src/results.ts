@@ -15,6 +15,8 @@ export class Results implements vscode.Disposable {
   tasks: readonly Task[] = [];
   /** what the run drains outside of tasks */
   outside: readonly Outside[] = [];
+  /** whether the settings have lines coloured */
+  lineHeat = false;
   /** what the methods of tasks are called, by label */
   methods: Methods = {};
   private timer: NodeJS.Timeout | undefined;
@@ -69,13 +71,14 @@ export class Results implements vscode.Disposable {
     }
     if (late()) return;
     // Drawing a view again loses clicks that are under way.
-    const received = JSON.stringify([page.comparison, tasks, code, more.outside]);
+    const received = JSON.stringify([page.comparison, page.lineHeat, tasks, code, more.outside]);
     if (received === this.received) return;
     this.received = received;
     this.comparison = page.comparison;
     // Of equal savings tasks come first, as in the reports.
     this.tasks = [...tasks, ...code].sort((a, b) => b.savingNJ - a.savingNJ);
     this.outside = more.outside;
+    this.lineHeat = page.lineHeat;
     this.methods = known;
     this.updated.fire();
   }

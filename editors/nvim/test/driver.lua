@@ -130,6 +130,12 @@ function M.finish()
     local ok, err = xpcall(t[2], debug.traceback)
     say((ok and 'ok ' or 'FAIL ') .. t[1] .. (ok and '' or '\n' .. tostring(err)))
   end
+  -- A server that outlives Neovim would write into folders that are being removed.
+  local left = require('diffprof.client').all()
+  M.stop(left)
+  vim.wait(patience, function()
+    return vim.tbl_isempty(vim.tbl_filter(function(client) return vim.lsp.get_client_by_id(client.id) end, left))
+  end, 5)
   say('done')
   vim.cmd('qall!')
 end

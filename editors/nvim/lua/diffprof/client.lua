@@ -260,7 +260,7 @@ function M.register()
   -- single client into user commands.
   lsp.commands['diffprof.showTask'] = function(command, ctx)
     local argument = (command.arguments or {})[1] or {}
-    require('diffprof.flask').open(get(ctx.client_id), argument.task)
+    require('diffprof.flask').choose(get(ctx.client_id), argument.task, argument.tasks)
   end
   local group = vim.api.nvim_create_augroup('diffprof', { clear = true })
   if lsp.config and lsp.enable then

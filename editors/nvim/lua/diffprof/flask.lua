@@ -185,6 +185,25 @@ function M.open(c, id)
   end)
 end
 
+-- choose shows a task's trees. A lens names all tasks of its figure: of several it asks for one.
+function M.choose(c, id, tasks)
+  if not tasks or #tasks < 2 then
+    return M.open(c, id)
+  end
+  local params = { limit = #tasks, filter = { tasks = tasks } }
+  call(c, 'request', 'diffprof/tasks', params, function(err, result)
+    if err then
+      vim.notify('diffprof: ' .. err.message, vim.log.levels.ERROR)
+      return
+    end
+    vim.ui.select(result.tasks, { prompt = 'Task:', format_item = function(t) return t.message end }, function(t)
+      if t then
+        M.open(c, t.id)
+      end
+    end)
+  end, api.nvim_get_current_buf())
+end
+
 -- outdate marks a client's windows as those of an earlier comparison.
 function M.outdate(client_id)
   for _, shown in ipairs(of(client_id)) do
