@@ -138,7 +138,7 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.page.keyboard.press("w");
     await o.page.waitForSelector("canvas");
     await o.page.keyboard.press("?");
-    expect(await o.page.locator("dialog").innerText()).toContain("caller, callee, neighbours");
+    await o.page.waitForSelector("dialog[open] >> text=caller, callee, neighbours");
     await o.page.keyboard.press("Escape");
     await o.page.waitForSelector("dialog", { state: "detached" });
     for (const [key, tab] of [["4", "top"], ["1", "tasks"]] as const) {

@@ -1,6 +1,6 @@
 // Keys that work wherever the focus is, and the list of them.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { everywhere, keysOf, type Keys } from "../keys";
 import type { View } from "../state";
 
@@ -29,7 +29,7 @@ function wanted({ target, key }: KeyboardEvent): boolean {
 /** Help lists the keys of a view and of all. */
 export function Help({ view, close }: { view: View; close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current!.showModal(), []);
+  useLayoutEffect(() => dialog.current!.showModal(), []);
   const list = (keys: Keys) => keys.map(([key, does]) => <div key={key}><dt>{key.split(" ").map((k, i) => (/^(or|to|Page)$/.test(k) ? `${k} ` : <><kbd key={i}>{k}</kbd>{" "}</>))}</dt><dd>{does}</dd></div>);
   return (
     <dialog class="keys" ref={dialog} aria-labelledby="keys" onClose={close} onClick={(e) => e.target === dialog.current && close()}>
