@@ -1,5 +1,6 @@
 // Command release makes all packages of a version: the program for each platform as an
-// archive, the extension for Visual Studio Code, a list of what is in the program (SBOM),
+// archive, the extension for Visual Studio Code, the page that compares in the browser, a
+// list of what is in the program (SBOM),
 // a Homebrew formula, a Scoop manifest, what a container is made of, and checksums of
 // them all. `make release` runs it.
 //
@@ -57,15 +58,14 @@ type release struct {
 
 func main() {
 	out := flag.String("out", "build/release", "the `FOLDER` for the packages; what is in it is removed")
-	extension := flag.Bool("extension", true, "make the packages for Visual Studio Code, which takes Node")
 	flag.Parse()
-	if err := run(*out, *extension); err != nil {
+	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string, extension bool) error {
+func run(out string) error {
 	r, err := begin(out)
 	if err != nil {
 		return err
@@ -90,11 +90,12 @@ func run(out string, extension bool) error {
 		if err := r.archive(p, program, documents); err != nil {
 			return err
 		}
-		if extension {
-			if err := r.extensions(p, program); err != nil {
-				return err
-			}
+		if err := r.extensions(p, program); err != nil {
+			return err
 		}
+	}
+	if err := quiet(exec.Command("./web/site/build.sh", filepath.Join(r.out, "diffprof-"+r.version+".html"))); err != nil {
+		return err
 	}
 	if err := r.manifests(); err != nil {
 		return err

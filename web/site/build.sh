@@ -8,6 +8,7 @@ packages
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 version=$(git describe --tags --always --dirty 2>/dev/null || echo unknown)
+version=${version#v}
 (cd "$root" && GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=$version" -o "$parts/engine.wasm" ./cmd/site)
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$parts/"
 for part in page worker; do
