@@ -46,5 +46,7 @@ func (s *session) changedText(path string) {
 // already.
 func (s *session) didSave(*struct{}) error {
 	s.scanSources()
+	s.saved.wake()
+	s.workspace.Announce()
 	return nil
 }

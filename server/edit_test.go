@@ -129,6 +129,18 @@ func TestLinkedRoot(t *testing.T) {
 	if got, want := result.Tasks[0].Locations[0].URI, lsp.URIOf(filepath.Join(link, "Main.java")); got != want {
 		t.Errorf("the task is in %s, want %s", got, want)
 	}
+	// A file that is opened by its other name has its diagnostics under that name alone.
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(filepath.Join(place, "Main.java")), "version": 1, "text": mainJava}})
+	f.until("the link's diagnostics gone, and those of the place", func() bool {
+		have := make(map[string]int)
+		for _, m := range f.heard {
+			var p protocol.PublishDiagnosticsParams
+			if m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil {
+				have[string(p.URI)] = len(p.Diagnostics)
+			}
+		}
+		return have[string(lsp.URIOf(filepath.Join(link, "Main.java")))] == 0 && have[string(lsp.URIOf(filepath.Join(place, "Main.java")))] == 2
+	})
 	f.quit()
 }
 
@@ -315,4 +327,70 @@ func TestSuppressByComment(t *testing.T) {
 		}
 		f.quit()
 	}
+}
+
+// TestEnterAtTheTop: an edit that moves what other files' diagnostics name publishes these
+// when the file is saved, not with each keystroke.
+func TestEnterAtTheTop(t *testing.T) {
+	folder := t.TempDir()
+	for _, class := range []string{"A", "B"} {
+		write(t, folder, class+".java", strings.Replace(mainJava, "Main", class, 1))
+	}
+	f := connect(t, nil)
+	f.open(folder, everything, map[string]any{
+		"subject":   write(t, folder, "new.folded", stack("com.app.A", "android.content.ContentResolver.query", 4000)+stack("com.app.B", "android.content.ContentResolver.query", 4000)),
+		"reference": write(t, folder, "old.folded", stack("org.other.Start", "android.util.Log.d", 10)), "foldedUnit": "nJ",
+	})
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	a, b := lsp.URIOf(filepath.Join(folder, "A.java")), lsp.URIOf(filepath.Join(folder, "B.java"))
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": a, "version": 1, "text": strings.Replace(mainJava, "Main", "A", 1)}})
+	// related is the line that the last diagnostics of the other file name, and how many
+	// times they were published. The caller holds f.mu.
+	related := func() (line uint32, times int) {
+		for _, m := range f.heard {
+			var p protocol.PublishDiagnosticsParams
+			if m.Method != "textDocument/publishDiagnostics" || json.Unmarshal(m.Params, &p) != nil || p.URI != b {
+				continue
+			}
+			times++
+			for _, d := range p.Diagnostics {
+				for _, r := range d.RelatedInformation {
+					line = r.Location.Range.Start.Line
+				}
+			}
+		}
+		return line, times
+	}
+	before := 0
+	names := func(want uint32) func() bool {
+		return func() bool {
+			line, times := related()
+			before = times
+			return line == want
+		}
+	}
+	f.until("diagnostics that name the other file", names(4))
+	edited := func(version int) func() bool {
+		return func() bool {
+			return slices.ContainsFunc(f.heard, func(m wireMessage) bool {
+				var p protocol.PublishDiagnosticsParams
+				return m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil && p.URI == a && p.Version == uint32(version)
+			})
+		}
+	}
+	for version := 2; version < 6; version++ {
+		f.notify("textDocument/didChange", map[string]any{
+			"textDocument": map[string]any{"uri": a, "version": version}, "contentChanges": []any{map[string]any{"range": protocol.Range{}, "text": "\n"}},
+		})
+		f.until("the edited file's diagnostics", edited(version))
+	}
+	f.mu.Lock()
+	_, times := related()
+	f.mu.Unlock()
+	if times != before {
+		t.Errorf("the other file was published %d times for four keystrokes", times-before)
+	}
+	f.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": a}})
+	f.until("the new line after saving", names(8))
+	f.quit()
 }

@@ -16,11 +16,21 @@ type publisher struct {
 	s *session
 	// shown is the snapshot that was published last, nil before the first.
 	shown *workspace.Snapshot
-	// pushed has the diagnostics that were published last, encoded, by path.
-	pushed map[string]string
+	// pushed has what was published last, by path.
+	pushed map[string]pushed
 }
 
-func newPublisher(s *session) *publisher { return &publisher{s: s, pushed: make(map[string]string)} }
+// pushed is what was published of a file.
+type pushed struct {
+	uri protocol.DocumentURI
+	// whole are the diagnostics, encoded, and bare the same without the places of related
+	// information.
+	whole, bare string
+}
+
+func newPublisher(s *session) *publisher {
+	return &publisher{s: s, pushed: make(map[string]pushed)}
+}
 
 func (p *publisher) publish() error {
 	s := p.s
@@ -34,7 +44,9 @@ func (p *publisher) publish() error {
 	refresh := snapshot != before && !snapshot.OnlyEdited(before)
 	can := s.client.Can()
 	if !can.Pulls() {
-		p.push(snapshot)
+		// An edit moves places that the diagnostics of other files name. To publish those
+		// with each keystroke helps nobody; they are when the file is saved.
+		p.push(snapshot, s.saved.taken() || !snapshot.OnlyEdited(before))
 	} else if refresh {
 		p.refresh(lsp.MethodDiagnosticRefresh)
 	}
@@ -58,8 +70,9 @@ func (p *publisher) refresh(method string) {
 	p.s.background.Go(func() { p.s.client.Request(method, nil) })
 }
 
-// push publishes the diagnostics that differ from those published last.
-func (p *publisher) push(snapshot *workspace.Snapshot) {
+// push publishes the diagnostics that differ from those published last. Unless whole is set,
+// places of related information do not matter.
+func (p *publisher) push(snapshot *workspace.Snapshot, whole bool) {
 	next := make(map[string][]protocol.Diagnostic)
 	if snapshot.Layout != nil {
 		for path := range snapshot.Layout.Files {
@@ -74,30 +87,54 @@ func (p *publisher) push(snapshot *workspace.Snapshot) {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(next)) {
-		p.pushFile(snapshot, path, next[path])
+		p.pushFile(snapshot, path, next[path], whole)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.pushed)) {
 		if next[path] == nil {
-			p.pushFile(snapshot, path, []protocol.Diagnostic{})
+			p.pushFile(snapshot, path, []protocol.Diagnostic{}, true)
 			delete(p.pushed, path)
 		}
 	}
 }
 
 // pushFile publishes a file's diagnostics if they are not those published last.
-func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic) {
-	content, err := json.Marshal(list)
+func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic, whole bool) {
+	now, err := encoded(list)
 	if err != nil {
 		p.s.client.Logf("encoding diagnostics: %v", err)
 		return
 	}
-	if p.pushed[path] == string(content) {
+	now.uri = snapshot.URIOf(path)
+	before, known := p.pushed[path]
+	if known && before.uri != now.uri {
+		// The client calls the file by another name now, as one behind a link.
+		p.s.client.Notify(protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{URI: before.uri, Diagnostics: []protocol.Diagnostic{}})
+		before = pushed{}
+	}
+	if before.whole == now.whole || !whole && before.bare == now.bare {
 		return
 	}
-	p.pushed[path] = string(content)
-	params := &protocol.PublishDiagnosticsParams{URI: snapshot.URIOf(path), Diagnostics: list}
+	p.pushed[path] = now
+	params := &protocol.PublishDiagnosticsParams{URI: now.uri, Diagnostics: list}
 	if d := snapshot.Document(path); d != nil && d.Version > 0 {
 		params.Version = uint32(d.Version)
 	}
 	p.s.client.Notify(protocol.MethodTextDocumentPublishDiagnostics, params)
+}
+
+// encoded encodes diagnostics, with and without the places of related information.
+func encoded(list []protocol.Diagnostic) (pushed, error) {
+	whole, err := json.Marshal(list)
+	if err != nil {
+		return pushed{}, err
+	}
+	bare := slices.Clone(list)
+	for i := range bare {
+		bare[i].RelatedInformation = slices.Clone(bare[i].RelatedInformation)
+		for j := range bare[i].RelatedInformation {
+			bare[i].RelatedInformation[j].Location.Range = protocol.Range{}
+		}
+	}
+	text, err := json.Marshal(bare)
+	return pushed{whole: string(whole), bare: string(text)}, err
 }

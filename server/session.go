@@ -40,6 +40,9 @@ type session struct {
 	// configuring wakes the loop that reads the settings, and asking has it ask the
 	// client for them first. scanning wakes the loop that looks for changed sources.
 	configuring, asking, scanning signal
+	// saved is woken when a file was saved, so that all diagnostics are published as they
+	// are.
+	saved signal
 }
 
 // phase is how far the connection's life has come.
@@ -55,7 +58,7 @@ const (
 func newSession(ctx context.Context, o Options) *session {
 	return &session{
 		o: o, ctx: ctx, methods: methods(), ended: make(chan struct{}),
-		configuring: newSignal(), asking: newSignal(), scanning: newSignal(),
+		configuring: newSignal(), asking: newSignal(), scanning: newSignal(), saved: newSignal(),
 	}
 }
 

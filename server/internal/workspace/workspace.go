@@ -79,6 +79,9 @@ func (w *Workspace) Notice(path string) bool {
 // Changed holds a token whenever a change may have to be published.
 func (w *Workspace) Changed() <-chan struct{} { return w.changed }
 
+// Announce has what is shown published again.
+func (w *Workspace) Announce() { w.announce() }
+
 func (w *Workspace) announce() {
 	select {
 	case w.changed <- struct{}{}:
