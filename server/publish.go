@@ -46,7 +46,11 @@ func (p *publisher) publish() error {
 	if !can.Pulls() {
 		// An edit moves places that the diagnostics of other files name. To publish those
 		// with each keystroke helps nobody; they are when the file is saved.
-		p.push(snapshot, s.saved.taken() || !snapshot.OnlyEdited(before))
+		if s.saved.taken() || !snapshot.OnlyEdited(before) {
+			p.push(snapshot)
+		} else {
+			p.pushEdited(before, snapshot)
+		}
 	} else if refresh {
 		p.refresh(lsp.MethodDiagnosticRefresh)
 	}
@@ -70,9 +74,22 @@ func (p *publisher) refresh(method string) {
 	p.s.background.Go(func() { p.s.client.Request(method, nil) })
 }
 
-// push publishes the diagnostics that differ from those published last. Unless whole is set,
-// places of related information do not matter.
-func (p *publisher) push(snapshot *workspace.Snapshot, whole bool) {
+// pushEdited publishes the diagnostics of files in which an edit moved something.
+func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
+	if before.Layout == now.Layout || before.Layout == nil || now.Layout == nil {
+		return
+	}
+	files := maps.Clone(now.Layout.Files)
+	maps.Copy(files, before.Layout.Files)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if !now.Layout.Files[path].Same(before.Layout.Files[path]) || now.URIOf(path) != before.URIOf(path) {
+			p.pushFile(now, path, diagnostics(now, path), false)
+		}
+	}
+}
+
+// push publishes the diagnostics that differ from those published last.
+func (p *publisher) push(snapshot *workspace.Snapshot) {
 	next := make(map[string][]protocol.Diagnostic)
 	if snapshot.Layout != nil {
 		for path := range snapshot.Layout.Files {
@@ -87,7 +104,7 @@ func (p *publisher) push(snapshot *workspace.Snapshot, whole bool) {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(next)) {
-		p.pushFile(snapshot, path, next[path], whole)
+		p.pushFile(snapshot, path, next[path], true)
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.pushed)) {
 		if next[path] == nil {
@@ -97,7 +114,8 @@ func (p *publisher) push(snapshot *workspace.Snapshot, whole bool) {
 	}
 }
 
-// pushFile publishes a file's diagnostics if they are not those published last.
+// pushFile publishes a file's diagnostics if they are not those published last. Unless
+// whole is set, places of related information do not matter.
 func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic, whole bool) {
 	now, err := encoded(list)
 	if err != nil {

@@ -49,6 +49,22 @@ type Marks struct {
 	Methods []Method
 }
 
+// Same reports whether two files' marks of one comparison stand in the same places and say
+// the same there, but for the other places that a task has.
+func (m *Marks) Same(other *Marks) bool {
+	if m == nil || other == nil {
+		return m == other
+	}
+	return slices.EqualFunc(m.Calls, other.Calls, func(a, b Call) bool {
+		return a.Site == b.Site && a.Exact == b.Exact && a.Stale == b.Stale && a.Suppressed == b.Suppressed &&
+			slices.EqualFunc(a.Tasks, b.Tasks, func(a, b Part) bool {
+				return a.Task == b.Task && a.First == b.First && a.Energy == b.Energy && len(a.Places) == len(b.Places)
+			})
+	}) && slices.EqualFunc(m.Methods, other.Methods, func(a, b Method) bool {
+		return a.Site == b.Site && a.Stale == b.Stale && a.Suppressed == b.Suppressed && a.Cost == b.Cost
+	})
+}
+
 // A Call is where a method of the app calls tasks.
 type Call struct {
 	Site Site
