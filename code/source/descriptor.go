@@ -15,16 +15,20 @@ type signature struct {
 	known  bool
 }
 
-// parseDescriptor reads a descriptor; one that is empty or malformed is unknown.
+// parseDescriptor reads a descriptor; one that is empty or malformed is unknown. It
+// leaves out what Compose adds to the parameters of composable functions.
 func parseDescriptor(d string) signature {
 	params, result, known := name.ParseDescriptor(d)
+	if i := slices.Index(params, "androidx.compose.runtime.Composer"); i >= 0 {
+		params = params[:i]
+	}
 	return signature{params, result, known}
 }
 
 // sameType reports whether a type of the source can be a type of a descriptor. Sources
 // write types in short, so it compares last names only.
 func sameType(source, compiled string) bool {
-	if source == "" || source == compiled {
+	if source == "" || source == compiled || strings.Contains(source, "#") {
 		return true
 	}
 	for strings.HasSuffix(source, "[]") && strings.HasSuffix(compiled, "[]") {

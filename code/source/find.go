@@ -134,18 +134,29 @@ func (x *Index) find(m name.Method, recorded time.Time) ([]answer, Reason) {
 	return all, best
 }
 
-// sortedByFile orders types by path. If some of the types are in a file of the
-// recording's name, it drops all others.
+// sortedByFile orders types by path. It drops those in the sources of tests unless all
+// are. If some of the types are in a file of the recording's name, it drops all others.
 func sortedByFile(types []typeRef, file string) []typeRef {
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b typeRef) int {
 		return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.typ, b.typ))
 	})
+	if slices.ContainsFunc(types, func(t typeRef) bool { return !ofTests(t.path) }) {
+		types = slices.DeleteFunc(types, func(t typeRef) bool { return ofTests(t.path) })
+	}
 	named := func(t typeRef) bool { return file != "" && baseName(t.path) == file }
 	if slices.ContainsFunc(types, named) {
 		types = slices.DeleteFunc(types, func(t typeRef) bool { return !named(t) })
 	}
 	return types
+}
+
+// ofTests reports whether a file is in the sources of tests, as build tools arrange them:
+// src/test, src/androidTest, src/commonTest.
+func ofTests(path string) bool {
+	_, set, found := strings.Cut(strings.ReplaceAll(path, `\`, "/"), "/src/")
+	set, _, _ = strings.Cut(set, "/")
+	return found && (strings.HasPrefix(set, "test") || strings.HasPrefix(set, "androidTest") || strings.HasSuffix(set, "Test"))
 }
 
 // baseName returns a path's last part, for either kind of slash.

@@ -141,6 +141,9 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 	if written == "" || !x.step() {
 		return ""
 	}
+	if i := strings.LastIndexByte(written, '#'); i >= 0 {
+		return x.memberOf(e, typ, written[:i], written[i+1:], depth)
+	}
 	first, rest, nested := strings.Cut(written, ".")
 	tail := ""
 	if nested {
@@ -189,6 +192,69 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 	}
 	if nested && first != "" && (first[0] < 'A' || first[0] > 'Z') {
 		return x.split(written)
+	}
+	return ""
+}
+
+// memberOf returns the type of a field or a property, or that which a method of the name
+// returns, in a class that the sources have. An owner that is empty stands for the types
+// around.
+func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int) string {
+	if depth > 8 {
+		return ""
+	}
+	if owner != "" {
+		if class := x.resolveUp(e, typ, owner, depth+1); class != "" {
+			for _, r := range x.types[class] {
+				if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
+					return found
+				}
+			}
+		}
+		return ""
+	}
+	for t := typ; t != outline.None; t = e.Types[t].Outer {
+		if found := x.inherited(e, t, member, depth+1); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// inherited is memberOf for a type and those above it.
+func (x *resolver) inherited(e *entry, typ int32, member string, depth int) string {
+	if depth > 8 || !x.step() {
+		return ""
+	}
+	name, called := strings.CutSuffix(member, "()")
+	result, found := "", false
+	for i := range e.Members {
+		m := &e.Members[i]
+		if m.Type != typ || m.Name != name || m.Parent != outline.None || (m.Kind == outline.Method) != called || m.Kind == outline.Getter || m.Kind == outline.Setter {
+			continue
+		}
+		if found && m.Result != result {
+			return ""
+		}
+		result, found = m.Result, true
+	}
+	if found {
+		return x.resolveUp(e, typ, result, depth+1)
+	}
+	t := &e.Types[typ]
+	for _, written := range append([]string{t.Super}, t.Interfaces...) {
+		if written == "" {
+			continue
+		}
+		super := x.resolveUp(e, typ, written, depth+1)
+		for _, r := range x.types[super] {
+			if r.entry == e && r.typ == typ {
+				continue
+			}
+			if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
+				return found
+			}
+		}
 	}
 	return ""
 }

@@ -229,7 +229,7 @@ func (q *query) function(name string) []answer {
 		return m.Name == name && m.Parent == outline.None && (m.Kind == outline.Method || m.Kind == outline.Property || m.Kind == outline.Getter)
 	})
 	suspended := slices.DeleteFunc(slices.Clone(functions), func(c int32) bool { return !q.Members[c].Suspend })
-	if q.name == "invokeSuspend" && len(suspended) > 0 {
+	if q.name == "invokeSuspend" && len(suspended) > 0 && slices.Equal(q.rest[1:], []string{"1"}) {
 		// The class that holds the state calls the function.
 		return generated(q.bestFit(suspended, signature{}, nil))
 	}
@@ -280,8 +280,8 @@ func (q *query) anonymousByLine() []answer {
 }
 
 // within reports whether a type is another or lies in it.
-func (q *query) within(typ, outer int32) bool {
-	for ; typ != outline.None; typ = q.Types[typ].Outer {
+func (e *entry) within(typ, outer int32) bool {
+	for ; typ != outline.None; typ = e.Types[typ].Outer {
 		if typ == outer {
 			return true
 		}

@@ -54,6 +54,11 @@ func sourceClass(name string) (string, syntheticClass) {
 		}
 		return name[:simple] + outer, syntheticLambda
 	}
+	if outer, ok := strings.CutPrefix(name[simple:], "ComposableSingletons$"); ok {
+		// ComposableSingletons$MainKt$lambda-1$1
+		outer, _, _ = strings.Cut(outer, "$")
+		return name[:simple] + outer, syntheticLambda
+	}
 	for _, mark := range []struct {
 		text  string
 		class syntheticClass

@@ -177,6 +177,18 @@ type receiver struct {
 	static bool
 }
 
+// maxPath bounds the length of a path of members that stands for a type, in bytes.
+const maxPath = 160
+
+// member returns the type of a member of a type, as a path: Foo#bar() is what bar
+// returns, and #bar that of a member of a class around.
+func (r receiver) member(name string) receiver {
+	if name == "" || r.typ == "super" || len(r.typ)+len(name) > maxPath {
+		return receiver{}
+	}
+	return receiver{typ: r.typ + "#" + name}
+}
+
 func (b *builder) addSite(c call) {
 	if c.name == "" || b.member == None || c.at.Start() == c.at.End() {
 		return
@@ -205,6 +217,8 @@ func (b *builder) addSite(c call) {
 func kindOf(typ string) ArgKind {
 	switch {
 	case typ == "":
+		return Unknown
+	case strings.Contains(typ, "#"):
 		return Unknown
 	case strings.HasSuffix(typ, "[]"):
 		return Array

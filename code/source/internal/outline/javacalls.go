@@ -113,6 +113,18 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 		if isTypeName(name) {
 			return receiver{name, true}
 		}
+		if n.Kind() == "identifier" {
+			return receiver{}.member(name)
+		}
+	case "method_invocation":
+		name := n.ByField("name").Text() + "()"
+		object := n.ByField("object")
+		if !object.Exists() {
+			return receiver{}.member(name)
+		}
+		if r := j.receiver(object); r.typ != "" {
+			return r.member(name)
+		}
 	case "this":
 		if j.typ != None {
 			if name := simpleName(j.builder.file.Types[j.typ].Name); isTypeName(name) {
@@ -147,6 +159,9 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 			// A qualified class, as in Settings.System or android.util.Log.
 			if isTypeName(field) && strings.ToUpper(field) != field {
 				return receiver{dotted(n), true}
+			}
+			if r := j.receiver(object); r.typ != "" {
+				return r.member(field)
 			}
 		}
 	}

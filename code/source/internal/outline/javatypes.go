@@ -184,11 +184,12 @@ func (j *java) fields(n syntaxtree.Node) {
 			continue
 		}
 		name, value := c.ByField("name"), c.ByField("value")
+		typ := j.javaType(n.ByField("type")) + brackets(c.ByField("dimensions"))
 		if !value.Exists() {
-			j.addMember(Member{Kind: Property, Static: static, Name: name.Text()}, name, c)
+			j.addMember(Member{Kind: Property, Static: static, Name: name.Text(), Result: typ}, name, c)
 			continue
 		}
-		index := j.addMember(Member{Kind: Initializer, Field: true, Static: static, Name: name.Text()}, name, n)
+		index := j.addMember(Member{Kind: Initializer, Field: true, Static: static, Name: name.Text(), Result: typ}, name, n)
 		j.within(index, func() { j.walk(value) })
 	}
 }

@@ -20,6 +20,10 @@ type kotlin struct {
 	property int32
 	// passedTo is the function that the next lambda is passed to.
 	passedTo string
+	// passed is the type of what the next lambda is called with, empty if unknown.
+	passed string
+	// subject is the variable that the when being read looks at.
+	subject string
 	// suspends is set if the next lambda can be suspended.
 	suspends bool
 }
@@ -204,11 +208,27 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	case "when_subject":
 		if v := n.Child("variable_declaration"); v.Exists() {
 			k.walk(n.Last())
-			k.bind(unquote(v.Child("simple_identifier").Text()), k.receiver(n.Last()).typ)
+			k.subject = unquote(v.Child("simple_identifier").Text())
+			k.bind(k.subject, k.receiver(n.Last()).typ)
 		} else {
+			if name := n.Child("simple_identifier"); name.Exists() {
+				k.subject = unquote(name.Text())
+			}
 			k.children(n)
 		}
-	case "control_structure_body", "when_entry", "when_expression":
+	case "when_expression":
+		mark, subject := len(k.scope), k.subject
+		k.subject = ""
+		k.children(n)
+		k.scope, k.subject = k.scope[:mark], subject
+	case "when_entry":
+		mark := len(k.scope)
+		if typ := k.tested(n); typ != "" {
+			k.bind(k.subject, typ)
+		}
+		k.children(n)
+		k.scope = k.scope[:mark]
+	case "control_structure_body":
 		mark := len(k.scope)
 		k.children(n)
 		k.scope = k.scope[:mark]
@@ -222,6 +242,26 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 	default:
 		k.children(n)
 	}
+}
+
+// tested returns the type that a branch of a when has tested its subject for, which is
+// then the subject's type.
+func (k *kotlin) tested(entry syntaxtree.Node) string {
+	if _, known := k.lookup(k.subject, false); !known || k.subject == "" {
+		return ""
+	}
+	typ := ""
+	for c := entry.First(); c.Exists(); c = c.Next() {
+		if c.Kind() != "when_condition" {
+			continue
+		}
+		test := c.Child("type_test")
+		if typ != "" || !test.Child("is").Exists() {
+			return ""
+		}
+		typ = k.kotlinType(test.Last(), true)
+	}
+	return typ
 }
 
 func (k *kotlin) children(n syntaxtree.Node) {

@@ -91,6 +91,9 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 		if isTypeName(name) {
 			return receiver{k.imported(name), true}
 		}
+		if n.Kind() == "simple_identifier" {
+			return receiver{}.member(name)
+		}
 	case "this_expression":
 		if n.Child("type_identifier").Exists() {
 			return receiver{typ: n.Child("type_identifier").Text()}
@@ -117,8 +120,31 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 		} else if name := dotted(n); isTypeName(name) && strings.ToUpper(simpleName(name)) != simpleName(name) && !strings.ContainsAny(name, "()?!") {
 			return receiver{name, true}
 		}
+		if r := k.receiver(n.First()); r.typ != "" && last.Kind() == "simple_identifier" {
+			return r.member(unquote(last.Text()))
+		}
 	case "call_expression":
-		return k.constructed(n)
+		if r := k.constructed(n); r.typ != "" {
+			return r
+		}
+		return k.returned(n)
+	}
+	return receiver{}
+}
+
+// returned returns the type that a function returns.
+func (k *kotlin) returned(n syntaxtree.Node) receiver {
+	callee := n.First()
+	if callee.Kind() == "call_expression" {
+		callee = callee.First()
+	}
+	switch callee.Kind() {
+	case "simple_identifier":
+		return receiver{}.member(unquote(callee.Text()) + "()")
+	case "navigation_expression":
+		if r := k.receiver(callee.First()); r.typ != "" {
+			return r.member(unquote(callee.Last().Child("simple_identifier").Text()) + "()")
+		}
 	}
 	return receiver{}
 }
@@ -188,6 +214,9 @@ func isTrailing(n syntaxtree.Node) bool {
 	return suffix.Child("annotated_lambda").Exists() && !suffix.Child("value_arguments").Exists()
 }
 
+// passesReceiver has the functions that call a lambda with their receiver.
+var passesReceiver = map[string]bool{"let": true, "also": true, "takeIf": true, "takeUnless": true, "use": true}
+
 // oneCall reads a call. Calls in its receiver or its callee have been read already.
 func (k *kotlin) oneCall(n syntaxtree.Node) {
 	callee := n.First()
@@ -223,7 +252,10 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		c.args, c.spread = append(c.args, args...), c.spread || spread
 		if lambda := s.Child("annotated_lambda"); lambda.Exists() {
 			c.args = append(c.args, Function)
-			k.passedTo = c.name
+			k.passedTo, k.passed = c.name, ""
+			if passesReceiver[c.name] && !c.receiver.static {
+				k.passed = c.receiver.typ
+			}
 			k.children(lambda)
 		}
 	}
@@ -280,202 +312,4 @@ func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
 		return
 	}
 	k.addSite(call{kind: kind, at: n, name: name, args: args})
-}
-
-func (k *kotlin) assignment(n syntaxtree.Node) {
-	left := n.First()
-	var operator, value syntaxtree.Node
-	for c := left.Next(); c.Exists(); c = c.Next() {
-		if c.Named() {
-			value = c
-		} else {
-			operator = c
-		}
-	}
-	augmented := operator.Kind() != "="
-	written := k.argument(value)
-	target := left
-	if left.Kind() == "directly_assignable_expression" {
-		target = left.First()
-	}
-	last := left.Last()
-	switch {
-	case left.Kind() == "directly_assignable_expression" && target.Next().Exists():
-		// The children are an expression and its suffixes.
-		k.walk(target)
-		object := target
-		for c := target.Next(); c.Exists(); c = c.Next() {
-			if c.Kind() != "navigation_suffix" {
-				k.children(c)
-				if c == last {
-					k.addSite(call{kind: Implied, at: c.First(), name: "set"})
-				}
-				object = syntaxtree.Node{}
-				continue
-			}
-			name := c.Child("simple_identifier")
-			s := call{at: name, name: unquote(name.Text()), receiver: k.receiver(object)}
-			if object = (syntaxtree.Node{}); c != last || augmented {
-				s.kind = Read
-				k.addSite(s)
-			}
-			if c == last {
-				s.kind, s.args = Write, []ArgKind{written}
-				k.addSite(s)
-			}
-		}
-	case target.Kind() == "simple_identifier":
-		if augmented {
-			k.identifier(target, Read)
-		}
-		k.identifier(target, Write, written)
-	default:
-		k.walk(target)
-	}
-	if augmented {
-		if names := operatorNames[strings.TrimSuffix(operator.Kind(), "=")]; len(names) > 0 {
-			k.addSite(call{kind: Implied, at: operator, name: names[0] + "Assign"})
-			k.addSite(call{kind: Implied, at: operator, name: names[0]})
-		}
-	}
-	k.walk(value)
-}
-
-// operatorNames are the functions that operators stand for.
-var operatorNames = map[string][]string{
-	"+": {"plus"}, "-": {"minus"}, "*": {"times"}, "/": {"div"}, "%": {"rem"}, "..": {"rangeTo"},
-	"<": {"compareTo"}, ">": {"compareTo"}, "<=": {"compareTo"}, ">=": {"compareTo"},
-	"==": {"equals"}, "!=": {"equals"}, "in": {"contains"}, "!in": {"contains"},
-}
-
-// operator reads a chain of operations, without recursion to the left.
-func (k *kotlin) operator(n syntaxtree.Node) {
-	var chain []syntaxtree.Node
-	for isOperation(n.Kind()) {
-		chain = append(chain, n)
-		n = n.First()
-	}
-	assigns := syntaxtree.Assigns(innermostOperator(chain))
-	if assigns && n.Kind() == "navigation_expression" {
-		k.navigation(n, Write, k.argument(chain[len(chain)-1].Last()))
-		last := chain[len(chain)-1].Last()
-		k.walk(last)
-		chain = chain[:len(chain)-1]
-	} else if n.Named() {
-		k.walk(n)
-	}
-	text := false
-	for i := len(chain) - 1; i >= 0; i-- {
-		at := chain[i]
-		first := at.First()
-		if at.Kind() == "infix_expression" {
-			name := first.Next()
-			right := name.Next()
-			args := []ArgKind{k.argument(right)}
-			k.walk(right)
-			k.addSite(call{kind: Call, at: name, whole: at, name: k.imported(unquote(name.Text())), receiver: k.receiver(first), args: args})
-			continue
-		}
-		var operator syntaxtree.Node
-		for c := first; c.Exists(); c = c.Next() {
-			switch {
-			case c.Kind() == "indexing_suffix":
-				k.children(c)
-				k.addSite(call{kind: Implied, at: c.First(), name: "get", receiver: k.receiver(first)})
-			case !c.Named():
-				operator = c
-			case c != first:
-				k.walk(c)
-			}
-		}
-		if at.Kind() == "additive_expression" && operator.Kind() == "+" {
-			text = text || first.Kind() == "string_literal" || at.Last().Kind() == "string_literal"
-			if text && (i == 0 || chain[i-1].Kind() != "additive_expression") {
-				k.concatenation(operator, k.operands(chain, i))
-			}
-		}
-		if !text {
-			for _, name := range operatorNames[operator.Kind()] {
-				k.addSite(call{kind: Implied, at: operator, name: name, receiver: receiver{}})
-			}
-		}
-	}
-}
-
-// operands returns the kinds of a sum's operands. The sum is the operation at last and
-// those before it.
-func (k *kotlin) operands(chain []syntaxtree.Node, last int) []ArgKind {
-	var kinds []ArgKind
-	for i := len(chain) - 1; i >= last; i-- {
-		if len(kinds) == 0 {
-			kinds = append(kinds, k.pieces(chain[i].First())...)
-		}
-		kinds = append(kinds, k.pieces(chain[i].Last())...)
-	}
-	return kinds
-}
-
-// pieces returns the kinds of what an operand of a sum of texts appends: itself or, for a
-// text, its parts. A part of a single character is appended as a character.
-func (k *kotlin) pieces(n syntaxtree.Node) []ArgKind {
-	if n.Kind() != "string_literal" {
-		return []ArgKind{k.argument(n)}
-	}
-	var kinds []ArgKind
-	for c := n.First(); c.Exists() && len(kinds) <= MaxArgs; c = c.Next() {
-		switch c.Kind() {
-		case "string_content":
-			if c.End() == c.Start()+1 {
-				kinds = append(kinds, Char)
-			} else {
-				kinds = append(kinds, String)
-			}
-		case "interpolated_identifier":
-			kinds = append(kinds, k.argument(c))
-		case "interpolated_expression":
-			kinds = append(kinds, k.argument(c.First()))
-		}
-	}
-	return kinds
-}
-
-// innermostOperator returns the operator of the last operation of a chain.
-func innermostOperator(chain []syntaxtree.Node) syntaxtree.Node {
-	for c := chain[len(chain)-1].First(); c.Exists(); c = c.Next() {
-		if !c.Named() {
-			return c
-		}
-	}
-	return syntaxtree.Node{}
-}
-
-func isOperation(kind string) bool {
-	switch kind {
-	case "infix_expression", "additive_expression", "multiplicative_expression", "range_expression",
-		"comparison_expression", "equality_expression", "check_expression", "indexing_expression",
-		"prefix_expression", "postfix_expression":
-		return true
-	}
-	return false
-}
-
-func (k *kotlin) forStatement(n syntaxtree.Node) {
-	mark := len(k.scope)
-	variable := n.Child("variable_declaration", "multi_variable_declaration")
-	in := n.Child("in")
-	k.walk(in.Next())
-	for _, name := range []string{"iterator", "hasNext", "next"} {
-		k.addSite(call{kind: Implied, at: in, name: name})
-	}
-	if variable.Kind() == "multi_variable_declaration" {
-		for c := variable.First(); c.Exists(); c = c.Next() {
-			k.bind(unquote(c.Child("simple_identifier").Text()), k.declaredType(c))
-		}
-	} else {
-		k.bind(unquote(variable.Child("simple_identifier").Text()), k.declaredType(variable))
-	}
-	for c := in.Next().Next(); c.Exists(); c = c.Next() {
-		k.walk(c)
-	}
-	k.scope = k.scope[:mark]
 }

@@ -392,8 +392,8 @@ func (k *kotlin) object(n syntaxtree.Node) {
 
 // lambda reads a lambda or a function without a name.
 func (k *kotlin) lambda(n syntaxtree.Node) {
-	passedTo := k.passedTo
-	k.passedTo = ""
+	passedTo, passed := k.passedTo, k.passed
+	k.passedTo, k.passed = "", ""
 	mark := len(k.scope)
 	m := Member{Kind: Lambda, PassedTo: passedTo, Path: k.path + "$" + k.nextNumber(k.path), Suspend: k.suspends || suspending[passedTo]}
 	k.suspends = false
@@ -406,7 +406,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 			case "variable_declaration":
 				typ := k.declaredType(p)
 				m.Params = append(m.Params, typ)
-				k.bind(unquote(p.Child("simple_identifier").Text()), typ)
+				k.bind(unquote(p.Child("simple_identifier").Text()), cmp.Or(typ, passed))
 			case "multi_variable_declaration":
 				m.Params = append(m.Params, "")
 				for v := p.First(); v.Exists(); v = v.Next() {
@@ -415,7 +415,7 @@ func (k *kotlin) lambda(n syntaxtree.Node) {
 			}
 		}
 		if !parameters.Exists() {
-			k.bind("it", "")
+			k.bind("it", passed)
 		}
 	}
 	m.First = k.firstLine(n.Child("statements", "function_body"), true)
