@@ -48,7 +48,7 @@ export function callersOf(task: Task, methods: Methods): string[] {
 export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   const text = listing.text.toLowerCase();
   const mentions = (label: string) => label.toLowerCase().includes(text);
-  const list = tasks.filter((t) => (!listing.own || mine(t)) && [t, ...t.callers].some((m) => mentions(m.method) || mentions(m.short)));
+  const list = tasks.filter((t) => (!listing.own || mine(t)) && [t, ...t.callers].some((m) => mentions(m.method) || mentions(m.short) || ("own" in m && mentions(m.own?.method ?? ""))));
   const by: Record<Sort, (a: Task, b: Task) => number> = {
     saving: (a, b) => b.savingNJ - a.savingNJ,
     energy: (a, b) => b.energyNJ - a.energyNJ,

@@ -27,6 +27,9 @@ const remedies: Action[] = [
 
 const key = "diffprof.listing";
 
+// In longer lists tasks that lie inside of others are folded.
+const mostOpen = 200;
+
 export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -94,7 +97,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       case "action":
         return action(line);
       case "task":
-        return this.task(line.task, line.children.length > 0);
+        return this.task(line);
       case "group":
         return heading(line.name, `group ${line.name}`, true, `${line.tasks} · ${percent(line.ownNJ / (this.results.comparison?.energyNJ || 1))}`);
       case "rest": {
@@ -119,8 +122,10 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     }
   }
 
-  private task(task: Task, opens: boolean): vscode.TreeItem {
-    const item = new vscode.TreeItem(task.short, opens ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+  private task({ task, children }: Branch & { type: "task" }): vscode.TreeItem {
+    // VS Code asks for what is below each open line before it shows any.
+    const open = this.results.tasks.length <= mostOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed;
+    const item = new vscode.TreeItem(task.short, children.length > 0 ? open : vscode.TreeItemCollapsibleState.None);
     const share = percent(Math.abs(savingShare(task, this.results.comparison?.energyNJ ?? 0)));
     const callers = task.kind === "code" ? [] : callersOf(task, this.results.methods);
     const where = (callers[0] ?? "") + (callers.length > 1 ? ` +${callers.length - 1}` : "");
@@ -172,6 +177,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     this.view.message = !reason ? undefined : `Not compared: ${reason}.${comparison ? " Below is what was compared before." : ""}`;
     const { text, own } = this.listing;
     this.view.description = [text && `“${text}”`, own && "my code", comparison && pair(comparison)].filter(Boolean).join(" · ");
+    void vscode.commands.executeCommand("setContext", "diffprof.empty", this.lines.length === 0);
     void vscode.commands.executeCommand("setContext", "diffprof.filtered", text !== "");
     void vscode.commands.executeCommand("setContext", "diffprof.onlyMyCode", own);
     this.changed.fire();

@@ -56,6 +56,11 @@ describe("list", () => {
     expect(passing(tasks, { ...everything, text }).map((t) => t.id).join(" ")).toBe(found);
   });
 
+  it("finds the letters of the app's own method above a library", () => {
+    const through = task("c", 7, { callers: [caller("lib.Adapter.run()V", "com.mine.Feed.load()V")] });
+    expect(passing([through], { ...everything, text: "feed.load" })).toEqual([through]);
+  });
+
   it.each([["saving", "c b a"], ["energy", "b a c"], ["calls", "a c b"], ["name", "a b c"]] as const)("sorts by %s", (sort, order) => {
     const tasks = [task("a", 1, { energyNJ: 2, calls: 9 }), task("b", 2, { energyNJ: 3, calls: null }), task("c", 3, { energyNJ: 1, calls: 4 })];
     expect(passing(tasks, { ...everything, sort }).map((t) => t.id).join(" ")).toBe(order);
