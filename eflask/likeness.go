@@ -28,12 +28,12 @@ const rounds = 4
 func (p *pairing) likely() {
 	s := newScale(p)
 	for round, least := 1, float64(sure); ; round++ {
-		candidates := s.weighed(leastLikely)
+		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c candidate) bool { return c.evidence.Likelihood < least })
 		slices.SortFunc(candidates, compare)
 		paired := false
 		for i := range candidates {
 			c := &candidates[i]
-			if c.evidence.Likelihood >= least && p.free(c.i, c.j) {
+			if p.free(c.i, c.j) {
 				p.pair(c.i, c.j, c.found, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
 				paired = true
 			}
@@ -68,13 +68,13 @@ type scale struct {
 	mine, others  *shelving
 	hints         []hint
 	at            []relation // by the reference's callback
-	relations     int32
-	met           []int32   // by the reference's task: the subject's that it was held against, plus one
-	open, below   []int32   // by class: the callback, and the task, whose bag has it, plus one
-	belowOf       int32     // the task that below is of, plus one
-	seldom        []float64 // by class: how rare its tasks are
-	best, theirs  []rivals  // of callbacks
-	tasks, rivals []rivals  // of tasks
+	met           []int32    // by the reference's task: the subject's that it was held against, plus one
+	open, below   []int32    // by class: the callback, and the task, whose bag has it, plus one
+	belowOf       int32      // the task that below is of, plus one
+	seldom        []float64  // by class: how rare its tasks are
+	best, theirs  []rivals   // of callbacks
+	tasks, rivals []rivals   // of tasks
+	candidates    []candidate
 }
 
 // A relation is what a callback of the reference has in common with the subject's at hand.
@@ -128,7 +128,7 @@ func newScale(p *pairing) *scale {
 
 // weighed lists the pairs of tasks without counterparts that are worth a look, with all
 // that speaks for them. Pairs below a likelihood are left out, which may be before it is
-// known what speaks against them.
+// known what speaks against them. The list is good until the next call.
 func (s *scale) weighed(least float64) []candidate {
 	subject, reference := s.subject, s.reference
 	subject.describe()
@@ -142,18 +142,18 @@ func (s *scale) weighed(least float64) []candidate {
 	clear(s.open)
 	clear(s.below)
 	s.belowOf = 0
-	var out []candidate
+	s.candidates = s.candidates[:0]
 	for c := range subject.callbacks {
 		if len(subject.callbacks[c].open.classes) > 0 {
-			out = s.callback(out, int32(c), least)
+			s.callback(int32(c), least)
 		}
 	}
-	s.conflicts(out)
-	return out
+	s.conflicts(s.candidates)
+	return s.candidates
 }
 
-// callback appends the candidates of a callback's tasks.
-func (s *scale) callback(out []candidate, c int32, least float64) []candidate {
+// callback adds the candidates of a callback's tasks.
+func (s *scale) callback(c int32, least float64) {
 	for _, class := range s.subject.callbacks[c].open.classes {
 		s.open[class] = c + 1
 	}
@@ -170,7 +170,7 @@ func (s *scale) callback(out []candidate, c int32, least float64) []candidate {
 		s.met[j] = i + 1
 		s.meet(c, s.reference.callback[j])
 		if w, ok := s.weigh(c, i, j, found, least); ok {
-			out = append(out, w)
+			s.candidates = append(s.candidates, w)
 		}
 	}
 	for _, i := range tasks {
@@ -192,7 +192,6 @@ func (s *scale) callback(out []candidate, c int32, least float64) []candidate {
 			}
 		}
 	}
-	return out
 }
 
 // relation returns what callback d of the reference has in common with the subject's
