@@ -187,11 +187,12 @@ func parseKotlinLambda(name string) (syntheticName, bool) {
 		m.around = nil
 	}
 	base = strings.TrimSuffix(base, "_delegate")
-	switch inner := strings.Trim(base, "_"); {
+	switch {
 	case base == "_init_":
 		m.base = "<init>"
 	case strings.HasPrefix(base, "_get_"), strings.HasPrefix(base, "_set_"):
-		m.base = inner[len("get_"):]
+		// _get_property_$lambda$0
+		m.base = strings.TrimSuffix(base[len("_get_"):], "_")
 	default:
 		m.base = accessedProperty(base)
 	}

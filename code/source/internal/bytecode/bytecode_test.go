@@ -27,7 +27,15 @@ func TestParseAgreesWithJavap(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no classes: ", err)
 	}
-	for _, file := range files {
+	text, err := exec.Command("javap", append([]string{"-c", "-p"}, files...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := strings.Split(string(text), "Compiled from ")[1:]
+	if len(printed) != len(files) {
+		t.Fatalf("javap printed %d classes of %d", len(printed), len(files))
+	}
+	for i, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -47,12 +55,8 @@ func TestParseAgreesWithJavap(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s.%s:%s", strings.ReplaceAll(c.Callee.Class(), ".", "/"), c.Callee.Name, c.Callee.Signature))
 			}
 		}
-		text, err := exec.Command("javap", "-c", "-p", file).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
 		var want []string
-		for _, call := range invoke.FindAllStringSubmatch(string(text), -1) {
+		for _, call := range invoke.FindAllStringSubmatch(printed[i], -1) {
 			target := strings.ReplaceAll(call[1], `"`, "")
 			if !strings.Contains(strings.SplitN(target, ":", 2)[0], ".") {
 				target = strings.ReplaceAll(class.Name, ".", "/") + "." + target
