@@ -23,8 +23,8 @@ const Far = -1
 // Evidence is what speaks for a counterpart. Figures lie between 0 and 1; a figure that
 // is not known is [Unknown].
 type Evidence struct {
-	// Likelihood is how likely the two do the same. It is 1 for tasks of equal or
-	// related F-methods at distance 0, and not known where the matching alone decides.
+	// Likelihood is how likely the two do the same. It is 1 for tasks of one F-method at
+	// distance 0, and not known where the matching alone decides.
 	Likelihood float64
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
@@ -47,15 +47,26 @@ const Unknown = -1
 // too many are wrong to take them into a sum.
 const sure = 0.8
 
+// carried is how much of what two different methods call has to be the same for them to
+// count as matched.
+const carried = 0.3
+
 // Sure reports whether a counterpart counts as matched: it is likely enough, or no
-// likelihood was asked for.
-func (e *Evidence) Sure() bool { return e.Likelihood >= sure || e.Likelihood == Unknown }
+// likelihood was asked for. Two methods of different classes or names need more: what they
+// call has to carry the pair, and no other counterpart may be as likely. Getters of one
+// class that call nothing look alike, and so do methods called get.
+func (e *Evidence) Sure() bool {
+	if e.Likelihood < sure {
+		return e.Likelihood == Unknown
+	}
+	return e.Name >= overload || e.Below >= carried && e.Likelihood > e.Rival
+}
 
 // Counterparts pairs the tasks of two trees one to one. It starts from a matching of
 // the trees, and unless lemma asks for the matching alone, it goes on:
 //
 //  1. Tasks of one F-method under equal paths are a pair, whatever the matching says.
-//  2. So are tasks of related F-methods that the matching pairs at distance 0.
+//  2. So are other tasks of one F-method that the matching pairs at distance 0.
 //  3. The other tasks pair by their likelihood, the likeliest first. That the matching
 //     pairs two F-methods, or one with a call inside of the other (DiffProf, Section
 //     3.4.1), speaks for a pair as other [Features] do, and decides nothing alone.
@@ -139,7 +150,7 @@ func (p *pairing) certain() {
 	p.equalPaths()
 	for _, pair := range p.m.Pairs {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
-		if i >= 0 && j >= 0 && pair.Gamma == 0 && pair.Distance == 0 && p.free(i, j) {
+		if i >= 0 && j >= 0 && pair.Gamma == 0 && pair.Distance == 0 && p.subject.label(i) == p.reference.label(j) && p.free(i, j) {
 			p.pair(i, j, p.foundAs(i, j, pair), 0, Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: Unknown})
 		}
 	}

@@ -194,3 +194,26 @@ func BenchmarkCounterparts(b *testing.B) {
 		Counterparts(s, r, m, false)
 	}
 }
+
+// TestSure holds when a counterpart counts as matched. Pairs of different methods that call
+// nothing, or that a rival is as likely for, do not, however alike their names are.
+func TestSure(t *testing.T) {
+	for _, tt := range []struct {
+		what string
+		e    Evidence
+		want bool
+	}{
+		{"one method", Evidence{Likelihood: 0.85, Name: 1, Below: Unknown, Rival: 0.9}, true},
+		{"one method, unlikely", Evidence{Likelihood: 0.79, Name: 1, Below: 1}, false},
+		{"the matching alone decides", Evidence{Likelihood: Unknown, Name: 0, Below: 0}, true},
+		{"overloads", Evidence{Likelihood: 0.9, Name: 0.8, Below: Unknown}, true},
+		{"getters", Evidence{Likelihood: 0.9, Name: 0.7, Below: Unknown}, false},
+		{"different callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.1}, false},
+		{"equal callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.7, Rival: 0.6}, true},
+		{"a rival as likely", Evidence{Likelihood: 0.93, Name: 0.7, Below: 0.7, Rival: 0.93}, false},
+	} {
+		if got := tt.e.Sure(); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.what, got, tt.want)
+		}
+	}
+}

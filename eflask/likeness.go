@@ -28,7 +28,7 @@ const rounds = 4
 func (p *pairing) likely() {
 	s := newScale(p)
 	for round, least := 1, float64(sure); ; round++ {
-		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c candidate) bool { return c.evidence.Likelihood < least })
+		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c candidate) bool { return least == sure && !c.evidence.Sure() })
 		slices.SortFunc(candidates, compare)
 		paired := false
 		for i := range candidates {
