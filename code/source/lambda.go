@@ -16,8 +16,10 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 	})
 	numbers := q.Numbers(callees{q.index})
 	all = slices.DeleteFunc(all, func(c int32) bool { return numbers.Home(c) != home })
-	if len(all) == 0 && home.Lambda == outline.None {
-		// Old compilers name nested lambdas after something else.
+	elsewhere := len(all) == 0 && home.Lambda == outline.None
+	if elsewhere {
+		// Old compilers name nested lambdas after something else. Without a line it is not
+		// known which is meant: the method may be gone.
 		all = q.members(func(m *outline.Member) bool { return m.Kind == outline.Lambda })
 	}
 	if len(all) == 0 {
@@ -50,6 +52,8 @@ func (q *query) lambda(synthetic syntheticName, sig signature, home outline.Home
 		}
 	}
 	switch {
+	case elsewhere:
+		return q.oneOf(all)
 	case numbered >= 0:
 		return []answer{q.at(all[numbered], Exact)}
 	case len(all) == 1:
