@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,8 +62,11 @@ func formatDocs(t *testing.T) string {
 			t.Errorf("the layout of %s is not documented: %v", f.Title, err)
 		}
 		fmt.Fprintf(&b, "\n## %s%s\n\n", strings.ToUpper(f.Title[:1]), f.Title[1:])
-		fmt.Fprintf(&b, "In JSON they are `%s`; their files are often called `*.%s`. [%s](%s) has the layout.\n\n",
-			f.Name, strings.Join(f.Extensions, "`, `*."), layout, layout)
+		called := ""
+		if len(f.Extensions) > 0 {
+			called = fmt.Sprintf("; their files are often called `*.%s`", strings.Join(f.Extensions, "`, `*."))
+		}
+		fmt.Fprintf(&b, "In JSON they are `%s`%s. [%s](%s) has the layout.\n\n", f.Name, called, layout, layout)
 		b.WriteString("| carries | |\n|---|---|\n")
 		for _, c := range f.Carries {
 			fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.How)
@@ -89,7 +93,11 @@ func formatDocs(t *testing.T) string {
 func pickerList() string {
 	var extensions []string
 	for _, f := range ingest.Formats() {
-		extensions = append(extensions, f.Extensions...)
+		for _, e := range f.Extensions {
+			if !slices.Contains(extensions, e) {
+				extensions = append(extensions, e)
+			}
+		}
 	}
 	return fmt.Sprintf(`// What files of recordings are usually called. Written by go test ./ingest -update.
 

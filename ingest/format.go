@@ -23,8 +23,8 @@ type Format struct {
 	Title string
 	// Begins says what such files begin with.
 	Begins string
-	// Extensions are those that such files usually have, without the dot. Pickers
-	// go by them; what a file is is told by its content alone.
+	// Extensions are those that such files usually have and few others, without the
+	// dot. Pickers go by them; what a file is is told by its content alone.
 	Extensions []string
 	// Carries says what recordings hold, each fact once and in the order of
 	// FactNames. A fact that is not there is not carried.
@@ -162,7 +162,7 @@ func Formats() []Format {
 			Name:       "pprof",
 			Title:      "pprof profiles",
 			Begins:     "fields of profile.proto",
-			Extensions: []string{"pprof", "pb"},
+			Extensions: []string{"pprof"},
 			Carries: []Fact{
 				{"run", "stacks with the values of several sample types, of which one is read"},
 				{"methods", "the function's name; of code without one, the library and the place in it"},
@@ -192,7 +192,7 @@ func Formats() []Format {
 			Name:       "joularjx",
 			Title:      "energies by JoularJX",
 			Begins:     "text: frames parted by `;`, a comma and joules",
-			Extensions: []string{"csv"},
+			Extensions: []string{}, // .csv says nothing
 			Carries: []Fact{
 				{"run", "stacks, each with the energy of its innermost frame"},
 				{"methods", "class and name"},

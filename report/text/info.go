@@ -126,7 +126,9 @@ func (p *page) format(f report.Format, full bool) {
 	if full {
 		p.paragraph(p.bold, f.Title)
 		p.prose("begins", p.faint, "with "+strings.ReplaceAll(f.Begins, "`", ""))
-		p.prose("named", p.faint, "often *."+strings.Join(f.Extensions, ", *.")+"; the content decides")
+		if len(f.Extensions) > 0 {
+			p.prose("named", p.faint, "often *."+strings.Join(f.Extensions, ", *.")+"; the content decides")
+		}
 		for _, c := range f.Carries {
 			p.prose(c.Name, p.faint, c.How)
 		}
