@@ -70,7 +70,7 @@ func (p *Platform) Ownership(e Evidence, ran []name.Method) *Ownership {
 		listed[pkg] = true
 	}
 	for _, tried := range []Ownership{{platform: p, declared: declared}, {platform: p, listed: listed}} {
-		if slices.ContainsFunc(ran, func(m name.Method) bool { return tried.Own(m) != "" }) {
+		if len(tried.declared)+len(tried.listed) > 0 && slices.ContainsFunc(ran, func(m name.Method) bool { return tried.Own(m) != "" }) {
 			return &tried
 		}
 	}
