@@ -174,7 +174,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.picture("two-selected");
     expect(await rows.allTextContents()).toEqual([expect.stringMatching(/^pandora-5\.7.*against pandora-8\.3/), expect.stringMatching(/^pandora-8\.3.*against pandora-5\.7/)]);
     await code.pick(/^pandora-5.7/);
-    await code.show();
+    // The command shows the tasks itself. A click on their icon would hide them again.
     await code.tasks("TextView.setText").first().waitFor();
     expect(await code.runs().first().textContent()).toContain("pandora-5.7 ↔ pandora-8.3");
   });
