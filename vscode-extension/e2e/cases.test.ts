@@ -167,6 +167,8 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.open(path);
     await code.openFile("traces");
     await code.file("pandora-8.3.trace").click();
+    // The click opens the run, which takes the focus: only then a second file joins the first.
+    await code.webview().locator("canvas").first().waitFor();
     await code.file("pandora-5.7.trace.gz").click({ modifiers: ["ControlOrMeta"] });
     await code.menu(code.file("pandora-8.3.trace"), "Compare These Two Runs…");
     const rows = code.page.locator(".quick-input-list .monaco-list-row");
