@@ -6,8 +6,10 @@ import (
 	"flag"
 	"io"
 	"os"
+	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/pprof/profile"
@@ -23,6 +25,10 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command line as its users do. testdata/script/README.md
 // says how the scripts are written.
 func TestScripts(t *testing.T) {
+	// What nohup has this process ignore, the programs that it starts would ignore, too.
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangup) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
