@@ -34,9 +34,8 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return pprof.Decode(ctx, open, sink, r.opts)
 }
 
-// A collector adds up the values of equal stacks.
+// A collector keeps the samples, their stacks and the lines of these.
 type collector struct {
-	values map[string]int64
 	stacks [][]trace.MethodID
 	lines  [][]int32
 	each   []trace.Sample

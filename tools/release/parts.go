@@ -28,7 +28,11 @@ const sources = "code/source/internal/syntaxtree/module/build"
 
 // parts returns what is in the program on any platform, in the order of names.
 func (r *release) parts() ([]part, error) {
-	found := map[part]bool{{"golang", "std", strings.TrimPrefix(runtime.Version(), "go"), runtime.GOROOT()}: true}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	found := map[part]bool{{"golang", "std", strings.TrimPrefix(runtime.Version(), "go"), strings.TrimSpace(string(root))}: true}
 	for _, p := range platforms {
 		cmd := exec.Command("go", "list", "-deps", "-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}`, "./cmd/diffprof")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.goos, "GOARCH="+p.goarch)
