@@ -37,7 +37,7 @@ func (t *tables) frames(id func(text []byte) trace.MethodID) frames {
 				f.unnamed++
 			}
 			f.methods = append(f.methods, id(buf))
-			f.lines = append(f.lines, int32(min(max(l.lines[k].line, 0), math.MaxInt32)))
+			f.lines = append(f.lines, int32(min(max(int64(l.lines[k].line), 0), math.MaxInt32)))
 		}
 		if len(l.lines) == 0 {
 			f.methods = append(f.methods, id(t.addressOf(buf[:0], l)))

@@ -44,7 +44,6 @@ type valueType struct{ kind, unit uint64 }
 
 type function struct {
 	id, name, systemName, file uint64
-	line                       int64
 }
 
 type mapping struct {
@@ -57,10 +56,7 @@ type location struct {
 	lines []line
 }
 
-type line struct {
-	function uint64
-	line     int64
-}
+type line struct{ function, line uint64 }
 
 // An index finds a table's entries by their ids. Nearly all writers number entries from 1
 // as they come, so that the map holds those of other writers only.
@@ -144,11 +140,11 @@ func (t *tables) field(number int, value uint64, data []byte) (err error) {
 	switch number {
 	case fieldSampleType:
 		var v valueType
-		err = v.read(data)
+		err = wire.Fill(data, &v.kind, &v.unit)
 		t.types = append(t.types, v)
 	case fieldMapping:
 		var m mapping
-		err = m.read(data)
+		err = wire.Fill(data, &m.id, &m.start, nil, &m.offset, &m.file)
 		m.id = t.byMapping.add(m.id, len(t.mappings))
 		t.mappings = append(t.mappings, m)
 	case fieldLocation:
@@ -158,7 +154,7 @@ func (t *tables) field(number int, value uint64, data []byte) (err error) {
 		t.locations = append(t.locations, l)
 	case fieldFunction:
 		var f function
-		err = f.read(data)
+		err = wire.Fill(data, &f.id, &f.name, &f.systemName, &f.file)
 		f.id = t.byFunction.add(f.id, len(t.functions))
 		t.functions = append(t.functions, f)
 	case fieldString:
@@ -168,59 +164,13 @@ func (t *tables) field(number int, value uint64, data []byte) (err error) {
 	case fieldDuration:
 		t.duration = int64(value)
 	case fieldPeriodType:
-		err = t.periodType.read(data)
+		err = wire.Fill(data, &t.periodType.kind, &t.periodType.unit)
 	case fieldPeriod:
 		t.period = int64(value)
 	case fieldDefaultType:
 		t.defaultType = value
 	}
 	return err
-}
-
-func (v *valueType) read(data []byte) error {
-	return wire.Each(data, func(number int, value uint64, _ []byte) error {
-		switch number {
-		case 1:
-			v.kind = value
-		case 2:
-			v.unit = value
-		}
-		return nil
-	})
-}
-
-func (m *mapping) read(data []byte) error {
-	return wire.Each(data, func(number int, value uint64, _ []byte) error {
-		switch number {
-		case 1:
-			m.id = value
-		case 2:
-			m.start = value
-		case 4:
-			m.offset = value
-		case 5:
-			m.file = value
-		}
-		return nil
-	})
-}
-
-func (f *function) read(data []byte) error {
-	return wire.Each(data, func(number int, value uint64, _ []byte) error {
-		switch number {
-		case 1:
-			f.id = value
-		case 2:
-			f.name = value
-		case 3:
-			f.systemName = value
-		case 4:
-			f.file = value
-		case 5:
-			f.line = int64(value)
-		}
-		return nil
-	})
 }
 
 func (l *location) read(data []byte) error {
@@ -234,15 +184,7 @@ func (l *location) read(data []byte) error {
 			l.address = value
 		case 4:
 			var at line
-			err := wire.Each(data, func(number int, value uint64, _ []byte) error {
-				switch number {
-				case 1:
-					at.function = value
-				case 2:
-					at.line = int64(value)
-				}
-				return nil
-			})
+			err := wire.Fill(data, &at.function, &at.line)
 			l.lines = append(l.lines, at)
 			return err
 		}

@@ -209,3 +209,14 @@ func Each(data []byte, f func(number int, value uint64, data []byte) error) erro
 	}
 	return nil
 }
+
+// Fill reads the numbers of the fields 1, 2 and so on of an inner message to the places
+// given; nil stands for a field that is passed over, as all later ones are.
+func Fill(data []byte, places ...*uint64) error {
+	return Each(data, func(number int, value uint64, _ []byte) error {
+		if number >= 1 && number <= len(places) && places[number-1] != nil {
+			*places[number-1] = value
+		}
+		return nil
+	})
+}
