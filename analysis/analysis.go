@@ -56,6 +56,9 @@ type Options struct {
 	// FlowsSubject and FlowsReference are sidecar files of hand-overs; by
 	// default FILE.flows is read where it lies beside FILE.
 	FlowsSubject, FlowsReference string
+	// ProcessSubject and ProcessReference are the processes to read; empty is
+	// Ingest.Process.
+	ProcessSubject, ProcessReference string
 	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
 	// are not looked at: they follow from the fields of Options.
 	Ingest ingest.Options
@@ -228,8 +231,8 @@ func Runs(ctx context.Context, o Options) (*Result, error) {
 func (s *setup) open(ctx context.Context) (*Result, error) {
 	o := &s.options
 	sides := []side{
-		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject},
-		{"reference", o.Reference, o.MappingReference, o.FlowsReference},
+		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject},
+		{"reference", o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference},
 	}
 	inputs, trees, err := s.read(ctx, sides)
 	if err != nil {
@@ -304,7 +307,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject}})
+	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject}})
 	if err != nil {
 		return nil, err
 	}

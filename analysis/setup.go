@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,7 @@ type setup struct {
 }
 
 // side names one of the inputs.
-type side struct{ name, path, mapping, flows string }
+type side struct{ name, path, mapping, flows, process string }
 
 // Platform returns the platform with the packages that the options name. It does not
 // know the classes of the class path.
@@ -160,6 +161,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	}
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(i)
+	how.Process = cmp.Or(side.process, how.Process)
 	file, err := ingest.Open(ctx, side.path, how)
 	if err != nil {
 		return nil, nil, err

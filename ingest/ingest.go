@@ -68,6 +68,9 @@ type Options struct {
 	// SampleType is which of the values to read of files that have several for each
 	// sample, such as pprof profiles; empty lets the format choose.
 	SampleType string
+	// Process is the name or the number of the process to read of recordings of several;
+	// empty lets the format choose. Recordings of one process are read whole.
+	Process string
 	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
 	// Progress, if not nil, is called during a scan, some hundred times at most,

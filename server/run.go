@@ -37,11 +37,11 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	switch path {
 	case o.Subject:
 	case o.Reference:
-		o.MappingSubject, o.FlowsSubject = o.MappingReference, o.FlowsReference
+		o.MappingSubject, o.FlowsSubject, o.ProcessSubject = o.MappingReference, o.FlowsReference, o.ProcessReference
 	default:
-		o.MappingSubject, o.FlowsSubject = "", ""
+		o.MappingSubject, o.FlowsSubject, o.ProcessSubject = "", "", ""
 	}
-	o.Subject, o.Reference, o.MappingReference, o.FlowsReference = path, "", "", ""
+	o.Subject, o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference = path, "", "", "", ""
 	var err error
 	if o.Classes, err = snap.Classes(ctx); err != nil {
 		return nil, err

@@ -187,6 +187,7 @@ func kindOf(schema object) string {
 // of their texts.
 var mixed = map[string]string{
 	alphaPattern:                     "Whole number, `auto` or `paper`",
+	namePattern:                      "Name or number",
 	countPattern:                     "Whole number or `auto`",
 	"^" + sizePattern + "$":          "Size",
 	"^(" + sizePattern + "|auto)$":   "Size or `auto`",

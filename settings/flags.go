@@ -17,6 +17,9 @@ const (
 	KindFolder = "FOLDER"
 )
 
+// kindProcess is the kind of flags that choose a process.
+const kindProcess = "NAME|PID"
+
 // kindSwitch is the kind of flags that need no value. Package pflag calls them so.
 const kindSwitch = "bool"
 

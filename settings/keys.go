@@ -49,6 +49,7 @@ const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
+	namePattern  = "^.*$"
 	sizePattern  = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 )
 
@@ -58,8 +59,10 @@ var (
 	switchSchema = object{"type": "boolean"}
 	countSchema  = object{"type": "integer", "minimum": 0, "maximum": math.MaxInt32}
 	autoSchema   = object{"type": []string{"integer", "string"}, "minimum": 0, "maximum": math.MaxInt32, "pattern": countPattern}
-	sizeSchema   = object{"type": []string{"integer", "string"}, "minimum": 1, "pattern": "^" + sizePattern + "$"}
-	sizeOrAuto   = with(sizeSchema, "pattern", "^("+sizePattern+"|auto)$")
+	// A process has a name and a number.
+	processSchema = object{"type": []string{"integer", "string"}, "minimum": 0, "pattern": namePattern}
+	sizeSchema    = object{"type": []string{"integer", "string"}, "minimum": 1, "pattern": "^" + sizePattern + "$"}
+	sizeOrAuto    = with(sizeSchema, "pattern", "^("+sizePattern+"|auto)$")
 )
 
 // shareSchema allows a fraction, a percentage or a word.
@@ -93,23 +96,26 @@ func inputKeys() []key[Settings] {
 	}
 }
 
+// processKeys returns the settings that choose a process of each of a pair.
+func processKeys() []key[Settings] {
+	return []key[Settings]{
+		process("processSubject", "The process to read of the subject, in the place of `process`.",
+			func(s *Settings) *string { return &s.ProcessSubject }),
+		process("processReference", "The process to read of the reference, in the place of `process`.",
+			func(s *Settings) *string { return &s.ProcessReference }),
+	}
+}
+
 // pairsAndPair returns the settings that name several pairs and choose one.
 func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "pairs", normal: object{}, set: setPairs,
-			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings and hand-overs of its own; it shares the other settings.",
+			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs and processes of its own; it shares the other settings.",
 			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
 		},
-		{
-			name: "pair", flag: cli{kind: "NAME"}, normal: "", schema: textSchema,
-			doc: "Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.",
-			set: func(r *reader, s *Settings, v value) {
-				if text, ok := r.text(v); ok {
-					s.Pair = text
-				}
-			},
-		},
+		text("pair", "NAME", "Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.",
+			func(s *Settings) *string { return &s.Pair }),
 	}
 }
 
@@ -133,15 +139,10 @@ func readingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		{
-			name: "sampleType", flag: cli{kind: "TYPE"}, normal: "", schema: textSchema,
-			doc: "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.",
-			set: func(r *reader, s *Settings, v value) {
-				if text, ok := r.text(v); ok {
-					s.Ingest.SampleType = text
-				}
-			},
-		},
+		text("sampleType", "TYPE", "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.",
+			func(s *Settings) *string { return &s.Ingest.SampleType }),
+		process("process", "The process to read of recordings of several, by its name or its number. A recording of one process is read whole.",
+			func(s *Settings) *string { return &s.Ingest.Process }),
 		{
 			name: "partial", flag: cli{kind: kindSwitch}, normal: false, schema: switchSchema,
 			doc: "Read what there is of a recording that is cut short, rather than refuse it.",
@@ -189,7 +190,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 	}
-	return slices.Concat(under(Reading, all, inputKeys()), under(Reading, pairing, pairsAndPair()), under(Reading, all, keys))
+	return slices.Concat(under(Reading, all, inputKeys()), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
 }
 
 // alphaRules are the words for rules that choose α.
@@ -403,6 +404,24 @@ func argument(name, doc string, of func(*Settings) *string) key[Settings] {
 				*of(s) = r.path(text)
 			}
 		},
+	}
+}
+
+// text makes a key for a text with a flag. kind is the word for its value in help.
+func text(name, kind, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: "", schema: textSchema,
+		set: func(r *reader, s *Settings, v value) {
+			if text, ok := r.text(v); ok {
+				*of(s) = text
+			}
+		},
+	}
+}
+
+// process makes a key for a process, by its name or its number.
+func process(name, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kindProcess}, doc: doc, normal: "", schema: processSchema,
+		set: func(r *reader, s *Settings, v value) { r.process(v, of(s)) },
 	}
 }
 

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/internal/nearest"
@@ -14,6 +15,7 @@ type Pair struct {
 	Subject, Reference               string
 	MappingSubject, MappingReference string
 	FlowsSubject, FlowsReference     string
+	ProcessSubject, ProcessReference string
 }
 
 // Selected returns the settings with the traces, mappings and hand-overs of the pair that
@@ -27,6 +29,7 @@ func (s Settings) Selected() (Settings, error) {
 			s.Subject, s.Reference = p.Subject, p.Reference
 			s.MappingSubject, s.MappingReference = p.MappingSubject, p.MappingReference
 			s.FlowsSubject, s.FlowsReference = p.FlowsSubject, p.FlowsReference
+			s.ProcessSubject, s.ProcessReference = p.ProcessSubject, p.ProcessReference
 			return s, nil
 		}
 		names = append(names, p.Name)
@@ -81,12 +84,16 @@ func pairKeys() []key[Pair] {
 		"mappingReference": func(p *Pair) *string { return &p.MappingReference },
 		"flowsSubject":     func(p *Pair) *string { return &p.FlowsSubject },
 		"flowsReference":   func(p *Pair) *string { return &p.FlowsReference },
+		"processSubject":   func(p *Pair) *string { return &p.ProcessSubject },
+		"processReference": func(p *Pair) *string { return &p.ProcessReference },
 	}
 	var out []key[Pair]
-	for _, k := range inputKeys() {
+	for _, k := range slices.Concat(inputKeys(), processKeys()) {
 		of := fields[k.name]
 		out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) {
-			if text, ok := r.text(v); ok {
+			if k.flag.kind == kindProcess {
+				r.process(v, of(p))
+			} else if text, ok := r.text(v); ok {
 				*of(p) = r.path(text)
 			}
 		}})

@@ -69,3 +69,27 @@ pairs:
 		}
 	}
 }
+
+// TestProcesses: a process is a name or a number, for both sides, for one and in a pair,
+// and never a path.
+func TestProcesses(t *testing.T) {
+	const file = `
+process: com.mine
+processReference: 1234
+pairs:
+  free: {subject: a, reference: b, processSubject: com.free, processReference: 0}
+`
+	s, problems := Default().WithYAML([]byte(file), "folder")
+	if len(problems) > 0 || s.Ingest.Process != "com.mine" || s.ProcessSubject != "" || s.ProcessReference != "1234" {
+		t.Errorf("%q, %q, %q; %v", s.Ingest.Process, s.ProcessSubject, s.ProcessReference, problems)
+	}
+	if p := s.Pairs[0]; p.ProcessSubject != "com.free" || p.ProcessReference != "0" {
+		t.Errorf("pair: %+v", p)
+	}
+	if s, err := Default().WithFlag("process", "77"); err != nil || s.Ingest.Process != "77" {
+		t.Errorf("--process 77: %q, %v", s.Ingest.Process, err)
+	}
+	if _, problems := Default().WithYAML([]byte("process: [com.mine]"), ""); len(problems) != 1 || problems[0].Message != "process: use a name or a number" {
+		t.Errorf("a list: %v", problems)
+	}
+}

@@ -176,6 +176,15 @@ func (r *reader) text(v value) (string, bool) {
 	return v.text, true
 }
 
+// process reads the name or the number of a process.
+func (r *reader) process(v value, to *string) {
+	if v.kind != textValue && v.kind != numberValue {
+		r.wrong(v, "use a name or a number")
+		return
+	}
+	*to = v.text
+}
+
 // texts reads a list of texts. It leaves out those that check refuses; a nil check
 // refuses none.
 func (r *reader) texts(v value, check func(value) bool) ([]string, bool) {

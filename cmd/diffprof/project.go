@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,6 +56,10 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if base, err = p.Selected(); err != nil && len(args) == 0 {
 		return err
 	}
+	// A flag counts more than what the file says of a side.
+	if cmd.Flags().Changed("process") {
+		base.ProcessSubject, base.ProcessReference = "", ""
+	}
 	// The hand-overs that the file names are those of the trace that it names.
 	if len(args) > 0 && !sameFile(args[0], base.Subject) {
 		base.Subject, base.FlowsSubject = args[0], ""
@@ -76,8 +81,8 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 }
 
 // loadOne sets the settings for reading one trace as the subject. If the project file
-// names the trace, its mapping and hand-overs are those that the file gives it, else
-// there are none.
+// names the trace, its mapping, hand-overs and process are those that the file gives
+// it, else there are none.
 func (p *project) loadOne(path string) error {
 	base, err := p.open()
 	if err != nil {
@@ -86,10 +91,13 @@ func (p *project) loadOne(path string) error {
 	switch {
 	case sameFile(path, base.Subject):
 	case sameFile(path, base.Reference):
-		base.MappingSubject, base.FlowsSubject = base.MappingReference, base.FlowsReference
+		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = base.MappingReference, base.FlowsReference, base.ProcessReference
 	default:
-		base.MappingSubject, base.FlowsSubject = "", ""
+		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = "", "", ""
 	}
+	// The flag stands for process, and the file's may be that of a side.
+	base.Ingest.Process = cmp.Or(base.ProcessSubject, base.Ingest.Process)
+	base.ProcessSubject = ""
 	base.Subject = path
 	return p.load(base)
 }

@@ -48,6 +48,7 @@ var table = map[string]rule{
 	"ingest/folded":     {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
+	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/simpleperf": {inside: []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 	"ingest/pprof": {
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},

@@ -8,10 +8,13 @@
 ---@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
 ---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
----@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings and hand-overs of its own; it shares the other settings.
+---@field processSubject? integer|string The process to read of the subject, in the place of `process`.
+---@field processReference? integer|string The process to read of the reference, in the place of `process`.
+---@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs and processes of its own; it shares the other settings.
 ---@field pair? string Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
 ---@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.
+---@field process? integer|string The process to read of recordings of several, by its name or its number. A recording of one process is read whole.
 ---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
 ---@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.
 ---@field maxMemory? integer|string The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.

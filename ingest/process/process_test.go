@@ -1,0 +1,56 @@
+package process_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/trace"
+)
+
+func TestFind(t *testing.T) {
+	all := []trace.Process{
+		{ID: 1, Name: "init"}, {ID: 20, Name: "com.mine"}, {ID: 21, Name: "com.mine:remote"},
+		{ID: 30, Name: "com.two"}, {ID: 31, Name: "com.two"},
+		{ID: 40, Name: ".longer.package"}, {ID: 41, Name: "a_long_name_of_"}, {ID: 42},
+	}
+	for _, c := range []struct {
+		wanted string
+		id     int64
+		wrong  string
+	}{
+		{wanted: "com.mine", id: 20},
+		{wanted: "21", id: 21},
+		{wanted: "com.mine:remote", id: 21},
+		{wanted: "com.example.longer.package", id: 40},
+		{wanted: "a_long_name_of_a_program", id: 41},
+		{wanted: "42", id: 42},
+		{wanted: "com.two", wrong: `2 processes are called "com.two": say which by its number, of com.two (30), com.two (31)`},
+		{wanted: "com.min", wrong: `there is no process "com.min"; there are init (1), com.mine (20), com.mine:remote (21), com.two (30)`},
+		{wanted: "99", wrong: `there is no process "99"`},
+		{wanted: "init.", wrong: `there is no process "init."`},
+	} {
+		i, err := process.Find(all, c.wanted)
+		switch {
+		case c.wrong == "" && (err != nil || all[i].ID != c.id):
+			t.Errorf("%q: process %d, %v; want %d", c.wanted, i, err, c.id)
+		case c.wrong != "" && (err == nil || !strings.HasPrefix(err.Error(), c.wrong)):
+			t.Errorf("%q: %v; want %q", c.wanted, err, c.wrong)
+		}
+	}
+	if _, err := process.Find(nil, "x"); err == nil || !strings.Contains(err.Error(), "names none") {
+		t.Errorf("no process at all: %v", err)
+	}
+	many := make([]trace.Process, 100)
+	if _, err := process.Find(many, "x"); err == nil || !strings.HasSuffix(err.Error(), "and 88 more") {
+		t.Errorf("many processes: %v", err)
+	}
+}
+
+// TestFindWhole takes the process with the whole name before those that may stand for it.
+func TestFindWhole(t *testing.T) {
+	all := []trace.Process{{ID: 1, Name: ".longer.package"}, {ID: 2, Name: "com.example.longer.package"}}
+	if i, err := process.Find(all, "com.example.longer.package"); err != nil || i != 1 {
+		t.Errorf("process %d, %v", i, err)
+	}
+}
