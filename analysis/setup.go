@@ -167,7 +167,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		return nil, nil, err
 	}
 	defer file.Close()
-	tree, tr, err := cct.Build(ctx, energy.Meter(file, energy.Options{CPU: s.power.Power}), s.treeLimits(sides))
+	tree, tr, err := cct.Build(ctx, energy.Meter(file, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(sides))
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}

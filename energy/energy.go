@@ -39,6 +39,9 @@ import (
 type Options struct {
 	// CPU is the power of a running core, which must not be negative.
 	CPU units.Power
+	// ThreadClock says how to record with a thread clock, for the warning where there is
+	// none; it may be empty.
+	ThreadClock string
 }
 
 // Meter returns a recording with the events and samples of rec and their energy. A
@@ -67,7 +70,7 @@ func (r metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error
 	if err != nil {
 		return nil, err
 	}
-	return m.finish(t)
+	return m.finish(t, r.opts.ThreadClock)
 }
 
 // source is the provenance that charging gives to a recording with these clocks
@@ -255,8 +258,8 @@ func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 	return units.Energy(drained), nil
 }
 
-// finish returns t as charged, in a copy.
-func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
+// finish returns t as charged, in a copy; advice says how to record with a thread clock.
+func (m *meter) finish(t *trace.Trace, advice string) (*trace.Trace, error) {
 	want := source(t.Clock, t.Energy)
 	if want != m.source && m.batches > 0 {
 		return nil, fmt.Errorf("charging energy: the events were charged by %s, but the recording's clock is %s and its energy %s",
@@ -268,11 +271,11 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy {
-		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{
-			Code: "wall-clock-energy",
-			Message: "the recording has no thread clock, so that energy is elapsed time times power and waiting counts as work; " +
-				"record with a thread clock (clock=dual or clock=thread-cpu)",
-		})
+		message := "the recording has no thread clock, so that energy is elapsed time times power and waiting counts as work"
+		if advice != "" {
+			message += "; " + advice
+		}
+		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: message})
 	}
 	return &out, nil
 }

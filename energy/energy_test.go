@@ -310,7 +310,7 @@ func TestMeterSource(t *testing.T) {
 			events:  []trace.Event{{Time: 3, Energy: given}, {Time: 3 + wall, CPU: cpu, Energy: given}},
 			samples: []trace.Sample{{CPU: cpu, Wall: wall, Energy: given, Thread: 1}},
 		}
-		out, tr, err := scan(energy.Meter(run, energy.Options{CPU: 1000}))
+		out, tr, err := scan(energy.Meter(run, energy.Options{CPU: 1000, ThreadClock: "buy one"}))
 		if err != nil {
 			t.Errorf("clock %v, energy %v: %v", tt.clock, tt.energy, err)
 			continue
@@ -329,7 +329,7 @@ func TestMeterSource(t *testing.T) {
 		if !slices.Equal(tr.Accounts, accounts) {
 			t.Errorf("clock %v, energy %v: accounts %v, want %v", tt.clock, tt.energy, tr.Accounts, accounts)
 		}
-		if len(tr.Warnings) != 1+tt.warns || tt.warns == 1 && tr.Warnings[1].Code != "wall-clock-energy" {
+		if len(tr.Warnings) != 1+tt.warns || tt.warns == 1 && (tr.Warnings[1].Code != "wall-clock-energy" || !strings.HasSuffix(tr.Warnings[1].Message, "counts as work; buy one")) {
 			t.Errorf("clock %v, energy %v: warnings %+v", tt.clock, tt.energy, tr.Warnings)
 		}
 		if warned[:2][1] != (trace.Warning{}) {

@@ -29,6 +29,9 @@ type Format struct {
 	// Carries says what recordings hold, each fact once and in the order of
 	// FactNames. A fact that is not there is not carried.
 	Carries []Fact
+	// ThreadClock says what to do for processor time where a recording of the format has
+	// elapsed time alone; empty where the format never has.
+	ThreadClock string
 	// Flows says that hand-overs between threads may lie beside it.
 	Flows bool
 	// Record are ways to make such files, the commonest first.
@@ -76,7 +79,8 @@ func Formats() []Format {
 				{"calls", "counted, unless it was sampled"},
 				{"hand-overs", "those of FILE.flows, if that lies beside it"},
 			},
-			Flows: true,
+			ThreadClock: "record with a thread clock (clock=dual or clock=thread-cpu)",
+			Flows:       true,
 			Record: []Recipe{
 				{
 					With: "adb, while the app runs",
@@ -145,6 +149,7 @@ func Formats() []Format {
 				{"threads", "id and name"},
 				{"clocks", "processor time, each sample standing for the interval that the recording states, or elapsed time"},
 			},
+			ThreadClock: "record samples of processor time (with profile.jfc or asprof -e cpu), and read them with --sample-type cpu",
 			Record: []Recipe{
 				{
 					With:  "the JVM",
@@ -170,6 +175,7 @@ func Formats() []Format {
 				{"clocks", "processor time or elapsed time, where the values are times or count samples"},
 				{"energy", "where the values are energies"},
 			},
+			ThreadClock: "record a profile of processor time, or choose a sample type that is one with --sample-type",
 			Record: []Recipe{
 				{
 					With:  "Go, from a server that serves net/http/pprof",

@@ -401,13 +401,8 @@ func BenchmarkDecode(b *testing.B) {
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := folded.Decode(context.Background(), bytes.NewReader(text.Bytes()), discard{}, folded.Options{}); err != nil {
+		if _, err := folded.Decode(context.Background(), bytes.NewReader(text.Bytes()), tracetest.Discard{}, folded.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
-
-type discard struct{}
-
-func (discard) Events([]trace.Event) error   { return nil }
-func (discard) Samples([]trace.Sample) error { return nil }

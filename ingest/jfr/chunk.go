@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/bits"
 )
 
 // headerSize is the size of a chunk's header.
@@ -15,6 +17,22 @@ type header struct {
 	begin, end      int64
 	pools, metadata int64
 	start, duration int64 // nanoseconds, the start since 1970
+	// ticks is what the clock of the events read at the start, frequency how often it ticks
+	// in a second.
+	ticks, frequency int64
+}
+
+// moment returns the nanoseconds since 1970 at which the clock of the events read ticks.
+func (h *header) moment(ticks int64) int64 {
+	if h.frequency <= 0 || ticks < h.ticks {
+		return h.start
+	}
+	high, low := bits.Mul64(uint64(ticks-h.ticks), 1e9)
+	if high >= uint64(h.frequency) {
+		return h.start
+	}
+	ns, _ := bits.Div64(high, low, uint64(h.frequency))
+	return h.start + int64(min(ns, uint64(max(0, math.MaxInt64-h.start))))
 }
 
 var (
@@ -33,7 +51,7 @@ func readHeader(r io.ReaderAt, at, size int64) (header, error) {
 	}
 	u64 := func(i int) int64 { return int64(binary.BigEndian.Uint64(b[i:])) }
 	major := binary.BigEndian.Uint16(b[4:])
-	h := header{begin: at, end: at + u64(8), pools: at + u64(16), metadata: at + u64(24), start: u64(32), duration: u64(40)}
+	h := header{begin: at, end: at + u64(8), pools: at + u64(16), metadata: at + u64(24), start: u64(32), duration: u64(40), ticks: u64(48), frequency: u64(56)}
 	switch {
 	case string(b[:4]) != magic:
 		return h, fmt.Errorf("a chunk begins with %q", b[:4])

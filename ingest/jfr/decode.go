@@ -79,6 +79,7 @@ func (d *decoder) open(h header) (*pools, *cursor, error) {
 
 // A sample is what is read of an event.
 type sample struct {
+	ticks                int64
 	thread, stack, state int64
 	period, count        int64
 	failed               bool
@@ -89,6 +90,8 @@ func (s *sample) read(p *pools, c *cursor, cl *class) error {
 	*s = sample{count: 1}
 	return p.object(c, cl, func(f *field, n int64, _ text) {
 		switch f.name {
+		case "startTime":
+			s.ticks = n
 		case "sampledThread", "eventThread":
 			s.thread = n
 		case "stackTrace":
@@ -288,7 +291,7 @@ func (d *decoder) chunk(ctx context.Context, h header) error {
 		if s.failed || !d.elapsed && d.event == executionSample && !p.runs(s.state) {
 			return nil
 		}
-		if err := d.add(&r, &s); err != nil {
+		if err := d.add(&r, &s, h.moment(s.ticks)-d.chunks[0].start); err != nil {
 			return err
 		}
 		if !d.batch.Full() {
@@ -350,8 +353,8 @@ func (r *resolver) thread(d *decoder, id int64) trace.ThreadID {
 	return t
 }
 
-// add puts a sample into the batch.
-func (d *decoder) add(r *resolver, s *sample) error {
+// add puts a sample into the batch, which was taken at a moment of the timeline.
+func (d *decoder) add(r *resolver, s *sample, moment int64) error {
 	value := d.interval
 	if d.event == cpuTimeSample && s.period > 0 {
 		value = s.period
@@ -361,7 +364,7 @@ func (d *decoder) add(r *resolver, s *sample) error {
 	}
 	value *= s.count
 	d.sum += value
-	out := trace.Sample{Thread: r.thread(d, s.thread), Count: s.count}
+	out := trace.Sample{Time: moment, Thread: r.thread(d, s.thread), Count: s.count}
 	th := &d.trace.Threads[out.Thread]
 	th.Events++
 	if d.elapsed {
@@ -386,6 +389,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	var warnings []trace.Warning
 	t.Methods, warnings = d.names.Finish()
 	t.Warnings = append(t.Warnings, warnings...)
+	d.batch.Finish(t)
 	first, last := d.chunks[0], d.chunks[len(d.chunks)-1]
 	t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: first.start}}
 	if end := last.start + last.duration; end > first.start {

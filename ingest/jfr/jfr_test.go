@@ -31,22 +31,9 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return jfr.Decode(ctx, bytes.NewReader(r.data), int64(len(r.data)), sink, r.opts)
 }
 
-// A collector keeps the samples.
-type collector struct{ samples []trace.Sample }
-
-func (c *collector) Events([]trace.Event) error { return errors.New("recordings have no events") }
-
-func (c *collector) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		s.Stack, s.Lines = slices.Clone(s.Stack), slices.Clone(s.Lines)
-		c.samples = append(c.samples, s)
-	}
-	return nil
-}
-
 // render shows what was read.
 func render(data []byte, o jfr.Options) string {
-	c := &collector{}
+	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -56,7 +43,7 @@ func render(data []byte, o jfr.Options) string {
 	for _, th := range t.Threads {
 		fmt.Fprintf(&b, "thread %q %d: %d samples, cpu %v, wall %v\n", th.Name, th.ID, th.Events, th.CPU, th.Wall)
 	}
-	for _, s := range c.samples {
+	for _, s := range c.Kept {
 		fmt.Fprintf(&b, "%d: %v", s.Thread, time.Duration(s.CPU+s.Wall))
 		for i, m := range s.Stack {
 			fmt.Fprintf(&b, " %s:%d", t.Methods[m].Label(), s.Lines[i])
@@ -157,6 +144,36 @@ func TestSampleType(t *testing.T) {
 	}
 }
 
+// TestMoments says when samples were taken: since the first chunk began, by its clock, and
+// never before the sample that the thread had last.
+func TestMoments(t *testing.T) {
+	first, second := small(), small()
+	second.start += 2_000_000_000
+	for i, ticks := range []int64{5, 900, 7, 0} {
+		first.samples[i].ticks = ticks
+	}
+	second.samples = []event{
+		{class: "jdk.ExecutionSample", thread: "main", state: "RUNNABLE", stack: []frame{run}, ticks: -3},
+		{class: "jdk.ExecutionSample", thread: "main", state: "RUNNABLE", stack: []frame{run}, ticks: 400},
+		{class: "jdk.ExecutionSample", thread: "main", state: "RUNNABLE", stack: []frame{run}, ticks: 300},
+	}
+	c := &tracetest.Collector{}
+	tr, err := recording{append(first.bytes(), second.bytes()...), jfr.Options{SampleType: "wall"}}.Scan(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []int64
+	for _, s := range c.Kept {
+		got = append(got, s.Time)
+	}
+	if want := []int64{10, 1800, 14, 2_000_000_000, 2_000_000_800, 2_000_000_800}; !slices.Equal(got, want) || tr.Skew != 1786 {
+		t.Errorf("moments %v with a skew of %d, want %v and 1786", got, tr.Skew, want)
+	}
+	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 samples are older than the one before them of the same thread, and were put at its moment" {
+		t.Errorf("warnings %v", tr.Warnings)
+	}
+}
+
 // TestHiddenClasses leaves out what differs from run to run.
 func TestHiddenClasses(t *testing.T) {
 	for _, class := range []string{"a/B$$Lambda/0x00007f00", "a/B$$Lambda+0x00007f00", "a/B$$Lambda.0x00007f00"} {
@@ -212,7 +229,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"long event", func(b []byte) []byte { b[71] = 0x7f; return b }, "an event claims "},
 	} {
 		data := tt.change(small().bytes())
-		_, err := recording{data: data}.Scan(context.Background(), &collector{})
+		_, err := recording{data: data}.Scan(context.Background(), &tracetest.Collector{})
 		var located *syntax.Error
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, &located) {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -225,7 +242,7 @@ func TestTruncation(t *testing.T) {
 	data := small().bytes()
 	for n := range data {
 		for _, partial := range []bool{false, true} {
-			_, err := recording{data[:n], jfr.Options{Partial: partial}}.Scan(context.Background(), &collector{})
+			_, err := recording{data[:n], jfr.Options{Partial: partial}}.Scan(context.Background(), &tracetest.Collector{})
 			var located *syntax.Error
 			if !errors.As(err, &located) {
 				t.Fatalf("cut at %d: %v", n, err)
@@ -234,26 +251,15 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-func TestCancelAndSinkErrors(t *testing.T) {
+func TestStops(t *testing.T) {
 	c := small()
 	for range 3000 {
 		c.samples = append(c.samples, c.samples[0])
 	}
-	data := c.bytes()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := (recording{data: data}).Scan(ctx, &collector{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if _, err := (recording{data: data}).Scan(context.Background(), sinkError{}); err != io.ErrClosedPipe {
-		t.Errorf("sink: %v", err)
+	if err := tracetest.CheckStops(recording{data: c.bytes()}); err != nil {
+		t.Error(err)
 	}
 }
-
-type sinkError struct{}
-
-func (sinkError) Events([]trace.Event) error   { return io.ErrClosedPipe }
-func (sinkError) Samples([]trace.Sample) error { return io.ErrClosedPipe }
 
 // TestReal holds the real recordings to what the JDK's jfr program prints of them, where
 // they are present.
@@ -283,7 +289,7 @@ func TestReal(t *testing.T) {
 			t.Errorf("%s is not known", name)
 		}
 		rec := recording{data: data}
-		tr, err := rec.Scan(context.Background(), &collector{})
+		tr, err := rec.Scan(context.Background(), &tracetest.Collector{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -303,7 +309,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rec := recording{data: data}
-		if _, err := rec.Scan(context.Background(), &collector{}); err != nil {
+		if _, err := rec.Scan(context.Background(), &tracetest.Collector{}); err != nil {
 			return
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {
@@ -321,13 +327,8 @@ func BenchmarkDecode(b *testing.B) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (recording{data: data}).Scan(context.Background(), discard{}); err != nil {
+		if _, err := (recording{data: data}).Scan(context.Background(), tracetest.Discard{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
-
-type discard struct{}
-
-func (discard) Events([]trace.Event) error   { return nil }
-func (discard) Samples([]trace.Sample) error { return nil }

@@ -126,55 +126,60 @@ func (p *pools) constant(c *cursor, cl *class, number int64) error {
 		t, err := c.text()
 		p.strings[number] = t
 		return err
-	case "jdk.types.Symbol", "jdk.types.ThreadState":
-		into := p.symbols
-		if cl.name == "jdk.types.ThreadState" {
-			into = p.states
-		}
-		return p.object(c, cl, func(f *field, _ int64, v text) { into[number] = v }, nil, 0)
+	case "jdk.types.Symbol":
+		return keep(p, c, cl, p.symbols, number, setText)
+	case "jdk.types.ThreadState":
+		return keep(p, c, cl, p.states, number, setText)
 	case "java.lang.Class":
-		var t named
-		err := p.object(c, cl, func(f *field, n int64, v text) {
-			if f.name == "name" {
-				t = named{v, n}
-			}
-		}, nil, 0)
-		p.types[number] = t
-		return err
+		return keep(p, c, cl, p.types, number, (*named).set)
 	case "jdk.types.Method":
-		var m method
-		err := p.object(c, cl, func(f *field, n int64, v text) {
-			switch f.name {
-			case "type":
-				m.class = n
-			case "name":
-				m.name = named{v, n}
-			case "descriptor":
-				m.descriptor = named{v, n}
-			}
-		}, nil, 0)
-		p.methods[number] = m
-		return err
+		return keep(p, c, cl, p.methods, number, (*method).set)
 	case "java.lang.Thread":
-		var t thread
-		err := p.object(c, cl, func(f *field, n int64, v text) {
-			switch f.name {
-			case "osName":
-				t.osName = v
-			case "javaName":
-				t.javaName = v
-			case "osThreadId":
-				t.osID = n
-			case "javaThreadId":
-				t.javaID = n
-			}
-		}, nil, 0)
-		p.threads[number] = t
-		return err
+		return keep(p, c, cl, p.threads, number, (*thread).set)
 	case "jdk.types.StackTrace":
 		return p.stack(c, cl, number)
 	}
 	return p.object(c, cl, nil, nil, 0)
+}
+
+// keep reads a constant into a pool; set takes in its fields, one after the other.
+func keep[T any](p *pools, c *cursor, cl *class, into map[int64]T, number int64, set func(v *T, f *field, n int64, t text)) error {
+	var v T
+	err := p.object(c, cl, func(f *field, n int64, t text) { set(&v, f, n, t) }, nil, 0)
+	into[number] = v
+	return err
+}
+
+func setText(v *text, _ *field, _ int64, t text) { *v = t }
+
+func (v *named) set(f *field, n int64, t text) {
+	if f.name == "name" {
+		*v = named{t, n}
+	}
+}
+
+func (m *method) set(f *field, n int64, t text) {
+	switch f.name {
+	case "type":
+		m.class = n
+	case "name":
+		m.name = named{t, n}
+	case "descriptor":
+		m.descriptor = named{t, n}
+	}
+}
+
+func (th *thread) set(f *field, n int64, t text) {
+	switch f.name {
+	case "osName":
+		th.osName = t
+	case "javaName":
+		th.javaName = t
+	case "osThreadId":
+		th.osID = n
+	case "javaThreadId":
+		th.javaID = n
+	}
 }
 
 // stack reads a stack.

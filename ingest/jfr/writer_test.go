@@ -28,6 +28,7 @@ type event struct {
 	class, thread, state string
 	stack                []frame
 	period, count        int64
+	ticks                int64 // since the chunk began, of 2 ns each
 	failed               bool
 }
 
@@ -183,7 +184,7 @@ func (c *chunk) bytes() []byte {
 			methods.id(f)
 		}
 		w.event(int64(idOf(e.class)), func(w *writer) {
-			w.number(7)
+			w.number(1000 + e.ticks)
 			switch e.class {
 			case "jdk.CPUTimeSample":
 				w.number(stack)
@@ -281,7 +282,7 @@ func (c *chunk) bytes() []byte {
 	head := make([]byte, header)
 	copy(head, "FLR\x00")
 	binary.BigEndian.PutUint16(head[4:], 2)
-	for i, v := range []int64{int64(header + w.Len()), at, metadata, c.start, 2_000_000_000, 1000, 1_000_000_000} {
+	for i, v := range []int64{int64(header + w.Len()), at, metadata, c.start, 2_000_000_000, 1000, 500_000_000} {
 		binary.BigEndian.PutUint64(head[8+8*i:], uint64(v))
 	}
 	head[67] = 1

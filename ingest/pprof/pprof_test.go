@@ -478,7 +478,7 @@ func BenchmarkDecode(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := (recording{data: data}).Scan(context.Background(), discard{}); err != nil {
+			if _, err := (recording{data: data}).Scan(context.Background(), tracetest.Discard{}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -493,8 +493,3 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 }
-
-type discard struct{}
-
-func (discard) Events([]trace.Event) error   { return nil }
-func (discard) Samples([]trace.Sample) error { return nil }

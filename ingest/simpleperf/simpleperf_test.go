@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,22 +31,9 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 	return simpleperf.Decode(ctx, open, sink, r.opts)
 }
 
-// A collector keeps the samples.
-type collector struct{ samples []trace.Sample }
-
-func (c *collector) Events([]trace.Event) error { return errors.New("reports have no events") }
-
-func (c *collector) Samples(batch []trace.Sample) error {
-	for _, s := range batch {
-		s.Stack = slices.Clone(s.Stack)
-		c.samples = append(c.samples, s)
-	}
-	return nil
-}
-
 // render shows what was read.
 func render(data []byte, o simpleperf.Options) string {
-	c := &collector{}
+	c := &tracetest.Collector{}
 	t, err := recording{data, o}.Scan(context.Background(), c)
 	if err != nil {
 		return "error: " + err.Error() + "\n"
@@ -58,7 +44,7 @@ func render(data []byte, o simpleperf.Options) string {
 		p := t.Processes[th.Process]
 		fmt.Fprintf(&b, "thread %q %d of %q %d: %d samples, cpu %v\n", th.Name, th.ID, p.Name, p.ID, th.Events, th.CPU)
 	}
-	for _, s := range c.samples {
+	for _, s := range c.Kept {
 		fmt.Fprintf(&b, "%d: %d", s.Thread, s.CPU+int64(s.Energy))
 		for _, m := range s.Stack {
 			fmt.Fprintf(&b, " %s", t.Methods[m].Label())
@@ -178,7 +164,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"large record", []byte("SIMPLEPERF\x01\x00\xff\xff\xff\x7f"), simpleperf.Options{}, "offset 12: simpleperf report: a record claims 2147483647 bytes, and none takes more than 268435456"},
 		{"damaged", report([]byte{0x0f, 1}), simpleperf.Options{}, "offset 12: simpleperf report: no field has the type 7"},
 	} {
-		_, err := recording{tt.data, tt.opts}.Scan(context.Background(), &collector{})
+		_, err := recording{tt.data, tt.opts}.Scan(context.Background(), &tracetest.Collector{})
 		var located *syntax.Error
 		if err == nil || err.Error() != tt.want || !errors.As(err, &located) {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -191,12 +177,12 @@ func TestDecodeErrors(t *testing.T) {
 func TestTruncation(t *testing.T) {
 	data := small()
 	for n := range len(data) - 3 {
-		_, err := recording{data: data[:n]}.Scan(context.Background(), &collector{})
+		_, err := recording{data: data[:n]}.Scan(context.Background(), &tracetest.Collector{})
 		var located *syntax.Error
 		if !errors.As(err, &located) {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
-		_, err = recording{data[:n], simpleperf.Options{Partial: true}}.Scan(context.Background(), &collector{})
+		_, err = recording{data[:n], simpleperf.Options{Partial: true}}.Scan(context.Background(), &tracetest.Collector{})
 		if err != nil && !errors.As(err, &located) {
 			t.Fatalf("cut at %d, partial: %v", n, err)
 		}
@@ -207,21 +193,11 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-func TestCancelAndSinkErrors(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := (recording{data: small()}).Scan(ctx, &collector{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if _, err := (recording{data: small()}).Scan(context.Background(), sinkError{}); err != io.ErrClosedPipe {
-		t.Errorf("sink: %v", err)
+func TestStops(t *testing.T) {
+	if err := tracetest.CheckStops(recording{data: small()}); err != nil {
+		t.Error(err)
 	}
 }
-
-type sinkError struct{}
-
-func (sinkError) Events([]trace.Event) error   { return io.ErrClosedPipe }
-func (sinkError) Samples([]trace.Sample) error { return io.ErrClosedPipe }
 
 // TestReal holds the real reports to counts that were made without this package, where they
 // are present.
@@ -244,7 +220,7 @@ func TestReal(t *testing.T) {
 			}
 		}
 		rec := recording{data: data}
-		tr, err := rec.Scan(context.Background(), &collector{})
+		tr, err := rec.Scan(context.Background(), &tracetest.Collector{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -263,7 +239,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(report(sample(1, 0, 5, call{1, -1}), file(1, "")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		rec := recording{data: data}
-		if _, err := rec.Scan(context.Background(), &collector{}); err != nil {
+		if _, err := rec.Scan(context.Background(), &tracetest.Collector{}); err != nil {
 			return
 		}
 		if err := tracetest.Check(context.Background(), rec); err != nil {

@@ -1,6 +1,11 @@
 package stacks
 
-import "github.com/diffprof/diffprof/trace"
+import (
+	"fmt"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
 
 // maxSamples and maxFrames bound what is held back before the sink gets it.
 const (
@@ -19,6 +24,12 @@ type Batch struct {
 	ends    []int
 	// lined is whether any line is known.
 	lined bool
+	// latest are the latest moments of the threads, newest that of all.
+	latest []int64
+	newest int64
+	// skew is the most that a sample came after a later one of another thread; held counts
+	// those that came after a later one of their own.
+	skew, held int64
 }
 
 // NewBatch returns an empty batch for a sink.
@@ -42,8 +53,20 @@ func (b *Batch) Depth() int {
 	return len(b.methods) - b.ends[len(b.ends)-1]
 }
 
-// Add adds a sample, whose stack are the frames that were pushed since the last one.
+// Add adds a sample, whose stack are the frames that were pushed since the last one. Its
+// moment is raised to that of the thread's last sample, and to 0.
 func (b *Batch) Add(s trace.Sample) {
+	for len(b.latest) <= int(s.Thread) {
+		b.latest = append(b.latest, 0)
+	}
+	if last := &b.latest[s.Thread]; s.Time < *last {
+		s.Time = *last
+		b.held++
+	} else {
+		*last = s.Time
+	}
+	b.newest = max(b.newest, s.Time)
+	b.skew = max(b.skew, b.newest-s.Time)
 	b.samples = append(b.samples, s)
 	b.ends = append(b.ends, len(b.methods))
 }
@@ -70,4 +93,15 @@ func (b *Batch) Flush() error {
 	b.samples, b.ends, b.methods, b.lines = b.samples[:0], b.ends[:0], b.methods[:0], b.lines[:0]
 	b.lined = false
 	return err
+}
+
+// Finish tells a trace in which order its samples came.
+func (b *Batch) Finish(t *trace.Trace) {
+	t.Skew = time.Duration(b.skew)
+	if b.held > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{
+			Code:    "clock-backwards",
+			Message: fmt.Sprintf("%d samples are older than the one before them of the same thread, and were put at its moment", b.held),
+		})
+	}
 }

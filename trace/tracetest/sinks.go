@@ -1,0 +1,59 @@
+package tracetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A Collector is a sink that keeps copies of the samples of a recording without events.
+type Collector struct {
+	Kept []trace.Sample
+}
+
+// Events implements trace.Sink.
+func (c *Collector) Events([]trace.Event) error {
+	return errors.New("a recording of samples has no events")
+}
+
+// Samples implements trace.Sink.
+func (c *Collector) Samples(batch []trace.Sample) error {
+	for _, s := range batch {
+		s.Stack, s.Lines = slices.Clone(s.Stack), slices.Clone(s.Lines)
+		c.Kept = append(c.Kept, s)
+	}
+	return nil
+}
+
+// Discard is a sink that keeps nothing.
+type Discard struct{}
+
+// Events implements trace.Sink.
+func (Discard) Events([]trace.Event) error { return nil }
+
+// Samples implements trace.Sink.
+func (Discard) Samples([]trace.Sample) error { return nil }
+
+// A refuser is a sink that takes no batch.
+type refuser struct{ err error }
+
+func (r refuser) Events([]trace.Event) error   { return r.err }
+func (r refuser) Samples([]trace.Sample) error { return r.err }
+
+// CheckStops returns an error unless a scan of rec, which must not be empty, ends with the
+// error of a context that is cancelled, and with the sink's own error as it is.
+func CheckStops(rec trace.Recording) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := rec.Scan(ctx, Discard{}); !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("a scan whose context is cancelled ends with %v", err)
+	}
+	refused := errors.New("refused")
+	if _, err := rec.Scan(context.Background(), refuser{refused}); err != refused {
+		return fmt.Errorf("a scan whose sink returns an error ends with %v", err)
+	}
+	return nil
+}
