@@ -67,19 +67,31 @@ func (s finder) find(m name.Method) (found, bool) {
 	return out, len(out.sites) > 0
 }
 
+// A called is where one method calls another.
+type called struct {
+	sites []Site
+	// sure is unset where the caller is only known to lie around the sites: it may be
+	// other code in the same method or class.
+	sure bool
+}
+
 // calls returns where one method calls another.
-func (s finder) calls(caller, callee name.Method) []Site {
+func (s finder) calls(caller, callee name.Method) called {
 	key := [2]name.Method{caller, callee}
 	if s.keep {
-		if sites, ok := s.memo.called[key]; ok {
-			return sites
+		if c, ok := s.memo.called[key]; ok {
+			return c
 		}
 	}
-	sites := s.sitesOf(s.index.Calls(caller, callee, s.recorded))
-	if s.keep && len(sites) > 0 {
-		s.memo.called[key] = sites
+	locations := s.index.Calls(caller, callee, s.recorded)
+	c := called{
+		sites: s.sitesOf(locations),
+		sure:  !slices.ContainsFunc(locations, func(l source.Location) bool { return l.Reason == source.Enclosing }),
 	}
-	return sites
+	if s.keep && len(c.sites) > 0 {
+		s.memo.called[key] = c
+	}
+	return c
 }
 
 // gone returns where a method's class is if the workspace has the class and not the
@@ -129,11 +141,11 @@ func at(p source.Position) buffer.Position {
 // A memo keeps the answers of an index for the next layout.
 type memo struct {
 	found  map[name.Method]found
-	called map[[2]name.Method][]Site
+	called map[[2]name.Method]called
 }
 
 func newMemo() memo {
-	return memo{found: make(map[name.Method]found), called: make(map[[2]name.Method][]Site)}
+	return memo{found: make(map[name.Method]found), called: make(map[[2]name.Method]called)}
 }
 
 // without returns a copy of the answers that still hold after the given files
@@ -157,9 +169,9 @@ func (m memo) without(changed map[string]bool, index *source.Index) memo {
 			out.found[key] = f
 		}
 	}
-	for key, sites := range m.called {
-		if holds(key[0], sites) {
-			out.called[key] = sites
+	for key, c := range m.called {
+		if holds(key[0], c.sites) {
+			out.called[key] = c
 		}
 	}
 	return out

@@ -71,7 +71,8 @@ type Call struct {
 	// Stale is empty where the source is that of the recording. Else it is the end of
 	// a sentence that begins with the caller, and the site was found by name.
 	Stale string
-	// Exact is set where the site is the call itself, not the calling method.
+	// Exact is set where the site is the call itself. It is not where the site is the calling
+	// method, or a call in code that is only known to lie around the caller.
 	Exact bool
 	// Suppressed is set where the source asks not to be told: see source.Index.Suppressed.
 	Suppressed bool
@@ -194,7 +195,7 @@ func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
 
 // CallsBetween returns where one method calls another; none where that is not known.
 func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
-	return l.finder.calls(caller, callee)
+	return l.finder.calls(caller, callee).sites
 }
 
 func (l *Layout) file(path string) *Marks {
@@ -273,10 +274,10 @@ func (l *Layout) callers(task int, caller finding.Site) []Call {
 		if caller.Called.Name != "" {
 			callee = caller.Called
 		}
-		if calls := l.finder.calls(caller.Method, callee); len(calls) > maxPlaces {
-			shown, places = f.sites[:1], calls
-		} else if len(calls) > 0 {
-			shown, places, exact = calls, calls, true
+		if calls := l.finder.calls(caller.Method, callee); len(calls.sites) > maxPlaces {
+			shown, places = f.sites[:1], calls.sites
+		} else if len(calls.sites) > 0 {
+			shown, places, exact = calls.sites, calls.sites, calls.sure
 		}
 	} else if f, ok = l.finder.gone(caller.Method); ok {
 		shown, places = f.sites, f.sites

@@ -256,3 +256,31 @@ func writeCallers(t *testing.T, set *finding.Set) string {
 	}
 	return folder
 }
+
+// TestCallsAroundAreNotSure: of a class that D8 made of a lambda it is known which class
+// the lambda is in, and not which lambda it is.
+func TestCallsAroundAreNotSure(t *testing.T) {
+	folder := t.TempDir()
+	text := "package com.app;\nclass Main {\n  void start(View v) {\n    v.post(() -> v.show());\n    v.post(() -> v.hide());\n    v.dim();\n  }\n}\n"
+	if err := os.WriteFile(filepath.Join(folder, "Main.java"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	index := source.New(source.Options{Roots: []string{folder}})
+	if _, err := index.Load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	f := finder{index: index, memo: newMemo()}
+	for _, test := range []struct {
+		caller, callee string
+		line           int
+		sure           bool
+	}{
+		{"com.app.Main$$ExternalSyntheticLambda1.run()V", "com.app.View.hide()V", 4, false},
+		{"com.app.Main.start(Lcom/app/View;)V", "com.app.View.dim()V", 5, true},
+	} {
+		got := f.calls(name.Parse(test.caller, name.JVM), name.Parse(test.callee, name.JVM))
+		if len(got.sites) != 1 || got.sites[0].From.Line != test.line || got.sure != test.sure {
+			t.Errorf("%s calls %s at %+v", test.caller, test.callee, got)
+		}
+	}
+}
