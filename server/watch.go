@@ -116,18 +116,28 @@ func (s *session) scanSources() {
 	}
 }
 
-// scan looks for sources that changed on disk, unless they are being read.
+// scanShare is the part of the time in which the server looks for sources that changed: one
+// in scanShare. Looking takes processor time from what the user waits for.
+const scanShare = 20
+
+// scan looks for sources that changed on disk, unless they are being read, and then rests.
 func (s *session) scan() error {
 	sources := s.workspace.Sources()
 	if !sources.Loaded() {
 		return nil
 	}
+	begin := time.Now()
 	changed, err := sources.Changes(s.ctx)
+	took := time.Since(begin)
 	for _, path := range changed {
 		s.workspace.ChangedOnDisk(path)
 	}
 	if s.o.scanned != nil {
 		s.o.scanned()
+	}
+	select {
+	case <-time.After(took * (scanShare - 1)):
+	case <-s.ctx.Done():
 	}
 	return err
 }

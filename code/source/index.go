@@ -42,7 +42,10 @@ type Index struct {
 	maxFile int64
 	seed    maphash.Seed
 
-	// mu guards the four maps. An entry is replaced, never changed.
+	walking sync.Mutex
+	walker  walker
+
+	// mu guards the four maps, and the shape. An entry is replaced, never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
@@ -51,6 +54,8 @@ type Index struct {
 	inline map[string]inlineFunction
 	// aliases has the type aliases of all files by name.
 	aliases map[string][]aliasRef
+	// shape is what Shape returns.
+	shape uint64
 
 	// editing guards the overlays of open files, and recent: those whose trees are kept,
 	// the one that was parsed last at the end.
@@ -78,6 +83,8 @@ type entry struct {
 	// are equal.
 	edits *lineMap
 	hash  uint64
+	// face is the outline's, 0 if it was not needed yet.
+	face uint64
 }
 
 // A typeRef is a type of a file.
@@ -104,6 +111,7 @@ func New(o Options) *Index {
 	if x.maxFile <= 0 {
 		x.maxFile = DefaultMaxFile
 	}
+	x.walker.maxFile = x.maxFile
 	for _, root := range o.Roots {
 		if abs, err := filepath.Abs(root); err == nil {
 			root = abs
@@ -119,16 +127,16 @@ func New(o Options) *Index {
 // warning. Load may be called again; it then also drops files that no longer exist.
 // Files that are open keep their content. The error is ctx's.
 func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
-	w := walker{maxFile: x.maxFile}
-	if err := w.walk(ctx, x.roots); err != nil {
+	files, warnings, err := x.walk(ctx)
+	if err != nil {
 		return nil, err
 	}
-	results := make([]*entry, len(w.files))
-	problems := make([]error, len(w.files))
+	results := make([]*entry, len(files))
+	problems := make([]error, len(files))
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	next, done := 0, 0
-	for range min(x.workers, len(w.files)) {
+	for range min(x.workers, len(files)) {
 		group.Go(func() {
 			parser := syntaxtree.NewParser()
 			defer parser.Close()
@@ -137,13 +145,13 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 				i := next
 				next++
 				mu.Unlock()
-				if i >= len(w.files) || ctx.Err() != nil {
+				if i >= len(files) || ctx.Err() != nil {
 					return
 				}
-				results[i], problems[i] = x.read(ctx, parser, w.files[i])
+				results[i], problems[i] = x.read(ctx, parser, files[i].path)
 				mu.Lock()
 				if done++; progress != nil {
-					progress(done, len(w.files))
+					progress(done, len(files))
 				}
 				mu.Unlock()
 			}
@@ -155,25 +163,31 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 	}
 	for i, err := range problems {
 		if err != nil {
-			w.warnings = append(w.warnings, Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", w.files[i], err)})
+			warnings = append(warnings, Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", files[i].path, err)})
 		}
 	}
 	x.replaceAll(results)
-	return w.warnings, nil
+	return warnings, nil
+}
+
+// walk finds the files below the roots. One caller at a time walks.
+func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
+	x.walking.Lock()
+	defer x.walking.Unlock()
+	err := x.walker.walk(ctx, x.roots)
+	return x.walker.files, x.walker.warnings, err
 }
 
 // Changes returns the paths of files that were written, made or removed since the
 // index last read them, sorted; [Index.Refresh] reads them. The error is ctx's.
 func (x *Index) Changes(ctx context.Context) ([]string, error) {
-	w := walker{maxFile: x.maxFile}
-	if err := w.walk(ctx, x.roots); err != nil {
+	files, _, err := x.walk(ctx)
+	if err != nil {
 		return nil, err
 	}
-	onDisk := make(map[string]time.Time, len(w.files))
-	for _, path := range w.files {
-		if info, err := os.Stat(path); err == nil {
-			onDisk[path] = info.ModTime()
-		}
+	onDisk := make(map[string]time.Time, len(files))
+	for _, f := range files {
+		onDisk[f.path] = f.modified
 	}
 	x.editing.Lock()
 	defer x.editing.Unlock()
@@ -207,18 +221,24 @@ func (x *Index) written(e *entry) time.Time {
 // errTooLarge is the error for a file above the limit.
 var errTooLarge = errors.New("file is too large")
 
-// read parses a file on disk.
-func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string) (*entry, error) {
+// read parses a file on disk, unless it is one of the known ones, which may be nil.
+func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string, known ...*entry) (*entry, error) {
 	text, modified, err := x.text(path)
 	if err != nil {
 		return nil, err
+	}
+	hash := maphash.Bytes(x.seed, text)
+	for _, k := range known {
+		if k != nil && k.hash == hash && !k.behind {
+			return &entry{path: path, File: k.File, modified: modified, hash: hash}, nil
+		}
 	}
 	lang, _ := language(path)
 	file, err := outline.Parse(ctx, parser, lang, filepath.Base(path), text)
 	if err != nil {
 		return nil, err
 	}
-	return &entry{path: path, File: file, modified: modified, hash: maphash.Bytes(x.seed, text)}, nil
+	return &entry{path: path, File: file, modified: modified, hash: hash}, nil
 }
 
 // text returns the content of a file on disk. It reads regular files only, and
@@ -265,6 +285,7 @@ func (x *Index) replaceAll(files []*entry) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	old := x.files
+	x.shape++
 	x.files, x.types, x.inline, x.aliases = map[string]*entry{}, map[string][]typeRef{}, map[string]inlineFunction{}, map[string][]aliasRef{}
 	for path := range x.open {
 		if e := old[path]; e != nil {
@@ -280,6 +301,9 @@ func (x *Index) replaceAll(files []*entry) {
 
 // add and remove change the maps. The caller holds mu.
 func (x *Index) add(e *entry) {
+	if before := x.files[e.path]; before == nil || x.face(before) != x.face(e) {
+		x.shape++
+	}
 	x.remove(e.path)
 	x.files[e.path] = e
 	for i := range e.Types {
@@ -298,6 +322,14 @@ func (x *Index) add(e *entry) {
 		facade := e.withPackage(e.Facade)
 		x.types[facade] = append(x.types[facade], typeRef{e, 0})
 	}
+}
+
+// face returns what other files may depend on, as a number. The caller holds mu.
+func (x *Index) face(e *entry) uint64 {
+	if e.face == 0 {
+		e.face = e.Face(x.seed)
+	}
+	return e.face
 }
 
 func (x *Index) remove(path string) {
@@ -344,20 +376,32 @@ func (x *Index) Suppressed(path string, line int) bool {
 	return e != nil && e.Suppresses(uint32(line))
 }
 
-// Types returns the binary names of the types that a file declares, nested ones too;
-// none for a file that is not in the index.
-func (x *Index) Types(path string) []string {
+// Declares returns the names of the classes that a file declares and that are not nested,
+// that of a Kotlin file's functions included; none for a file that is not in the index.
+func (x *Index) Declares(path string) []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	e := x.files[path]
 	if e == nil {
 		return nil
 	}
-	names := make([]string, len(e.Types))
+	var names []string
 	for i := range e.Types {
-		names[i] = e.binaryName(int32(i))
+		names = addOnce(names, TopLevel(e.binaryName(int32(i))))
+	}
+	if e.Facade != "" {
+		names = addOnce(names, e.withPackage(e.Facade))
 	}
 	return names
+}
+
+// Shape returns a number that changes whenever files come or go, or anything changes in one
+// that answers about others may depend on: its types and the signatures of their members.
+// While the shape is the same, answers about the classes of a file depend on that file alone.
+func (x *Index) Shape() uint64 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.shape
 }
 
 // binaryName is a type's name with its package.
@@ -369,7 +413,11 @@ func (e *entry) binaryName(typ int32) string {
 // was removed it drops all files below. Files that are open keep their content; the
 // index takes note of their new text on disk.
 func (x *Index) Refresh(ctx context.Context, path string) error {
-	path = filepath.Clean(path)
+	return x.refresh(ctx, filepath.Clean(path), nil)
+}
+
+// refresh is Refresh for a file of which a text is known, unless that is nil.
+func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		x.drop(path)
 		return nil
@@ -382,7 +430,7 @@ func (x *Index) Refresh(ctx context.Context, path string) error {
 	}
 	parser := syntaxtree.NewParser()
 	defer parser.Close()
-	e, err := x.read(ctx, parser, path)
+	e, err := x.read(ctx, parser, path, x.entryOf(path), known)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -411,6 +459,7 @@ func (x *Index) drop(path string) {
 	}
 	for _, p := range dropped {
 		x.remove(p)
+		x.shape++
 	}
 }
 

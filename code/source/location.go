@@ -113,21 +113,36 @@ func newLineMap(disk, open []byte) *lineMap {
 	if disk == nil {
 		return &lineMap{last: int(^uint(0) >> 1)}
 	}
-	from, to := bytes.Split(disk, []byte{'\n'}), bytes.Split(open, []byte{'\n'})
-	limit := min(len(from), len(to))
+	lines := func(text []byte) int { return bytes.Count(text, []byte{'\n'}) + 1 }
+	from, to := lines(disk), lines(open)
+	limit := min(from, to)
 	// Some editors send line feeds for files that have carriage returns too: these
 	// lines count as equal.
 	equal := func(a, b []byte) bool {
 		return bytes.Equal(bytes.TrimSuffix(a, []byte{'\r'}), bytes.TrimSuffix(b, []byte{'\r'}))
 	}
 	start, tail := 0, 0
-	for start < limit && equal(from[start], to[start]) {
-		start++
+	for a, b := disk, open; start < limit; start++ {
+		var lineA, lineB []byte
+		lineA, a, _ = bytes.Cut(a, []byte{'\n'})
+		if lineB, b, _ = bytes.Cut(b, []byte{'\n'}); !equal(lineA, lineB) {
+			break
+		}
 	}
-	for tail < limit-start && equal(from[len(from)-1-tail], to[len(to)-1-tail]) {
-		tail++
+	for a, b := disk, open; tail < limit-start; tail++ {
+		var lineA, lineB []byte
+		lineA, a = lastLine(a)
+		if lineB, b = lastLine(b); !equal(lineA, lineB) {
+			break
+		}
 	}
-	return &lineMap{same: start, last: len(from) - tail, shift: len(to) - len(from)}
+	return &lineMap{same: start, last: from - tail, shift: to - from}
+}
+
+// lastLine parts a text into its last line and what is before that.
+func lastLine(text []byte) (line, before []byte) {
+	i := bytes.LastIndexByte(text, '\n')
+	return text[i+1:], text[:max(i, 0)]
 }
 
 // line returns the present number of a line, counted from 1; 0 if the line was

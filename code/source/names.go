@@ -84,6 +84,20 @@ func sourceClass(name string) (string, syntheticClass) {
 	return name, notSynthetic
 }
 
+// TopLevel returns the class around a class of a recording that is not nested in another,
+// by the name alone: for classes that compilers made, the class of the source that it was made
+// for.
+func TopLevel(class string) string {
+	class, _ = sourceClass(class)
+	// A dollar sign at the beginning of a name separates nothing.
+	for i := strings.LastIndexByte(class, '.') + 2; i < len(class); i++ {
+		if class[i] == '$' {
+			return class[:i]
+		}
+	}
+	return class
+}
+
 // A syntheticName has the parts of the name of a method that a compiler generated.
 type syntheticName struct {
 	// base is the method or the property that it was generated for.

@@ -34,6 +34,8 @@ type overlay struct {
 	// base is the file's text on disk, nil if it has none.
 	base     []byte
 	modified time.Time
+	// onDisk is what was known of the file as it was opened, nil if that was nothing.
+	onDisk *entry
 
 	// parsing is held while the text is parsed.
 	parsing sync.Mutex
@@ -111,13 +113,24 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 		o = &overlay{lang: lang, buffer: syntaxtree.NewBuffer(lang), version: version - 1, parsed: version - 1}
 		// The error means that the file is not on disk: no recording knows its lines.
 		o.base, o.modified, _ = x.text(path)
-		o.text = o.base
+		o.text, o.onDisk = o.base, x.entryOf(path)
 		x.open[path] = o
 	}
 	if version <= o.version {
 		return nil
 	}
-	if before := x.entryOf(path); before != nil && maphash.Bytes(x.seed, o.text) == before.hash {
+	before := x.entryOf(path)
+	if before != nil && maphash.Bytes(x.seed, o.text) != before.hash {
+		before = nil
+	}
+	switch {
+	case before == nil:
+	case bytes.Equal(o.text, content):
+		// Most files are opened as they are on disk, where they were read already.
+		if !before.behind {
+			o.parsed = version
+		}
+	default:
 		o.edit = outline.NewEdit(o.text, content)
 		x.put(o, &entry{path: path, File: before.Moved(o.edit), behind: true}, content)
 	}
@@ -252,18 +265,20 @@ func (x *Index) keepTree(o *overlay) {
 // on disk leaves the index.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
+	var onDisk *entry
 	x.editing.Lock()
 	if o := x.open[path]; o != nil {
 		delete(x.open, path)
 		x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
 		x.dropTree(o)
+		onDisk = o.onDisk
 	}
 	last := len(x.open) == 0
 	x.editing.Unlock()
 	if last {
 		x.small.rest()
 	}
-	return x.Refresh(ctx, path)
+	return x.refresh(ctx, path, onDisk)
 }
 
 // Release gives back the memory of trees and parsers, for an index whose place another

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	ignore "github.com/sabhiram/go-gitignore"
 )
@@ -22,16 +23,26 @@ type Warning struct {
 	Message string
 }
 
-// A walker finds source files.
+// A walker finds source files. It may walk often, and is for one goroutine at a time.
 type walker struct {
-	maxFile  int64
-	files    []string
+	maxFile int64
+	// files, in the order of their paths, and warnings are what the last walk found.
+	files    []sourceFile
 	warnings []Warning
+	// rules are those of folders with a .gitignore, by folder, and before those of the walk
+	// before.
+	rules, before map[string]*ignoreRules
 	// visited has the real paths of folders and files, so that none is read
 	// twice, however many links lead to it.
 	visited map[string]bool
 	// places are the real paths of the roots. Links that lead out of them are not followed.
 	places []string
+}
+
+// A sourceFile is a file and when it was last written.
+type sourceFile struct {
+	path     string
+	modified time.Time
 }
 
 // ignoreRules are the rules of a .gitignore and of those in the folders above it.
@@ -42,6 +53,12 @@ type ignoreRules struct {
 	// unless decides for paths that the folders above ignore. It is nil if no rule
 	// here takes one of them back.
 	unless *ignore.GitIgnore
+	// modified and size are those of the .gitignore.
+	modified time.Time
+	size     int64
+	// decided has for paths whether they are ignored. Asking the rules takes longer than all
+	// else of a walk.
+	decided map[string]bool
 }
 
 // newIgnoreRules reads the lines of a .gitignore. The library applies a rule that
@@ -49,7 +66,7 @@ type ignoreRules struct {
 // there are such rules, the lines are read a second time after a rule that ignores
 // everything.
 func newIgnoreRules(above *ignoreRules, folder string, lines []string) *ignoreRules {
-	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...)}
+	r := &ignoreRules{above: above, folder: folder, rules: ignore.CompileIgnoreLines(lines...), decided: make(map[string]bool)}
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, "!") }) {
 		r.unless = ignore.CompileIgnoreLines(append([]string{"*"}, lines...)...)
 	}
@@ -62,6 +79,15 @@ func (r *ignoreRules) ignores(path string, folder bool) bool {
 	if r == nil {
 		return false
 	}
+	decided, ok := r.decided[path]
+	if !ok {
+		decided = r.decide(path, folder)
+		r.decided[path] = decided
+	}
+	return decided
+}
+
+func (r *ignoreRules) decide(path string, folder bool) bool {
 	rules := r.rules
 	if r.above.ignores(path, folder) {
 		if rules = r.unless; rules == nil {
@@ -80,7 +106,9 @@ func (r *ignoreRules) ignores(path string, folder bool) bool {
 
 // walk finds the files below the roots, in order.
 func (w *walker) walk(ctx context.Context, roots []string) error {
+	w.files, w.warnings, w.places = nil, nil, nil
 	w.visited = map[string]bool{}
+	w.rules, w.before = map[string]*ignoreRules{}, w.rules
 	real := make(map[string]string, len(roots))
 	for _, root := range roots {
 		resolved, err := filepath.EvalSymlinks(root)
@@ -96,12 +124,12 @@ func (w *walker) walk(ctx context.Context, roots []string) error {
 		if !ok {
 			continue
 		}
-		if err := w.folder(ctx, root, resolved, rulesAbove(root), false); err != nil {
+		if err := w.folder(ctx, root, resolved, w.rulesAbove(root), false); err != nil {
 			return err
 		}
 	}
-	slices.Sort(w.files)
-	w.files = slices.Compact(w.files)
+	slices.SortFunc(w.files, func(a, b sourceFile) int { return strings.Compare(a.path, b.path) })
+	w.files = slices.CompactFunc(w.files, func(a, b sourceFile) bool { return a.path == b.path })
 	return nil
 }
 
@@ -110,7 +138,7 @@ func (w *walker) warn(code, format string, args ...any) {
 }
 
 // rulesAbove returns the rules of the repository that root is a folder of.
-func rulesAbove(root string) *ignoreRules {
+func (w *walker) rulesAbove(root string) *ignoreRules {
 	var folders []string
 	for folder := filepath.Dir(root); ; folder = filepath.Dir(folder) {
 		folders = append(folders, folder)
@@ -126,24 +154,31 @@ func rulesAbove(root string) *ignoreRules {
 	}
 	var rules *ignoreRules
 	for _, folder := range slices.Backward(folders) {
-		rules = rulesOf(folder, rules)
+		rules = w.rulesOf(folder, rules)
 	}
 	return rules
 }
 
 // rulesOf adds a folder's own rules to those above it.
-func rulesOf(folder string, above *ignoreRules) *ignoreRules {
+func (w *walker) rulesOf(folder string, above *ignoreRules) *ignoreRules {
 	name := filepath.Join(folder, ".gitignore")
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnoreFile {
 		return above
+	}
+	if r := w.before[folder]; r != nil && r.above == above && r.modified.Equal(info.ModTime()) && r.size == info.Size() {
+		w.rules[folder] = r
+		return r
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return above
 	}
 	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
-	return newIgnoreRules(above, folder, lines)
+	r := newIgnoreRules(above, folder, lines)
+	r.modified, r.size = info.ModTime(), info.Size()
+	w.rules[folder] = r
+	return r
 }
 
 // folder reads a folder. source says that the folder lies in one that holds sources,
@@ -161,7 +196,7 @@ func (w *walker) folder(ctx context.Context, path, resolved string, rules *ignor
 		w.warn("source-unread", "%v", err)
 		return nil
 	}
-	rules = rulesOf(path, rules)
+	rules = w.rulesOf(path, rules)
 	for _, entry := range entries {
 		name := entry.Name()
 		if strings.HasPrefix(name, ".") {
@@ -209,7 +244,12 @@ func (w *walker) inside(path string) bool {
 }
 
 func (w *walker) file(path, resolved string) {
-	if info, err := os.Stat(path); err == nil && info.Size() > w.maxFile {
+	info, err := os.Stat(path)
+	if err != nil {
+		w.warn("source-unread", "%v", err)
+		return
+	}
+	if info.Size() > w.maxFile {
 		w.warn("source-too-large", "%s has %d bytes and is skipped; the limit is %d", path, info.Size(), w.maxFile)
 		return
 	}
@@ -217,7 +257,7 @@ func (w *walker) file(path, resolved string) {
 		return
 	}
 	w.visited[resolved] = true
-	w.files = append(w.files, path)
+	w.files = append(w.files, sourceFile{path, info.ModTime()})
 }
 
 // isBuildFolder reports whether build tools write to folders of this name.

@@ -44,13 +44,38 @@ func walked(t *testing.T, w *walker, root string, roots ...string) []string {
 	}
 	var out []string
 	for _, f := range w.files {
-		rel, err := filepath.Rel(root, f)
+		rel, err := filepath.Rel(root, f.path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, filepath.ToSlash(rel))
 	}
 	return out
+}
+
+// TestWalkAgain: a walk goes by the rules as they are then, however often it walked before.
+func TestWalkAgain(t *testing.T) {
+	root := t.TempDir()
+	tree(t, root, ".git/config", ".gitignore=gen\n", "gen/A.java", "src/B.java", "src/C.java")
+	w := &walker{maxFile: 1 << 20}
+	for _, step := range []struct {
+		write string
+		want  []string
+	}{
+		{"", []string{"src/B.java", "src/C.java"}},
+		{"", []string{"src/B.java", "src/C.java"}},
+		{".gitignore=# all\n", []string{"gen/A.java", "src/B.java", "src/C.java"}},
+		{"src/.gitignore=C.java\n", []string{"gen/A.java", "src/B.java"}},
+		{".gitignore=B.java\n", []string{"gen/A.java"}},
+		{"src/.gitignore=!B.java\n", []string{"gen/A.java", "src/B.java", "src/C.java"}},
+	} {
+		if step.write != "" {
+			tree(t, root, step.write)
+		}
+		if got := walked(t, w, root, ""); !slices.Equal(got, step.want) {
+			t.Errorf("after %q: %v, want %v", step.write, got, step.want)
+		}
+	}
 }
 
 func TestWalkFindsSources(t *testing.T) {

@@ -13,21 +13,17 @@ import (
 	"github.com/diffprof/diffprof/server/internal/buffer"
 )
 
-// A finder finds the code of a recording in the workspace.
+// A finder finds the code of a recording in the workspace. It is safe for concurrent use.
 type finder struct {
 	index *source.Index
 	// recorded is when the subject was recorded; zero if that cannot be told.
 	recorded time.Time
-	// memo has what was found before. keep says whether to add to it: one goroutine
-	// at a time may.
-	memo memo
-	keep bool
 	// shows says which files have places; nil is all.
 	shows func(path string) bool
 }
 
-func newFinder(index *source.Index, set *finding.Set, known memo, shows func(path string) bool) finder {
-	f := finder{index: index, memo: known, keep: true, shows: shows}
+func newFinder(index *source.Index, set *finding.Set, shows func(path string) bool) finder {
+	f := finder{index: index, shows: shows}
 	if info, err := os.Stat(set.Result.Subject.Path); err == nil {
 		f.recorded = info.ModTime()
 	}
@@ -45,13 +41,15 @@ type found struct {
 	stale string
 }
 
+// A memo has what was found before while one layout is made: one method calls many tasks.
+// A nil memo keeps nothing.
+type memo map[name.Method]found
+
 // find returns where a method is; a method without a name is its class. It fails
 // for what is not in the workspace.
-func (s finder) find(m name.Method) (found, bool) {
-	if s.keep {
-		if f, ok := s.memo.found[m]; ok {
-			return f, true
-		}
+func (s finder) find(m name.Method, known memo) (found, bool) {
+	if f, ok := known[m]; ok {
+		return f, len(f.sites) > 0
 	}
 	locations, reason := s.index.Find(m, s.recorded)
 	out := found{sites: s.sitesOf(locations)}
@@ -61,10 +59,20 @@ func (s finder) find(m name.Method) (found, bool) {
 	case source.Generated, source.Enclosing:
 		out.made = true
 	}
-	if s.keep && len(out.sites) > 0 {
-		s.memo.found[m] = out
+	if known != nil {
+		known[m] = out
 	}
 	return out, len(out.sites) > 0
+}
+
+// cost returns where a method or a class with a cost is shown. A class that the compiler
+// made is nowhere.
+func (s finder) cost(c *finding.Cost, known memo) found {
+	f, ok := s.find(c.Method, known)
+	if !ok || f.made && c.Method.Name == "" {
+		return found{}
+	}
+	return f
 }
 
 // A called is where one method calls another.
@@ -77,21 +85,44 @@ type called struct {
 
 // calls returns where one method calls another.
 func (s finder) calls(caller, callee name.Method) called {
-	key := [2]name.Method{caller, callee}
-	if s.keep {
-		if c, ok := s.memo.called[key]; ok {
-			return c
-		}
-	}
 	locations := s.index.Calls(caller, callee, s.recorded)
-	c := called{
+	return called{
 		sites: s.sitesOf(locations),
 		sure:  !slices.ContainsFunc(locations, func(l source.Location) bool { return l.Reason == source.Enclosing }),
 	}
-	if s.keep && len(c.sites) > 0 {
-		s.memo.called[key] = c
+}
+
+// callers returns where a method calls a task: its calls of the F-method, or of what it
+// calls the task through. If there are none, or too many, it returns the method's name,
+// and if the method is gone, its class.
+func (s finder) callers(set *finding.Set, by caller, known memo) []Call {
+	f, ok := s.find(by.site.Method, known)
+	shown, places, exact := f.sites, f.sites, false
+	if ok {
+		callee := set.Tasks[by.task].Method
+		if by.site.Called.Name != "" {
+			callee = by.site.Called
+		}
+		if calls := s.calls(by.site.Method, callee); len(calls.sites) > maxPlaces {
+			shown, places = f.sites[:1], calls.sites
+		} else if len(calls.sites) > 0 {
+			shown, places, exact = calls.sites, calls.sites, calls.sure
+		}
+	} else if f, ok = s.gone(by.site.Method); ok {
+		shown, places = f.sites, f.sites
 	}
-	return c
+	if len(shown) > maxPlaces {
+		shown = shown[:1]
+	}
+	out := make([]Call, 0, len(shown))
+	for i, at := range shown {
+		part := Part{Task: by.task, First: i == 0, Places: places}
+		if part.First {
+			part.Energy, part.Saving, part.Calls = by.site.Energy, by.site.Saving, by.site.Calls
+		}
+		out = append(out, Call{Site: at, Exact: exact, Stale: f.stale, Tasks: []Part{part}, Caller: by.site.Method, Through: by.site.Through})
+	}
+	return out
 }
 
 // gone returns where a method's class is if the workspace has the class and not the
@@ -100,7 +131,7 @@ func (s finder) gone(m name.Method) (found, bool) {
 	if _, reason := s.index.Find(m, s.recorded); reason != source.NoMethod {
 		return found{}, false
 	}
-	class, ok := s.find(name.OfClass(m.Class(), "", "").At(m.File, 0))
+	class, ok := s.find(name.OfClass(m.Class(), "", "").At(m.File, 0), nil)
 	class.stale = source.NoMethod.String()
 	return class, ok
 }
@@ -136,49 +167,4 @@ func ofTests(path string) bool {
 
 func at(p source.Position) buffer.Position {
 	return buffer.Position{Line: int(p.Line), Column: int(p.Column)}
-}
-
-// A memo keeps the answers of an index for the next layout.
-type memo struct {
-	found  map[name.Method]found
-	called map[[2]name.Method]called
-}
-
-func newMemo() memo {
-	return memo{found: make(map[name.Method]found), called: make(map[[2]name.Method]called)}
-}
-
-// without returns a copy of the answers that still hold after the given files
-// changed: those that lie in other files and are about classes that the files do not
-// declare. An answer that nothing was found is not kept either: an edit of any file
-// may change it.
-func (m memo) without(changed map[string]bool, index *source.Index) memo {
-	declared := make(map[string]bool)
-	for path := range changed {
-		for _, class := range index.Types(path) {
-			declared[outermost(class)] = true
-		}
-	}
-	holds := func(m name.Method, sites []Site) bool {
-		return len(sites) > 0 && !declared[outermost(m.Class())] &&
-			!slices.ContainsFunc(sites, func(s Site) bool { return changed[s.Path] })
-	}
-	out := newMemo()
-	for key, f := range m.found {
-		if holds(key, f.sites) {
-			out.found[key] = f
-		}
-	}
-	for key, c := range m.called {
-		if holds(key[0], c.sites) {
-			out.called[key] = c
-		}
-	}
-	return out
-}
-
-// outermost is the class that a class is nested in, or the class itself.
-func outermost(class string) string {
-	top, _, _ := strings.Cut(class, "$")
-	return top
 }

@@ -120,13 +120,15 @@ func TestContains(t *testing.T) {
 }
 
 // TestAfterIsNew: the places after edits are those that a new layout finds, whatever
-// was edited.
+// was edited: code, names, or a class that tells calls in other files apart. What no edit
+// touched is shared.
 func TestAfterIsNew(t *testing.T) {
-	const files, rounds = 6, 200
+	const files, rounds = 6, 300
 	p := newProject(t, files)
 	r := rand.New(rand.NewPCG(3, 5))
 	texts := []func(i int) string{
 		func(i int) string { return class(i, "first", "second") },
+		func(i int) string { return "\n\n" + class(i, "first", "second") },
 		func(i int) string { return "\n\n" + class(i, "second", "first") },
 		func(i int) string { return class(i, "first") },
 		func(i int) string { return class(i, "renamed", "second") },
@@ -135,8 +137,20 @@ func TestAfterIsNew(t *testing.T) {
 		func(i int) string {
 			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "done()")
 		},
+		func(i int) string {
+			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "help.query(); some.query()")
+		},
+		// Which of the two calls is the task depends on what a Help is.
+		func(i int) string {
+			return strings.ReplaceAll(class(i, "first", "second"), "resolver.query()", "new Help().query(); some.query()")
+		},
+		func(i int) string {
+			return "package com.app;\nclass Help extends android.content.ContentResolver { }\n"
+		},
+		func(i int) string { return "package com.app;\nclass Help extends Thread { }\n" },
 	}
 	l := New(p.set, p.index, 0, nil)
+	shared := 0
 	for round := range rounds {
 		changed := make(map[string]bool)
 		for range r.IntN(3) {
@@ -146,11 +160,20 @@ func TestAfterIsNew(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l = l.After(changed, p.index, 0, nil)
+		before := l
+		l = l.After(changed)
 		want := New(p.set, p.index, 0, nil)
 		if !reflect.DeepEqual(l.Files, want.Files) || !reflect.DeepEqual(l.Tasks, want.Tasks) {
 			t.Fatalf("round %d, after edits of %v:\n%+v\nwant\n%+v", round, changed, l.Files, want.Files)
 		}
+		for path := range l.Files {
+			if l.Files[path] == before.Files[path] {
+				shared++
+			}
+		}
+	}
+	if shared == 0 {
+		t.Error("an edit makes the marks of all files anew")
 	}
 }
 
@@ -269,7 +292,7 @@ func TestCallsAroundAreNotSure(t *testing.T) {
 	if _, err := index.Load(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	f := finder{index: index, memo: newMemo()}
+	f := finder{index: index}
 	for _, test := range []struct {
 		caller, callee string
 		line           int

@@ -71,20 +71,19 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 	if s.Set == nil {
 		return
 	}
-	same := before != nil && before.Set == s.Set
-	if same && before.Preferences == s.Preferences {
+	same := before != nil && before.Set == s.Set && before.Preferences == s.Preferences
+	if same {
 		s.hidden, s.hiddenCode = before.hidden, before.hiddenCode
 	} else {
 		s.hidden, s.hiddenCode = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set)
 	}
-	minShare := s.Preferences.MinShareOr(leastShare)
 	switch {
-	case !same || before.generation != s.generation:
-		s.Layout = place.New(s.Set, s.sources.index, minShare, s.Preferences.shows)
-	case before.Preferences == s.Preferences && before.sources == s.sources && len(changed) == 0:
+	case !same || before.generation != s.generation || before.sources != s.sources:
+		s.Layout = place.New(s.Set, s.sources.index, s.Preferences.MinShareOr(leastShare), s.Preferences.shows)
+	case len(changed) == 0:
 		s.Layout = before.Layout
 	default:
-		s.Layout = before.Layout.After(changed, s.sources.index, minShare, s.Preferences.shows)
+		s.Layout = before.Layout.After(changed)
 	}
 }
 

@@ -1,0 +1,228 @@
+package place
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/finding"
+)
+
+// A Layout says where in the sources a comparison's findings are.
+type Layout struct {
+	// Set is the comparison.
+	Set *finding.Set
+	// Files have the marks by path; files without marks are not in it. Layouts of which one
+	// was made after the other share the marks that are the same.
+	Files map[string]*Marks
+	// Tasks have the places that call a task, by its index. Tasks that are too small
+	// for a place are not in it; [Layout.Callers] finds their places.
+	Tasks map[int][]Call
+
+	plan   *plan
+	finder finder
+	// shape is that of the sources when the layout was made.
+	shape uint64
+	// calls has the places of each of the plan's callers, found those of its costs.
+	calls [][]Call
+	found []found
+}
+
+// New places the findings of a comparison. It leaves out findings with less than
+// minShare of the run's energy; minShare is a part of 1. It places nothing in files that
+// shows, if it is not nil, is false for.
+func New(set *finding.Set, index *source.Index, minShare float64, shows func(path string) bool) *Layout {
+	plan := newPlan(set, minShare)
+	l := &Layout{
+		Set: set, Files: make(map[string]*Marks), Tasks: make(map[int][]Call),
+		plan: plan, finder: newFinder(index, set, shows), shape: index.Shape(),
+		calls: make([][]Call, len(plan.callers)), found: make([]found, len(plan.costs)),
+	}
+	l.place(plan.all, nil)
+	return l
+}
+
+// After places the findings of the same comparison again after the files in changed
+// were edited. Where the edits changed nothing that other files depend on, it looks up
+// only what these files declare.
+func (l *Layout) After(changed map[string]bool) *Layout {
+	next := *l
+	if next.shape = l.finder.index.Shape(); next.shape != l.shape {
+		next.Files, next.Tasks = make(map[string]*Marks), make(map[int][]Call)
+		next.calls, next.found = make([][]Call, len(l.calls)), make([]found, len(l.found))
+		next.place(l.plan.all, nil)
+		return &next
+	}
+	next.Files, next.Tasks = maps.Clone(l.Files), maps.Clone(l.Tasks)
+	next.calls, next.found = slices.Clone(l.calls), slices.Clone(l.found)
+	next.place(l.plan.declaredIn(changed, l.finder.index), maps.Clone(changed))
+	return &next
+}
+
+// place places some of the plan anew, and makes the marks of the files that this touches:
+// those in touched, and those where the places were before and are now. A nil touched is
+// all files.
+func (l *Layout) place(some spots, touched map[string]bool) {
+	touch := func(path string) {
+		if touched != nil {
+			touched[path] = true
+		}
+	}
+	known := make(memo)
+	tasks := make(map[int]bool)
+	for _, i := range some.callers {
+		by := l.plan.callers[i]
+		tasks[by.task] = true
+		for _, before := range l.calls[i] {
+			touch(before.Site.Path)
+		}
+		l.calls[i] = l.finder.callers(l.Set, by, known)
+		for _, now := range l.calls[i] {
+			touch(now.Site.Path)
+		}
+	}
+	for task := range tasks {
+		calls := slices.Concat(l.calls[l.plan.first[task]:l.plan.first[task+1]]...)
+		if delete(l.Tasks, task); len(calls) > 0 {
+			l.Tasks[task] = calls
+		}
+	}
+	for _, i := range some.costs {
+		for _, before := range l.found[i].sites {
+			touch(before.Path)
+		}
+		l.found[i] = l.finder.cost(l.plan.costs[i], known)
+		for _, now := range l.found[i].sites {
+			touch(now.Path)
+		}
+	}
+	l.mark(touched)
+}
+
+// mark makes the marks of files anew; nil stands for all files.
+func (l *Layout) mark(touched map[string]bool) {
+	in := func(path string) bool { return touched == nil || touched[path] }
+	fresh := make(map[string]*Marks)
+	file := func(path string) *Marks {
+		m := fresh[path]
+		if m == nil {
+			m = &Marks{}
+			fresh[path] = m
+		}
+		return m
+	}
+	at := make(map[Site]*Call)
+	var order []*Call
+	for i := range l.calls {
+		for j := range l.calls[i] {
+			call := &l.calls[i][j]
+			if !in(call.Site.Path) {
+				continue
+			}
+			if known := at[call.Site]; known != nil {
+				known.add(call.Tasks[0])
+				continue
+			}
+			mark := *call
+			mark.Tasks = slices.Clone(call.Tasks) // calls keeps each caller's part by itself
+			at[mark.Site] = &mark
+			order = append(order, &mark)
+		}
+	}
+	for _, mark := range order {
+		m := file(mark.Site.Path)
+		m.Calls = append(m.Calls, *mark)
+	}
+	for i := range l.found {
+		for _, at := range l.found[i].sites {
+			if in(at.Path) {
+				m := file(at.Path)
+				m.Methods = append(m.Methods, Method{Site: at, Stale: l.found[i].stale, Cost: l.plan.costs[i]})
+			}
+		}
+	}
+	for path := range touched {
+		delete(l.Files, path)
+	}
+	for path, m := range fresh {
+		m.finish(path, l.finder.index)
+		l.Files[path] = m
+	}
+}
+
+// finish puts a file's marks in order.
+func (m *Marks) finish(path string, index *source.Index) {
+	for i := range m.Calls {
+		m.Calls[i].Suppressed = index.Suppressed(path, m.Calls[i].Site.From.Line)
+	}
+	for i := range m.Methods {
+		m.Methods[i].Suppressed = index.Suppressed(path, m.Methods[i].Site.From.Line)
+	}
+	slices.SortStableFunc(m.Calls, func(a, b Call) int { return a.Site.Compare(b.Site) })
+	slices.SortStableFunc(m.Methods, func(a, b Method) int { return a.Site.Compare(b.Site) })
+	m.Methods = mergeMethods(m.Methods)
+}
+
+// Callers are the places that call a task, for any task of the comparison.
+func (l *Layout) Callers(task int) []Call {
+	if calls, ok := l.Tasks[task]; ok {
+		return calls
+	}
+	var calls []Call
+	for _, site := range l.Set.Tasks[task].Sites {
+		calls = append(calls, l.finder.callers(l.Set, caller{task, site}, nil)...)
+	}
+	return calls
+}
+
+// Find returns where a method is declared, or where the code is that the compiler
+// made it from. If the method is gone it returns where its class is. It returns no
+// site for what is not in the workspace. stale is as in [Call].
+func (l *Layout) Find(m name.Method) (sites []Site, stale string) {
+	f, ok := l.finder.find(m, nil)
+	if !ok {
+		f, _ = l.finder.gone(m)
+	}
+	return f.sites, f.stale
+}
+
+// CallsBetween returns where one method calls another; none where that is not known.
+func (l *Layout) CallsBetween(caller, callee name.Method) []Site {
+	return l.finder.calls(caller, callee).sites
+}
+
+// add adds a part. Several recorded methods may lie at one place; their parts of a task
+// become one.
+func (c *Call) add(p Part) {
+	i := slices.IndexFunc(c.Tasks, func(q Part) bool { return q.Task == p.Task })
+	if i < 0 {
+		c.Tasks = append(c.Tasks, p)
+		return
+	}
+	q := &c.Tasks[i]
+	q.First = q.First || p.First
+	q.Energy += p.Energy
+	q.Saving += p.Saving
+	q.Calls += p.Calls
+	if len(p.Places) > len(q.Places) {
+		q.Places = p.Places
+	}
+}
+
+// mergeMethods leaves one mark at each place. The compiler's bridges and stubs lie
+// at the method that they stand for and call it, so the dearest mark has the energy
+// of all.
+func mergeMethods(list []Method) []Method {
+	var out []Method
+	for _, m := range list {
+		if n := len(out); n > 0 && out[n-1].Site == m.Site && (out[n-1].Cost.Method.Name == "") == (m.Cost.Method.Name == "") {
+			if m.Cost.Energy > out[n-1].Cost.Energy {
+				out[n-1] = m
+			}
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}

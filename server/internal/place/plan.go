@@ -1,0 +1,89 @@
+package place
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/diffprof/diffprof/code/source"
+	"github.com/diffprof/diffprof/finding"
+)
+
+// A plan is what a layout places, in the order in which marks of one place stand. It is
+// not changed once made.
+type plan struct {
+	// callers are those of each task that is worth a place; the callers of task i are those
+	// from first[i] to first[i+1].
+	callers []caller
+	first   []int
+	// costs are those of methods and classes, the dearest methods first.
+	costs []*finding.Cost
+	// all is the whole plan, and by what of it depends on a class, as source.TopLevel names
+	// classes.
+	all spots
+	by  map[string]spots
+}
+
+// A caller is a method that calls a task, with its part of the task.
+type caller struct {
+	task int
+	site finding.Site
+}
+
+// spots are parts of a plan, by their indexes.
+type spots struct{ callers, costs []int }
+
+func newPlan(set *finding.Set, minShare float64) *plan {
+	p := &plan{first: []int{0}, by: make(map[string]spots)}
+	for i, t := range set.Result.Tasks {
+		if t.Saving <= 0 || set.Share(t.Saving) < minShare {
+			break // most room for saving is first
+		}
+		for _, site := range set.Tasks[i].Sites {
+			p.callers = append(p.callers, caller{i, site})
+		}
+		p.first = append(p.first, len(p.callers))
+	}
+	for i := range set.Methods {
+		c := &set.Methods[i]
+		if set.Share(c.Energy) < minShare {
+			break // the dearest are first
+		}
+		p.costs = append(p.costs, c)
+	}
+	for _, name := range slices.Sorted(maps.Keys(set.Classes)) {
+		if c := set.Classes[name]; set.Share(c.Energy) >= minShare {
+			p.costs = append(p.costs, c)
+		}
+	}
+	for i := range p.callers {
+		class := source.TopLevel(p.callers[i].site.Method.Class())
+		of := p.by[class]
+		of.callers = append(of.callers, i)
+		p.by[class] = of
+		p.all.callers = append(p.all.callers, i)
+	}
+	for i, c := range p.costs {
+		class := source.TopLevel(c.Method.Class())
+		of := p.by[class]
+		of.costs = append(of.costs, i)
+		p.by[class] = of
+		p.all.costs = append(p.all.costs, i)
+	}
+	return p
+}
+
+// declaredIn is the part of the plan that depends on classes which some files declare.
+func (p *plan) declaredIn(paths map[string]bool, index *source.Index) spots {
+	classes := make(map[string]bool)
+	for path := range paths {
+		for _, class := range index.Declares(path) {
+			classes[class] = true
+		}
+	}
+	var out spots
+	for class := range classes {
+		out.callers = append(out.callers, p.by[class].callers...)
+		out.costs = append(out.costs, p.by[class].costs...)
+	}
+	return out
+}
