@@ -83,6 +83,11 @@ func Formats() []Format {
 			Flows:       true,
 			Record: []Recipe{
 				{
+					With:  "diffprof itself, from a phone that adb reaches",
+					Steps: []string{"diffprof record --package com.mine -o runs"},
+					Note:  "The app must be debuggable or profileable. Runs begin alike, and the phone's heat and charge are kept with them.",
+				},
+				{
 					With: "adb, while the app runs",
 					Steps: []string{
 						"adb shell am profile start com.mine /data/local/tmp/app.trace",

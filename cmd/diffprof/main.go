@@ -24,9 +24,22 @@ const (
 	exitCouldNot = 2
 )
 
-// grace is the time that a cancelled run has to end by itself. After that the process
-// ends without it.
+// grace is the time that a cancelled run has to end by itself, unless it asks for more.
+// After that the process ends without it.
 const grace = 50 * time.Millisecond
+
+// A stoppedError says what a run that was stopped leaves behind.
+type stoppedError struct {
+	left string
+	err  error
+}
+
+func (e *stoppedError) Error() string {
+	if e.err == nil || errors.Is(e.err, context.Canceled) {
+		return e.left
+	}
+	return e.left + ": " + e.err.Error()
+}
 
 func main() { os.Exit(run(os.Args[1:])) }
 
@@ -59,14 +72,19 @@ func run(args []string) int {
 		return conclude(os.Stderr, err)
 	case sig := <-signals:
 		cancel()
+		left := "stopped, nothing written"
 		select {
 		case err := <-done:
 			if err == nil {
 				return exitDone
 			}
-		case <-time.After(grace):
+			var stopped *stoppedError
+			if errors.As(err, &stopped) {
+				left = oneLine(stopped.Error())
+			}
+		case <-time.After(files.grace()):
 		}
-		fmt.Fprintf(os.Stderr, "diffprof: %v: stopped, nothing written\n", sig)
+		fmt.Fprintf(os.Stderr, "diffprof: %v: %s\n", sig, left)
 		if n, ok := sig.(syscall.Signal); ok {
 			return 128 + int(n)
 		}
@@ -109,13 +127,16 @@ func conclude(stderr io.Writer, err error) int {
 	}
 }
 
-// oneLine returns an error's text on one line. Control characters, which the name of a
-// file may hold, are escaped.
-func oneLine(s string) string {
+// oneLine returns an error's text on one line.
+func oneLine(s string) string { return printable(strings.TrimSpace(s)) }
+
+// printable returns a text without control characters, which the name of a file may hold:
+// blanks stand in their place.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
 		}
 		return r
-	}, strings.TrimSpace(s))
+	}, s)
 }

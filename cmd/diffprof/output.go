@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // outputs are the files that a run writes. Each is written to a temporary file beside
@@ -21,6 +22,22 @@ type outputs struct {
 	mu      sync.Mutex
 	pending []*output
 	closed  bool
+	// wait is the time that a stopped run is waited for.
+	wait time.Duration
+}
+
+// waitFor has a run that is stopped be waited for: it has to end what it began elsewhere.
+func (o *outputs) waitFor(d time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.wait = d
+}
+
+// grace is the time that a stopped run has to end by itself.
+func (o *outputs) grace() time.Duration {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return max(o.wait, grace)
 }
 
 // An output is one file to be written.

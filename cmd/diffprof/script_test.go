@@ -14,12 +14,14 @@ import (
 
 	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/diffprof/diffprof/record/recordtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the scripts in testdata/script and docs/cli.md")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"diffprof": main})
+	testscript.Main(m, map[string]func(){"diffprof": main, "adb": recordtest.Main})
 }
 
 // TestScripts runs the command line as its users do. testdata/script/README.md

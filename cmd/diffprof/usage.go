@@ -14,7 +14,7 @@ import (
 
 // groups are the headings of flags in help, in order. A flag that has no heading is
 // listed under the last.
-var groups = []string{settings.Reading, settings.Matching, settings.Output, groupGeneral}
+var groups = []string{groupRecording, settings.Reading, settings.Matching, settings.Output, groupGeneral}
 
 const groupGeneral = "General"
 

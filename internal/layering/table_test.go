@@ -127,10 +127,14 @@ var table = map[string]rule{
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
 
+	// Recordings of phones.
+	"record":            {},
+	"record/recordtest": {inside: []string{"record"}}, // for tests alone
+
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "record", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/term",

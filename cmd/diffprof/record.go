@@ -1,0 +1,218 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/record"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// groupRecording is the heading of the flags that say what is recorded.
+const groupRecording = "Recording"
+
+// recordFlags are the flags of diffprof record.
+type recordFlags struct {
+	record.Options
+	serial, adb, scenario, config string
+	patience                      time.Duration
+	dry                           bool
+}
+
+func newRecord(files *outputs) *cobra.Command {
+	f := recordFlags{Options: record.Options{For: 30 * time.Second, Repeat: 1}, patience: 2 * time.Minute}
+	cmd := &cobra.Command{
+		Use:   "record [flags] --package ID -o FOLDER",
+		Short: "Record runs of an app on a connected phone, so that they can be compared",
+		Long: `record starts an app on the phone that adb reaches, records its calls for a time or
+while a scenario runs, and puts the recordings into a folder: run-1.trace and so
+on, with record.json, which says what the phone, the build, the heat and the
+charge were. Each run begins with the app not running.
+
+With --subject-apk and --reference-apk it records two builds in turn, into the
+folders subject and reference. Where the cable was pulled it waits and goes on.
+Where it was stopped, the same command goes on with the runs that are missing. What it
+began on the phone it ends there, also after Ctrl-C.
+
+The app must be debuggable or profileable, the phone at least at Android 10.
+docs/record.md tells more.`,
+		Example: `  diffprof record --package com.mine -o runs
+
+  # Two builds in turn, five times each, driven by a test
+  diffprof record --package com.mine --subject-apk new.apk --reference-apk old.apk \
+    --repeat 5 --scenario "maestro test feed.yaml" -o runs
+
+  # What would be sent to the phone
+  diffprof record --package com.mine --perfetto --dry-run -o runs`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), files, cmd.Flags().Changed("for"))
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	inGroup(cmd, groupRecording, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.Package, "package", "", "record the app with the application id `ID`, such as com.mine")
+		flags.StringVar(&f.Activity, "activity", "", "start the app with `ACTIVITY`, such as com.mine/.Main (default what its icon starts)")
+		flags.BoolVar(&f.Attach, "attach", false, "record the app as it runs, without starting it anew")
+		parsedVar(flags, &f.For, "for", "TIME", "record each run for TIME, such as 30s or 2m (default 30s)", parseSpan)
+		flags.StringVar(&f.scenario, "scenario", "", "record each run while `COMMAND` runs on this machine; ANDROID_SERIAL, DIFFPROF_PACKAGE, DIFFPROF_SIDE and DIFFPROF_RUN tell it which")
+		parsedVar(flags, &f.Repeat, "repeat", "N", "record N runs of each build (default 1)", parseCount)
+		parsedVar(flags, &f.Sampling, "sampling", "TIME", "take samples each TIME, such as 1ms, which slows the app less and counts no calls (default: record every call)", parseSpan)
+		flags.StringVar(&f.SubjectAPK, "subject-apk", "", "record this build, the `FILE`, in turn with --reference-apk")
+		flags.StringVar(&f.ReferenceAPK, "reference-apk", "", "record this build, the `FILE`, in turn with --subject-apk")
+		flags.BoolVar(&f.Perfetto, "perfetto", false, "record a Perfetto trace of the system beside each run")
+		flags.StringVar(&f.config, "perfetto-config", "", "record it by the configuration in `FILE`, in text form")
+		flags.BoolVar(&f.BatteryStats, "battery-stats", false, "keep the phone's battery statistics of each run; those before are lost")
+	})
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsed := &parsed[string]{to: &f.Dir, kind: settings.KindFolder, parse: fileName}
+		flags.VarP(parsed, "output", "o", "put the recordings into FOLDER")
+		flags.BoolVar(&f.dry, "dry-run", false, "send nothing; print the commands that would be sent")
+	})
+	inGroup(cmd, groupGeneral, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.serial, "serial", "", "record on the phone with this `NUMBER` (default ANDROID_SERIAL, or the only one)")
+		flags.StringVar(&f.adb, "adb", "", "run adb as `FILE` (default adb)")
+		parsedVar(flags, &f.patience, "patience", "TIME", "wait for a phone that was unplugged for TIME (default 2m)", parseSpan)
+	})
+	for _, name := range []string{"package", "activity", "for", "scenario", "repeat", "sampling", "serial", "patience"} {
+		complete(cmd, name)
+	}
+	return cmd
+}
+
+func (f *recordFlags) run(ctx context.Context, files *outputs, timed bool) error {
+	o := f.Options
+	switch {
+	case o.Package == "":
+		return errors.New("say which app: --package com.mine")
+	case o.Dir == "":
+		return errors.New("say where the recordings go: -o FOLDER")
+	case timed && f.scenario != "":
+		return errors.New("--for and --scenario: a run lasts a time or as long as a scenario, not both")
+	}
+	serial := cmp.Or(f.serial, os.Getenv("ANDROID_SERIAL"))
+	if f.config != "" {
+		config, err := os.ReadFile(f.config)
+		if err != nil {
+			return err
+		}
+		o.Config, o.Perfetto = string(config), true
+	}
+	if f.dry {
+		return f.rehearse(ctx, files, o, serial)
+	}
+	adb := &record.ADB{Path: cmp.Or(f.adb, "adb"), Patience: f.patience}
+	if _, err := exec.LookPath(adb.Path); err != nil {
+		return fmt.Errorf("%w; install Android's platform tools, or name adb with --adb", err)
+	}
+	serial, err := record.Choose(ctx, adb, serial)
+	if err != nil {
+		return err
+	}
+	adb.Serial = serial
+	o.Say = func(format string, args ...any) { fmt.Fprintln(os.Stderr, printable(fmt.Sprintf(format, args...))) }
+	o.Wait = wait
+	o.Check = func(ctx context.Context, path string) error {
+		_, err := analysis.Read(ctx, analysis.Options{Subject: path})
+		return err
+	}
+	if f.scenario != "" {
+		o.Scenario = func(ctx context.Context, run record.Run) error {
+			cmd := shell(ctx, f.scenario)
+			cmd.Env = append(os.Environ(), "ANDROID_SERIAL="+serial, "DIFFPROF_PACKAGE="+o.Package,
+				"DIFFPROF_SIDE="+run.Side, "DIFFPROF_RUN="+strconv.Itoa(run.Number))
+			cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+			return cmd.Run()
+		}
+	}
+	files.waitFor(record.Ending + time.Second)
+	journal, err := record.Record(ctx, adb, o)
+	if ctx.Err() != nil {
+		return &stoppedError{fmt.Sprintf("stopped; the same command goes on with what %s lacks", o.Dir), err}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(files.stdout, next(journal, o.Dir))
+	return err
+}
+
+// rehearse prints what would be sent.
+func (f *recordFlags) rehearse(ctx context.Context, files *outputs, o record.Options, serial string) error {
+	dir, err := os.MkdirTemp("", "diffprof-record-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	phone := &record.Rehearsal{Out: files.stdout, Serial: serial, Dir: dir, Shown: filepath.Clean(o.Dir)}
+	o.Dir = dir
+	o.Say = func(format string, args ...any) { fmt.Fprintf(files.stdout, "# "+format+"\n", args...) }
+	o.Wait = func(context.Context, time.Duration) error { return nil }
+	if f.scenario != "" {
+		o.Scenario = func(context.Context, record.Run) error {
+			_, err := fmt.Fprintln(files.stdout, f.scenario)
+			return err
+		}
+	}
+	_, err = record.Record(ctx, phone, o)
+	return err
+}
+
+// next says what can be done with recordings.
+func next(j *record.Journal, dir string) string {
+	var b strings.Builder
+	paths := make(map[string]string)
+	for _, r := range j.Runs {
+		path := filepath.Join(dir, r.Trace)
+		fmt.Fprintln(&b, path)
+		paths[r.Side] = path
+	}
+	if paths["subject"] != "" && paths["reference"] != "" {
+		fmt.Fprintf(&b, "\nNext: diffprof compare %s %s\n", paths["subject"], paths["reference"])
+	} else {
+		fmt.Fprintf(&b, "\nNext: diffprof tree %s\n", paths[""])
+	}
+	return b.String()
+}
+
+// shell is a command line as this machine's shell runs it.
+func shell(ctx context.Context, line string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.CommandContext(ctx, "cmd", "/C", line)
+	}
+	return exec.CommandContext(ctx, "sh", "-c", line)
+}
+
+// wait waits for some time, or until ctx is done.
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// parseSpan reads a length of time.
+func parseSpan(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, errors.New("give a time such as 30s or 2m")
+	}
+	return d, nil
+}

@@ -1,0 +1,132 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// A Phone carries out commands of adb.
+type Phone interface {
+	// Do returns what the command wrote, also where it failed. A connection that was
+	// lost is waited for, and the command sent again.
+	Do(ctx context.Context, c Command) (string, error)
+}
+
+// A Command is one command of adb. It may be sent again.
+type Command struct {
+	// Args are adb's arguments, without the choice of the phone.
+	Args []string
+	// Stdin is what the command reads.
+	Stdin string
+	// Lost, if not nil, is called when the connection is found to be lost.
+	Lost func()
+}
+
+// errUnreachable is the error of a phone that does not come back.
+var errUnreachable = errors.New("the phone cannot be reached")
+
+// Unreachable says whether an error means that there is no connection to the phone.
+func Unreachable(err error) bool { return errors.Is(err, errUnreachable) }
+
+// ADB is a phone that the program adb reaches. It may be used by one goroutine at a time.
+type ADB struct {
+	// Path is the program.
+	Path string
+	// Serial is the phone's; empty before one is chosen.
+	Serial string
+	// Patience is how long a lost phone is waited for.
+	Patience time.Duration
+}
+
+// Do implements Phone.
+func (a *ADB) Do(ctx context.Context, c Command) (string, error) {
+	for {
+		out, err := a.once(ctx, c)
+		if err == nil || ctx.Err() != nil || !Unreachable(err) || len(c.Args) > 0 && c.Args[0] == "devices" {
+			return out, err
+		}
+		if c.Lost != nil {
+			c.Lost()
+		}
+		wait, cancel := context.WithTimeout(ctx, a.Patience)
+		_, waited := a.once(wait, Command{Args: []string{"wait-for-device"}})
+		cancel()
+		if waited != nil {
+			return out, fmt.Errorf("%w for %v: %w", errUnreachable, a.Patience, err)
+		}
+	}
+}
+
+// once sends a command once.
+func (a *ADB) once(ctx context.Context, c Command) (string, error) {
+	var args []string
+	if a.Serial != "" {
+		args = append(args, "-s", a.Serial)
+	}
+	cmd := exec.CommandContext(ctx, a.Path, append(args, c.Args...)...)
+	cmd.Stdin = strings.NewReader(c.Stdin)
+	cmd.WaitDelay = time.Second
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	// Older phones end lines as terminals do.
+	out := strings.ReplaceAll(stdout.String(), "\r\n", "\n")
+	said := strings.TrimSpace(stderr.String())
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case err == nil:
+		return out, nil
+	case lost(said):
+		return out, fmt.Errorf("%w: %s", errUnreachable, lastLine(said))
+	case !errors.As(err, &exit):
+		return out, err
+	case exit.ExitCode() == 255 && said+out == "" && c.Args[0] == "shell":
+		// So ends a command of the phone's, and so a connection that breaks off.
+		if _, err := a.once(ctx, Command{Args: []string{"get-state"}}); err != nil {
+			return out, err
+		}
+	}
+	if said == "" {
+		said = out
+	}
+	// Exceptions of Android come with a stack; the first line says what they are.
+	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	if first == "" {
+		first = exit.Error()
+	}
+	return out + said, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), first)
+}
+
+// lost says whether adb's complaint is that there is no phone at the other end.
+func lost(said string) bool {
+	for _, sign := range []string{"error: device '", "device offline", "no devices", "error: closed", "still authorizing", "protocol fault", ": EOF"} {
+		if strings.Contains(said, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// quoted returns arguments as the phone's shell has to get them: adb hands it all of them
+// as one text.
+func quoted(args []string) []string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=%,+", r)
+	}
+	out := make([]string, len(args))
+	for i, a := range args {
+		if a != "" && strings.IndexFunc(a, func(r rune) bool { return !safe(r) }) < 0 {
+			out[i] = a
+			continue
+		}
+		out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+	}
+	return out
+}

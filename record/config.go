@@ -1,0 +1,16 @@
+package record
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed perfetto.txtpb
+var perfettoConfig string
+
+// Config returns a configuration of Perfetto for an app, as text: who ran when and on
+// which core, the cores' frequencies and idle states, the app's slices, power rails and
+// the battery.
+func Config(app string) string {
+	return strings.ReplaceAll(perfettoConfig, "APP", app)
+}

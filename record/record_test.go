@@ -1,0 +1,259 @@
+package record_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/record"
+	"github.com/diffprof/diffprof/record/recordtest"
+)
+
+// TestMain is the program adb where a test starts it.
+func TestMain(m *testing.M) {
+	if os.Getenv("PHONE") != "" {
+		recordtest.Main()
+	}
+	os.Exit(m.Run())
+}
+
+// options record two builds with all that can be recorded, without waiting.
+func options(t *testing.T) record.Options {
+	apks := t.TempDir()
+	for _, name := range []string{"new.apk", "old.apk"} {
+		if err := os.WriteFile(filepath.Join(apks, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return record.Options{
+		Package: "com.mine", For: time.Second, Repeat: 2, Perfetto: true, BatteryStats: true,
+		SubjectAPK: filepath.Join(apks, "new.apk"), ReferenceAPK: filepath.Join(apks, "old.apk"),
+		Dir:  filepath.Join(t.TempDir(), "runs"),
+		Say:  func(string, ...any) {},
+		Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		names = append(names, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return names
+}
+
+var whole = []string{
+	"perfetto.txtpb", "record.json",
+	"reference/run-1.batterystats.txt", "reference/run-1.perfetto-trace", "reference/run-1.trace",
+	"reference/run-2.batterystats.txt", "reference/run-2.perfetto-trace", "reference/run-2.trace",
+	"subject/run-1.batterystats.txt", "subject/run-1.perfetto-trace", "subject/run-1.trace",
+	"subject/run-2.batterystats.txt", "subject/run-2.perfetto-trace", "subject/run-2.trace",
+}
+
+func TestRecordTwoBuilds(t *testing.T) {
+	phone, o := recordtest.New(), options(t)
+	j, err := record.Record(t.Context(), phone, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := phone.Left(); len(left) > 0 {
+		t.Errorf("left on the phone: %v", left)
+	}
+	if got := files(t, o.Dir); !slices.Equal(got, whole) {
+		t.Errorf("files are\n%v\nwant\n%v", got, whole)
+	}
+	var order, installed []string
+	for _, r := range j.Runs {
+		order = append(order, r.Side)
+		installed = append(installed, filepath.Base(r.App.Version))
+	}
+	if want := []string{"subject", "reference", "reference", "subject"}; !slices.Equal(order, want) {
+		t.Errorf("the order is %v, want %v", order, want)
+	}
+	if want := []string{"new.apk", "old.apk", "old.apk", "new.apk"}; !slices.Equal(installed, want) {
+		t.Errorf("the builds are %v, want %v", installed, want)
+	}
+	want := record.State{Battery: 85, Celsius: 26.8, Powered: true, Thermal: 0, Awake: true}
+	if r := j.Runs[0]; r.Before != want || r.After != want || len(r.Notes) > 0 || r.App.Code != 7 {
+		t.Errorf("the first run is %+v", r)
+	}
+}
+
+// TestRecordStoppedAnywhere cancels a recording before each of its commands. It must leave
+// nothing on the phone, no half file, and go on with the same command.
+func TestRecordStoppedAnywhere(t *testing.T) {
+	whole := recordtest.New()
+	if _, err := record.Record(t.Context(), whole, options(t)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole.Commands {
+		phone, o := recordtest.New(), options(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		stop := &stopped{Phone: phone, at: n, cancel: cancel}
+		// After the last command, which ends what was begun, all is done.
+		last := n == len(whole.Commands)-1
+		if _, err := record.Record(ctx, stop, o); !errors.Is(err, context.Canceled) && !(last && err == nil) {
+			t.Fatalf("stopped at command %d: %v", n, err)
+		}
+		if left := phone.Left(); len(left) > 0 {
+			t.Fatalf("stopped at command %d, %q: left on the phone: %v", n, whole.Commands[n], left)
+		}
+		for _, f := range files(t, o.Dir) {
+			if strings.HasSuffix(f, ".part") {
+				t.Fatalf("stopped at command %d: left %s", n, f)
+			}
+		}
+		done := len(files(t, o.Dir))
+		j, err := record.Record(t.Context(), phone, o)
+		if err != nil || len(j.Runs) != 4 {
+			t.Fatalf("after a stop at command %d with %d files: %v", n, done, err)
+		}
+	}
+}
+
+// A stopped phone cancels the recording before a command.
+type stopped struct {
+	*recordtest.Phone
+	at     int
+	cancel func()
+}
+
+func (s *stopped) Do(ctx context.Context, c record.Command) (string, error) {
+	if len(s.Commands) == s.at {
+		s.cancel()
+		s.at = -1
+	}
+	return s.Phone.Do(ctx, c)
+}
+
+// adb returns an ADB that reaches a phone through a program, and a function that reads
+// the phone's state.
+func adb(t *testing.T, state string) *record.ADB {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "phone.json")
+	if err := os.WriteFile(path, []byte(state), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PHONE", path)
+	return &record.ADB{Path: program, Serial: "0A1B2C", Patience: time.Minute}
+}
+
+// TestCablePulled loses the connection at commands of all kinds, before and after they
+// were carried out.
+func TestCablePulled(t *testing.T) {
+	phone, o := adb(t, `{"LostAt": [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35]}`), options(t)
+	o.Repeat = 1
+	j, err := record.Record(t.Context(), phone, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Runs) != 2 || len(j.Runs[0].Notes) == 0 || !strings.Contains(j.Runs[0].Notes[0], "the connection to the phone was lost at: adb ") {
+		t.Errorf("runs are %+v", j.Runs)
+	}
+	if got := files(t, o.Dir); len(got) != 8 {
+		t.Errorf("files are %v", got)
+	}
+}
+
+// TestPhoneGone says how to end by hand what could not be ended.
+func TestPhoneGone(t *testing.T) {
+	phone, o := adb(t, `{"LostAt": [13], "Gone": true}`), options(t)
+	_, err := record.Record(t.Context(), phone, o)
+	if err == nil || !strings.Contains(err.Error(), "once it is back: ") || !strings.Contains(err.Error(), "adb shell dumpsys battery reset") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*recordtest.Phone, *record.Options)
+		want   string
+	}{
+		"not profileable": {func(p *recordtest.Phone, _ *record.Options) { p.Flags = "" }, "cannot be profiled"},
+		"not installed":   {func(p *recordtest.Phone, o *record.Options) { p.APK = ""; o.SubjectAPK, o.ReferenceAPK = "", "" }, "com.mine is not installed"},
+		"old Android":     {func(p *recordtest.Phone, _ *record.Options) { p.SDK = 28 }, "needs Android 10"},
+		"crash":           {func(p *recordtest.Phone, _ *record.Options) { p.DiesAt = 14 }, "com.mine ended while it was recorded"},
+		"empty":           {func(p *recordtest.Phone, _ *record.Options) { p.Recorded = "" }, "the phone wrote nothing"},
+		"no id":           {func(_ *recordtest.Phone, o *record.Options) { o.Package = "mine; reboot" }, "is no application id"},
+		"one build":       {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "" }, "both builds"},
+		"no build":        {func(_ *recordtest.Phone, o *record.Options) { o.ReferenceAPK = "none.apk" }, "none.apk"},
+		"useless": {func(_ *recordtest.Phone, o *record.Options) {
+			o.Check = func(context.Context, string) error { return errors.New("it is empty") }
+		}, "cannot be used: it is empty"},
+		"scenario": {func(_ *recordtest.Phone, o *record.Options) {
+			o.Scenario = func(context.Context, record.Run) error { return errors.New("exit status 1") }
+		}, "the scenario failed: exit status 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			phone, o := recordtest.New(), options(t)
+			test.change(phone, &o)
+			_, err := record.Record(t.Context(), phone, o)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %q in it", err, test.want)
+			}
+			if left := phone.Left(); len(left) > 0 {
+				t.Errorf("left on the phone: %v", left)
+			}
+			for _, f := range files(t, o.Dir) {
+				if strings.HasSuffix(f, ".trace") || strings.HasSuffix(f, ".part") {
+					t.Errorf("left %s", f)
+				}
+			}
+		})
+	}
+}
+
+// TestOtherRecordings does not mix runs of two kinds in one folder.
+func TestOtherRecordings(t *testing.T) {
+	phone, o := recordtest.New(), options(t)
+	if _, err := record.Record(t.Context(), phone, o); err != nil {
+		t.Fatal(err)
+	}
+	o.Sampling = time.Millisecond
+	if _, err := record.Record(t.Context(), phone, o); err == nil || !strings.Contains(err.Error(), "made in another way") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	for list, want := range map[string]string{
+		"A\tdevice\n":                       "A",
+		"A\tdevice\nB\toffline\n":           "A",
+		"A\tdevice\nB\tdevice\n":            "2 phones are connected; choose one with --serial: A, B",
+		"":                                  "no phone is connected",
+		"A\tunauthorized\n":                 "A does not trust this machine yet",
+		"A\toffline\n":                      "no phone is ready: A (offline)",
+		"* daemon not running\nA\tdevice\n": "A",
+	} {
+		got, err := record.Choose(t.Context(), answering("List of devices attached\n"+list+"\n"), "")
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("of %q: %s, want %s", list, got, want)
+		}
+	}
+}
+
+// answering is a phone that answers the same to all.
+type answering string
+
+func (a answering) Do(context.Context, record.Command) (string, error) { return string(a), nil }

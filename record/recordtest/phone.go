@@ -1,0 +1,250 @@
+// Package recordtest is a phone for tests: enough of Android to be recorded on, and of the
+// accidents that happen to phones. No real phone stands behind it: its answers have the
+// form that the sources of Android 13 give them.
+package recordtest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/record"
+)
+
+// A Phone is a phone's state. It implements record.Phone, without waiting for lost
+// connections; Main is the program adb that reaches it.
+type Phone struct {
+	Serial string
+	// State is what adb devices says of it; "device" if it is ready.
+	State string
+	// Flags are those of the app; SDK is Android's level.
+	Flags string
+	SDK   int
+	// APK is the build that is installed, empty for none.
+	APK string
+	// Recorded is what a recording of the app has in it.
+	Recorded string
+	// Running, Profile, Tracing and Unplugged are what goes on: whether the app runs, which
+	// file its profiler writes, whether perfetto runs, whether the battery counts.
+	Running   bool
+	Profile   string
+	Tracing   bool
+	Unplugged bool
+	Files     map[string]string
+	// Commands are all that were sent.
+	Commands []string
+	// LostAt are the numbers of the commands, from 1, at which the connection is lost:
+	// the command is carried out all the same where its number is even. It comes back when
+	// it is waited for, unless Gone is set.
+	LostAt []int
+	Gone   bool
+	// DiesAt is the number of the command before which the app crashes.
+	DiesAt int
+}
+
+// New returns a phone with an app that can be recorded.
+func New() *Phone {
+	return &Phone{
+		Serial: "0A1B2C", State: "device", Flags: "PROFILEABLE_BY_SHELL", SDK: 35, APK: "installed.apk",
+		Recorded: "[main];com.mine.Main.run;java.io.File.read 4000\n", Files: map[string]string{},
+	}
+}
+
+// Do implements record.Phone.
+func (p *Phone) Do(ctx context.Context, c record.Command) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	out, code := p.adb(c.Args, c.Stdin)
+	if code != 0 {
+		return out, fmt.Errorf("adb %s: %s", strings.Join(c.Args, " "), out)
+	}
+	return out, nil
+}
+
+// Main is the program adb, for the phone in the JSON file that the environment variable
+// PHONE names.
+func Main() {
+	path := os.Getenv("PHONE")
+	p := New()
+	if data, err := os.ReadFile(path); err == nil {
+		if err := json.Unmarshal(data, p); err != nil {
+			fail(err)
+		}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		fail(err)
+	}
+	args := os.Args[1:]
+	if len(args) > 2 && args[0] == "-s" {
+		args = args[2:]
+	}
+	var stdin string
+	if len(args) > 1 && args[1] == "perfetto" {
+		data, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			fail(err)
+		}
+		stdin = string(data)
+	}
+	out, code := p.adb(args, stdin)
+	data, err := json.Marshal(p)
+	if err != nil {
+		fail(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		fail(err)
+	}
+	if code != 0 {
+		fmt.Fprint(os.Stderr, out)
+	} else {
+		fmt.Print(out)
+	}
+	os.Exit(code)
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(3)
+}
+
+// adb carries out a command and returns what adb writes, and its exit code.
+func (p *Phone) adb(args []string, stdin string) (string, int) {
+	switch args[0] {
+	case "devices":
+		if p.State == "" {
+			return "List of devices attached\n\n", 0
+		}
+		return "List of devices attached\n" + p.Serial + "\t" + p.State + "\n\n", 0
+	case "get-serialno":
+		return p.Serial + "\n", 0
+	case "get-state":
+		return "device\n", 0
+	case "wait-for-device":
+		if p.Gone {
+			return "error: no devices\n", 1
+		}
+		return "", 0
+	}
+	p.Commands = append(p.Commands, strings.Join(args, " "))
+	n := len(p.Commands)
+	if n == p.DiesAt {
+		p.Running, p.Profile = false, ""
+	}
+	if !slices.Contains(p.LostAt, n) && !(p.Gone && len(p.LostAt) > 0 && n > p.LostAt[0]) {
+		return p.do(args, stdin)
+	}
+	if n%2 == 0 {
+		p.do(args, stdin)
+	}
+	return "adb: error: device '" + p.Serial + "' not found\n", 1
+}
+
+// do carries out a command that has arrived.
+func (p *Phone) do(args []string, stdin string) (string, int) {
+	switch args[0] {
+	case "install":
+		p.APK = args[len(args)-1]
+		return "Performing Streamed Install\nSuccess\n", 0
+	case "pull":
+		content, ok := p.Files[args[1]]
+		if !ok {
+			return "adb: error: failed to stat remote object '" + args[1] + "': No such file or directory\n", 1
+		}
+		if err := os.WriteFile(args[2], []byte(content), 0o666); err != nil {
+			return err.Error(), 1
+		}
+		return args[1] + ": 1 file pulled, 0 skipped.\n", 0
+	}
+	line := strings.Join(args[1:], " ")
+	last := args[len(args)-1]
+	has := func(prefix string) bool { return strings.HasPrefix(line, prefix) }
+	switch {
+	case has("getprop"):
+		return fmt.Sprintf("[ro.build.fingerprint]: [google/oriole/oriole:15/AP4A/1:user/release-keys]\n[ro.build.version.release]: [15]\n[ro.build.version.sdk]: [%d]\n[ro.product.manufacturer]: [Google]\n[ro.product.model]: [Pixel 6]\n", p.SDK), 0
+	case has("dumpsys package"):
+		if p.APK == "" {
+			return "Unable to find package: " + last + "\n", 0
+		}
+		return "Packages:\n  Package [" + last + "] (1a2b3c):\n    versionCode=7 minSdk=26 targetSdk=35\n    versionName=1.7-" + p.APK + "\n    flags=[ HAS_CODE ALLOW_CLEAR_USER_DATA ]\n    privateFlags=[ PRIVATE_FLAG_ACTIVITIES_RESIZE_MODE_RESIZEABLE " + p.Flags + " ]\n    lastUpdateTime=2026-11-20 09:00:00\n\n", 0
+	case has("cmd package resolve-activity"):
+		return "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true\n" + last + "/.Main\n", 0
+	case has("dumpsys batterystats --reset"):
+		return "Battery stats reset.\n", 0
+	case has("dumpsys batterystats"):
+		return "Battery History (0% used, 1256 used of 4096KB, 12 strings using 1256):\n", 0
+	case has("dumpsys battery unplug"):
+		p.Unplugged = true
+		return "", 0
+	case has("dumpsys battery reset"):
+		p.Unplugged = false
+		return "", 0
+	case has("dumpsys battery"):
+		return "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  level: 85\n  scale: 100\n  temperature: 268\n", 0
+	case has("dumpsys power"):
+		return "POWER MANAGER (dumpsys power)\n  mWakefulness=Awake\n", 0
+	case has("dumpsys thermalservice"):
+		return "IsStatusOverride: false\nThermal Status: 0\n", 0
+	case has("am force-stop"):
+		p.Running, p.Profile = false, ""
+		return "", 0
+	case has("am start-activity"):
+		p.Running, p.Profile = true, args[slices.Index(args, "--start-profiler")+1]
+		p.Files[p.Profile] = p.Recorded
+		return "Starting: Intent { cmp=" + last + " }\nStatus: ok\nLaunchState: COLD\nComplete\n", 0
+	case has("am profile start"):
+		p.Profile = last
+		p.Files[last] = p.Recorded
+		return "", 0
+	case has("am profile stop"):
+		p.Profile = ""
+		return "", 0
+	case has("pidof"):
+		if !p.Running {
+			return "", 1
+		}
+		return "12345\n", 0
+	case has("perfetto"):
+		if !strings.Contains(stdin, "data_sources") {
+			return "[trace_config.cc] no data sources\n", 1
+		}
+		p.Tracing, p.Files[last] = true, "trace"
+		return "4711\n", 0
+	case has("kill"):
+		p.Tracing = false
+		return "", 0
+	case has("stat"):
+		content, ok := p.Files[last]
+		if !ok {
+			return "stat: '" + last + "': No such file or directory\n", 1
+		}
+		return fmt.Sprintln(len(content)), 0
+	case has("rm"):
+		delete(p.Files, last)
+		return "", 0
+	}
+	return "/system/bin/sh: " + args[1] + ": inaccessible or not found\n", 127
+}
+
+// Left lists what a recording left on the phone, empty for nothing.
+func (p *Phone) Left() []string {
+	var left []string
+	for f := range p.Files {
+		left = append(left, f)
+	}
+	slices.Sort(left)
+	if p.Profile != "" {
+		left = append(left, "the profiler runs")
+	}
+	if p.Tracing {
+		left = append(left, "perfetto runs")
+	}
+	if p.Unplugged {
+		left = append(left, "the battery counts as unplugged")
+	}
+	return left
+}

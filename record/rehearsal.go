@@ -1,0 +1,67 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// A Rehearsal is a phone that does nothing. It writes what a phone would be sent, and
+// answers as a phone does with which all goes well.
+type Rehearsal struct {
+	Out io.Writer
+	// Serial is the phone's, empty for the only one.
+	Serial string
+	// Dir is the folder that is written to; Shown is what it is called in the commands.
+	Dir, Shown string
+}
+
+// Do implements Phone.
+func (r *Rehearsal) Do(_ context.Context, c Command) (string, error) {
+	line := "adb "
+	if r.Serial != "" {
+		line += "-s " + r.Serial + " "
+	}
+	line += strings.Join(c.Args, " ")
+	if c.Stdin != "" {
+		line += " < perfetto.txtpb"
+	}
+	if r.Dir != "" {
+		line = strings.ReplaceAll(line, r.Dir, r.Shown)
+	}
+	if _, err := fmt.Fprintln(r.Out, strings.ReplaceAll(line, ".part", "")); err != nil {
+		return "", err
+	}
+	if c.Args[0] == "pull" {
+		return "", os.WriteFile(c.Args[2], nil, 0o666)
+	}
+	return answer(c.Args), nil
+}
+
+// answer is what a phone answers to a command.
+func answer(args []string) string {
+	line := strings.Join(args, " ")
+	switch {
+	case strings.HasPrefix(line, "shell getprop"):
+		return "[ro.build.version.sdk]: [35]\n"
+	case strings.HasPrefix(line, "shell dumpsys package "):
+		return "  Package [" + args[3] + "] (0):\n    privateFlags=[ PROFILEABLE_BY_SHELL ]\n"
+	case strings.HasPrefix(line, "shell cmd package resolve-activity"):
+		return args[len(args)-1] + "/ACTIVITY\n"
+	case strings.HasPrefix(line, "shell dumpsys battery"):
+		return "  level: 100\n"
+	case strings.HasPrefix(line, "shell dumpsys power"):
+		return "mWakefulness=Awake\n"
+	case strings.HasPrefix(line, "shell dumpsys thermalservice"):
+		return "Thermal Status: 0\n"
+	case strings.HasPrefix(line, "shell perfetto"):
+		return "4711\n"
+	case strings.HasPrefix(line, "shell stat"):
+		return "1\n"
+	case strings.HasPrefix(line, "install "):
+		return "Success\n"
+	}
+	return ""
+}

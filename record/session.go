@@ -1,0 +1,359 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Ending is the time that a run which failed has to end on the phone what it began.
+const Ending = 15 * time.Second
+
+const (
+	// glance is the time between two looks at a file that the phone writes.
+	glance = 500 * time.Millisecond
+	// writing is how long the phone may take to write a recording after its end.
+	writing = time.Minute
+)
+
+// A session records on one phone.
+type session struct {
+	Options
+	phone Phone
+
+	// installed is the build that was installed last.
+	installed string
+	// What is begun on the phone and not ended yet.
+	profiling bool
+	unplugged bool
+	tracing   string // perfetto's process
+	files     []string
+	// notes are of the present run.
+	notes []string
+}
+
+// note keeps what may make a run unlike others, and says it.
+func (s *session) note(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	s.notes = append(s.notes, text)
+	s.Say("  %s", text)
+}
+
+// shell runs a command on the phone. Programs of Android's often say what went wrong and
+// end as if nothing had.
+func (s *session) shell(ctx context.Context, args ...string) (string, error) {
+	out, err := s.do(ctx, Command{Args: append([]string{"shell"}, quoted(args)...)})
+	if err != nil {
+		return out, err
+	}
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "Error") || strings.Contains(line, "Exception: ") {
+			return out, fmt.Errorf("adb shell %s: %s", strings.Join(args, " "), strings.TrimSpace(line))
+		}
+	}
+	return out, nil
+}
+
+// do sends a command, and notes where the connection was lost meanwhile.
+func (s *session) do(ctx context.Context, c Command) (string, error) {
+	c.Lost = func() { s.note("the connection to the phone was lost at: adb %s", strings.Join(c.Args, " ")) }
+	return s.phone.Do(ctx, c)
+}
+
+// record makes one run.
+func (s *session) record(ctx context.Context, run *Run) (err error) {
+	if err := s.install(ctx, run.Side); err != nil {
+		return err
+	}
+	if run.App, err = s.app(ctx); err != nil {
+		return err
+	}
+	activity, err := s.activity(ctx)
+	if err != nil {
+		return err
+	}
+	if run.Before, err = s.state(ctx); err != nil {
+		return err
+	}
+	s.judge(run.Before)
+
+	stem := "/data/local/tmp/diffprof-" + s.Package
+	trace := stem + ".trace"
+	if !s.Attach {
+		if _, err := s.shell(ctx, "am", "force-stop", s.Package); err != nil {
+			return err
+		}
+	}
+	if _, err := s.shell(ctx, "rm", "-f", trace); err != nil {
+		return err
+	}
+	if s.BatteryStats {
+		if err := s.unplug(ctx); err != nil {
+			return err
+		}
+	}
+	const system = "/data/misc/perfetto-traces/diffprof.perfetto-trace"
+	if s.Perfetto {
+		if err := s.startPerfetto(ctx, system); err != nil {
+			return err
+		}
+	}
+	run.Started = time.Now().UTC().Truncate(time.Second)
+	if err := s.startProfile(ctx, activity, trace); err != nil {
+		return err
+	}
+	if err := s.perform(ctx, *run); err != nil {
+		return err
+	}
+	switch _, err := s.shell(ctx, "pidof", s.Package); {
+	case ctx.Err() != nil || Unreachable(err):
+		return err
+	case err != nil:
+		return fmt.Errorf("%s ended while it was recorded; adb logcat -b crash may say why", s.Package)
+	}
+	if _, err := s.shell(ctx, "am", "profile", "stop", s.Package); err != nil {
+		return err
+	}
+	s.profiling = false
+	if s.tracing != "" {
+		if _, err := s.shell(ctx, "kill", "-TERM", s.tracing); err != nil {
+			return err
+		}
+		s.tracing = ""
+	}
+	if run.After, err = s.state(ctx); err != nil {
+		return err
+	}
+	if err := s.fetch(ctx, trace, run.Trace, s.Check); err != nil {
+		return err
+	}
+	if s.Perfetto {
+		if err := s.fetch(ctx, system, run.Perfetto, nil); err != nil {
+			return err
+		}
+	}
+	if s.BatteryStats {
+		return s.fetchStats(ctx, run.BatteryStats)
+	}
+	return nil
+}
+
+// install installs the build of a side, unless it is the one on the phone.
+func (s *session) install(ctx context.Context, side string) error {
+	apk := map[string]string{"subject": s.SubjectAPK, "reference": s.ReferenceAPK}[side]
+	if apk == s.installed {
+		return nil
+	}
+	s.Say("  installing %s", apk)
+	// -r keeps the app's data, -d takes older builds, -t those for tests.
+	out, err := s.do(ctx, Command{Args: []string{"install", "-r", "-d", "-t", apk}})
+	switch {
+	case strings.Contains(out, "INSTALL_FAILED_UPDATE_INCOMPATIBLE"):
+		return fmt.Errorf("%s is signed with another key than the build on the phone; sign both alike, or uninstall that one: adb uninstall %s", apk, s.Package)
+	case err != nil:
+		return fmt.Errorf("installing %s: %w", apk, err)
+	case !strings.Contains(out, "Success"):
+		return fmt.Errorf("installing %s: %s", apk, lastLine(out))
+	}
+	s.installed = apk
+	return nil
+}
+
+// startProfile starts the app, or attaches to it, and its profiler with it.
+func (s *session) startProfile(ctx context.Context, activity, to string) error {
+	s.files = append(s.files, to)
+	s.profiling = true
+	// Streaming writes as it goes: a buffer would run full within seconds.
+	how := []string{"--streaming"}
+	if s.Sampling > 0 {
+		how = []string{"--sampling", strconv.FormatInt(s.Sampling.Microseconds(), 10)}
+	}
+	var args []string
+	if s.Attach {
+		args = append(append([]string{"am", "profile", "start"}, how...), s.Package, to)
+	} else {
+		args = append(append([]string{"am", "start-activity", "-S", "-W", "--start-profiler", to}, how...), "-n", activity)
+	}
+	_, err := s.shell(ctx, args...)
+	return err
+}
+
+// perform does what is to be recorded.
+func (s *session) perform(ctx context.Context, run Run) error {
+	if s.Scenario == nil {
+		s.Say("  recording for %v", s.For)
+		return s.Wait(ctx, s.For)
+	}
+	s.Say("  recording the scenario")
+	err := s.Scenario(ctx, run)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("the scenario failed: %w", err)
+	}
+	return nil
+}
+
+// unplug has the phone count what it drains although the cable charges it.
+func (s *session) unplug(ctx context.Context) error {
+	s.unplugged = true
+	if _, err := s.shell(ctx, "dumpsys", "battery", "unplug"); err != nil {
+		return err
+	}
+	_, err := s.shell(ctx, "dumpsys", "batterystats", "--reset")
+	return err
+}
+
+// startPerfetto starts a trace of the system.
+func (s *session) startPerfetto(ctx context.Context, to string) error {
+	config := s.Config
+	if config == "" {
+		config = Config(s.Package)
+	}
+	if err := writeFile(filepath.Join(s.Dir, "perfetto.txtpb"), []byte(config)); err != nil {
+		return err
+	}
+	s.files = append(s.files, to)
+	out, err := s.do(ctx, Command{Args: append([]string{"shell"}, quoted([]string{"perfetto", "--background", "--txt", "-c", "-", "-o", to})...), Stdin: config})
+	if err != nil {
+		return err
+	}
+	pid := lastLine(out)
+	if n, err := strconv.Atoi(pid); err != nil || n <= 0 {
+		return fmt.Errorf("perfetto did not start: %s", pid)
+	}
+	s.tracing = pid
+	return nil
+}
+
+// fetch brings a file from the phone once it is written whole, has it checked, and removes
+// it there.
+func (s *session) fetch(ctx context.Context, from, to string, check func(context.Context, string) error) error {
+	if err := s.settle(ctx, from); err != nil {
+		return err
+	}
+	path := filepath.Join(s.Dir, to)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	part := path + ".part"
+	defer os.Remove(part)
+	if _, err := s.do(ctx, Command{Args: []string{"pull", from, part}}); err != nil {
+		return err
+	}
+	if check != nil {
+		if err := check(ctx, part); err != nil {
+			return fmt.Errorf("the phone's recording cannot be used: %w", err)
+		}
+	}
+	if err := os.Rename(part, path); err != nil {
+		return err
+	}
+	return s.remove(ctx, from)
+}
+
+// settle waits until the phone no longer writes a file.
+func (s *session) settle(ctx context.Context, path string) error {
+	last := int64(0)
+	for waited := time.Duration(0); waited < writing; waited += glance {
+		out, err := s.shell(ctx, "stat", "-c", "%s", path)
+		if err != nil {
+			return err
+		}
+		size, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
+		if err != nil {
+			return fmt.Errorf("adb shell stat: no size but %q", lastLine(out))
+		}
+		if size > 0 && size == last {
+			return nil
+		}
+		last = size
+		if err := s.Wait(ctx, glance); err != nil {
+			return err
+		}
+	}
+	if last == 0 {
+		return fmt.Errorf("the phone wrote nothing into %s; see whether adb shell am profile start %s says why", path, s.Package)
+	}
+	return fmt.Errorf("the phone still writes %s after %v", path, writing)
+}
+
+// remove removes a file of ours from the phone.
+func (s *session) remove(ctx context.Context, path string) error {
+	if _, err := s.shell(ctx, "rm", "-f", path); err != nil {
+		return err
+	}
+	for i, f := range s.files {
+		if f == path {
+			s.files = append(s.files[:i], s.files[i+1:]...)
+			break
+		}
+	}
+	return nil
+}
+
+// fetchStats keeps what the phone counted, and lets it charge again.
+func (s *session) fetchStats(ctx context.Context, to string) error {
+	out, err := s.shell(ctx, "dumpsys", "batterystats")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(s.Dir, to), []byte(out))
+}
+
+// end ends on the phone whatever the run has begun there, although the run's context may be
+// done. What it cannot end it says, with the commands that do.
+func (s *session) end() error {
+	ctx, cancel := context.WithTimeout(context.Background(), Ending)
+	defer cancel()
+	var commands [][]string
+	if s.profiling {
+		commands = append(commands, []string{"am", "profile", "stop", s.Package})
+	}
+	if s.tracing != "" {
+		commands = append(commands, []string{"kill", "-TERM", s.tracing})
+	}
+	if s.unplugged {
+		commands = append(commands, []string{"dumpsys", "battery", "reset"})
+	}
+	for _, f := range s.files {
+		commands = append(commands, []string{"rm", "-f", f})
+	}
+	s.profiling, s.tracing, s.unplugged, s.files = false, "", false, nil
+	var left []string
+	for _, c := range commands {
+		args := append([]string{"shell"}, quoted(c)...)
+		// An app that has ended cannot be told to stop, which is as good.
+		if _, err := s.phone.Do(ctx, Command{Args: args}); Unreachable(err) || ctx.Err() != nil {
+			left = append(left, "adb "+strings.Join(args, " "))
+		}
+	}
+	if len(left) > 0 {
+		return errors.New("the phone could not be reached to end what was begun; once it is back: " + strings.Join(left, "; "))
+	}
+	return nil
+}
+
+// writeFile writes a file whole or not at all.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	part := path + ".part"
+	if err := os.WriteFile(part, data, 0o666); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return os.Rename(part, path)
+}
+
+// lastLine returns the last line of what a program wrote that is not empty.
+func lastLine(out string) string {
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
