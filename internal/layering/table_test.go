@@ -49,6 +49,7 @@ var table = map[string]rule{
 	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/process":    {inside: []string{"trace"}},
+	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace"}},
 	"ingest/simpleperf": {inside: []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 	"ingest/pprof": {
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},

@@ -1,0 +1,407 @@
+package ftrace
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	batchSize = 1024
+	// deepest is how many slices of a thread may be open at once.
+	deepest = 1 << 12
+	// maxNames bounds the different names of slices; what comes later shares one.
+	maxNames = 1 << 18
+	// maxCores is beyond the cores of any machine. Together with span it keeps the sum of
+	// all times within 63 bits.
+	maxCores = 1 << 10
+	// span bounds the time of a recording: 52 days in nanoseconds.
+	span = 1 << 52
+)
+
+// Options say what a machine reads.
+type Options struct {
+	// Process is the name or the number of the process to read; empty lets the machine
+	// choose.
+	Process string
+	// App is the name of the app that was recorded, if the recording says it; empty if not.
+	// The machine chooses it if it is there.
+	App string
+	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
+	// trace's timeline begins with it.
+	Origin int64
+	// Switches says that the recording has switches, so that threads have processor time.
+	Switches bool
+}
+
+// A Machine turns events into a trace. Its methods take moments on the recording's clock, in
+// nanoseconds, none before the one of the call before; the system's numbers of threads
+// and processes; and texts that are the caller's again afterwards. After an error, see Err, they
+// do nothing. It is for one goroutine.
+type Machine struct {
+	sink    trace.Sink
+	origin  int64
+	now     int64 // on the timeline
+	err     error
+	batch   []trace.Event
+	trace   trace.Trace
+	choice  choice
+	threads []thread
+	ids     map[int64]int32 // into threads, by the system's number
+	cores   []core
+	names   map[string]trace.MethodID
+	flows   map[uint64]trace.Ref
+	plain   []byte
+	signals signals
+	faults  faults
+}
+
+// A thread is how far a thread has come.
+type thread struct {
+	// id is the thread's number in the trace, -1 for those of other processes.
+	id trace.ThreadID
+	// process is what its first call stands for.
+	process trace.MethodID
+	// core is where it runs, from since on; -1 while it does not.
+	core  int
+	since int64
+	met   bool
+	stray bool // nobody states its process
+	// cpu is what it ran since its latest event, first the moment of its first one.
+	cpu, first int64
+	// open are its slices that have begun; deeper counts those beyond deepest.
+	open   []trace.MethodID
+	deeper int
+}
+
+// A core runs a thread, -1 if that is none or unknown.
+type core struct {
+	thread int32
+	met    bool
+}
+
+// faults count what a recording lacks.
+type faults struct {
+	orphans, open, deep, missed, backwards, beyond, cores int64
+	names                                                 int64
+	stray                                                 int64 // processor time of threads of unknown processes
+}
+
+// New returns a machine that hands what tasks do to sink. It tells the sink what comes. An
+// error says what is wrong with Options.Process.
+func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
+	c, err := tasks.choose(o.Process, o.App)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{
+		sink: sink, origin: o.Origin, choice: c,
+		batch: make([]trace.Event, 0, batchSize),
+		ids:   make(map[int64]int32, len(tasks.threads)),
+		names: make(map[string]trace.MethodID), flows: make(map[uint64]trace.Ref),
+		trace: trace.Trace{Clock: trace.WallClock, Technique: trace.Instrumented, Calls: trace.CountedCalls},
+	}
+	if o.Switches {
+		m.trace.Clock |= trace.ThreadCPU
+	}
+	m.addTasks(tasks)
+	trace.Start(sink, m.trace.Clock, trace.NoEnergy)
+	m.signals.sink = trace.Signals(sink)
+	return m, nil
+}
+
+// Wants says whether anybody takes signals. Without, a reader may spare itself Frequency,
+// Idle, Counter and Signal.
+func (m *Machine) Wants() bool { return m.signals.sink != nil }
+
+// Err returns the first error, which is the sink's or that there are too many threads.
+func (m *Machine) Err() error { return m.err }
+
+// at goes on to a moment.
+func (m *Machine) at(moment int64) {
+	t := moment - m.origin
+	switch {
+	case moment < m.origin || t >= 0 && t < m.now:
+		m.faults.backwards++
+	case t < 0 || t > span: // below 0 is beyond 63 bits
+		m.faults.beyond++
+	default:
+		m.now = t
+	}
+}
+
+// Switch says that a core goes from one thread to another; thread 0 is idle.
+func (m *Machine) Switch(moment int64, number int, prev, next int64) {
+	m.at(moment)
+	c := m.core(number)
+	if c == nil {
+		return
+	}
+	left, entered := m.thread(prev), m.thread(next)
+	if c.met && c.thread != left {
+		m.faults.missed++
+	}
+	if c.thread >= 0 && m.threads[c.thread].core == number {
+		m.stop(&m.threads[c.thread])
+	}
+	c.thread, c.met = entered, true
+	id := trace.NoThread
+	if entered >= 0 {
+		th := &m.threads[entered]
+		id = th.id
+		m.start(th, number)
+	}
+	m.signals.add(trace.Signal{Time: m.now, Track: m.signals.core(number), Thread: id, Kind: trace.Switch})
+	m.drain()
+}
+
+// start has a thread run on a core from now on.
+func (m *Machine) start(th *thread, core int) {
+	if th.core >= 0 {
+		m.faults.missed++ // it cannot run twice
+		m.stop(th)
+	}
+	th.core, th.since = core, m.now
+	m.meet(th)
+}
+
+// stop has a thread run no longer.
+func (m *Machine) stop(th *thread) {
+	m.spend(th)
+	th.core = -1
+}
+
+// spend adds to a thread's processor time what it ran until now.
+func (m *Machine) spend(th *thread) {
+	if th.core < 0 {
+		return
+	}
+	th.cpu += m.now - th.since
+	if th.stray {
+		m.faults.stray += m.now - th.since
+	}
+	th.since = m.now
+}
+
+// Begin begins a slice of a thread.
+func (m *Machine) Begin(moment, tid int64, text []byte) {
+	m.at(moment)
+	th := m.read(tid)
+	switch {
+	case th == nil:
+	case len(th.open) >= deepest:
+		th.deeper++
+		m.faults.deep++
+	default:
+		id := m.method(text)
+		th.open = append(th.open, id)
+		m.event(th, trace.Enter, trace.Ref(id))
+	}
+}
+
+// End ends the innermost slice of a thread.
+func (m *Machine) End(moment, tid int64) {
+	m.at(moment)
+	th := m.read(tid)
+	switch {
+	case th == nil:
+	case th.deeper > 0:
+		th.deeper--
+	case len(th.open) == 0:
+		m.faults.orphans++
+	default:
+		id := th.open[len(th.open)-1]
+		th.open = th.open[:len(th.open)-1]
+		m.event(th, trace.Exit, trace.Ref(id))
+	}
+}
+
+// Enqueue says that a thread hands work over, which flow names.
+func (m *Machine) Enqueue(moment, tid int64, flow uint64) { m.hand(moment, tid, flow, trace.Enqueue) }
+
+// Dispatch says that the innermost slice of a thread, which has just begun, is the work that
+// flow names. Without a slice nothing is said.
+func (m *Machine) Dispatch(moment, tid int64, flow uint64) { m.hand(moment, tid, flow, trace.Dispatch) }
+
+func (m *Machine) hand(moment, tid int64, flow uint64, kind trace.Kind) {
+	m.at(moment)
+	th := m.read(tid)
+	if th == nil || kind == trace.Dispatch && len(th.open) == 0 {
+		return
+	}
+	ref, ok := m.flows[flow]
+	switch {
+	case !ok && kind == trace.Dispatch:
+		return // another process enqueued it, or nobody did
+	case !ok && len(m.flows) >= maxNames:
+		return
+	case !ok:
+		ref = trace.Ref(m.trace.Flows)
+		m.flows[flow] = ref
+		m.trace.Flows++
+	}
+	m.event(th, kind, ref)
+}
+
+// meet begins the call that stands for a thread's process.
+func (m *Machine) meet(th *thread) {
+	if th.met || th.id < 0 {
+		return
+	}
+	th.met, th.first = true, m.now
+	m.event(th, trace.Enter, trace.Ref(th.process))
+}
+
+// event hands an event of a thread on, with what it ran since the one before.
+func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
+	m.spend(th)
+	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind}
+	listed := &m.trace.Threads[th.id]
+	if m.trace.Clock&trace.ThreadCPU != 0 {
+		e.CPU = th.cpu
+		listed.CPU += time.Duration(th.cpu)
+	}
+	th.cpu = 0
+	listed.Wall = time.Duration(m.now - th.first)
+	listed.Events++
+	m.trace.Events++
+	m.batch = append(m.batch, e)
+	m.drain()
+}
+
+// fail keeps the first error.
+func (m *Machine) fail(err error) {
+	if m.err == nil {
+		m.err = err
+	}
+}
+
+// drain hands batches on that are full.
+func (m *Machine) drain() {
+	if len(m.batch) >= batchSize-1 || m.signals.full() {
+		m.flush()
+	}
+}
+
+// flush hands on all that there is.
+func (m *Machine) flush() {
+	if m.err == nil && len(m.batch) > 0 {
+		m.err = m.sink.Events(m.batch)
+	}
+	m.batch = m.batch[:0]
+	if m.err == nil {
+		m.err = m.signals.flush(m.now)
+	}
+}
+
+// read returns a thread whose events are read, nil for others.
+func (m *Machine) read(tid int64) *thread {
+	i := m.thread(tid)
+	if i < 0 || m.threads[i].id < 0 || m.err != nil {
+		return nil
+	}
+	th := &m.threads[i]
+	m.meet(th)
+	return th
+}
+
+// core returns a core by its number, nil if there can be none.
+func (m *Machine) core(number int) *core {
+	if number < 0 || number >= maxCores {
+		m.faults.cores++
+		return nil
+	}
+	for len(m.cores) <= number {
+		m.cores = append(m.cores, core{thread: -1})
+	}
+	return &m.cores[number]
+}
+
+// method returns the method of a slice's name.
+func (m *Machine) method(text []byte) trace.MethodID {
+	m.plain = Plain(m.plain[:0], text)
+	id, ok := m.names[string(m.plain)]
+	if ok {
+		return id
+	}
+	plain := printable(m.plain)
+	switch {
+	case len(m.names) >= maxNames:
+		m.faults.names++
+		plain = "(other)"
+		if id, ok = m.names[plain]; ok {
+			return id
+		}
+	case plain == "":
+		plain = "(no name)"
+	}
+	id = m.add(name.Method{Name: plain})
+	m.names[string(m.plain)] = id
+	m.names[plain] = id
+	return id
+}
+
+// add puts a method into the table.
+func (m *Machine) add(method name.Method) trace.MethodID {
+	m.trace.Methods = append(m.trace.Methods, method)
+	return trace.MethodID(len(m.trace.Methods) - 1)
+}
+
+// Finish ends all that is open at the moment at which the recording ends, and returns the
+// trace. The caller completes it with what only its format knows.
+func (m *Machine) Finish(end int64) (*trace.Trace, error) {
+	m.at(max(end, m.origin+m.now))
+	for i := range m.threads {
+		th := &m.threads[i]
+		m.stop(th)
+		if !th.met {
+			continue
+		}
+		m.faults.open += int64(len(th.open))
+		for len(th.open) > 0 {
+			id := th.open[len(th.open)-1]
+			th.open = th.open[:len(th.open)-1]
+			m.event(th, trace.Exit, trace.Ref(id))
+		}
+		m.event(th, trace.Exit, trace.Ref(th.process))
+	}
+	m.flush()
+	if m.err != nil {
+		return nil, m.err
+	}
+	t := &m.trace
+	t.Elapsed = time.Duration(m.now)
+	t.Tracks = m.signals.tracks
+	t.Warnings = m.warnings()
+	return t, nil
+}
+
+// warnings says what is wrong with the recording.
+func (m *Machine) warnings() []trace.Warning {
+	var all []trace.Warning
+	if m.choice.warning != nil {
+		all = append(all, *m.choice.warning)
+	}
+	f := &m.faults
+	for _, w := range []struct {
+		n          int64
+		code, text string
+	}{
+		{f.backwards, "backward-clock", "%d events come before an earlier one, and are taken to happen with it"},
+		{f.beyond, "late-events", "%d events come more than 52 days after the first one, and are taken to happen with the one before"},
+		{f.cores, "unknown-cores", "%d events are of cores beyond the 1024th, and are not read"},
+		{f.deep, "deep-slices", "%d slices lie more than 4096 deep in others, and are not read"},
+		{f.missed, "missing-switches", "%d switches between threads are missing; the time up to the next switch is that of the thread that ran before"},
+		{f.names, "many-names", "%d slices have names beyond the first 262144 different ones, and are called (other)"},
+		{f.open, "open-calls", "%d slices had not ended when the recording did; they end with it"},
+		{f.orphans, "orphan-ends", "%d slices end that did not begin in the recording; nothing says what they are, so they are not read"},
+		{f.stray / int64(time.Microsecond), "unknown-process", "threads whose process the recording does not state ran %d µs, which are not read; --process cannot choose them"},
+	} {
+		if w.n > 0 {
+			all = append(all, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+		}
+	}
+	return all
+}

@@ -1,0 +1,128 @@
+package ftrace
+
+import "unicode/utf8"
+
+const (
+	// longestName is the most of a slice's name that is read, in bytes.
+	longestName = 1 << 10
+	// number stands for a number in a plain name, and address for a URL.
+	number  = '#'
+	address = "<url>"
+	// shortestHex is the length of the shortest hexadecimal number without 0x before it.
+	shortestHex = 4
+)
+
+// Plain appends the name of a slice to dst, without what only this slice has:
+//
+//   - a scheme of letters, ://, and all up to a space, a quote, a bracket, a comma or a
+//     semicolon is <url>;
+//   - 0x with hexadecimal digits is #;
+//   - so is a word of four letters and digits or more that are hexadecimal digits in one
+//     case with a decimal digit among them, and any word of hexadecimal digits after an @;
+//   - decimal digits are #, with the fractions after them, and with a minus before them that
+//     follows no letter and no digit.
+//
+// A word is a longest run of ASCII letters, digits and underscores. Beyond a kibibyte a
+// name is cut off. Plain(Plain(s)) is Plain(s).
+func Plain(dst, name []byte) []byte {
+	if len(name) > longestName {
+		name = name[:longestName]
+		for len(name) > 0 && !utf8.RuneStart(name[len(name)-1]) {
+			name = name[:len(name)-1]
+		}
+		name = name[:max(0, len(name)-1)] // the rune that may be cut
+	}
+	for i := 0; i < len(name); {
+		c := name[i]
+		if !isWord(c) {
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		end := i + 1
+		for end < len(name) && isWord(name[end]) {
+			end++
+		}
+		switch {
+		case isScheme(name[i:end]) && (i == 0 || name[i-1] != number) && hasPrefix(name[end:], "://"):
+			for end < len(name) && !endsURL(name[end]) {
+				end++
+			}
+			dst = append(dst, address...)
+		case isHex(name[i:end], i > 0 && name[i-1] == '@'):
+			dst = append(dst, number)
+		default:
+			dst, end = decimals(dst, name, i, end)
+		}
+		i = end
+	}
+	return dst
+}
+
+// decimals appends the word from i to end with its decimal digits replaced. It returns where
+// the last number ends, which may be behind the word.
+func decimals(dst, name []byte, i, end int) ([]byte, int) {
+	for i < end {
+		if !isDigit(name[i]) {
+			dst = append(dst, name[i])
+			i++
+			continue
+		}
+		if n := len(dst); i > 0 && name[i-1] == '-' && (i == 1 || !isWord(name[i-2]) && name[i-2] != number) {
+			dst = dst[:n-1]
+		}
+		dst = append(dst, number)
+		for i < len(name) && (isDigit(name[i]) || name[i] == '.' && i+1 < len(name) && isDigit(name[i+1])) {
+			i++
+		}
+	}
+	return dst, i
+}
+
+// isHex says whether a word is a hexadecimal number; after an @ any digits make one.
+func isHex(word []byte, at bool) bool {
+	if len(word) > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X') {
+		word, at = word[2:], true
+	}
+	var decimal, lower, upper bool
+	for _, c := range word {
+		switch {
+		case isDigit(c):
+			decimal = true
+		case 'a' <= c && c <= 'f':
+			lower = true
+		case 'A' <= c && c <= 'F':
+			upper = true
+		default:
+			return false
+		}
+	}
+	return at || len(word) >= shortestHex && decimal && lower != upper
+}
+
+func isScheme(word []byte) bool {
+	for _, c := range word {
+		if c == '_' || isDigit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func endsURL(c byte) bool {
+	switch c {
+	case ' ', '\t', '"', '\'', '`', '(', ')', '[', ']', '{', '}', '<', '>', ',', ';':
+		return true
+	}
+	return false
+}
+
+func hasPrefix(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && string(b[:len(prefix)]) == prefix
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isWord(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}

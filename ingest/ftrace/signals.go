@@ -1,0 +1,124 @@
+package ftrace
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxTracks bounds the tracks of a recording.
+const maxTracks = 1 << 16
+
+// signals collects the signals for a sink; without one it drops them.
+type signals struct {
+	sink   trace.SignalSink
+	err    error
+	batch  []trace.Signal
+	tracks []trace.Track
+	// cores has the tracks of the cores, 0 for none and else 1 more than its number.
+	cores []trace.TrackID
+	// counters are the tracks of counters.
+	counters map[counter]trace.TrackID
+}
+
+// A counter is a number that a process counts under a name.
+type counter struct {
+	pid  int64
+	name string
+}
+
+// track defines a track.
+func (s *signals) track(t trace.Track) trace.TrackID {
+	if s.sink == nil || s.err != nil {
+		return 0
+	}
+	if len(s.tracks) >= maxTracks {
+		s.err = fmt.Errorf("there are more than %d tracks of signals", maxTracks)
+		return 0
+	}
+	s.tracks = append(s.tracks, t)
+	s.err = s.sink.Track(t)
+	return trace.TrackID(len(s.tracks) - 1)
+}
+
+// core returns the track of a core.
+func (s *signals) core(number int) trace.TrackID {
+	if s.sink == nil {
+		return 0
+	}
+	for len(s.cores) <= number {
+		s.cores = append(s.cores, 0)
+	}
+	if s.cores[number] == 0 {
+		s.cores[number] = 1 + s.track(trace.Track{Name: fmt.Sprintf("cpu%d", number), Component: "cpu", Core: number, UID: -1})
+	}
+	return s.cores[number] - 1
+}
+
+func (s *signals) add(signal trace.Signal) {
+	if s.sink != nil {
+		s.batch = append(s.batch, signal)
+	}
+}
+
+func (s *signals) full() bool { return len(s.batch) >= batchSize-1 }
+
+// flush hands the signals on, and promises that nothing older than now follows.
+func (s *signals) flush(now int64) error {
+	if s.sink == nil {
+		return nil
+	}
+	if s.err == nil && len(s.batch) > 0 {
+		s.err = s.sink.Signals(s.batch)
+	}
+	s.batch = s.batch[:0]
+	if s.err == nil {
+		s.err = s.sink.Until(now)
+	}
+	return s.err
+}
+
+// Frequency says how fast a core runs from now on, in hertz.
+func (m *Machine) Frequency(moment int64, core int, hertz int64) {
+	m.ofCore(moment, core, trace.Frequency, max(0, hertz))
+}
+
+// Idle says to which idle state a core goes, counted from 0; -1 ends it.
+func (m *Machine) Idle(moment int64, core int, state int64) {
+	m.ofCore(moment, core, trace.Idle, max(-1, state))
+}
+
+func (m *Machine) ofCore(moment int64, number int, kind trace.SignalKind, value int64) {
+	m.at(moment)
+	if m.core(number) != nil {
+		m.Signal(moment, m.signals.core(number), kind, value)
+	}
+}
+
+// Counter says what a process counts under a name. Those of processes that are not read are
+// left out.
+func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
+	m.at(moment)
+	if m.signals.sink == nil || !m.reads(pid) {
+		return
+	}
+	track, ok := m.signals.counters[counter{pid, string(text)}]
+	if !ok {
+		track = m.signals.track(trace.Track{Name: printable(text), Core: -1, UID: -1})
+		if m.signals.counters == nil {
+			m.signals.counters = make(map[counter]trace.TrackID)
+		}
+		m.signals.counters[counter{pid, string(text)}] = track
+	}
+	m.Signal(moment, track, trace.Gauge, value)
+}
+
+// Track defines a track for [Machine.Signal].
+func (m *Machine) Track(t trace.Track) trace.TrackID { return m.signals.track(t) }
+
+// Signal hands a signal on that is of no thread.
+func (m *Machine) Signal(moment int64, track trace.TrackID, kind trace.SignalKind, value int64) {
+	m.at(moment)
+	m.signals.add(trace.Signal{Time: m.now, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
+	m.drain()
+}

@@ -1,0 +1,194 @@
+package ftrace
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// maxTasks bounds the threads and the processes; Linux has no more than four times as
+	// many at one time.
+	maxTasks = 1 << 20
+	// unknownProcess is the process of threads whose process nobody states.
+	unknownProcess = -1
+)
+
+var errTasks = errors.New("there are more than a million threads or processes, more than a system runs")
+
+// Tasks are the threads and the processes of a recording. A reader tells what it knows
+// before it makes a [Machine], in any order and as often as it likes; what is said later
+// counts. They are for one goroutine.
+type Tasks struct {
+	threads   map[int64]*task
+	processes map[int64]*task
+	err       error
+}
+
+// A task is a thread or a process.
+type task struct {
+	id, process int64
+	name        string
+	slices      int64
+}
+
+// NewTasks returns tasks without any.
+func NewTasks() *Tasks {
+	return &Tasks{threads: make(map[int64]*task), processes: make(map[int64]*task)}
+}
+
+// Process says that there is a process, and what it is called; an empty name says nothing of
+// that.
+func (t *Tasks) Process(pid int64, name []byte) {
+	if p := t.find(t.processes, pid); p != nil && len(name) > 0 && p.name != string(name) {
+		p.name = printable(name)
+	}
+}
+
+// Thread says that there is a thread, of a process, and what it is called. A negative process
+// and an empty name say nothing of these. Thread 0 is the kernel's idle thread, and none.
+func (t *Tasks) Thread(tid, pid int64, name []byte) {
+	if tid <= 0 {
+		return
+	}
+	th := t.find(t.threads, tid)
+	if th == nil {
+		return
+	}
+	if len(name) > 0 && th.name != string(name) {
+		th.name = printable(name)
+	}
+	if pid >= 0 && th.process != pid {
+		th.process = pid
+		t.find(t.processes, pid)
+	}
+}
+
+// Slice says that a thread began a slice. Where no process is asked for, the slices tell
+// which are apps.
+func (t *Tasks) Slice(tid int64) {
+	if th := t.threads[tid]; th != nil {
+		th.slices++
+	}
+}
+
+// find returns a task, which it makes if there is room.
+func (t *Tasks) find(among map[int64]*task, id int64) *task {
+	if found := among[id]; found != nil {
+		return found
+	}
+	if len(among) >= maxTasks {
+		t.err = errTasks
+		return nil
+	}
+	made := &task{id: id, process: unknownProcess}
+	among[id] = made
+	return made
+}
+
+// printable makes text of a name.
+func printable(name []byte) string { return strings.ToValidUTF8(string(name), "\uFFFD") }
+
+// list returns the processes that have threads, those first that a reader may mean: apps
+// before the system's, and among them those with the most slices.
+func (t *Tasks) list() []*task {
+	count := make(map[int64]int64, len(t.processes))
+	for _, th := range t.threads {
+		count[th.process] += th.slices
+	}
+	var all []*task
+	for _, p := range t.processes {
+		n, ran := count[p.id]
+		if !ran {
+			continue
+		}
+		name := p.name
+		if main := t.threads[p.id]; name == "" && main != nil {
+			name = main.name // all that the kernel knows of a process's name
+		}
+		all = append(all, &task{id: p.id, name: name, slices: n})
+	}
+	slices.SortFunc(all, func(a, b *task) int {
+		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(b.slices, a.slices), cmp.Compare(a.id, b.id))
+	})
+	return all
+}
+
+// rank is 2 for apps with slices, 1 for other apps, 0 for what else runs.
+func rank(p *task) int {
+	switch {
+	case !isApp(p.name):
+		return 0
+	case p.slices == 0:
+		return 1
+	}
+	return 2
+}
+
+// isApp says whether a process has the name of an app that is not the system's own. Apps are
+// called by their package, with dots and no path.
+func isApp(name string) bool {
+	if !strings.Contains(name, ".") || strings.ContainsAny(name, "/@ ") {
+		return false
+	}
+	for _, own := range []string{"com.android.", "android.", "com.google.", "com.qualcomm.", "com.qti.", "vendor.", "media.", "webview_zygote"} {
+		if strings.HasPrefix(name, own) {
+			return false
+		}
+	}
+	return true
+}
+
+// A choice is which process is read.
+type choice struct {
+	processes []trace.Process
+	// read is the index of the one process, -1 for all.
+	read    int
+	warning *trace.Warning
+}
+
+// choose finds the process that is wanted; empty takes the hint if there is such a process,
+// else the one app with slices.
+func (t *Tasks) choose(wanted, hint string) (choice, error) {
+	if t.err != nil {
+		return choice{}, t.err
+	}
+	all := t.list()
+	c := choice{read: -1}
+	for _, p := range all {
+		c.processes = append(c.processes, trace.Process{ID: p.id, Name: p.name})
+	}
+	var err error
+	switch {
+	case wanted != "":
+		c.read, err = process.Find(c.processes, wanted)
+		return c, err
+	case len(all) == 0:
+		return c, nil
+	case len(all) == 1:
+		c.read = 0
+		return c, nil
+	}
+	if hint != "" {
+		if i, err := process.Find(c.processes, hint); err == nil {
+			c.read = i
+		}
+	}
+	if c.read < 0 && rank(all[0]) == 2 && rank(all[1]) < 2 {
+		c.read = 0
+	}
+	if c.read >= 0 {
+		p := c.processes[c.read]
+		c.warning = &trace.Warning{Code: "one-process", Message: fmt.Sprintf(
+			"%s (%d) alone is read of %d processes; --process reads another", p.Name, p.ID, len(all))}
+		return c, nil
+	}
+	c.warning = &trace.Warning{Code: "all-processes", Message: fmt.Sprintf(
+		"%d processes are read together, which is the device and no app; --process reads one, such as %s (%d)", len(all), all[0].name, all[0].id)}
+	return c, nil
+}
