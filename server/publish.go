@@ -2,12 +2,14 @@ package server
 
 import (
 	"encoding/json"
+	"hash/maphash"
 	"maps"
 	"slices"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
@@ -16,20 +18,24 @@ type publisher struct {
 	s *session
 	// shown is the snapshot that was published last, nil before the first.
 	shown *workspace.Snapshot
-	// pushed has what was published last, by path.
+	// pushed has what was published last, by path, and seed is that of its hashes.
 	pushed map[string]pushed
+	seed   maphash.Seed
+	// moved has the tasks of which edits moved a place since all diagnostics were published
+	// as they are: diagnostics in other files may name these places.
+	moved map[int]bool
 }
 
 // pushed is what was published of a file.
 type pushed struct {
 	uri protocol.DocumentURI
-	// whole are the diagnostics, encoded, and bare the same without the places of related
+	// whole is a hash of the diagnostics, and bare of the same without the places of related
 	// information.
-	whole, bare string
+	whole, bare uint64
 }
 
 func newPublisher(s *session) *publisher {
-	return &publisher{s: s, pushed: make(map[string]pushed)}
+	return &publisher{s: s, pushed: make(map[string]pushed), seed: maphash.MakeSeed(), moved: make(map[int]bool)}
 }
 
 func (p *publisher) publish() error {
@@ -45,11 +51,15 @@ func (p *publisher) publish() error {
 	can := s.client.Can()
 	if !can.Pulls() {
 		// An edit moves places that the diagnostics of other files name. To publish those
-		// with each keystroke helps nobody; they are when the file is saved.
-		if s.saved.taken() || !snapshot.OnlyEdited(before) {
-			p.push(snapshot)
-		} else {
+		// with each keystroke helps nobody; they are when a file is saved.
+		saved := s.saved.taken()
+		if snapshot.OnlyEdited(before) {
 			p.pushEdited(before, snapshot)
+		} else {
+			p.push(snapshot)
+		}
+		if saved {
+			p.pushMoved(snapshot)
 		}
 	} else if refresh {
 		p.refresh(lsp.MethodDiagnosticRefresh)
@@ -79,17 +89,44 @@ func (p *publisher) pushEdited(before, now *workspace.Snapshot) {
 	if before.Layout == now.Layout || before.Layout == nil || now.Layout == nil {
 		return
 	}
-	files := maps.Clone(now.Layout.Files)
-	maps.Copy(files, before.Layout.Files)
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		if !now.Layout.Files[path].Same(before.Layout.Files[path]) || now.URIOf(path) != before.URIOf(path) {
-			p.pushFile(now, path, diagnostics(now, path), false)
+	changed := make(map[string]bool)
+	for _, files := range []map[string]*place.Marks{before.Layout.Files, now.Layout.Files} {
+		for path := range files {
+			if !now.Layout.Files[path].Same(before.Layout.Files[path]) || now.Opened(path) != before.Opened(path) {
+				changed[path] = true
+			}
 		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(changed)) {
+		for _, marks := range []*place.Marks{before.Layout.Files[path], now.Layout.Files[path]} {
+			for task := range marks.Tasks() {
+				p.moved[task] = true
+			}
+		}
+		p.pushFile(now, path, diagnostics(now, path), false)
+	}
+}
+
+// pushMoved publishes the diagnostics that name places which edits moved.
+func (p *publisher) pushMoved(snapshot *workspace.Snapshot) {
+	files := make(map[string]bool)
+	for task := range p.moved {
+		if snapshot.Layout == nil {
+			break
+		}
+		for _, call := range snapshot.Layout.Tasks[task] {
+			files[call.Site.Path] = true
+		}
+	}
+	clear(p.moved)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		p.pushFile(snapshot, path, diagnostics(snapshot, path), true)
 	}
 }
 
 // push publishes the diagnostics that differ from those published last.
 func (p *publisher) push(snapshot *workspace.Snapshot) {
+	clear(p.moved)
 	next := make(map[string][]protocol.Diagnostic)
 	if snapshot.Layout != nil {
 		for path := range snapshot.Layout.Files {
@@ -117,7 +154,7 @@ func (p *publisher) push(snapshot *workspace.Snapshot) {
 // pushFile publishes a file's diagnostics if they are not those published last. Unless
 // whole is set, places of related information do not matter.
 func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []protocol.Diagnostic, whole bool) {
-	now, err := encoded(list)
+	now, err := p.encoded(list)
 	if err != nil {
 		p.s.client.Logf("encoding diagnostics: %v", err)
 		return
@@ -141,7 +178,7 @@ func (p *publisher) pushFile(snapshot *workspace.Snapshot, path string, list []p
 }
 
 // encoded encodes diagnostics, with and without the places of related information.
-func encoded(list []protocol.Diagnostic) (pushed, error) {
+func (p *publisher) encoded(list []protocol.Diagnostic) (pushed, error) {
 	whole, err := json.Marshal(list)
 	if err != nil {
 		return pushed{}, err
@@ -154,5 +191,5 @@ func encoded(list []protocol.Diagnostic) (pushed, error) {
 		}
 	}
 	text, err := json.Marshal(bare)
-	return pushed{whole: string(whole), bare: string(text)}, err
+	return pushed{whole: maphash.Bytes(p.seed, whole), bare: maphash.Bytes(p.seed, text)}, err
 }

@@ -11,6 +11,7 @@ package place
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -45,6 +46,23 @@ func (a Site) Contains(p buffer.Position) bool {
 type Marks struct {
 	Calls   []Call
 	Methods []Method
+}
+
+// Tasks are the tasks that the marks are of, by their indexes; some may come more than once.
+// Marks that are nil have none.
+func (m *Marks) Tasks() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if m == nil {
+			return
+		}
+		for i := range m.Calls {
+			for _, part := range m.Calls[i].Tasks {
+				if !yield(part.Task) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Same reports whether two files' marks of one comparison stand in the same places and say

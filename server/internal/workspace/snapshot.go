@@ -153,11 +153,19 @@ func (s *Snapshot) Marks(u uri.URI) (*place.Marks, string) {
 // Document returns an open file; nil if it is not open.
 func (s *Snapshot) Document(path string) *Document { return s.documents[path] }
 
+// Opened is the name that the client opened a file with; empty if it is not open.
+func (s *Snapshot) Opened(path string) uri.URI {
+	if d := s.documents[path]; d != nil {
+		return d.URI
+	}
+	return ""
+}
+
 // URIOf names a file as the client does: by the name that it opened the file with,
 // or by the path.
 func (s *Snapshot) URIOf(path string) uri.URI {
-	if d := s.documents[path]; d != nil {
-		return d.URI
+	if opened := s.Opened(path); opened != "" {
+		return opened
 	}
 	return lsp.URIOf(path)
 }
