@@ -30,6 +30,9 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	if s.Energy != r.Energy {
 		add("energy", "the subject's energy is %s, the reference's %s", origin(s.Energy), origin(r.Energy))
 	}
+	if s.Weight != r.Weight {
+		add("unit", "the subject's numbers are %s, the reference's %s", counted(s), counted(r))
+	}
 	if s.Technique != r.Technique && s.Technique != trace.UnknownTechnique && r.Technique != trace.UnknownTechnique {
 		add("sampled-vs-instrumented", "the subject is %s, the reference %s: only one of them counts calls, and instrumentation costs energy that the app does not", s.Technique, r.Technique)
 	}
@@ -77,12 +80,22 @@ func clocks(c trace.Clock) string {
 	switch c {
 	case trace.ThreadCPU:
 		return "a clock of processor time"
+	case trace.ThreadCPU | trace.Cycles:
+		return "cycles and a frequency"
 	case trace.WallClock:
 		return "a clock of elapsed time"
 	case trace.ThreadCPU | trace.WallClock:
 		return "clocks of processor time and of elapsed time"
 	}
 	return "no clock"
+}
+
+// counted says what the numbers of a recording count.
+func counted(t *trace.Trace) string {
+	if t.Weight == "" {
+		return "of another kind"
+	}
+	return "counts of " + t.Weight
 }
 
 // origin says where energy is from.

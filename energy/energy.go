@@ -46,7 +46,7 @@ type Options struct {
 
 // Meter returns a recording with the events and samples of rec and their energy. A
 // recording that states its energy, and one without any clock, passes unchanged.
-// The returned Trace says CPUTime or WallTime, and has one account, the use of the
+// The returned Trace says CPUTime, WallTime or CycleTime, and has one account, the use of the
 // component "cpu"; WallTime comes with the warning wall-clock-energy.
 //
 // rec must call trace.Start before its first batch, as decoders do, unless it has
@@ -79,6 +79,8 @@ func source(clock trace.Clock, energy trace.Provenance) trace.Provenance {
 	switch {
 	case energy != trace.NoEnergy:
 		return energy
+	case clock&trace.Cycles != 0:
+		return trace.CycleTime
 	case clock&trace.ThreadCPU != 0:
 		return trace.CPUTime
 	case clock&trace.WallClock != 0:

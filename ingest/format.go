@@ -290,7 +290,7 @@ func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 
 func decodeSimpleperf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
-	return simpleperf.Decode(ctx, open, sink, simpleperf.Options{SampleType: o.SampleType, Partial: o.Partial})
+	return simpleperf.Decode(ctx, open, sink, simpleperf.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency, Partial: o.Partial})
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

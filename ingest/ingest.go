@@ -71,6 +71,12 @@ type Options struct {
 	// Process is the name or the number of the process to read of recordings of several;
 	// empty lets the format choose. Recordings of one process are read whole.
 	Process string
+	// Frequency is how fast the processor ran, which makes processor time of cycles; 0 if
+	// that is not known.
+	Frequency units.Frequency
+	// Symfs is the path of a folder with the programs and libraries whose functions a
+	// recording does not name; empty is none.
+	Symfs string
 	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
 	// Progress, if not nil, is called during a scan, some hundred times at most,

@@ -33,7 +33,7 @@ type Input struct {
 	EnergyFrom string `json:"energyFrom"`
 	// WallTime is the length of the run, 0 if the recording does not say.
 	WallTime int64 `json:"wallTimeNS"`
-	// Clock is "thread-cpu", "wall", "dual" or "none".
+	// Clock is "thread-cpu", "wall", "dual", "cycles" or "none".
 	Clock string `json:"clock"`
 	// Technique is "instrumented", "sampled" or "unknown".
 	Technique string `json:"technique"`

@@ -139,8 +139,16 @@ func readingKeys() []key[Settings] {
 				s.Ingest.Unit = unit
 			},
 		},
-		text("sampleType", "TYPE", "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.",
+		text("sampleType", "TYPE", "Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, their kind and unit, as in `cpu/nanoseconds`, or the name of their event, as in `cpu-cycles`. `wall` is elapsed time, where a recording tells it. By default energy comes before processor time, and that before what the profile shows by default.",
 			func(s *Settings) *string { return &s.Ingest.SampleType }),
+		{
+			name: "cpuFrequency", flag: cli{kind: "FREQUENCY"}, normal: "",
+			doc:    "How fast the processor ran, such as `2.4GHz`. Samples of its cycles are then taken for processor time; without it they are numbers.",
+			schema: object{"type": "string", "pattern": `^$|^[0-9.]+ ?[GMk]?Hz$`, "examples": []any{"2.4GHz", "1500MHz"}},
+			set:    setFrequency,
+		},
+		folder("symfs", "A folder with the programs and libraries that a recording of perf or simpleperf names, for the names of their functions: by their paths, as in a phone's binary_cache, or by their build ids, as in /usr/lib/debug. `/` reads this machine's own.",
+			func(s *Settings) *string { return &s.Ingest.Symfs }),
 		process("process", "The process to read of recordings of several, by its name or its number. A recording of one process is read whole.",
 			func(s *Settings) *string { return &s.Ingest.Process }),
 		{
@@ -416,6 +424,13 @@ func text(name, kind, doc string, of func(*Settings) *string) key[Settings] {
 			}
 		},
 	}
+}
+
+// folder makes a key for a folder.
+func folder(name, doc string, of func(*Settings) *string) key[Settings] {
+	k := file(name, doc, of)
+	k.flag.kind = KindFolder
+	return k
 }
 
 // process makes a key for a process, by its name or its number.

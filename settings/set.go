@@ -47,6 +47,19 @@ func setVoltage(r *reader, s *Settings, v value) {
 	s.Voltage = volts
 }
 
+func setFrequency(r *reader, s *Settings, v value) {
+	if v.kind == textValue && v.text == "" {
+		s.Ingest.Frequency = 0
+		return
+	}
+	f, err := units.ParseFrequency(v.text)
+	if v.kind != textValue || err != nil {
+		r.wrong(v, "use a number with its unit, such as 2.4GHz or 1500MHz")
+		return
+	}
+	s.Ingest.Frequency = f
+}
+
 func unitNames() []string { return append([]string{"auto"}, units.UnitNames()...) }
 
 func setUnit(r *reader, s *Settings, v value) {

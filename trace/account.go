@@ -49,6 +49,9 @@ const (
 	// WallTime: as CPUTime with elapsed time in place of processor time, since
 	// the recording has no thread clock. Waiting counts as work.
 	WallTime
+	// CycleTime: as CPUTime, where the processor time is cycles divided by a stated
+	// frequency, and so as good as that.
+	CycleTime
 	// Measured: a meter, or the rails of a power monitor, over the run itself.
 	Measured
 	// Modelled: a model of a device's components, driven by what the run did.
@@ -57,8 +60,8 @@ const (
 	Scaled
 )
 
-// String names the provenance: "none", "given", "cpu-time", "wall-time", "measured",
-// "modelled", "scaled".
+// String names the provenance: "none", "given", "cpu-time", "wall-time", "cycle-time",
+// "measured", "modelled", "scaled".
 func (p Provenance) String() string {
 	switch p {
 	case Given:
@@ -67,6 +70,8 @@ func (p Provenance) String() string {
 		return "cpu-time"
 	case WallTime:
 		return "wall-time"
+	case CycleTime:
+		return "cycle-time"
 	case Measured:
 		return "measured"
 	case Modelled:

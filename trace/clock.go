@@ -7,9 +7,13 @@ type Clock uint8
 const (
 	ThreadCPU Clock = 1 << iota
 	WallClock
+	// Cycles stands beside ThreadCPU where no clock was read: the processor time is cycles
+	// divided by a frequency that somebody stated.
+	Cycles
 )
 
-// String names the clock as a reader would: "thread-cpu", "wall", "dual", "none".
+// String names the clock as a reader would: "thread-cpu", "wall", "dual",
+// "cycles", "none".
 func (c Clock) String() string {
 	switch c {
 	case ThreadCPU:
@@ -18,6 +22,8 @@ func (c Clock) String() string {
 		return "wall"
 	case ThreadCPU | WallClock:
 		return "dual"
+	case ThreadCPU | Cycles:
+		return "cycles"
 	}
 	return "none"
 }

@@ -2,24 +2,22 @@ package simpleperf
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
-	"path"
 	"slices"
-	"strings"
-	"time"
 
+	"github.com/diffprof/diffprof/ingest/event"
+	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A sample is a sample of the report, whose frames are innermost first.
 type sample struct {
 	thread uint32
 	event  uint32
+	time   uint64
 	count  int64
 	frames []frame
 }
@@ -35,6 +33,8 @@ func (s *sample) read(data []byte) error {
 	*s = sample{frames: s.frames[:0]}
 	return wire.Each(data, func(number int, value uint64, data []byte) error {
 		switch number {
+		case 1:
+			s.time = value
 		case 2:
 			s.thread = uint32(value)
 		case 3:
@@ -64,50 +64,46 @@ func (s *sample) read(data []byte) error {
 // A decoder holds the tables, and what the samples add up to.
 type decoder struct {
 	*tables
-	event uint32
-	timed bool
-	batch *stacks.Batch
-	names *stacks.Table
-	known map[frame]code
-	ids   map[uint32]trace.ThreadID
-	procs map[uint32]int
-	trace trace.Trace
-	sum   int64
-	// least is the smallest count of a sample, 0 before the first: of a clock, its period.
-	least   int64
+	event   uint32
+	counter *event.Counter
+	batch   *stacks.Batch
+	names   *stacks.Table
+	// only is the process to read, -1 for all.
+	only    int64
+	known   map[frame]stacks.Code
+	ids     map[uint32]trace.ThreadID
+	procs   map[uint32]int
+	trace   trace.Trace
 	current sample
-	codes   []code
+	codes   []stacks.Code
 }
 
-// A code is what a frame stands for.
-type code struct {
-	method trace.MethodID
-	kind   kind
-}
-
-// kind says whose frames those of a file are.
-type kind uint8
-
-const (
-	native kind = iota
-	java
-	art // the interpreter and the stubs of the virtual machine
-)
-
-func newDecoder(t *tables, event uint32, sink trace.Sink) *decoder {
+func newDecoder(t *tables, chosen uint32, sink trace.Sink, o Options) *decoder {
 	d := &decoder{
-		tables: t, event: event, timed: isClock(t.name(event)),
-		batch: stacks.NewBatch(sink), names: stacks.NewTable(),
-		known: make(map[frame]code), ids: make(map[uint32]trace.ThreadID), procs: make(map[uint32]int),
+		tables: t, event: chosen, only: -1,
+		counter: event.NewCounter(t.name(chosen), event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}),
+		batch:   stacks.NewBatch(sink), names: stacks.NewTable(),
+		known: make(map[frame]stacks.Code), ids: make(map[uint32]trace.ThreadID), procs: make(map[uint32]int),
 		trace: trace.Trace{Format: "simpleperf", VM: "art", Technique: trace.Sampled},
 	}
-	if d.timed {
-		d.trace.Clock = trace.ThreadCPU
-	} else {
-		d.trace.Energy, d.trace.Unstated = trace.Given, true
-		d.trace.Accounts = []trace.Account{{Provenance: trace.Given}}
-	}
+	d.counter.Begin(&d.trace)
 	return d
+}
+
+// keep reads the samples of the process alone that wanted names, if it names one.
+func (d *decoder) keep(wanted string) error {
+	if wanted == "" {
+		return nil
+	}
+	all := d.processes()
+	if len(all) < 2 {
+		return nil
+	}
+	i, err := process.Find(all, wanted)
+	if err == nil {
+		d.only = all[i].ID
+	}
+	return err
 }
 
 // sample reads a sample.
@@ -116,56 +112,26 @@ func (d *decoder) sample(data []byte) error {
 	if err := s.read(data); err != nil {
 		return err
 	}
-	if s.event != d.event {
+	if s.event != d.event || d.only >= 0 && int64(d.threads[s.thread].process) != d.only {
 		return nil
 	}
-	if s.count > math.MaxInt64-d.sum {
-		return errors.New("the sum of the counts up to here is too large")
-	}
-	d.sum += s.count
-	if s.count > 0 && (d.least == 0 || s.count < d.least) {
-		d.least = s.count
-	}
-	out := trace.Sample{Thread: d.thread(s.thread), Count: 1}
-	th := &d.trace.Threads[out.Thread]
-	th.Events++
-	if d.timed {
-		out.CPU = s.count
-		th.CPU += time.Duration(s.count)
-	} else {
-		out.Energy = units.Energy(s.count)
+	out := trace.Sample{Time: int64(min(s.time-min(s.time, d.first), math.MaxInt64)), Thread: d.thread(s.thread)}
+	if err := d.counter.Charge(&d.trace, &out, s.count); err != nil {
+		return err
 	}
 	d.codes = d.codes[:0]
 	for _, f := range slices.Backward(s.frames) {
 		d.codes = append(d.codes, d.code(f))
 	}
-	for i, c := range d.codes {
-		if c.kind != art || !d.nextToJava(i) {
-			d.batch.Push(c.method, 0)
-		}
+	for _, c := range stacks.HideART(d.codes) {
+		d.batch.Push(c.Method, 0)
 	}
 	d.batch.Add(out)
-	d.trace.Events++
 	return nil
 }
 
-// nextToJava says whether a frame of the virtual machine is in a row of such frames that
-// ends at a method of Java.
-func (d *decoder) nextToJava(i int) bool {
-	for _, step := range []int{-1, 1} {
-		k := i
-		for k >= 0 && k < len(d.codes) && d.codes[k].kind == art {
-			k += step
-		}
-		if k >= 0 && k < len(d.codes) && d.codes[k].kind == java {
-			return true
-		}
-	}
-	return false
-}
-
 // code returns what a frame stands for.
-func (d *decoder) code(f frame) code {
+func (d *decoder) code(f frame) stacks.Code {
 	if f.symbol >= 0 && d.files[f.file] != nil {
 		f.address = 0 // all places of a symbol are one
 	}
@@ -177,33 +143,15 @@ func (d *decoder) code(f frame) code {
 	return c
 }
 
-func (d *decoder) newCode(f frame) code {
+func (d *decoder) newCode(f frame) stacks.Code {
 	file := d.files[f.file]
 	if file == nil {
-		return code{method: d.names.ID(fmt.Appendf(nil, "%#x", f.address))}
+		return stacks.Code{Method: d.names.ID(fmt.Appendf(nil, "%#x", f.address))}
 	}
-	base := path.Base(file.path)
 	if f.symbol < 0 || int(f.symbol) >= len(file.symbols) {
-		return code{method: d.names.ID(fmt.Appendf(nil, "%s`%#x", base, f.address))}
+		return stacks.Code{Method: d.names.Place(file.path, f.address)}
 	}
-	symbol := strings.TrimPrefix(strings.TrimPrefix(file.symbols[f.symbol], "[DEDUPED] "), "[linker]")
-	if isJava(file.path, base) {
-		return code{d.names.ID([]byte(symbol)), java}
-	}
-	c := code{method: d.names.ID([]byte(base + "`" + symbol))}
-	if base == "libart.so" || base == "libartd.so" {
-		c.kind = art
-	}
-	return c
-}
-
-// isJava says whether a file has code that ART compiled or interprets.
-func isJava(file, base string) bool {
-	switch path.Ext(base) {
-	case ".oat", ".odex", ".vdex", ".dex", ".jar", ".apk", ".art":
-		return true
-	}
-	return strings.Contains(file, "jit_app_cache") || strings.Contains(file, "jit-cache") || strings.Contains(file, "JIT app cache")
+	return d.names.Function(file.path, file.symbols[f.symbol])
 }
 
 // thread returns a thread's id.
@@ -216,7 +164,7 @@ func (d *decoder) thread(id uint32) trace.ThreadID {
 	if !ok {
 		process = len(d.trace.Processes)
 		d.procs[known.process] = process
-		d.trace.Processes = append(d.trace.Processes, trace.Process{ID: int64(known.process)})
+		d.trace.Processes = append(d.trace.Processes, trace.Process{ID: int64(known.process), Name: d.called(known.process)})
 	}
 	t := trace.ThreadID(len(d.trace.Threads))
 	d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: int64(id), Name: known.name, Process: process})
@@ -228,29 +176,18 @@ func (d *decoder) thread(id uint32) trace.ThreadID {
 func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 	t := &d.trace
 	t.Methods, t.Warnings = d.names.Finish()
-	if len(t.Processes) == 1 {
-		t.Processes[0].Name = d.app
-	}
-	if d.timed {
-		t.Interval = time.Duration(d.least)
-	}
+	d.counter.Finish(t)
+	d.batch.Finish(t)
 	warn := func(code, format string, args ...any) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if cut {
 		warn("truncated", "the report ends in the middle of a record; symbols come last, so that names may be missing")
 	}
-	if !d.timed {
-		warn("other-unit", "the values count %s, which is neither energy nor time", d.name(d.event))
-	}
 	if d.lost > 0 {
 		warn("lost-samples", "the recorder lost %d samples", d.lost)
 	}
-	for id, n := range d.counts {
-		if id != d.event {
-			warn("other-events", "%d samples of %s are not counted; --sample-type chooses the event", n, d.name(id))
-		}
-	}
+	t.Warnings = append(t.Warnings, event.Others(d.sampled(), int(d.event))...)
 	slices.SortFunc(t.Warnings, func(a, b trace.Warning) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 	})

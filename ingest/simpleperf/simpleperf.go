@@ -8,18 +8,14 @@
 //
 // # Values
 //
-// Samples are of events. One event is read: [Options].SampleType, else the first whose
-// counts are nanoseconds of processor time, cpu-clock or task-clock, else the first that is
-// none of the scheduler's. Counts of other events, such as cpu-cycles, are numbers whose
-// unit is no time ([trace.Trace].Unstated). Samples of the scheduler's switches never add to
-// those of a clock.
+// Samples are of events. One event is read, [Options].SampleType or the one that package
+// event chooses, which also says what its counts stand for.
 //
 // # Frames
 //
-// Methods of Java are named without descriptors. The frames of ART's interpreter and stubs
-// that lie next to one say how it ran and not what ran: they are left out, as simpleperf's
-// own reports leave them out. Native code is named by its library and symbol, or its place
-// in the library.
+// Methods of Java are named without descriptors. Frames of ART itself are hidden as package
+// stacks says, as simpleperf's own reports hide them. Native code is named by its library
+// and symbol, or its place in the library.
 package simpleperf
 
 import (
@@ -31,8 +27,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 const (
@@ -49,6 +47,10 @@ func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 type Options struct {
 	// SampleType is the event to read, such as cpu-clock; empty chooses.
 	SampleType string
+	// Process is the process to read, by its name or its number; empty reads all.
+	Process string
+	// Frequency makes processor time of cycles, 0 where it is not known.
+	Frequency units.Frequency
 	// Partial reads what there is of a report that is cut.
 	Partial bool
 }
@@ -63,11 +65,14 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if err != nil {
 		return nil, err
 	}
-	event, err := t.choose(o.SampleType)
+	chosen, err := event.Choose(t.sampled(), o.SampleType)
 	if err != nil {
 		return nil, located(-1, err)
 	}
-	d := newDecoder(t, event, sink)
+	d := newDecoder(t, uint32(chosen), sink, o)
+	if err := d.keep(o.Process); err != nil {
+		return nil, located(-1, err)
+	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	var sinks error // the sink's, and not the file's
 	_, err = each(ctx, open, o, func(number int, data []byte) error {

@@ -143,7 +143,7 @@ func TestDecode(t *testing.T) {
 		t.Error(err)
 	}
 	got := render(small(), simpleperf.Options{SampleType: "cpu-cycles:u"})
-	for _, want := range []string{"clock none, interval 0s, energy given, unstated true\n", "0: 9000 0x1234\n", "warning other-unit: the values count cpu-cycles:u, which is neither energy nor time\n"} {
+	for _, want := range []string{"clock none, interval 0s, energy given, unstated true\n", "0: 9000 0x1234\n", "warning other-unit: the values count cpu-cycles:u, which is neither energy nor time; --cpu-frequency, such as 2.4GHz, makes processor time of them\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("cycles:\n%s\nlacks %s", got, want)
 		}
@@ -159,8 +159,8 @@ func TestDecodeErrors(t *testing.T) {
 	}{
 		{"empty", nil, simpleperf.Options{}, "offset 0: simpleperf report: the file ends in the middle of a record; fetch the file again, or read what there is of it with --partial"},
 		{"version", []byte("SIMPLEPERF\x02\x00\x00\x00\x00\x00"), simpleperf.Options{}, "offset 0: simpleperf report: version 2 of the format is not known"},
-		{"no samples", report(), simpleperf.Options{}, "simpleperf report: the report has no samples"},
-		{"other event", small(), simpleperf.Options{SampleType: "cpu"}, `simpleperf report: no event is called "cpu"; the report has cpu-clock, sched:sched_switch, cpu-cycles:u`},
+		{"no samples", report(), simpleperf.Options{}, "simpleperf report: the recording has no samples"},
+		{"other event", small(), simpleperf.Options{SampleType: "cpu"}, `simpleperf report: no event is called "cpu"; the recording has cpu-clock, sched:sched_switch, cpu-cycles:u`},
 		{"large record", []byte("SIMPLEPERF\x01\x00\xff\xff\xff\x7f"), simpleperf.Options{}, "offset 12: simpleperf report: a record claims 2147483647 bytes, and none takes more than 268435456"},
 		{"damaged", report([]byte{0x0f, 1}), simpleperf.Options{}, "offset 12: simpleperf report: no field has the type 7"},
 	} {

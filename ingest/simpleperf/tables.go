@@ -1,12 +1,15 @@
 package simpleperf
 
 import (
-	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // Numbers of the messages in a record.
@@ -33,8 +36,9 @@ type tables struct {
 	events  []string
 	files   map[uint32]*file
 	threads map[uint32]thread
-	// counts are the samples of each event.
-	counts map[uint32]int64
+	// counts are the samples of each event, first the moment of the oldest.
+	counts []int64
+	first  uint64
 	// lost are the samples that the recorder had no room for.
 	lost int64
 	// app is the package that was recorded, empty if that is not known.
@@ -53,7 +57,7 @@ type thread struct {
 }
 
 func newTables() *tables {
-	return &tables{files: make(map[uint32]*file), threads: make(map[uint32]thread), counts: make(map[uint32]int64)}
+	return &tables{files: make(map[uint32]*file), threads: make(map[uint32]thread), first: math.MaxUint64}
 }
 
 // record takes in a message.
@@ -64,7 +68,14 @@ func (t *tables) record(number int, data []byte) error {
 		if err := s.read(data); err != nil {
 			return err
 		}
+		if s.event >= maxEvents {
+			return fmt.Errorf("a sample is of event %d, and no report has so many", s.event)
+		}
+		for len(t.counts) <= int(s.event) {
+			t.counts = append(t.counts, 0)
+		}
 		t.counts[s.event]++
+		t.first = min(t.first, s.time)
 	case recordLost:
 		return wire.Each(data, func(number int, value uint64, _ []byte) error {
 			if number == 2 {
@@ -132,48 +143,42 @@ func (t *tables) name(event uint32) string {
 	return fmt.Sprintf("event %d", event)
 }
 
-// isClock says whether an event counts nanoseconds of processor time. An event's modifier
-// stands behind a colon.
-func isClock(event string) bool {
-	event, _, _ = strings.Cut(event, ":")
-	return event == "cpu-clock" || event == "task-clock"
+// maxEvents bounds the numbers of events.
+const maxEvents = 1 << 16
+
+// sampled returns the events by their numbers.
+func (t *tables) sampled() []event.Event {
+	events := make([]event.Event, len(t.counts))
+	for id, n := range t.counts {
+		events[id] = event.Event{Name: t.name(uint32(id)), Samples: n}
+	}
+	return events
 }
 
-// isScheduler says whether an event is the scheduler's, which takes no time.
-func isScheduler(event string) bool { return strings.HasPrefix(event, "sched:") }
+// processes returns the processes whose threads the report names, in the order of their
+// numbers.
+func (t *tables) processes() []trace.Process {
+	seen := make(map[uint32]bool)
+	for _, th := range t.threads {
+		seen[th.process] = true
+	}
+	var all []trace.Process
+	for _, id := range slices.Sorted(maps.Keys(seen)) {
+		all = append(all, trace.Process{ID: int64(id), Name: t.called(id)})
+	}
+	return all
+}
 
-// choose says which event to read.
-func (t *tables) choose(asked string) (uint32, error) {
-	var ids []uint32
-	for id := range t.counts {
-		ids = append(ids, id)
+// called returns the name of a process: its main thread's, or that of the app that was
+// recorded, where the thread's is a part of it or there is one process alone.
+func (t *tables) called(id uint32) string {
+	name := t.threads[id].name
+	alone := true
+	for _, th := range t.threads {
+		alone = alone && th.process == id
 	}
-	slices.Sort(ids)
-	if len(ids) == 0 {
-		return 0, errors.New("the report has no samples")
+	if t.app != "" && (alone || name != "" && (strings.HasSuffix(t.app, name) || strings.HasPrefix(t.app, name))) {
+		return t.app
 	}
-	var names []string
-	best, rank := ids[0], -1
-	for _, id := range ids {
-		name := t.name(id)
-		names = append(names, name)
-		r := 0
-		switch {
-		case asked != "":
-			if name == asked {
-				return id, nil
-			}
-		case isClock(name):
-			r = 2
-		case !isScheduler(name):
-			r = 1
-		}
-		if r > rank {
-			best, rank = id, r
-		}
-	}
-	if asked != "" {
-		return 0, fmt.Errorf("no event is called %q; the report has %s", asked, strings.Join(names, ", "))
-	}
-	return best, nil
+	return name
 }

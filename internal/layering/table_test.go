@@ -44,13 +44,14 @@ var table = map[string]rule{
 	// From bytes to trees. Only ingest knows formats, and no format another.
 	"ingest/flows":      {inside: []string{"trace", "internal/syntax"}},
 	"ingest/art":        {inside: []string{"ingest/flows", "code/name", "trace", "internal/syntax"}},
-	"ingest/stacks":     {inside: []string{"code/name", "trace"}},
+	"ingest/stacks":     {inside: []string{"code/name", "trace"}, outside: []string{"github.com/ianlancetaylor/demangle"}},
 	"ingest/folded":     {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/process":    {inside: []string{"trace"}},
+	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace"}},
-	"ingest/simpleperf": {inside: []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
+	"ingest/simpleperf": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 	"ingest/pprof": {
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},

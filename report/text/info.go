@@ -91,6 +91,8 @@ func clocks(code string) string {
 		return "thread clock and wall clock"
 	case "thread-cpu":
 		return "thread clock"
+	case "cycles":
+		return "cycles, taken for processor time at one frequency"
 	case "wall":
 		return "wall clock alone: waiting counts as work"
 	}

@@ -62,6 +62,9 @@ func Provenance(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
 		if t.Unstated {
+			if t.Weight != "" {
+				return "counts of " + t.Weight
+			}
 			return "unit not stated"
 		}
 		return "as the input gives it"
@@ -69,6 +72,8 @@ func Provenance(t *trace.Trace) string {
 		return "modelled from CPU time"
 	case trace.WallTime:
 		return "modelled from wall time"
+	case trace.CycleTime:
+		return "modelled from cycles at a stated frequency"
 	case trace.Measured:
 		return "measured"
 	case trace.Modelled:

@@ -13,7 +13,9 @@
 ---@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs and processes of its own; it shares the other settings.
 ---@field pair? string Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
----@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, or their kind and unit, as in `cpu/nanoseconds`. By default energy comes before processor time, and that before what the profile shows by default.
+---@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, their kind and unit, as in `cpu/nanoseconds`, or the name of their event, as in `cpu-cycles`. `wall` is elapsed time, where a recording tells it. By default energy comes before processor time, and that before what the profile shows by default.
+---@field cpuFrequency? string How fast the processor ran, such as `2.4GHz`. Samples of its cycles are then taken for processor time; without it they are numbers.
+---@field symfs? string A folder with the programs and libraries that a recording of perf or simpleperf names, for the names of their functions: by their paths, as in a phone's binary_cache, or by their build ids, as in /usr/lib/debug. `/` reads this machine's own.
 ---@field process? integer|string The process to read of recordings of several, by its name or its number. A recording of one process is read whole.
 ---@field partial? boolean Read what there is of a recording that is cut short, rather than refuse it.
 ---@field maxExpanded? integer|string The most that may come out of a compressed trace, or through a pipe, such as `8GiB`.

@@ -1,0 +1,108 @@
+package stacks_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+)
+
+func TestKindOf(t *testing.T) {
+	for _, c := range []struct {
+		file, symbol string
+		want         stacks.Kind
+	}{
+		{"/apex/com.android.art/lib64/libart.so", "ExecuteNterpImpl", stacks.Runtime},
+		{"/apex/com.android.art/lib64/libart.so", "art_quick_generic_jni_trampoline", stacks.Trampoline},
+		{"/system/framework/arm64/boot.oat", "art_jni_trampoline", stacks.Trampoline},
+		{"/system/framework/arm64/boot.oat", "java.lang.Object.wait", stacks.Compiled},
+		{"/data/app/base.apk!classes2.dex", "a.b", stacks.Interpreted},
+		{"/data/app/base.vdex", "a.b", stacks.Interpreted},
+		{"/data/local/tmp/perf.data_jit_app_cache:15480-17544", "a.b", stacks.JIT},
+		{"[JIT app cache]", "a.b", stacks.JIT},
+		{"/data/local/tmp/TemporaryFile-abcdef", "a.b", stacks.JIT},
+		{"/data/app/base.apk!/lib/arm64-v8a/libgame.so", "run", stacks.Native},
+		{"[kernel.kallsyms]", "schedule", stacks.Native},
+	} {
+		if got := stacks.KindOf(c.file, c.symbol); got != c.want {
+			t.Errorf("%s of %s: kind %d, want %d", c.symbol, c.file, got, c.want)
+		}
+	}
+}
+
+// hide is what simpleperf's report_utils.cpp does, innermost first and by marking: Java
+// marks the frames of ART on both sides of it, a trampoline unmarks what it calls, and a
+// compiled method goes whose caller is itself, interpreted.
+func hide(outermost []stacks.Code) []stacks.Code {
+	chain := slices.Clone(outermost)
+	slices.Reverse(chain)
+	art := func(i int) bool {
+		return i >= 0 && i < len(chain) && (chain[i].Kind == stacks.Runtime || chain[i].Kind == stacks.Trampoline)
+	}
+	marked := make([]bool, len(chain))
+	for i, c := range chain {
+		if c.Kind != stacks.Compiled && c.Kind != stacks.Interpreted && c.Kind != stacks.JIT {
+			continue
+		}
+		for k := i - 1; art(k); k-- {
+			marked[k] = true
+		}
+		for k := i + 1; art(k); k++ {
+			marked[k] = true
+		}
+	}
+	visible := slices.Clone(marked)
+	for i, c := range chain {
+		if marked[i] && c.Kind == stacks.Trampoline && i > 0 {
+			visible[i-1] = false
+		}
+	}
+	var out []stacks.Code
+	for i, c := range chain {
+		if !visible[i] {
+			out = append(out, c)
+		}
+	}
+	for i := 0; i+1 < len(out); {
+		if out[i].Kind == stacks.JIT && out[i+1] == (stacks.Code{Method: out[i].Method, Kind: stacks.Interpreted}) {
+			out = slices.Delete(out, i, i+1)
+			continue
+		}
+		i++
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func TestHideART(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		stack := make([]stacks.Code, rng.IntN(12))
+		for i := range stack {
+			stack[i].Kind = stacks.Kind(rng.IntN(6))
+			stack[i].Method = 7
+			if stack[i].Kind == stacks.Native || stack[i].Kind == stacks.Compiled {
+				stack[i].Method = 8
+			}
+		}
+		want := hide(stack)
+		if got := stacks.HideART(slices.Clone(stack)); !slices.Equal(got, want) {
+			t.Fatalf("%v: got %v, want %v", stack, got, want)
+		}
+	}
+}
+
+func TestDemangle(t *testing.T) {
+	for symbol, want := range map[string]string{
+		"__dl__ZNK6soinfo11find_symbolEv": "soinfo::find_symbol() const",
+		"[linker]call_array":              "call_array",
+		"[DEDUPED] com.mine.Main.run":     "com.mine.Main.run",
+		"_RNvC6_123foo3bar":               "123foo::bar",
+		"_start":                          "_start",
+	} {
+		if got := stacks.Demangle(symbol); got != want {
+			t.Errorf("%s: %s, want %s", symbol, got, want)
+		}
+	}
+}
