@@ -67,13 +67,16 @@ func (s finder) find(m name.Method, known memo) (found, bool) {
 
 // cost returns where a method or a class with a cost is shown. A class that the compiler
 // made is nowhere.
-func (s finder) cost(c *finding.Cost, known memo) found {
+func (s finder) cost(c *finding.Cost, known memo) *found {
 	f, ok := s.find(c.Method, known)
 	if !ok || f.made && c.Method.Name == "" {
-		return found{}
+		return nowhere
 	}
-	return f
+	return &f
 }
+
+// nowhere is where a method is that is not in the workspace.
+var nowhere = new(found)
 
 // A called is where one method calls another.
 type called struct {

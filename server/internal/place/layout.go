@@ -26,7 +26,7 @@ type Layout struct {
 	shape uint64
 	// calls has the places of each of the plan's callers, found those of its costs.
 	calls [][]Call
-	found []found
+	found []*found
 }
 
 // New places the findings of a comparison. It leaves out findings with less than
@@ -37,7 +37,7 @@ func New(set *finding.Set, index *source.Index, minShare float64, shows func(pat
 	l := &Layout{
 		Set: set, Files: make(map[string]*Marks), Tasks: make(map[int][]Call),
 		plan: plan, finder: newFinder(index, set, shows), shape: index.Shape(),
-		calls: make([][]Call, len(plan.callers)), found: make([]found, len(plan.costs)),
+		calls: make([][]Call, len(plan.callers)), found: make([]*found, len(plan.costs)),
 	}
 	l.place(plan.all, nil)
 	return l
@@ -50,14 +50,28 @@ func (l *Layout) After(changed map[string]bool) *Layout {
 	next := *l
 	if next.shape = l.finder.index.Shape(); next.shape != l.shape {
 		next.Files, next.Tasks = make(map[string]*Marks), make(map[int][]Call)
-		next.calls, next.found = make([][]Call, len(l.calls)), make([]found, len(l.found))
+		next.calls, next.found = make([][]Call, len(l.calls)), make([]*found, len(l.found))
 		next.place(l.plan.all, nil)
 		return &next
 	}
+	some := l.plan.declaredIn(changed, l.finder.index)
+	if some.empty() && !l.marksIn(changed) {
+		return l
+	}
 	next.Files, next.Tasks = maps.Clone(l.Files), maps.Clone(l.Tasks)
 	next.calls, next.found = slices.Clone(l.calls), slices.Clone(l.found)
-	next.place(l.plan.declaredIn(changed, l.finder.index), maps.Clone(changed))
+	next.place(some, maps.Clone(changed))
 	return &next
+}
+
+// marksIn reports whether there are marks in one of some files.
+func (l *Layout) marksIn(paths map[string]bool) bool {
+	for path := range paths {
+		if l.Files[path] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // place places some of the plan anew, and makes the marks of the files that this touches:
@@ -89,12 +103,14 @@ func (l *Layout) place(some spots, touched map[string]bool) {
 		}
 	}
 	for _, i := range some.costs {
-		for _, before := range l.found[i].sites {
-			touch(before.Path)
+		if before := l.found[i]; before != nil {
+			for _, at := range before.sites {
+				touch(at.Path)
+			}
 		}
 		l.found[i] = l.finder.cost(l.plan.costs[i], known)
-		for _, now := range l.found[i].sites {
-			touch(now.Path)
+		for _, at := range l.found[i].sites {
+			touch(at.Path)
 		}
 	}
 	l.mark(touched)

@@ -32,6 +32,8 @@ type caller struct {
 // spots are parts of a plan, by their indexes.
 type spots struct{ callers, costs []int }
 
+func (s spots) empty() bool { return len(s.callers) == 0 && len(s.costs) == 0 }
+
 func newPlan(set *finding.Set, minShare float64) *plan {
 	p := &plan{first: []int{0}, by: make(map[string]spots)}
 	for i, t := range set.Result.Tasks {

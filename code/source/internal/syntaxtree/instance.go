@@ -15,6 +15,9 @@ import (
 type instance struct {
 	module *module
 	code   api.Module
+	// functions are the code's functions that were called before: to look one up takes
+	// memory.
+	functions map[string]api.Function
 	// trees counts the trees that buffers hold.
 	trees int
 	// broken is set if the code broke down, or was freed: it can do nothing any more.
@@ -29,7 +32,7 @@ var errBroken = errors.New("the parser broke down on this file")
 // call calls a function of the code. An error leaves the instance broken.
 func (i *instance) call(ctx context.Context, function string, arguments ...uint64) (uint32, error) {
 	copy(i.stack[:], arguments)
-	if err := i.code.ExportedFunction(function).CallWithStack(ctx, i.stack[:]); err != nil {
+	if err := i.function(function).CallWithStack(ctx, i.stack[:]); err != nil {
 		// The error has the stack of the code's functions, which helps no user.
 		if i.exhausted() {
 			i.broken = true
@@ -40,6 +43,15 @@ func (i *instance) call(ctx context.Context, function string, arguments ...uint6
 	return uint32(i.stack[0]), nil
 }
 
+func (i *instance) function(name string) api.Function {
+	f := i.functions[name]
+	if f == nil {
+		f = i.code.ExportedFunction(name)
+		i.functions[name] = f
+	}
+	return f
+}
+
 // fault marks the instance as broken and returns the error for it.
 func (i *instance) fault() error {
 	i.broken = true
@@ -48,7 +60,7 @@ func (i *instance) fault() error {
 
 // exhausted reports whether an instance that ended had no memory left.
 func (i *instance) exhausted() bool {
-	err := i.code.ExportedFunction("exhausted").CallWithStack(context.Background(), i.stack[:])
+	err := i.function("exhausted").CallWithStack(context.Background(), i.stack[:])
 	return err == nil && i.stack[0] != 0
 }
 

@@ -134,7 +134,7 @@ func (m *module) take() (*instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a parser: %w", err)
 	}
-	return &instance{code: code, module: m}, nil
+	return &instance{code: code, module: m, functions: make(map[string]api.Function)}, nil
 }
 
 // put takes an instance back. One that broke down, or is large, or still holds trees, is
