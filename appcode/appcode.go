@@ -173,6 +173,8 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 			c.Only.Own += side.Own
 		}
 	}
-	slices.SortStableFunc(c.Rows, func(a, b Row) int { return cmp.Compare(b.Saving, a.Saving) })
+	slices.SortStableFunc(c.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Saving, a.Saving), cmp.Compare(b.Energy, a.Energy))
+	})
 	return c
 }

@@ -82,8 +82,8 @@ type Caller struct {
 
 // Tasks lists the subject's tasks and their counterparts, the largest saving first.
 // The saving is the whole energy of an unmatched task, and the difference to the
-// reference's energy for a matched one (DiffProf, Section 4). Equal savings are in the
-// order of the nodes.
+// reference's energy for a matched one (DiffProf, Section 4). Of equal savings the task of
+// more energy comes first, and of equal energies that of the earlier node.
 func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Task {
 	of := make(map[int32]*Counterpart, len(counterparts))
 	for i := range counterparts {
@@ -114,15 +114,15 @@ func Tasks(subject, reference *preprocess.Tree, counterparts []Counterpart) []Ta
 // sorts their numbers.
 func ranked(tasks []Task) []Task {
 	type ranking struct {
-		saving units.Energy
-		task   int32
+		saving, energy units.Energy
+		task           int32
 	}
 	order := make([]ranking, len(tasks))
 	for i := range tasks {
-		order[i] = ranking{tasks[i].Saving, int32(i)}
+		order[i] = ranking{tasks[i].Saving, tasks[i].Energy, int32(i)}
 	}
 	slices.SortFunc(order, func(a, b ranking) int {
-		return cmp.Or(cmp.Compare(b.saving, a.saving), cmp.Compare(a.task, b.task))
+		return cmp.Or(cmp.Compare(b.saving, a.saving), cmp.Compare(b.energy, a.energy), cmp.Compare(a.task, b.task))
 	})
 	out := make([]Task, len(tasks))
 	for i, r := range order {

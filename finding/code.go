@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 
@@ -50,25 +51,33 @@ type Ranked struct {
 	Index int
 }
 
+// A Weight is what a row is ranked by: what it saves and, where rows save the same, what
+// it drains.
+type Weight struct{ Saving, Energy units.Energy }
+
+func (w Weight) compare(o Weight) int {
+	return cmp.Or(cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
+}
+
 // Ranking lists a result's tasks and its app code.
 func Ranking(r *analysis.Result) []Ranked {
-	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode.Rows))
+	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
-		tasks[i] = r.Tasks[i].Saving
+		tasks[i] = Weight{r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
-		code[i] = r.AppCode.Rows[i].Saving
+		code[i] = Weight{r.AppCode.Rows[i].Saving, r.AppCode.Rows[i].Energy}
 	}
 	return Rank(tasks, code)
 }
 
-// Rank makes one list of tasks and app code by what each saves, most first, in which
-// order both are given. Of equal ones tasks come first.
-func Rank(tasks, code []units.Energy) []Ranked {
+// Rank makes one list of tasks and app code, the heaviest first, in which order both are
+// given. Of equal ones tasks come first.
+func Rank(tasks, code []Weight) []Ranked {
 	ranking := make([]Ranked, 0, len(tasks)+len(code))
 	at := 0
-	for i, saving := range tasks {
-		for ; at < len(code) && code[at] > saving; at++ {
+	for i, task := range tasks {
+		for ; at < len(code) && code[at].compare(task) > 0; at++ {
 			ranking = append(ranking, Ranked{true, at})
 		}
 		ranking = append(ranking, Ranked{false, i})

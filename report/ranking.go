@@ -30,12 +30,12 @@ type Row struct {
 
 // Ranking lists the tasks and the app code of the report in one order.
 func (r *Report) Ranking() []finding.Ranked {
-	tasks, code := make([]units.Energy, len(r.Tasks)), make([]units.Energy, len(r.AppCode))
+	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
-		tasks[i] = r.Tasks[i].Saving
+		tasks[i] = finding.Weight{Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
 	}
 	for i := range code {
-		code[i] = r.AppCode[i].Saving
+		code[i] = finding.Weight{Saving: r.AppCode[i].Saving, Energy: r.AppCode[i].Energy}
 	}
 	return finding.Rank(tasks, code)
 }
