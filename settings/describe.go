@@ -9,13 +9,21 @@ import (
 	"strings"
 )
 
-// objectSchema is the JSON Schema of an object with the given keys.
+// objectSchema is the JSON Schema of an object with these keys. Its default is there if
+// each key has one: Visual Studio Code's page of settings shows no defaults of properties.
 func objectSchema[T any](keys []key[T]) object {
-	properties := object{}
+	properties, defaults := object{}, object{}
 	for _, k := range keys {
 		properties[k.name] = described(k)
+		if k.normal != nil {
+			defaults[k.name] = k.normal
+		}
 	}
-	return object{"type": "object", "additionalProperties": false, "properties": properties}
+	schema := object{"type": "object", "additionalProperties": false, "properties": properties}
+	if len(defaults) == len(keys) {
+		schema["default"] = defaults
+	}
+	return schema
 }
 
 // described is the JSON Schema of a key's value with its text and its default.

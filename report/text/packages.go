@@ -47,10 +47,10 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 // mostInputs is up to how many inputs a table of packages has a column each.
 const mostInputs = 3
 
-// packages writes the table: figures, whose code it is and why, and the package's name.
+// packages writes the table: the package's name, figures, whose code it is and why.
 func (p *page) packages(r *report.Packages) {
 	each := len(r.Inputs) > 1 && len(r.Inputs) <= mostInputs
-	// Where there is little room, the names of packages have it.
+	// Where there is little room, the packages' names have it.
 	all := !each || p.width >= wideEnough
 	heading := table.Row{}
 	figure := func(row table.Row, energy, share string) table.Row {
@@ -92,21 +92,31 @@ func (p *page) packages(r *report.Packages) {
 		rows[i] = append(row, whose[i], pad(cutWords(why[i], wide), wide))
 	}
 	lines := aligned(append(heading, owner("code", false), pad("decided by", wide)), rows)
-	p.linef("%s", p.head(lines[0]+"package"))
+	names, longest := make([]string, len(r.Packages)), cells("package")
 	for i, pkg := range r.Packages {
-		name := pkg.Name
-		switch {
-		case name == "" && pkg.Class == "":
-			name = "(no class)"
-		case name == "":
-			name = "(no package)"
-		}
-		name = cutLeft(clean(name), p.width-cells(lines[i+1]))
+		names[i] = packageName(pkg)
+		longest = max(longest, cells(names[i]))
+	}
+	longest = min(longest, p.width-cells(lines[0]))
+	p.linef("%s", p.head(pad("package", longest)+"  "+strings.TrimRight(lines[0], " ")))
+	for i, pkg := range r.Packages {
+		name := pad(cutLeft(names[i], longest), longest)
 		if pkg.Own {
 			name = p.bold(name)
 		}
-		p.linef("%s%s", lines[i+1], name)
+		p.linef("%s  %s", name, strings.TrimRight(lines[i+1], " "))
 	}
+}
+
+// packageName is what the table calls a package.
+func packageName(pkg report.Package) string {
+	switch {
+	case pkg.Name == "" && pkg.Class == "":
+		return "(no class)"
+	case pkg.Name == "":
+		return "(no package)"
+	}
+	return clean(pkg.Name)
 }
 
 // decidedBy says what decided whose code a package is: the rule as it was given, what

@@ -1,8 +1,8 @@
 // The webview's document. It contains the script and the style, with a nonce: it loads
 // nothing, not even from the extension, and sends nothing.
 
-/** page makes the document; nonce must be new each time. */
-export function page(script: string, style: string, nonce: string): string {
+/** page makes the document, which says what it waits for; nonce must be new each time. */
+export function page(script: string, style: string, nonce: string, waiting: string): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 <html lang="en">
@@ -14,7 +14,7 @@ export function page(script: string, style: string, nonce: string): string {
 <style nonce="${nonce}">${closed(style, "style")}</style>
 </head>
 <body>
-<div id="app"></div>
+<div id="app">${waiting}</div>
 <script nonce="${nonce}">${closed(script, "script")}</script>
 </body>
 </html>`;

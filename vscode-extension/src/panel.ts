@@ -77,7 +77,7 @@ export class Panel implements vscode.Disposable, vscode.WebviewPanelSerializer {
       }
     });
     panel.webview.onDidReceiveMessage((m: FromApp) => background(this.server.log, `answering the view's ${m?.type}`, this.receive(panel, m)));
-    await fill(panel.webview, this.context.extensionUri);
+    await fill(panel.webview, this.context.extensionUri, "Waiting for the comparison…");
   }
 
   private post(message: unknown): void {

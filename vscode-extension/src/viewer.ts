@@ -42,7 +42,7 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
     watcher.onDidChange(send);
     watcher.onDidCreate(send);
     panel.onDidDispose(() => watcher.dispose());
-    await fill(panel.webview, this.extension);
+    await fill(panel.webview, this.extension, "Reading the recording…");
   }
 
   private async send(uri: vscode.Uri, webview: vscode.Webview): Promise<void> {

@@ -17,9 +17,9 @@ export type FromApp =
 /** allowed is what the app may do: it runs, and loads nothing. */
 export const allowed: vscode.WebviewOptions = { enableScripts: true, localResourceRoots: [] };
 
-/** fill writes the webview's document, which holds the app. */
-export async function fill(webview: vscode.Webview, extension: vscode.Uri): Promise<void> {
+/** fill writes the webview's document, which holds the app and says what it waits for. */
+export async function fill(webview: vscode.Webview, extension: vscode.Uri, waiting: string): Promise<void> {
   const file = (name: string) => readFile(vscode.Uri.joinPath(extension, "dist", "web", name).fsPath, "utf8");
   const [script, style] = await Promise.all([file("app.js"), file("app.css")]);
-  webview.html = page(script, style, randomBytes(24).toString("base64"));
+  webview.html = page(script, style, randomBytes(24).toString("base64"), waiting);
 }

@@ -72,13 +72,13 @@ describe("runs", () => {
 
 describe("page", () => {
   it("allows the nonce and nothing else", () => {
-    const html = page("run()", "a{}", "n0nce");
+    const html = page("run()", "a{}", "n0nce", "Waiting…");
     expect(html).toContain(`content="default-src 'none'; script-src 'nonce-n0nce'; style-src 'nonce-n0nce'; base-uri 'none'; form-action 'none'"`);
     expect(html).not.toMatch(/src=|href=|unsafe|https?:/);
   });
 
   it("cannot be ended from inside of the script or the style", () => {
-    const html = page('x = "</script><b>"', "a{content:'</STYLE><b>'}", "n");
+    const html = page('x = "</script><b>"', "a{content:'</STYLE><b>'}", "n", "");
     expect(html.match(/<\/script/gi)).toHaveLength(1);
     expect(html.match(/<\/style/gi)).toHaveLength(1);
   });

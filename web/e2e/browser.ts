@@ -73,10 +73,10 @@ export interface Data {
   top: MethodListJSON;
 }
 
-/** withoutData writes a page again as a webview has it: the app alone. */
-export function withoutData(page: string, name: string): string {
+/** withoutData writes a page again as a webview has it: the app alone, and what it waits for. */
+export function withoutData(page: string, name: string, waiting: string): string {
   const path = join(cache, `${name}.html`);
-  writeFileSync(path, readFileSync(page, "utf8").replace(block, ""));
+  writeFileSync(path, readFileSync(page, "utf8").replace(block, "").replace('<div id="app">', (app) => app + waiting));
   return path;
 }
 
@@ -118,7 +118,7 @@ export async function open(browser: Browser, path: string, options: BrowserConte
   page.on("pageerror", (e) => complaints.push(e.message));
   page.on("requestfinished", (r) => requests.push(r.url()));
   await page.goto(`file://${path}`);
-  await page.waitForSelector("[role=tab]");
+  await page.waitForSelector("[role=tab], #view [role=alert], #view [role=status]");
   return { page, complaints, requests, close: () => context.close() };
 }
 

@@ -54,6 +54,28 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.close();
   });
 
+  it("cuts nothing off in narrow panes: both trees, then one of both with both figures", async () => {
+    for (const [width, columns] of [[530, 3], [500, 3], [430, 2], [320, 2]] as const) {
+      const o = await open(f.browser, f.path, { viewport: { width, height: 800 } });
+      const over = (selector: string) => o.page.locator(selector).first().evaluate((e) => e.scrollWidth - e.clientWidth);
+      expect(await over("html"), `list at ${width}`).toBeLessThanOrEqual(0);
+      await o.page.click("#task-0");
+      await o.page.waitForSelector(".outline .line");
+      await shoot(o.page, `narrow-${width}`);
+      for (const part of ["html", ".outline"]) expect(await over(part), `${part} at ${width}`).toBeLessThanOrEqual(0);
+      expect(await o.page.locator(".outline [role=columnheader]").count()).toBe(columns);
+      expect((await texts(o.page, ".line.p1 .cell")).join(" ")).toMatch(/581.*9\.86/s);
+      for (const tab of ["run", "top", "summary"]) {
+        await o.page.click(`#tab-${tab}`);
+        await settled(o.page);
+        await shoot(o.page, `narrow-${width}-${tab}`);
+        expect(await over("html"), `${tab} at ${width}`).toBeLessThanOrEqual(0);
+      }
+      expect(o.complaints).toEqual([]);
+      await o.close();
+    }
+  });
+
   it("folds and unfolds what stands around the drawing", async () => {
     const o = await open(f.browser, f.path, { viewport: { width: 800, height: 500 } });
     await o.page.click("#task-0");

@@ -108,7 +108,7 @@ describe.skipIf(!browserPath())("flask", () => {
     await f.view("flask");
     await f.page.focus(".outline");
     const cut = await f.page.evaluate(() => [...document.querySelectorAll<HTMLElement>(".line .method:has(.class)")]
-      .filter((m) => m.querySelector<HTMLElement>(".class")!.clientWidth > 30)
+      .filter((m) => m.querySelector(".class")!.getBoundingClientRect().top < m.getBoundingClientRect().bottom)
       .filter((m) => m.querySelector<HTMLElement>(".name")!.scrollWidth > m.querySelector<HTMLElement>(".name")!.clientWidth + 1).length);
     expect(cut).toBe(0);
   });

@@ -16,7 +16,7 @@ describe.skipIf(!browserPath())("webview", () => {
     browser = await launch();
     const path = compare("webview-data", sample("subject.trace.gz"), sample("reference.trace"));
     data = readData(path);
-    o = await open(browser, withoutData(path, "webview"), {}, () => {
+    o = await open(browser, withoutData(path, "webview", "Waiting for the comparison…"), {}, () => {
       const posted: unknown[] = [];
       const state = { getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null"), setState: (s: unknown) => sessionStorage.setItem("state", JSON.stringify(s)) };
       Object.assign(globalThis, { posted, acquireVsCodeApi: () => ({ postMessage: (m: unknown) => posted.push(m), ...state }) });
@@ -27,7 +27,8 @@ describe.skipIf(!browserPath())("webview", () => {
 
   it("waits, then shows the report that comes", async () => {
     expect(await posted()).toContainEqual({ type: "ready" });
-    expect(await page.locator("#view").innerText()).toContain("Waiting");
+    expect(await page.locator("#view").innerText()).toBe("Waiting for the comparison…");
+    expect(await page.locator("[role=tab]").count()).toBe(0);
     await tell({ type: "report", report: data.report, volts: 3.7 });
     await page.waitForSelector("#task-0");
   });
@@ -64,6 +65,7 @@ describe.skipIf(!browserPath())("webview", () => {
     await tell({ type: "view", view: "summary" });
     await page.waitForSelector("[role=tab][aria-selected=true] >> text=Summary");
     await page.reload();
+    await tell({ type: "report", report: data.report });
     await page.waitForSelector("[role=tab][aria-selected=true] >> text=Summary");
     await tell({ type: "open", task: data.report.tasks[1].id });
     await page.waitForSelector("[role=tab][aria-selected=true] >> text=Flask");

@@ -25,6 +25,8 @@ import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
 
 export interface Host {
+  /** waiting says what is awaited before there is anything to show. */
+  waiting: string;
   /** start begins to send actions with data. */
   start(send: (action: Action) => void): void;
   /** flask asks for a flask, which is sent as an action, at once or later. */
@@ -112,6 +114,7 @@ export function fileHost(reading: Promise<Page>): Host {
     }
   };
   return {
+    waiting: "",
     start(to) {
       send = to;
       void deliver();
@@ -177,9 +180,10 @@ export interface VSCode {
   setState(state: unknown): void;
 }
 
-/** codeHost talks to the extension. */
-export function codeHost(code: VSCode, events: Pick<Window, "addEventListener"> = window): Host {
+/** codeHost talks to the extension, whose document says what is awaited. */
+export function codeHost(code: VSCode, waiting: string, events: Pick<Window, "addEventListener"> = window): Host {
   return {
+    waiting,
     start(send) {
       events.addEventListener("message", (event) => {
         const action = fromExtension((event as MessageEvent).data);

@@ -10,7 +10,9 @@ import { App } from "./views/app";
 declare function acquireVsCodeApi(): VSCode;
 
 const data = document.getElementById("data");
-const host = data ? fileHost(unpack(data.textContent ?? "")) : codeHost(acquireVsCodeApi());
+const app = document.getElementById("app")!;
+const host = data ? fileHost(unpack(data.textContent ?? "")) : codeHost(acquireVsCodeApi(), app.textContent ?? "");
+app.textContent = "";
 const store = createStore(reduce, initial);
-render(<App store={store} host={host} />, document.getElementById("app")!);
+render(<App store={store} host={host} />, app);
 host.start(store.send);

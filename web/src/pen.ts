@@ -163,7 +163,7 @@ export function fit(pen: Pen, text: string, width: number, font: string): string
 export function fitName(pen: Pen, mark: string, [type, rest]: readonly [type: string, rest: string], width: number, font: string): string {
   const full = mark + type + rest;
   if (pen.measure(full, font) <= width) return full;
-  const room = width - pen.measure(rest, font);
-  if (type && pen.measure(`${mark}…`, font) <= room) return (fit(pen, mark + type, room, font) || `${mark}…`) + rest;
+  const cut = type && fit(pen, type, width - pen.measure(mark + rest, font), font);
+  if (cut) return mark + cut + rest;
   return fit(pen, mark + rest.slice(type ? 1 : 0), width, font);
 }

@@ -32,8 +32,10 @@ export interface State {
   /** the unit that came with the report, from the settings */
   unitGiven: string;
   filter: TaskFilter;
-  /** the id of the task under the cursor and in the flask view */
+  /** the id of the task in the flask view */
   task: string;
+  /** the id of the line of the list that keys act on: a task or app code */
+  cursor: string;
   flasks: ReadonlyMap<string, Slot>;
   /** folds and selected rows of the trees shown, by the flask's id */
   folds: ReadonlyMap<string, Folds>;
@@ -68,7 +70,7 @@ export type Action =
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
   | { type: "sort"; key: SortKey }
-  | { type: "cursor"; task: string }
+  | { type: "cursor"; line: string }
   | { type: "open"; task: string; places?: Place[] }
   | { type: "locate"; places: Place[] }
   | { type: "wait"; id: string }
@@ -96,6 +98,7 @@ export const initial: State = {
   unitGiven: "",
   filter: noFilter,
   task: "",
+  cursor: "",
   flasks: new Map(),
   folds: new Map(),
   selected: new Map(),
@@ -130,6 +133,7 @@ export function reduce(s: State, a: Action): State {
         unitGiven: a.unit || s.unitGiven,
         // An address may name a task that the first report does not have: the view says so.
         task: s.task && (!s.report || report.tasks.some((t) => t.id === s.task)) ? s.task : (listed(report).find((line) => !line.code)?.task.id ?? ""),
+        cursor: s.task && !s.report ? s.task : listed(report).some((line) => line.task.id === s.cursor) ? s.cursor : (listed(report)[0]?.task.id ?? ""),
         flasks: new Map(),
         folds: new Map(),
         selected: new Map(),
@@ -165,9 +169,10 @@ export function reduce(s: State, a: Action): State {
       return { ...s, filter: { ...s.filter, sort: a.key, descending } };
     }
     case "cursor":
-      return s.task === a.task ? s : { ...s, task: a.task };
+      // App code has no flask of its own.
+      return s.cursor === a.line ? s : { ...s, cursor: a.line, task: s.report?.tasks.some((t) => t.id === a.line) ? a.line : s.task };
     case "open":
-      return selectAim({ ...s, task: a.task, view: "flask", notice: "", aim: a.places ? { id: a.task, places: a.places } : null });
+      return selectAim({ ...s, task: a.task, cursor: a.task, view: "flask", notice: "", aim: a.places ? { id: a.task, places: a.places } : null });
     case "locate":
       // The row may not differ, so all rows must be shown, and its surroundings.
       return selectAim({ ...s, view: "run", notice: "", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false, zoom: null } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readFlask, referenceEnergy, subjectEnergy, type Flask } from "../src/flask";
 import { edges, noFolds, outline, unfolded, type OutlineLine } from "../src/layout/outline";
-import { nodeX, pour, placesWithin, radius, shapeOf, shapesOf, silhouette, top, smallest } from "../src/layout/shape";
+import { nodeX, pour, placesWithin, radius, joined, shapeOf, shapesOf, silhouette, top, smallest } from "../src/layout/shape";
 import { nameOf } from "../src/names";
 import { makeRun, small } from "./fixtures";
 
@@ -127,16 +127,26 @@ describe("shape", () => {
   });
 
   it("leaves room to the side that has something to show", () => {
-    const both = shapesOf(readFlask(small()), lines, 1000, 100);
-    expect([both.subject.width, both.reference.width]).toEqual([450, 450]);
+    const both = shapesOf(readFlask(small()), lines, 1000);
+    expect(both.columns).toEqual([444, 112, 444]);
     const json = small();
     json.rows.status = json.rows.status.map((status, i) => (json.rows.part[i] === 0 ? status : 2));
-    const alone = shapesOf(readFlask(json), lines, 1000, 100);
-    expect(alone.subject.width + alone.reference.width).toBe(900);
+    const alone = shapesOf(readFlask(json), lines, 1000);
+    expect(alone.subject.width + alone.reference.width).toBe(888);
     expect(alone.subject.width).toBeGreaterThan(2 * alone.reference.width);
     expect(alone.subject.height).toBe(alone.reference.height);
-    const one = shapesOf(readFlask({ ...small(), single: true }), lines, 1000, 0);
-    expect(one.subject.width).toBe(1000);
+    const one = shapesOf(readFlask({ ...small(), single: true }), lines, 1000);
+    expect(one.columns).toEqual([1000]);
+  });
+
+  it("draws both trees as one where two would have no room", () => {
+    const two = shapesOf(readFlask(small()), lines, 480);
+    expect(joined(two)).toBe(false);
+    expect(two.columns.reduce((a, b) => a + b)).toBeLessThanOrEqual(480);
+    const one = shapesOf(readFlask(small()), lines, 300);
+    expect(joined(one)).toBe(true);
+    expect(one.across).toBe(0);
+    expect(one.columns.reduce((a, b) => a + b)).toBe(300);
   });
 
   it("makes areas of energies", () => {

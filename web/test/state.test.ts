@@ -3,19 +3,27 @@ import { describe, expect, it, vi } from "vitest";
 import { codeHost, fileHost, fromExtension, unpack } from "../src/host";
 import { initial, reduce, runID, type Action, type State } from "../src/state";
 import { createStore } from "../src/store";
-import { makeReport, makeTask, pack, small } from "./fixtures";
+import { makeCode, makeReport, makeTask, pack, small } from "./fixtures";
 
 const report = makeReport([makeTask("a"), makeTask("b")]);
 const after = (...actions: Action[]): State => actions.reduce(reduce, initial);
 
 describe("reduce", () => {
   it("takes a report and puts the cursor on its first task", () => {
-    expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", volts: 3.8, error: "" });
+    expect(after({ type: "report", report, volts: 3.8 })).toMatchObject({ report, task: "a", cursor: "a", volts: 3.8, error: "" });
   });
 
   it("puts the cursor on the first line of the list, where all save the same", () => {
     const equal = makeReport([makeTask("a", { savingNJ: 0, energyNJ: 5 }), makeTask("b", { savingNJ: 0, energyNJ: 9 })]);
-    expect(after({ type: "report", report: equal }).task).toBe("b");
+    expect(after({ type: "report", report: equal })).toMatchObject({ task: "b", cursor: "b" });
+  });
+
+  it("puts the cursor on app code, too, which has no flask", () => {
+    const first = makeReport([makeTask("a", { savingNJ: 1 })], [makeCode("c", { savingNJ: 2 })]);
+    const shown: Action = { type: "report", report: first };
+    expect(after(shown)).toMatchObject({ task: "a", cursor: "c" });
+    expect(after(shown, { type: "open", task: "a" })).toMatchObject({ task: "a", cursor: "a" });
+    expect(after(shown, { type: "open", task: "a" }, { type: "cursor", line: "c" })).toMatchObject({ task: "a", cursor: "c" });
   });
 
   it("shows energy in the unit that the settings say, until the reader chooses another", () => {
@@ -131,7 +139,8 @@ describe("hosts", () => {
     let hear: (e: unknown) => void = () => {};
     let state: unknown;
     const sent: Action[] = [];
-    const host = codeHost({ postMessage: (m) => posted.push(m), getState: () => state, setState: (s) => { state = s; } }, { addEventListener: (_: string, l: never) => { hear = l; } } as never);
+    const host = codeHost({ postMessage: (m) => posted.push(m), getState: () => state, setState: (s) => { state = s; } }, "Comparing…", { addEventListener: (_: string, l: never) => { hear = l; } } as never);
+    expect(host.waiting).toBe("Comparing…");
     host.start((a) => sent.push(a));
     host.flask("a");
     host.open!("m", "F.java", 3);

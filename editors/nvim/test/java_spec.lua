@@ -231,9 +231,9 @@ d.test(':DiffprofPackages lists whose code there is, as the command line does', 
   d.floating()
   local all = table.concat(d.lines(), '\n')
   d.match('inputs', all, 'subject%.trace%.gz, .*\n.*reference%.trace, ')
-  d.match('heading', all, '\n file 1 .*file 2 .*code +decided by +package\n')
-  d.match('framework', all, '\n +[%d.]+ .* framework +table +android%.widget\n')
-  d.match('own', all, ' own +sources +com%.pandora%.android%.view\n')
+  d.match('heading', all, '\n package +file 1 .*file 2 .*code +decided by\n')
+  d.match('framework', all, '\n android%.widget +[%d.]+ .* framework +table\n')
+  d.match('own', all, '\n com%.pandora%.android%.view .* own +sources\n')
   d.press('q')
 end)
 

@@ -38,7 +38,7 @@ export function shapeOf(lines: OutlineLine[], width: number): Shape {
     inset: neck > 0 ? Math.min(Math.round(width * 0.1), 60) : 0,
     shoulder,
     // Names need some 240 pixels; the levels share the rest.
-    indent: Math.max(7, Math.min(20, (width - 240) / Math.max(levels, 1))),
+    indent: Math.max(5, Math.min(20, (width - 240) / Math.max(levels, 1))),
     width,
     height: rim + lines.length * rowHeight + shoulder + bottom,
   };
@@ -83,23 +83,36 @@ export function heat(f: Flask, row: number, side: "subject" | "reference"): numb
 export interface Shapes {
   subject: Shape;
   reference: Shape;
-  /** pixels between the two */
-  gap: number;
+  /** where the reference's tree begins; 0 if both are drawn as one */
+  across: number;
+  /** widths of the columns: a side each with the difference between them; or one tree of both with the reference's figures beside it; or one run */
+  columns: readonly number[];
 }
 
+/** joined reports whether both trees are drawn as one. */
+export const joined = (s: Shapes) => s.columns.length === 2;
+
+/** The width below which both trees are drawn as one, that of the reference's figures then, and the least of a tree, which scrolls in less. */
+const [apart, figures, leastTree] = [470, 58, 200];
+
 /** shapesOf gives both sides the same room. A reference that has nothing below the neck leaves most of its own to the subject. */
-export function shapesOf(f: Flask, lines: OutlineLine[], width: number, gap: number): Shapes {
-  // Narrower sides would have no room for names: such a drawing scrolls.
-  const half = Math.max(230, Math.floor((width - gap) / (f.single ? 1 : 2)));
-  const alone = !f.single && f.method > 0 && f.rows.status.slice(f.method, f.end[f.method]).every((status) => status === Status.SubjectOnly);
-  const there = alone ? 230 : half;
-  return { subject: shapeOf(lines, alone ? 2 * half - there : half), reference: shapeOf(lines, there), gap };
+export function shapesOf(f: Flask, lines: OutlineLine[], width: number): Shapes {
+  if (f.single || width < apart) {
+    const shape = shapeOf(lines, Math.max(leastTree, width - (f.single ? 0 : figures)));
+    return { subject: shape, reference: shape, across: 0, columns: f.single ? [shape.width] : [shape.width, figures] };
+  }
+  const gap = width < 580 ? 56 : width < 700 ? 88 : 112;
+  const half = Math.floor((width - gap) / 2);
+  const alone = f.method > 0 && f.rows.status.slice(f.method, f.end[f.method]).every((status) => status === Status.SubjectOnly);
+  const there = alone ? Math.min(half, 230) : half;
+  const here = 2 * half - there;
+  return { subject: shapeOf(lines, here), reference: shapeOf(lines, there), across: here + gap, columns: [here, gap, there] };
 }
 
 /** link joins the two sides of a matched row. */
-export function link({ subject, reference, gap }: Shapes, l: OutlineLine, y: number): string {
+export function link({ subject, reference, across }: Shapes, l: OutlineLine, y: number): string {
   const inNeck = l.kind === "node" && l.part === Part.Path;
-  return `M${subject.width - (inNeck ? subject.inset : 0)},${y} H${subject.width + gap + (inNeck ? reference.inset : 0)}`;
+  return `M${subject.width - (inNeck ? subject.inset : 0)},${y} H${across + (inNeck ? reference.inset : 0)}`;
 }
 
 /**

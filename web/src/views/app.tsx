@@ -59,7 +59,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
         </p>
       )}
       <main onKeyDown={leaveSearch}>
-        <div id="view" role="tabpanel" tabIndex={s.view === "summary" ? 0 : undefined} aria-labelledby={`tab-${s.view}`} class={`view ${s.view}`}>
+        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={s.view === "summary" ? 0 : undefined} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -87,7 +87,7 @@ function Body(props: Props) {
   const { s } = props;
   if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
   if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
-  if (!s.report) return <Empty><p role="status">Waiting for the comparison…</p></Empty>;
+  if (!s.report) return <Empty><p role="status">{props.host.waiting}</p></Empty>;
   switch (s.view) {
     case "tasks": return <Tasks {...props} />;
     case "flask": return <FlaskView {...props} />;

@@ -7,8 +7,8 @@ import { unitOf, unitsOf, type Props } from "./parts";
 
 export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", summary: "Summary" };
 
-/** viewsOf lists the views that there are. */
-export const viewsOf = (s: State): readonly View[] => (s.single ? ["run", "top", "summary"] : views);
+/** viewsOf lists the views that there are: none of what could not be shown. */
+export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.single ? ["run", "top", "summary"] : s.report ? views : []);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
   const tabs = useRef<HTMLDivElement>(null);
@@ -39,22 +39,24 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
           </span>
         )}
       </h1>
-      <div class="tabs" role="tablist" aria-label="Views" ref={tabs} onKeyDown={onKeyDown}>
-        {shown.map((v) => (
-          <button
-            type="button"
-            role="tab"
-            key={v}
-            id={`tab-${v}`}
-            aria-selected={s.view === v}
-            aria-controls="view"
-            tabIndex={s.view === v ? 0 : -1}
-            onClick={() => send({ type: "view", view: v })}
-          >
-            {s.single && v === "run" ? "The run" : viewNames[v]}
-          </button>
-        ))}
-      </div>
+      {shown.length > 0 && (
+        <div class="tabs" role="tablist" aria-label="Views" ref={tabs} onKeyDown={onKeyDown}>
+          {shown.map((v) => (
+            <button
+              type="button"
+              role="tab"
+              key={v}
+              id={`tab-${v}`}
+              aria-selected={s.view === v}
+              aria-controls="view"
+              tabIndex={s.view === v ? 0 : -1}
+              onClick={() => send({ type: "view", view: v })}
+            >
+              {s.single && v === "run" ? "The run" : viewNames[v]}
+            </button>
+          ))}
+        </div>
+      )}
       {here && (
         <span class="tools">
           <select aria-label="Unit" class="unit" value={unitOf(s).name} onChange={(e) => send({ type: "unit", unit: e.currentTarget.value })}>

@@ -17,7 +17,7 @@ export function Headline({ s, send }: Props) {
       <p><b>{totals(report, unit)}</b> {nothing(report)}</p>
       {begin && (
         <p>
-          {!little ? "Begin with: " : begin.own ? "The dearest of the app's own: " : "The dearest: "}
+          <span class="begin">{!little ? "Begin with: " : begin.own ? "The dearest of the app's own: " : "The dearest: "}</span>
           <button type="button" class="inline" onClick={() => openLine(send, begin.line)}>{nameOf(begin.line.task.method).short}</button>
           {begin.own && (begin.line.code ? ` itself, in ${named(begin.own)}` : `, called by ${named(begin.own)}`)}
           {`: ${figures(begin.line, unit)}`}

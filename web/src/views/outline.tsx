@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { hasReference, hasSubject, placesOf, referenceEnergy, subjectEnergy, subjectLabel, weight, Kind, Part, type Flask } from "../flask";
 import { edges, noFolds, outline, type Edge, type OutlineLine } from "../layout/outline";
-import { edgeWidth, elbow, heat, link, nodeX, placesWithin, pour, radius, rowHeight, shapesOf, silhouette, top, type Shape, type Shapes } from "../layout/shape";
+import { edgeWidth, elbow, heat, joined, link, nodeX, placesWithin, pour, radius, rowHeight, shapesOf, silhouette, top, type Shape, type Shapes } from "../layout/shape";
 import { fileNames } from "../names";
 import { runID } from "../state";
 import { taskOf } from "../tasks";
@@ -35,11 +35,10 @@ export function Outline(props: OutlineProps) {
   const { report } = s;
   const lines = useMemo(() => outline(f, folds), [f, folds]);
   const joins = useMemo(() => ({ subject: edges(f, lines, "subject"), reference: edges(f, lines, "reference") }), [f, lines]);
-  const gap = f.single ? 0 : seen.width < 720 ? 88 : 112;
-  const shapes = useMemo(() => shapesOf(f, lines, seen.width - 24, gap), [f, lines, seen.width, gap]);
-  const { subject: shape, reference } = shapes;
-  const grid = f.single ? `${shape.width}px` : `${shape.width}px ${gap}px ${reference.width}px`;
-  const width = shape.width + (f.single ? 0 : gap + reference.width);
+  const shapes = useMemo(() => shapesOf(f, lines, seen.width - 24), [f, lines, seen.width]);
+  const { subject: shape, columns } = shapes;
+  const grid = columns.map((width) => `${width}px`).join(" ");
+  const width = columns.reduce((sum, width) => sum + width, 0);
   const [first, last] = placesWithin(shape, lines.length, seen.top, seen.top + seen.height);
 
   const found = lines.findIndex((l) => l.kind === "node" && l.row === selected);
@@ -118,8 +117,8 @@ export function Outline(props: OutlineProps) {
         {f.single ? <span role="columnheader" class="of"><span class="method">method</span><span class="figure">{unit.name}</span></span> : (
           <>
             <Column side="here" name={names[0]} unit={unit} />
-            <span role="columnheader" class="middle">difference</span>
-            <Column side="there" name={names[1]} unit={unit} />
+            {!joined(shapes) && <span role="columnheader" class="middle" title="difference">{columns[1]! < 80 ? "±" : "difference"}</span>}
+            {joined(shapes) ? <span role="columnheader" class="beside"><i class="dot there" aria-hidden="true" />there</span> : <Column side="there" name={names[1]} unit={unit} />}
           </>
         )}
       </div>
@@ -179,21 +178,24 @@ interface DrawingProps {
   full: number;
 }
 
-/** Drawing lies under the text, and repeats what the text says. */
+/** Drawing lies under the text, and repeats what the text says. Where both trees are one, the reference's circles are rings around the subject's. */
 function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingProps) {
-  const { subject: shape, reference, gap } = shapes;
+  const { subject: shape, reference, across } = shapes;
+  const one = joined(shapes);
   const from = first === 0 ? 0 : top(shape, first) - rowHeight;
   const to = last === lines.length ? shape.height : top(shape, last) + rowHeight;
   const middle = (at: number) => top(shape, at) + rowHeight / 2;
   const sides: { side: Side; x: number; shape: Shape }[] = [{ side: "subject", x: 0, shape }];
-  if (!f.single) sides.push({ side: "reference", x: shape.width + gap, shape: reference });
+  if (!f.single) sides.push({ side: "reference", x: across, shape: reference });
+  const shared = (side: Side, l: OutlineLine) => one && side === "reference" && hasSubject(f, l.row);
+
   const places = Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i);
   return (
     <svg class="drawing" aria-hidden="true" width={width} height={to - from} style={{ top: `${from}px` }} viewBox={`0 ${from} ${width} ${to - from}`}>
       {sides.map(({ side, x, shape }) => (
         <g key={side} class={side} transform={`translate(${x},0)`}>
-          <path class="flask" d={silhouette(shape, from, to)} />
-          {joins[side].filter((e) => e.to >= first && e.from <= last).map((e) => {
+          {!(one && side === "reference") && <path class="flask" d={silhouette(shape, from, to)} />}
+          {joins[side].filter((e) => e.to >= first && e.from <= last && !shared(side, lines[e.to])).map((e) => {
             const a = lines[e.from];
             const b = lines[e.to];
             const ends = [nodeX(shape, a), middle(e.from), nodeX(shape, b), middle(e.to)] as const;
@@ -204,13 +206,14 @@ function Drawing({ f, lines, joins, shapes, width, first, last, full }: DrawingP
             const l = lines[at];
             if (l.kind !== "node" || !(side === "subject" ? hasSubject : hasReference)(f, l.row)) return null;
             const nj = side === "subject" ? subjectEnergy(f, l.row) : referenceEnergy(f, l.row);
-            return <circle key={at} class={`node s${f.rows.status[l.row]} p${l.part}${f.rows.kind[l.row] === Kind.App ? " app" : ""}`} cx={nodeX(shape, l)} cy={middle(at)} r={radius(l, nj, full)} style={l.part === Part.Path ? undefined : { fill: ink(f, l.row, side) }} />;
+            if (shared(side, l) && l.part === Part.Path) return null;
+            return <circle key={at} class={`node s${f.rows.status[l.row]} p${l.part}${f.rows.kind[l.row] === Kind.App ? " app" : ""}`} cx={nodeX(shape, l)} cy={middle(at)} r={radius(l, nj, full)} style={shared(side, l) ? { fill: "none" } : l.part === Part.Path ? undefined : { fill: ink(f, l.row, side) }} />;
           })}
         </g>
       ))}
       {places.map((at) => {
         const l = lines[at];
-        if (l.kind !== "node" || !hasSubject(f, l.row) || !hasReference(f, l.row)) return null;
+        if (one || l.kind !== "node" || !hasSubject(f, l.row) || !hasReference(f, l.row)) return null;
         return <path key={at} class={`link s${f.rows.status[l.row]}`} d={link(shapes, l, middle(at))} />;
       })}
     </svg>

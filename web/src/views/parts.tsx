@@ -31,6 +31,7 @@ export function unitOf(s: State): Unit {
 
 /** openLine opens what a line of the list is about. App code has no flask of its own: it is a part of the run. */
 export function openLine(send: Props["send"], { task, code }: Listed): void {
+  send({ type: "cursor", line: task.id });
   send(code ? { type: "locate", places: [{ subject: task.node, reference: -1 }] } : { type: "open", task: task.id });
 }
 

@@ -19,7 +19,7 @@ const mostLines = 1_000;
 export function flaskPicture(element: HTMLElement, f: Flask, all: OutlineLine[], names: readonly [string, string], unit: Unit): Picture {
   const lines = all.slice(0, mostLines);
   const shape = shapeOf(lines, side);
-  const shapes = { subject: shape, reference: shape, gap };
+  const shapes = { subject: shape, reference: shape, across: side + gap, columns: [side, gap, side] };
   const c = resolve(element, ["background", "ink", "dim", "line", "edge", "here", "there", "here-tint", "there-tint"] as const);
   const family = getComputedStyle(element).fontFamily;
   const font = `13px ${family}`;

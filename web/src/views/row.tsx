@@ -2,7 +2,7 @@
 
 import { difference, hasReference, hasSubject, referenceEnergy, referenceLabel, subjectEnergy, subjectLabel, tally, Kind, Part, Status, type Flask } from "../flask";
 import type { CheapLine, NodeLine } from "../layout/outline";
-import { nodeX, radius, type Shapes } from "../layout/shape";
+import { joined, nodeX, radius, type Shapes } from "../layout/shape";
 import { amount, change, count, energy, grouped, ratio, type Unit } from "../units";
 import { Method } from "./parts";
 
@@ -27,6 +27,8 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
   // If only one side has a row, only it has the rows below. The topmost row says so.
   const parent = f.rows.parent[row];
   const inherited = status >= Status.SubjectOnly && line.part !== Part.Method && parent >= 0 && f.rows.status[parent] === status;
+  const one = joined(shapes);
+  const figure = (side: Side) => amount(side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row], unit);
   const text = (side: Side) => {
     const shape = shapes[side];
     const nj = side === "subject" ? f.rows.subjectNJ[row] : f.rows.referenceNJ[row];
@@ -38,7 +40,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
         {times > 0 && <span class="calls">{grouped(times)}×</span>}
         <Method label={label} more={f.apart.get(label)} />
         {side === "subject" || !here ? <Hidden line={line} /> : null}
-        <span class="figure">{amount(nj, unit)}</span>
+        <span class="figure">{one && !here ? "–" : figure(side)}</span>
       </span>
     );
   };
@@ -48,7 +50,7 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
       class="twist"
       tabIndex={-1}
       aria-label={line.open ? "Fold" : "Unfold"}
-      style={{ left: `${here ? nodeX(shapes.subject, line) - 18 : shapes.subject.width + shapes.gap + nodeX(shapes.reference, line) - 18}px` }}
+      style={{ left: `${here ? nodeX(shapes.subject, line) - 18 : shapes.across + nodeX(shapes.reference, line) - 18}px` }}
       onClick={(e) => {
         e.stopPropagation();
         onToggle();
@@ -73,14 +75,15 @@ export function Node({ f, line, at, style, shapes, unit, full, current, found, o
     >
       <span role="gridcell" class="cell">
         {twist}
-        {here ? text("subject") : <span class="offscreen">not here</span>}
+        {here ? text("subject") : one ? text("reference") : <span class="offscreen">not here</span>}
       </span>
-      {!f.single && (
+      {one && <span role="gridcell" class="cell beside">{status === Status.Relabelled && "≈ "}{there ? figure("reference") : "–"}</span>}
+      {!f.single && !one && (
         <>
           <span role="gridcell" class="cell middle">
             <span class={`pill${inherited ? " inherited" : ""}`} title={ratio(subjectEnergy(f, row), referenceEnergy(f, row))}>
-              {status === Status.SubjectOnly && <>+{inherited ? <span class="offscreen"> only here</span> : " only here"}</>}
-              {status === Status.ReferenceOnly && <>−{inherited ? <span class="offscreen"> only there</span> : " only there"}</>}
+              {status === Status.SubjectOnly && <>+<span class={inherited ? "offscreen" : "only"}> only here</span></>}
+              {status === Status.ReferenceOnly && <>−<span class={inherited ? "offscreen" : "only"}> only there</span></>}
               {status === Status.Relabelled && <span title="matched under different names">≈ </span>}
               {here && there && (difference(f, row) === 0 ? "=" : change(difference(f, row), unit))}
             </span>
@@ -122,7 +125,8 @@ export function Cheap({ f, line, at, style, shapes, unit, onClick }: LineProps &
           {here && <span class="figure">{amount(line.subjectNJ, unit)}</span>}
         </span>
       </span>
-      {!f.single && (
+      {joined(shapes) && <span role="gridcell" class="cell beside">{line.referenceNJ > 0 && amount(line.referenceNJ, unit)}</span>}
+      {!f.single && !joined(shapes) && (
         <>
           <span role="gridcell" class="cell middle"><span class="pill plain">{change(line.subjectNJ - line.referenceNJ, unit)}</span></span>
           <span role="gridcell" class="cell">

@@ -63,6 +63,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
     { name: `${count(summary.matched, "task")} in both`, nj: summary.matchedNJ, there: there.matchedNJ, class: "both" },
     { name: "outside of tasks", nj: summary.outsideTasksNJ, there: there.outsideTasksNJ, class: "outside" },
   ];
+  const note = rounded(parts.map((p) => p.nj), subject.energyNJ);
   const outside = (
     [["the app's own code", "appCodeNJ"], ["the system by itself", "systemNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
@@ -72,30 +73,36 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
       <div class="stack" aria-hidden="true">
         {parts.filter((p) => p.class !== "none").map((p) => <span key={p.class} class={p.class} style={{ width: `${(p.nj / total) * 100}%` }} />)}
       </div>
-      <table>
-        <thead><tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name} here</th><th scope="col">share</th><th scope="col">there</th><th scope="col">share</th></tr></thead>
+      <table class="went">
+        <thead><tr><th scope="col"><span class="offscreen">Part</span></th><th scope="col">{unit.name} here</th><th scope="col">share</th><th scope="col">there</th><th scope="col" class="wide">share</th></tr></thead>
         <tbody>
           {parts.map((p) => (
             <tr key={p.name}>
-              <th scope="row"><i class={`swatch ${p.class}`} aria-hidden="true" /> {p.name}</th>
+              <th scope="row"><i class={`swatch ${p.class}`} aria-hidden="true" />{p.name}</th>
               <td>{amount(p.nj, unit)}</td>
               <td>{percent(p.nj / total)}</td>
               <td>{amount(p.there, unit)}</td>
-              <td>{percent(p.there / totalThere)}</td>
+              <td class="wide">{percent(p.there / totalThere)}</td>
             </tr>
           ))}
           {outside.map((p) => (
-            <tr key={p.name} class="dim">
-              <th scope="row"><i class="swatch none" aria-hidden="true" /> of that, {p.name}</th>
+            <tr key={p.name} class="dim part">
+              <th scope="row">{p.name}</th>
               <td>{amount(p.nj, unit)}</td>
               <td>{percent(p.nj / total)}</td>
               <td>{amount(p.there, unit)}</td>
-              <td>{percent(p.there / totalThere)}</td>
+              <td class="wide">{percent(p.there / totalThere)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
-          <tr><th scope="row">total</th><td>{amount(subject.energyNJ, unit)}</td><td>{percent(subject.energyNJ / total)} <span class="dim">{rounded(parts.map((p) => p.nj), subject.energyNJ)}</span></td><td>{amount(reference.energyNJ, unit)}</td><td>{percent(reference.energyNJ / totalThere)}</td></tr>
+          <tr>
+            <th scope="row">total{note && <span class="dim">{`, ${note}`}</span>}</th>
+            <td>{amount(subject.energyNJ, unit)}</td>
+            <td>{percent(subject.energyNJ / total)}</td>
+            <td>{amount(reference.energyNJ, unit)}</td>
+            <td class="wide">{percent(reference.energyNJ / totalThere)}</td>
+          </tr>
         </tfoot>
       </table>
       <p class="dim">Each part counts once: what a task inside another drains belongs to the inner one.</p>

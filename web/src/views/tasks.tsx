@@ -72,7 +72,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
   // The subject's bars use all of the room. One of the reference that is longer is torn off.
   const largest = useMemo(() => listed(report).reduce((max, { task: t }) => Math.max(max, t.energyNJ), 1), [report]);
   const numbers = useMemo(() => new Map(report.tasks.map((t, i) => [t.id, i + 1])), [report]);
-  const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.task));
+  const current = Math.max(0, list.findIndex((l) => "task" in l && l.task.id === s.cursor));
   const first = Math.max(0, Math.floor(seen.top / lineHeight) - 6);
   const last = Math.min(list.length, Math.ceil((seen.top + seen.height) / lineHeight) + 6);
 
@@ -81,7 +81,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
     while (list[at] && !("task" in list[at])) at += step;
     const line = list[at];
     if (!line || !("task" in line)) return;
-    send({ type: "cursor", task: line.task.id });
+    send({ type: "cursor", line: line.task.id });
     // Show a group's heading together with its first task.
     const above = at > 0 && "heading" in list[at - 1] ? at - 1 : at;
     reveal(scroller.current, above * lineHeight, (at - above + 1) * lineHeight, headerHeight);
