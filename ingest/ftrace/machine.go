@@ -26,14 +26,18 @@ type Options struct {
 	// Process is the name or the number of the process to read; empty lets the machine
 	// choose.
 	Process string
-	// App is the name of the app that was recorded, if the recording says it; empty if not.
-	// The machine chooses it if it is there.
-	App string
+	// Apps are the names of the apps that were recorded, if the recording says it. The machine
+	// chooses one that is there.
+	Apps []string
 	// Origin is the earliest moment of the recording, on its own clock in nanoseconds. The
 	// trace's timeline begins with it.
 	Origin int64
 	// Switches says that the recording has switches, so that threads have processor time.
 	Switches bool
+	// Samples is set for a run of samples, which the reader itself hands to the sink and adds
+	// to the trace: it says the clocks, the energy and the technique of that. The machine then
+	// knows threads and hands signals on, and makes no calls.
+	Samples *trace.Trace
 }
 
 // A Machine turns events into a trace. Its methods take moments on the recording's clock, in
@@ -56,6 +60,8 @@ type Machine struct {
 	plain   []byte
 	signals signals
 	faults  faults
+	// quiet is set where the machine makes no calls.
+	quiet bool
 }
 
 // A thread is how far a thread has come.
@@ -85,14 +91,14 @@ type core struct {
 // faults count what a recording lacks.
 type faults struct {
 	orphans, open, deep, missed, backwards, beyond, cores int64
-	names                                                 int64
+	names, flows                                          int64
 	stray                                                 int64 // processor time of threads of unknown processes
 }
 
 // New returns a machine that hands what tasks do to sink. It tells the sink what comes. An
 // error says what is wrong with Options.Process.
 func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
-	c, err := tasks.choose(o.Process, o.App)
+	c, err := tasks.choose(o.Process, o.Apps)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +112,31 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	if o.Switches {
 		m.trace.Clock |= trace.ThreadCPU
 	}
+	if o.Samples != nil {
+		m.trace, m.quiet = *o.Samples, true
+	}
 	m.addTasks(tasks)
-	trace.Start(sink, m.trace.Clock, trace.NoEnergy)
+	trace.Start(sink, m.trace.Clock, m.trace.Energy)
 	m.signals.sink = trace.Signals(sink)
 	return m, nil
+}
+
+// Process returns the process that is read; false if it is not one.
+func (m *Machine) Process() (trace.Process, bool) {
+	if m.choice.read < 0 {
+		return trace.Process{}, false
+	}
+	return m.choice.processes[m.choice.read], true
+}
+
+// Thread returns the number that a thread has in the trace; false for those that are not
+// read.
+func (m *Machine) Thread(tid int64) (trace.ThreadID, bool) {
+	i := m.thread(tid)
+	if i < 0 || m.threads[i].id < 0 {
+		return trace.NoThread, false
+	}
+	return m.threads[i].id, true
 }
 
 // Wants says whether anybody takes signals. Without, a reader may spare itself Frequency,
@@ -218,36 +245,40 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
-// Enqueue says that a thread hands work over, which flow names.
-func (m *Machine) Enqueue(moment, tid int64, flow uint64) { m.hand(moment, tid, flow, trace.Enqueue) }
-
-// Dispatch says that the innermost slice of a thread, which has just begun, is the work that
-// flow names. Without a slice nothing is said.
-func (m *Machine) Dispatch(moment, tid int64, flow uint64) { m.hand(moment, tid, flow, trace.Dispatch) }
-
-func (m *Machine) hand(moment, tid int64, flow uint64, kind trace.Kind) {
+// Enqueue says that a thread hands work over, which flow names until it is dispatched.
+func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
 	th := m.read(tid)
-	if th == nil || kind == trace.Dispatch && len(th.open) == 0 {
+	if th == nil {
 		return
 	}
+	if _, again := m.flows[flow]; !again && len(m.flows) >= maxNames {
+		m.faults.flows++
+		return
+	}
+	ref := trace.Ref(m.trace.Flows)
+	m.trace.Flows++
+	m.flows[flow] = ref
+	m.event(th, trace.Enqueue, ref)
+}
+
+// Dispatch says that the innermost slice of a thread, which has just begun, is the work that
+// flow names. Without a slice, or if nobody enqueued the work, nothing is said.
+func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
+	m.at(moment)
 	ref, ok := m.flows[flow]
-	switch {
-	case !ok && kind == trace.Dispatch:
-		return // another process enqueued it, or nobody did
-	case !ok && len(m.flows) >= maxNames:
+	if !ok {
 		return
-	case !ok:
-		ref = trace.Ref(m.trace.Flows)
-		m.flows[flow] = ref
-		m.trace.Flows++
 	}
-	m.event(th, kind, ref)
+	if th := m.read(tid); th != nil && len(th.open) > 0 {
+		delete(m.flows, flow)
+		m.event(th, trace.Dispatch, ref)
+	}
 }
 
 // meet begins the call that stands for a thread's process.
 func (m *Machine) meet(th *thread) {
-	if th.met || th.id < 0 {
+	if th.met || th.id < 0 || m.quiet {
 		return
 	}
 	th.met, th.first = true, m.now
@@ -299,7 +330,7 @@ func (m *Machine) flush() {
 // read returns a thread whose events are read, nil for others.
 func (m *Machine) read(tid int64) *thread {
 	i := m.thread(tid)
-	if i < 0 || m.threads[i].id < 0 || m.err != nil {
+	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.quiet {
 		return nil
 	}
 	th := &m.threads[i]
@@ -394,6 +425,7 @@ func (m *Machine) warnings() []trace.Warning {
 		{f.cores, "unknown-cores", "%d events are of cores beyond the 1024th, and are not read"},
 		{f.deep, "deep-slices", "%d slices lie more than 4096 deep in others, and are not read"},
 		{f.missed, "missing-switches", "%d switches between threads are missing; the time up to the next switch is that of the thread that ran before"},
+		{f.flows, "many-hand-overs", "%d hand-overs come while 262144 others wait, and are not read"},
 		{f.names, "many-names", "%d slices have names beyond the first 262144 different ones, and are called (other)"},
 		{f.open, "open-calls", "%d slices had not ended when the recording did; they end with it"},
 		{f.orphans, "orphan-ends", "%d slices end that did not begin in the recording; nothing says what they are, so they are not read"},

@@ -41,7 +41,7 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}
 	for _, a := range r.actions {
 		if a.do == "begin" {
-			tasks.Slice(a.tid)
+			tasks.Slices(a.tid, 1)
 		}
 	}
 	m, err := ftrace.New(tasks, sink, r.options)
@@ -66,6 +66,8 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 			m.Enqueue(a.time, a.tid, uint64(a.other))
 		case "dispatch":
 			m.Dispatch(a.time, a.tid, uint64(a.other))
+		case "ask":
+			m.Operation(a.time, trace.Operation{Thread: trace.NoThread, Mark: trace.NoRef, Verb: trace.OpSend, Component: "network", Bytes: a.other})
 		}
 	}
 	return m.Finish(r.end)
@@ -99,8 +101,13 @@ func (t *tape) Signals(batch []trace.Signal) error {
 	}
 	return nil
 }
-func (t *tape) Operations([]trace.Operation) error { return nil }
-func (t *tape) Until(int64) error                  { return nil }
+func (t *tape) Operations(batch []trace.Operation) error {
+	for _, o := range batch {
+		fmt.Fprintf(t, "%d operation %d on %s, %d bytes\n", o.Time, o.Verb, o.Component, o.Bytes)
+	}
+	return nil
+}
+func (t *tape) Until(int64) error { return nil }
 
 // scan returns what a run gives, as text.
 func scan(t *testing.T, r *run) string {
@@ -147,6 +154,7 @@ func TestMachine(t *testing.T) {
 			{time: 1071, do: "dispatch", tid: 11, other: 77},
 			{time: 1080, do: "count", tid: 10, name: "heap", other: 5},
 			{time: 1080, do: "count", tid: 20, name: "not read", other: 5},
+			{time: 1082, do: "ask", other: 1500},
 			{time: 1085, do: "idle", core: 0, other: 2},
 		},
 		end: 1100,
@@ -160,6 +168,7 @@ track heap
 50 signal 0 of track 1: thread 0, 0
 60 signal 0 of track 1: thread 1, 0
 80 signal 4 of track 2: thread -1, 5
+82 operation 0 on network, 1500 bytes
 85 signal 2 of track 0: thread -1, 2
 0 thread10: enter (app), ran 0
 10 thread10: enter Choreographer#doFrame #, ran 10
@@ -190,16 +199,18 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ one, other, process, app, want string }{
-		{one: "com.mine", other: "system_server", want: "com.mine"},
-		{one: "com.mine", other: "com.other", want: "com.mine com.other (no process stated) all-processes"},
-		{one: "com.mine", other: "com.other", app: "com.other", want: "com.other"},
+		{one: "com.mine", other: "system_server", want: "com.mine one-process"},
+		{one: "com.mine", other: "com.other", want: "com.mine several-apps"},
+		{one: "com.mine", other: "com.other", app: "com.other", want: "com.other one-process"},
+		{one: "com.android.systemui", other: "com.mine", app: "com.android.systemui", want: "com.android.systemui one-process"},
+		{one: "ple.application", other: "com.mine", app: "com.example.application", want: "ple.application one-process"},
 		{one: "com.mine", other: "com.other", process: "10", want: "com.mine"},
 		{one: "com.mine", other: "com.other", process: "com.third", want: `there is no process "com.third"; there are com.mine (10), com.other (20)`},
 		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are called "com.mine": say which by its number, of com.mine (10), com.mine (20)`},
 		{one: "com.android.systemui", other: "/system/bin/installd", want: "com.android.systemui /system/bin/installd (no process stated) all-processes"},
 	} {
 		r := two(c.one, c.other)
-		r.options.Process, r.options.App = c.process, c.app
+		r.options.Process, r.options.Apps = c.process, []string{c.app}
 		tr, err := r.Scan(t.Context(), &tape{mute: true})
 		var got []string
 		if err != nil {
@@ -209,7 +220,8 @@ func TestChoice(t *testing.T) {
 				got = append(got, p.Name)
 			}
 			for _, w := range tr.Warnings {
-				if w.Code == "all-processes" {
+				switch w.Code {
+				case "one-process", "several-apps", "all-processes":
 					got = append(got, w.Code)
 				}
 			}

@@ -14,6 +14,7 @@ type signals struct {
 	sink   trace.SignalSink
 	err    error
 	batch  []trace.Signal
+	asked  []trace.Operation
 	tracks []trace.Track
 	// cores has the tracks of the cores, 0 for none and else 1 more than its number.
 	cores []trace.TrackID
@@ -55,23 +56,45 @@ func (s *signals) core(number int) trace.TrackID {
 	return s.cores[number] - 1
 }
 
+// add keeps a signal for the sink. Signals and operations are in one order.
 func (s *signals) add(signal trace.Signal) {
 	if s.sink != nil {
+		s.handOperations()
 		s.batch = append(s.batch, signal)
 	}
 }
 
-func (s *signals) full() bool { return len(s.batch) >= batchSize-1 }
+// ask keeps an operation for the sink.
+func (s *signals) ask(o trace.Operation) {
+	if s.sink != nil {
+		s.handSignals()
+		s.asked = append(s.asked, o)
+	}
+}
+
+func (s *signals) full() bool { return max(len(s.batch), len(s.asked)) >= batchSize-1 }
+
+func (s *signals) handSignals() {
+	if s.err == nil && len(s.batch) > 0 {
+		s.err = s.sink.Signals(s.batch)
+	}
+	s.batch = s.batch[:0]
+}
+
+func (s *signals) handOperations() {
+	if s.err == nil && len(s.asked) > 0 {
+		s.err = s.sink.Operations(s.asked)
+	}
+	s.asked = s.asked[:0]
+}
 
 // flush hands the signals on, and promises that nothing older than now follows.
 func (s *signals) flush(now int64) error {
 	if s.sink == nil {
 		return nil
 	}
-	if s.err == nil && len(s.batch) > 0 {
-		s.err = s.sink.Signals(s.batch)
-	}
-	s.batch = s.batch[:0]
+	s.handSignals()
+	s.handOperations()
 	if s.err == nil {
 		s.err = s.sink.Until(now)
 	}
@@ -120,5 +143,14 @@ func (m *Machine) Track(t trace.Track) trace.TrackID { return m.signals.track(t)
 func (m *Machine) Signal(moment int64, track trace.TrackID, kind trace.SignalKind, value int64) {
 	m.at(moment)
 	m.signals.add(trace.Signal{Time: m.now, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
+	m.drain()
+}
+
+// Operation hands on what was asked of a part of the device, at the moment. Its thread is set
+// by [Machine.Thread].
+func (m *Machine) Operation(moment int64, o trace.Operation) {
+	m.at(moment)
+	o.Time = m.now
+	m.signals.ask(o)
 	m.drain()
 }

@@ -69,11 +69,11 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
-// Slice says that a thread began a slice. Where no process is asked for, the slices tell
-// which are apps.
-func (t *Tasks) Slice(tid int64) {
+// Slices says that a thread began so many slices. Where no process is asked for, the slices
+// tell which are apps.
+func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
-		th.slices++
+		th.slices += n
 	}
 }
 
@@ -152,9 +152,10 @@ type choice struct {
 	warning *trace.Warning
 }
 
-// choose finds the process that is wanted; empty takes the hint if there is such a process,
-// else the one app with slices.
-func (t *Tasks) choose(wanted, hint string) (choice, error) {
+// choose finds the process that is wanted. Empty takes an app: one of those that the
+// recording names, if it runs, or else of all; the one with the most slices, where there are
+// several.
+func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	if t.err != nil {
 		return choice{}, t.err
 	}
@@ -174,18 +175,29 @@ func (t *Tasks) choose(wanted, hint string) (choice, error) {
 		c.read = 0
 		return c, nil
 	}
-	if hint != "" {
-		if i, err := process.Find(c.processes, hint); err == nil {
+	apps := 0
+	for i, p := range slices.Backward(c.processes) {
+		is := func(app string) bool {
+			_, err := process.Find([]trace.Process{p}, app)
+			return err == nil
+		}
+		if slices.ContainsFunc(named, is) {
 			c.read = i
+			apps++
 		}
 	}
-	if c.read < 0 && rank(all[0]) == 2 && rank(all[1]) < 2 {
-		c.read = 0
+	for c.read < 0 && apps < len(all) && rank(all[apps]) == 2 {
+		apps++
 	}
-	if c.read >= 0 {
+	if apps > 0 {
+		c.read = max(c.read, 0)
 		p := c.processes[c.read]
 		c.warning = &trace.Warning{Code: "one-process", Message: fmt.Sprintf(
 			"%s (%d) alone is read of %d processes; --process reads another", p.Name, p.ID, len(all))}
+		if apps > 1 {
+			c.warning = &trace.Warning{Code: "several-apps", Message: fmt.Sprintf(
+				"%d apps ran; %s (%d), which has the most slices, is read, and --process reads another", apps, p.Name, p.ID)}
+		}
 		return c, nil
 	}
 	c.warning = &trace.Warning{Code: "all-processes", Message: fmt.Sprintf(

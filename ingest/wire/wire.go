@@ -36,6 +36,9 @@ func NewReader(r io.Reader) *Reader {
 // Offset returns where the field begins that was read last.
 func (r *Reader) Offset() int64 { return r.at }
 
+// End returns where the field ends that was read last.
+func (r *Reader) End() int64 { return r.end }
+
 // ReadByte counts what is read.
 func (r *Reader) ReadByte() (byte, error) {
 	b, err := r.r.ReadByte()
@@ -135,7 +138,8 @@ func cut(err error) error {
 // A Message is the bytes of an inner message that are not yet read.
 type Message []byte
 
-// Next takes the first field off the message: a number, or bytes, which are not nil.
+// Next takes the first field off the message: a number, or bytes, which are not nil. Numbers
+// of 32 and 64 bits are read as they lie, for math.Float64frombits and others.
 func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 	tag, err := m.varint()
 	if err != nil {
@@ -162,13 +166,21 @@ func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 		return 0, 0, nil, errors.New("a field is longer than the message that it is in")
 	}
 	data, *m = (*m)[:size], (*m)[size:]
-	if tag&7 != 2 {
-		data = nil
+	switch tag & 7 {
+	case 1:
+		return number, binary.LittleEndian.Uint64(data), nil, nil
+	case 5:
+		return number, uint64(binary.LittleEndian.Uint32(data)), nil, nil
 	}
 	return number, 0, data, nil
 }
 
 func (m *Message) varint() (uint64, error) {
+	if len(*m) > 0 && (*m)[0] < 0x80 { // most numbers
+		v := uint64((*m)[0])
+		*m = (*m)[1:]
+		return v, nil
+	}
 	v, n := binary.Uvarint(*m)
 	switch {
 	case n == 0:
@@ -192,6 +204,21 @@ func Numbers[T int64 | uint64](list []T, value uint64, data []byte) ([]T, error)
 			return nil, err
 		}
 		list = append(list, T(v))
+	}
+	return list, nil
+}
+
+// Fixed appends the numbers of 64 bits of a repeated field, which are packed in data or one
+// alone.
+func Fixed(list []uint64, value uint64, data []byte) ([]uint64, error) {
+	if data == nil {
+		return append(list, value), nil
+	}
+	for ; len(data) >= 8; data = data[8:] {
+		list = append(list, binary.LittleEndian.Uint64(data))
+	}
+	if len(data) > 0 {
+		return nil, errors.New("a list of numbers ends in the middle of one")
 	}
 	return list, nil
 }

@@ -1,0 +1,64 @@
+package ftrace
+
+import "bytes"
+
+// A Mark is a line that a program writes to the kernel's trace: a letter that says what it
+// is, and parts between bars. B|1234|name begins a slice, E|1234 ends it, C|1234|name|7
+// counts.
+type Mark struct {
+	Letter byte
+	// Process is the system's number of the process, -1 where the line states none.
+	Process int64
+	// Text is the name; Value is what a C counts.
+	Text  []byte
+	Value int64
+}
+
+// ReadMark reads a line. It returns false for texts of other kinds. The mark's text is the
+// line's.
+func ReadMark(line []byte) (Mark, bool) {
+	line = bytes.TrimRight(line, "\n\x00")
+	if len(line) == 0 || len(line) > 1 && line[1] != '|' {
+		return Mark{}, false
+	}
+	m := Mark{Letter: line[0], Process: unknownProcess}
+	if len(line) > 1 {
+		digits, text, _ := bytes.Cut(line[2:], []byte("|"))
+		m.Text = text
+		if n, ok := decimal(digits); ok && n < maxTID {
+			m.Process = n
+		}
+	}
+	if m.Letter != 'C' {
+		return m, true
+	}
+	// The name of a counter may have bars.
+	i := bytes.LastIndexByte(m.Text, '|')
+	if i < 0 {
+		return Mark{}, false
+	}
+	digits, negative := bytes.CutPrefix(m.Text[i+1:], []byte("-"))
+	n, ok := decimal(digits)
+	if negative {
+		n = -n
+	}
+	m.Text, m.Value = m.Text[:i], n
+	return m, ok
+}
+
+// maxTID is beyond the numbers that Linux gives to threads.
+const maxTID = 1 << 22
+
+// decimal reads decimal digits; a number of more than 18 is none.
+func decimal(digits []byte) (n int64, ok bool) {
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if !isDigit(c) {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n, true
+}
