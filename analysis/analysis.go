@@ -239,6 +239,9 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	different := unlike(inputs[0].Trace, inputs[1].Trace)
+	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
+		different = append(different, *w)
+	}
 	if err := s.normalize(inputs, trees); err != nil {
 		return nil, err
 	}

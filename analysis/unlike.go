@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -58,6 +60,44 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 		add("mid-run", "%s recording began in mid-run, the other with the app", whose(a))
 	}
 	return out
+}
+
+// overloads says that one of two runs names the methods of the JVM without their parameters,
+// nil if neither does or both do. joined is whether methods are compared without them then.
+func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {
+	here, there := leavesOut(subject), leavesOut(reference)
+	if here == nil || there == nil || *here == *there {
+		return nil
+	}
+	format := r.Format
+	if *here {
+		format = s.Format
+	}
+	so := "overloads are one"
+	if !joined {
+		so = "few methods have a counterpart without the step detail"
+	}
+	return &trace.Warning{Code: "descriptors", Message: fmt.Sprintf("%s names %s methods without their parameters: %s", format, whose(*here), so)}
+}
+
+// leavesOut says whether most methods of the JVM that ran have no descriptor, nil if none
+// ran.
+func leavesOut(t *cct.Tree) *bool {
+	with, without := 0, 0
+	for i := range t.Methods {
+		switch m := &t.Methods[i]; {
+		case m.Lang != name.JVM || m.Type == "":
+		case m.Signature == "":
+			without++
+		default:
+			with++
+		}
+	}
+	if with+without == 0 {
+		return nil
+	}
+	most := without > with
+	return &most
 }
 
 func whose(subject bool) string {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -67,6 +69,35 @@ func TestOverspent(t *testing.T) {
 			got = w.Message
 		}
 		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestOverloads(t *testing.T) {
+	run := func(labels ...string) *cct.Tree {
+		tree := new(cct.Tree)
+		for _, label := range labels {
+			tree.Methods = append(tree.Methods, name.Parse(label, name.Unknown))
+		}
+		return tree
+	}
+	full, bare := run("a.B.c()V", "a.B.d()V", "e.F.g_[j]"), run("a.B.c", "a.B.d", "libc.so`read")
+	for _, c := range []struct {
+		s, r   *cct.Tree
+		joined bool
+		want   string
+	}{
+		{full, full, true, ""}, {bare, bare, true, ""}, {full, run("read"), true, ""},
+		{full, bare, true, "two names the reference's methods without their parameters: overloads are one"},
+		{bare, full, true, "one names the subject's methods without their parameters: overloads are one"},
+		{bare, full, false, "one names the subject's methods without their parameters: few methods have a counterpart without the step detail"},
+	} {
+		got := ""
+		if w := overloads(c.s, c.r, &trace.Trace{Format: "one"}, &trace.Trace{Format: "two"}, c.joined); w != nil {
+			got = w.Message
+		}
+		if got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -84,7 +84,8 @@ type Row struct {
 
 // A Side is what one run drains in a piece of code itself, without what that calls.
 type Side struct {
-	// Method is the A-method as it was recorded. That of a Callback has no class.
+	// Method is the A-method as it was recorded, or what several methods are compared by
+	// (see [preprocess.Tree.Compared]). That of a Callback has no class.
 	Method name.Method
 	// Energy is all that the code drains itself. Own is what of it lies outside of
 	// tasks: the rest is in the energy of the tasks around it.

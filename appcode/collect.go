@@ -15,7 +15,8 @@ import (
 type side struct {
 	kind Kind
 	Side
-	own []bool // by part, whether it lies outside of tasks
+	compared name.Method // what Method is compared by
+	own      []bool      // by part, whether it lies outside of tasks
 }
 
 // add adds to what the side drains in a callback, which lies outside of tasks or inside
@@ -46,11 +47,14 @@ func collect(t *preprocess.Tree) *run {
 	of := make([]*side, len(t.Source.Methods))
 	sideOf := func(m trace.MethodID) *side {
 		if of[m] == nil {
-			method := t.Source.Methods[m]
-			label := method.Label()
-			if byLabel[label] == nil {
-				byLabel[label] = &side{Side: Side{Method: method}}
+			method, known := t.Source.Methods[m], t.Compared(m)
+			label := known.Label()
+			switch s := byLabel[label]; {
+			case s == nil:
+				byLabel[label] = &side{Side: Side{Method: method}, compared: known}
 				r.sides = append(r.sides, byLabel[label])
+			case s.Method.Label() != method.Label():
+				s.Method = known
 			}
 			of[m] = byLabel[label]
 		}

@@ -56,7 +56,7 @@ func (r *run) match(o *run, oneApp bool) *pairs {
 			by := make(map[string][]*side)
 			for _, s := range sides {
 				if !done(s) {
-					by[w.key(s.Method)] = append(by[w.key(s.Method)], s)
+					by[w.key(s.compared)] = append(by[w.key(s.compared)], s)
 				}
 			}
 			return by
@@ -64,7 +64,7 @@ func (r *run) match(o *run, oneApp bool) *pairs {
 		here := index(r.sides, func(s *side) bool { _, ok := found.peers[s]; return ok })
 		there := index(o.sides, func(s *side) bool { return found.taken[s] })
 		for _, s := range r.sides {
-			key := w.key(s.Method)
+			key := w.key(s.compared)
 			if one, other := here[key], there[key]; len(one) == 1 && one[0] == s && len(other) == 1 && w.fits(s, other[0]) {
 				found.add(s, other[0], w.match)
 			}

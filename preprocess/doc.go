@@ -7,11 +7,15 @@
 // known, such as a native symbol or a method that the recording does not name, is
 // whose its caller is, and the framework's at the root.
 //
-// Six steps rewrite a tree, in this order; [Steps] says which of them run:
+// Eight steps rewrite a tree, in this order; [Steps] says which of them run:
 //
 //   - async hangs a hand-over that is the framework's alone under the app call
 //     that enqueued it;
 //   - recorder takes the recorder's own work out of the tasks, to the root;
+//   - detail gives methods the names by which both runs can name them: without the
+//     descriptors, libraries and marks that one of them leaves out;
+//   - runtime takes out native code that leads to managed code, and the runtime's and the
+//     kernel's below it;
 //   - synthetic takes out what compilers put between two methods, such as accessors, and
 //     the numbers of lambdas;
 //   - entry begins framework-only paths at the method that starts the work,
@@ -29,7 +33,9 @@
 //   - totality: each source node became part of exactly one node;
 //   - canonical form: siblings have different labels, in order, so the order of
 //     siblings in the source does not matter;
-//   - idempotence: a step that is repeated changes nothing.
+//   - idempotence: a step that is repeated changes nothing;
+//   - independence: a step sees one tree. Only detail depends on the other one, by the set
+//     of names in it.
 //
 // The source trees are never changed, and every node leads back to the source
 // nodes that became it: [Tree.Originals], [Tree.Callers].

@@ -18,7 +18,8 @@ import (
 func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	// Fewer methods make more merges; few of the app's, more hand-overs that move.
-	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn"}[rng.IntN(6)]
+	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn",
+		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs"}[rng.IntN(10)]
 	marks := 20
 	if rng.IntN(3) == 0 {
 		marks = 28 // many hand-overs
@@ -177,10 +178,8 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 	t.Helper()
 	got := One(source, o)
 	calls := make(map[string]int64)
-	paths := make([]string, len(source.Nodes))
-	for i := range source.Nodes {
-		want := slowPath(source, int32(i), o)
-		paths[i] = want
+	paths, before := slowPaths(source, o)
+	for i, want := range paths {
 		if path := strings.Join(got.Path(got.Into[i]), ";"); path != want {
 			t.Fatalf("%s: %v became %q, want %q", name, source.Path(int32(i)), path, want)
 		}
@@ -189,6 +188,9 @@ func checkOracle(t *testing.T, name string, source *cct.Tree, o Options) {
 		from := source.Nodes[i].Parent
 		if to := slowTarget(source, int32(i), o); o.Steps.Async && to >= 0 {
 			from = to
+		}
+		if from >= 0 && o.Steps.Detail && len(before[i]) <= len(before[from]) && slices.Equal(before[i], before[from][:len(before[i])]) {
+			continue // detail made it recursive
 		}
 		// The root has no calls, whatever dissolves into it.
 		if paths[i] != cct.RootLabel && paths[from] != paths[i] {
@@ -207,7 +209,7 @@ func TestPairKeepsTheLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for round := range 150 {
 		a, b := randomScript(rng, 5+rng.IntN(120)), randomScript(rng, 5+rng.IntN(120))
-		for _, steps := range allSteps() {
+		for _, steps := range someSteps(round) {
 			checkLaws(t, fmt.Sprintf("round %d, %+v, %q and %q", round, steps, a, b), treeOf(a), treeOf(b), testOptions(steps))
 			checkOracle(t, fmt.Sprintf("round %d, %+v, %q", round, steps, a), treeOf(a), testOptions(steps))
 		}
@@ -218,7 +220,7 @@ func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for round := range 60 {
 		script := randomScript(rng, 100)
-		for _, steps := range allSteps() {
+		for _, steps := range someSteps(round) {
 			want := One(treeOf(script), testOptions(steps))
 			root, methods := parse(script)
 			shuffled := root.tree(methods, func(c []*sketch) { rng.Shuffle(len(c), func(i, j int) { c[i], c[j] = c[j], c[i] }) })
@@ -235,10 +237,10 @@ func TestStepsAreIdempotent(t *testing.T) {
 	for round := range 200 {
 		script := randomScript(rng, 120)
 		source := treeOf(script)
-		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true})
+		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true})
 		v := newVocabulary(o, []*cct.Tree{source})
 		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
-		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "entry": entry, "hierarchy": override, "app": app} {
+		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "detail": detail, "runtime": runtime, "entry": entry, "hierarchy": override, "app": app} {
 			p, _ := step(start, v)
 			once, _ := rewrite(start, p, v.kinds)
 			if _, changed := step(once, v); changed {
@@ -300,11 +302,13 @@ func FuzzPair(f *testing.F) {
 	f.Add("t1a2d3u4s5f6)))C7", "a1b2x3f4", byte(31))  // launchers below the app's run
 	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", byte(31))     // the recorder's own work
 	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", byte(15)) // labels that name no method
+	f.Add("f1J2g3K4)))a5J6L7", "f1g2", byte(64))      // names of less detail
+	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", byte(192))    // native code
 	f.Fuzz(func(t *testing.T, subject, reference string, steps byte) {
 		if len(subject)+len(reference) > 400 {
 			t.Skip("long scripts find nothing that short ones do not")
 		}
-		o := testOptions(allSteps()[steps%64])
+		o := testOptions(allSteps()[steps])
 		checkLaws(t, "laws", treeOf(subject), treeOf(reference), o)
 		checkOracle(t, "oracle", treeOf(subject), o)
 	})

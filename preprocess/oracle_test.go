@@ -5,21 +5,138 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/cct"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 )
 
 // The oracle knows no trees: it rewrites the path of each source node by itself,
 // one step after the other. Nodes are one where their paths come out equal.
 
-// slowPath returns the labels, root included, that node i has after the steps.
-func slowPath(t *cct.Tree, i int32, o Options) string {
-	path := sourcePath(t, i, o.Steps.Async, o)
-	if o.Steps.Recorder {
-		if k := slices.IndexFunc(path, slowRecords); k >= 0 {
-			path = path[k : k+1]
+// slowPaths returns the labels, root included, that each node has after the steps, and
+// those without the root after the steps up to detail.
+func slowPaths(t *cct.Tree, o Options) (paths []string, before [][]string) {
+	before = make([][]string, len(t.Nodes))
+	leads := make(map[string]bool) // paths to what leads to managed code
+	var detailed func(path []string) []string
+	if o.Steps.Detail {
+		detailed = slowDetail(t)
+	}
+	for i := range before {
+		path := sourcePath(t, int32(i), o.Steps.Async, o)
+		if o.Steps.Recorder {
+			if k := slices.IndexFunc(path, slowRecords); k >= 0 {
+				path = path[k : k+1]
+			}
+		}
+		if o.Steps.Detail {
+			path = detailed(path)
+		}
+		before[i] = path
+		for k, label := range path {
+			if o.Steps.Runtime && slowManaged(label) {
+				for j := range k {
+					leads[strings.Join(path[:j+1], ";")] = true
+				}
+			}
 		}
 	}
+	paths = make([]string, len(before))
+	for i, path := range before {
+		if o.Steps.Runtime {
+			path = slowRuntime(path, leads, o)
+		}
+		paths[i] = slowPath(path, o)
+	}
+	return paths, before
+}
+
+// slowBare returns a label without descriptor and library.
+func slowBare(label string) string {
+	if _, symbol, ok := strings.Cut(label, "`"); ok {
+		return symbol
+	}
+	label, _, _ = strings.Cut(label, "(")
+	return label
+}
+
+// slowNumbers takes the numbers off the classes of lambdas.
+var slowNumbers = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2.", "$$Lambda.", "$$Lambda_.", "$$Lambda.")
+
+// slowDetail returns what gives a path the names that all methods of a tree have.
+func slowDetail(t *cct.Tree) func(path []string) []string {
+	// The last parts of names that some method has without more.
+	last := func(label string) string {
+		label = slowBare(strings.TrimSuffix(label, "_[j]"))
+		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
+		return label[strings.LastIndexByte(label, '.')+1:]
+	}
+	detailed := func(label string) bool { return strings.ContainsAny(label, "(`") }
+	named := func(label string) bool { return strings.Contains(label, ".") || slowNative(label) }
+	poor := make(map[string]bool)
+	for i := range t.Nodes {
+		if label := strings.TrimSuffix(t.Label(int32(i)), "_[j]"); i > 0 && named(label) && !detailed(label) {
+			poor[last(label)] = true
+		}
+	}
+	unnumbered := slices.ContainsFunc(t.Nodes[1:], func(n cct.Node) bool { return strings.Contains(t.Methods[n.Method].Label(), "$$Lambda_.") })
+	common := func(label string) string {
+		label = strings.TrimSuffix(label, "_[j]")
+		if unnumbered {
+			label = slowNumbers.Replace(label)
+		}
+		if named(label) && poor[last(label)] {
+			return slowBare(label)
+		}
+		return label
+	}
+	of, joint := make(map[string]string), make(map[string]bool)
+	for i := range t.Nodes {
+		label := t.Label(int32(i))
+		of[label] = common(label)
+		if i > 0 && common(label) != label {
+			joint[common(label)] = true
+		}
+	}
+	return func(path []string) []string {
+		var out []string
+		for _, label := range path {
+			label = of[label]
+			if k := slices.Index(out, label); k >= 0 && joint[label] {
+				out = out[:k+1]
+				continue
+			}
+			out = append(out, label)
+		}
+		return out
+	}
+}
+
+func slowManaged(label string) bool { return strings.Contains(label, ".") && !slowNative(label) }
+
+func slowNative(label string) bool {
+	return strings.HasPrefix(label, "lib") || label == "stub"
+}
+
+// slowRuntime leaves out native code that leads to managed code, and the runtime's below
+// managed code.
+func slowRuntime(path []string, leads map[string]bool, o Options) []string {
+	var out []string
+	managed := false
+	for k, label := range path {
+		ofRuntime := label == "stub" || label == "libart.so`stub"
+		switch kinds := slowKinds(path, o); {
+		case kinds[k] == Recorder:
+		case slowNative(label) && leads[strings.Join(path[:k+1], ";")], ofRuntime && managed:
+			continue
+		default:
+			managed = slowManaged(label)
+		}
+		out = append(out, label)
+	}
+	return out
+}
+
+// slowPath returns the labels of a path after the steps that know no other paths.
+func slowPath(path []string, o Options) string {
 	if o.Steps.Synthetic {
 		path = slowSynthetic(path, o)
 	}
@@ -44,7 +161,7 @@ func slowPath(t *cct.Tree, i int32, o Options) string {
 				continue
 			}
 			label := path[k]
-			if m := name.Parse(label, name.JVM); kind == App && m.Class() != "" {
+			if m := parseLabel(label); kind == App && m.Class() != "" {
 				m = m.In("*")
 				label = m.Label()
 			}
@@ -64,7 +181,7 @@ func slowSynthetic(path []string, o Options) []string {
 		if kind == Framework && (strings.Contains(label, "access$") || strings.Contains(label, "$default") || last != App && strings.Contains(label, "$$Lambda")) {
 			continue
 		}
-		label = strings.NewReplacer("$$Lambda$1.", "$$Lambda.", "$$Lambda$2/0x3.", "$$Lambda.", "lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(label)
+		label = strings.NewReplacer("lambda$run$0", "lambda$run", "lambda$run$1", "lambda$run").Replace(slowNumbers.Replace(label))
 		out, last = append(out, label), kind
 	}
 	return out
@@ -139,7 +256,7 @@ func slowKinds(path []string, o Options) []Kind {
 	kinds := make([]Kind, len(path))
 	last := Framework
 	for k, label := range path {
-		m := name.Parse(label, name.JVM)
+		m := parseLabel(label)
 		switch {
 		case m.Class() == "*":
 			last = App
@@ -162,7 +279,7 @@ func slowEntry(path []string, o Options) []string {
 		end = len(path)
 	}
 	method := func(k int) string {
-		m := name.Parse(path[k], name.JVM)
+		m := parseLabel(path[k])
 		return m.Class() + "." + m.Name
 	}
 	starters := []string{"android.os.Handler.dispatchMessage", "android.os.Binder.execTransact"}
@@ -174,7 +291,7 @@ func slowEntry(path []string, o Options) []string {
 				k, rest = k+1, rest[1:]
 			}
 			first := slices.IndexFunc(path, func(l string) bool {
-				m := name.Parse(l, name.JVM)
+				m := parseLabel(l)
 				return slices.Contains(starters, m.Class()+"."+m.Name)
 			})
 			return append([]string{path[first]}, rest...)
@@ -188,11 +305,11 @@ func slowEntry(path []string, o Options) []string {
 	// The app's run that only leads to another launcher goes with it, and what is
 	// below begins anew.
 	kinds := slowKinds(path, o)
-	if len(path) == 0 || kinds[0] != App || name.Parse(path[0], name.JVM).Name != "run" {
+	if len(path) == 0 || kinds[0] != App || parseLabel(path[0]).Name != "run" {
 		return path
 	}
 	for k, kind := range kinds {
-		switch m := name.Parse(path[k], name.JVM); {
+		switch m := parseLabel(path[k]); {
 		case kind == App:
 		case kind == Framework && slices.Contains(launchers, m.Class()+"."+m.Name):
 			return slowEntry(path[k+1:], o)
@@ -211,7 +328,7 @@ func slowRelated(sub, super string, o Options) bool {
 
 // slowOverrides says whether sub's class is below super's and the method the same.
 func slowOverrides(sub, super string, o Options) bool {
-	a, b := name.Parse(sub, name.JVM), name.Parse(super, name.JVM)
+	a, b := parseLabel(sub), parseLabel(super)
 	if a.Class() == "" || b.Class() == "" || a.Class() == "*" || b.Class() == "*" || a.Name != b.Name || a.Signature != b.Signature {
 		return false
 	}

@@ -10,15 +10,15 @@ import (
 )
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
-type Steps struct{ Async, Recorder, Synthetic, Entry, App, Hierarchy bool }
+type Steps struct{ Async, Recorder, Detail, Runtime, Synthetic, Entry, App, Hierarchy bool }
 
 // AllSteps has all steps run.
-func AllSteps() Steps { return Steps{true, true, true, true, true, true} }
+func AllSteps() Steps { return Steps{true, true, true, true, true, true, true, true} }
 
 // StepNames returns the names that [Steps.Add] knows, in the order of the fields of
 // Steps.
 func StepNames() []string {
-	return []string{"async", "recorder", "synthetic", "entry", "app", "hierarchy"}
+	return []string{"async", "recorder", "detail", "runtime", "synthetic", "entry", "app", "hierarchy"}
 }
 
 // Add has the named step run; it reports whether there is such a step.
@@ -28,6 +28,10 @@ func (s *Steps) Add(name string) bool {
 		s.Async = true
 	case "recorder":
 		s.Recorder = true
+	case "detail":
+		s.Detail = true
+	case "runtime":
+		s.Runtime = true
 	case "synthetic":
 		s.Synthetic = true
 	case "entry":
@@ -45,7 +49,7 @@ func (s *Steps) Add(name string) bool {
 // Names returns the names of the steps that run, in the order of StepNames.
 func (s Steps) Names() []string {
 	names := []string{}
-	for i, on := range []bool{s.Async, s.Recorder, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
+	for i, on := range []bool{s.Async, s.Recorder, s.Detail, s.Runtime, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
 		if on {
 			names = append(names, StepNames()[i])
 		}
@@ -106,18 +110,17 @@ func run(o Options, sources ...*cct.Tree) []*Tree {
 // between calls of the source. Hierarchy comes before app, which drops the classes that
 // hierarchy compares.
 func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree {
-	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes))}
+	t := &Tree{Source: source, Into: make([]int32, len(source.Nodes)), inner: make([]bool, len(source.Nodes))}
 	for i := range t.Into {
 		t.Into[i] = int32(i)
 	}
-	t.kinds = make([]Kind, len(of))
+	t.kinds, t.compared = make([]Kind, len(of)), make([]*name.Method, len(of))
 	for m, label := range of {
 		if label >= 0 {
-			t.kinds[m] = v.kinds[label]
+			t.kinds[m], t.compared[m] = v.kinds[label], v.compared(label)
 		}
 	}
 	places := lift(source, v, of)
-	inner := make([]bool, len(source.Nodes)) // called from within the node that it became part of
 	apply := func(p plan, changed bool) {
 		if !changed {
 			return
@@ -125,7 +128,7 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 		nodes, image := rewrite(places, p, v.kinds)
 		places = nodes
 		for i, at := range t.Into {
-			inner[i] = inner[i] || p.merge != nil && p.merge[at]
+			t.inner[i] = t.inner[i] || p.merge != nil && p.merge[at]
 			t.Into[i] = image[at]
 		}
 	}
@@ -137,6 +140,12 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	apply(p, p.under != nil || !canonical(places))
 	if steps.Recorder {
 		apply(recorder(places, v))
+	}
+	if steps.Detail {
+		apply(detail(places, v))
+	}
+	if steps.Runtime {
+		apply(runtime(places, v))
 	}
 	if steps.Synthetic {
 		apply(synthetic(places, v))
@@ -150,21 +159,21 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	if steps.App {
 		apply(app(places, v))
 	}
-	t.fill(places, inner)
+	t.fill(places)
 	return t
 }
 
 // fill sets the nodes and what is known of each: it is what the nodes of the source
 // add up to that became part of it, but for the calls between them. Nothing is lost
 // on the way.
-func (t *Tree) fill(places []place, inner []bool) {
+func (t *Tree) fill(places []place) {
 	t.Nodes = make([]Node, len(places))
 	ends := make([]int32, len(places))
 	for i, p := range places {
 		t.Nodes[i] = Node{Label: p.label, Kind: p.kind, Parent: p.parent, End: p.end}
 		ends[i] = p.end
 	}
-	t.Measures = t.Source.Fold(t.Into, ends, inner)
+	t.Measures = t.Source.Fold(t.Into, ends, t.inner)
 	t.start, t.originals = make([]int32, len(places)+1), make([]int32, len(t.Into))
 	for _, i := range t.Into {
 		t.start[i+1]++

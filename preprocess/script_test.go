@@ -98,7 +98,11 @@ func folded(t testing.TB, text string) *cct.Tree {
 			if !ok {
 				id = trace.MethodID(len(methods))
 				ids[label] = id
-				methods = append(methods, name.Parse(label, name.JVM))
+				lang := name.JVM
+				if strings.Contains(label, "`") || !strings.Contains(label, ".") {
+					lang = name.Unknown // native code, as a rule
+				}
+				methods = append(methods, name.Parse(label, lang))
 			}
 			if node = node.child(id, nil); node.calls == 0 {
 				node.calls = 1
@@ -135,6 +139,8 @@ var alphabet = map[rune]string{
 	'C': "java.lang.reflect.Method.invoke()V",
 	'D': "fw.T.access$000()V", 'E': "fw.S.m$default(I)V", 'F': "fw.T$$Lambda$1.run()V", 'G': "fw.T$$Lambda$2/0x3.run()V",
 	'H': "app.D.lambda$run$0()V", 'I': "app.D.lambda$run$1()V",
+	'J': "fw.T.m", 'K': "fw.S.m()V_[j]", 'L': "app.B.run", 'M': "app.D.lambda$run$0", 'Q': "fw.T$$Lambda_.run()V",
+	'N': "libart.so`stub", 'O': "libapp.so`render", 'P': "stub",
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
 
@@ -170,6 +176,14 @@ func testOptions(steps Steps) Options {
 	}
 }
 
+// parseLabel reads a name of the JVM, or one of native code.
+func parseLabel(label string) name.Method {
+	if slowNative(label) {
+		return name.Parse(label, name.Unknown)
+	}
+	return name.Parse(label, name.JVM)
+}
+
 // A script draws a tree: a letter calls a method of the alphabet, ')' returns, a
 // digit spends that many nanojoules, '@' makes the current call an origin, and '^'
 // before a letter makes its call a hand-over from the last origin but as many as
@@ -200,7 +214,7 @@ func parse(script string) (*sketch, []name.Method) {
 			if !ok {
 				id = trace.MethodID(len(methods))
 				ids[r] = id
-				methods = append(methods, name.Parse(alphabet[r], name.JVM))
+				methods = append(methods, parseLabel(alphabet[r]))
 			}
 			var origin *sketch
 			if hand && back < len(origins) {
@@ -223,11 +237,25 @@ func treeOf(script string) *cct.Tree {
 	return root.tree(methods, nil)
 }
 
-// allSteps are the 64 combinations.
+// allSteps are the 256 combinations.
 func allSteps() []Steps {
 	var all []Steps
-	for i := range 64 {
-		all = append(all, Steps{Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0, Synthetic: i&32 != 0})
+	for i := range 256 {
+		all = append(all, Steps{
+			Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0, Synthetic: i&32 != 0,
+			Detail: i&64 != 0, Runtime: i&128 != 0,
+		})
 	}
 	return all
+}
+
+// someSteps are a quarter of all combinations, another one in each of four rounds.
+func someSteps(round int) []Steps {
+	var some []Steps
+	for i, steps := range allSteps() {
+		if (i+i>>6+round)%4 == 0 {
+			some = append(some, steps)
+		}
+	}
+	return some
 }

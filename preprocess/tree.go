@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -49,8 +50,12 @@ type Tree struct {
 	// moved maps the roots of hand-overs that changed their place to the call
 	// that they were hung under; both are nodes of Source.
 	moved map[int32]int32
-	// kinds are those of Source.Methods.
-	kinds []Kind
+	// inner marks the nodes of Source that were called from within the node that they became
+	// part of, at the time that they did.
+	inner []bool
+	// kinds and compared are those of Source.Methods.
+	kinds    []Kind
+	compared []*name.Method
 
 	// originals lists the nodes of Source by what they became part of: those of
 	// node i are originals[start[i]:start[i+1]].
@@ -82,6 +87,15 @@ func (t *Tree) Path(i int32) []string {
 // caller is, or was never called.
 func (t *Tree) MethodKind(m trace.MethodID) Kind { return t.kinds[m] }
 
+// Compared returns the name that a method of Source is compared by: without what the other
+// run does not name, and without the numbers of lambdas, as far as the steps went.
+func (t *Tree) Compared(m trace.MethodID) name.Method {
+	if known := t.compared[m]; known != nil {
+		return *known
+	}
+	return t.Source.Methods[m]
+}
+
 // Originals returns the nodes of Source that became node i, in ascending order
 // and at least one. The caller must not change the slice.
 func (t *Tree) Originals(i int32) []int32 {
@@ -110,7 +124,7 @@ func (t *Tree) Callers(i int32) []Call {
 	var calls []Call
 	for _, o := range t.Originals(i) {
 		from := t.Caller(o)
-		if from < 0 || t.Into[from] == i {
+		if from < 0 || t.Into[from] == i || t.inner[o] {
 			continue
 		}
 		calls = append(calls, Call{Source: t.appCaller(from), Calls: t.Source.Calls.Self(o), Energy: t.Source.Energy.All(o)})

@@ -24,6 +24,12 @@ type vocabulary struct {
 	kinds []Kind
 	// roles says what the entry step makes of a label.
 	roles []platform.Role
+	// managed and native say on what the methods run.
+	managed, native []bool
+	// common maps a label to the one by which the runs compare. joint marks those to which
+	// another one is mapped. Nil without the detail step.
+	common []LabelID
+	joint  []bool
 	// plain maps a label to the same without the numbers of lambdas. Nil without the
 	// synthetic step.
 	plain []LabelID
@@ -45,6 +51,7 @@ type word struct {
 	kind     Kind
 	callback int // index of the word without the class, or its own
 	plain    int // index of the word without the numbers of lambdas, or its own
+	common   int // index of the word by which the runs compare, or its own
 }
 
 func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
@@ -56,7 +63,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		if !ok {
 			i = len(words)
 			index[text] = i
-			words = append(words, word{text: text, method: m, callback: i, plain: i})
+			words = append(words, word{text: text, method: m, callback: i, plain: i, common: i})
 		} else if less(m, words[i].method) {
 			// Two methods can have one text: a.b + c and a + b.c. Which of
 			// them stands for it must not depend on who came first.
@@ -74,6 +81,14 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 				continue
 			}
 			of[k][m] = LabelID(intern(t.Methods[m].Label(), &t.Methods[m]))
+		}
+	}
+	if o.Steps.Detail {
+		commonOf := common(words)
+		for i := range len(words) {
+			if m := commonOf(words[i].method); m != *words[i].method {
+				words[i].common = intern(m.Label(), &m)
+			}
 		}
 	}
 	if o.Steps.Synthetic {
@@ -105,7 +120,11 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 	v := &vocabulary{
 		texts: make([]string, len(words)), methods: make([]*name.Method, len(words)),
 		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
+		managed: make([]bool, len(words)), native: make([]bool, len(words)),
 		root: ids[root], of: of,
+	}
+	if o.Steps.Detail {
+		v.common, v.joint = make([]LabelID, len(words)), make([]bool, len(words))
 	}
 	if o.Steps.App {
 		v.callbacks = make([]LabelID, len(words))
@@ -117,8 +136,13 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		w := &words[i]
 		v.texts[id], v.methods[id] = w.text, w.method
 		v.kinds[id] = w.kind
-		if v.kinds[id] == Framework {
+		if w.kind == Framework || w.kind == Toplevel {
 			v.roles[id] = o.Platform.Role(*w.method)
+		}
+		v.managed[id], v.native[id] = isManaged(w.method), isNative(w.method)
+		if o.Steps.Detail {
+			v.common[id] = ids[w.common]
+			v.joint[ids[w.common]] = v.joint[ids[w.common]] || w.common != i
 		}
 		if o.Steps.App {
 			v.callbacks[id] = ids[w.callback]
@@ -138,6 +162,17 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		v.overridden = overridden(v.methods, o.Platform.Supertypes)
 	}
 	return v
+}
+
+// compared returns what the methods of a label are compared by.
+func (v *vocabulary) compared(label LabelID) *name.Method {
+	if v.common != nil {
+		label = v.common[label]
+	}
+	if v.plain != nil {
+		label = v.plain[label]
+	}
+	return v.methods[label]
 }
 
 // less orders methods that have one text, from the outermost part on.

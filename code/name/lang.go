@@ -90,7 +90,7 @@ type Census struct {
 // languages may have written, such as time.Sleep: ask [Census.Settle] once all
 // texts are read.
 func (c *Census) Read(text string) (m Method, sure bool) {
-	f := split(text)
+	f := split(text, Unknown)
 	lang := detect(f.symbol)
 	if lang == Unknown {
 		return f.method(Unknown), len(candidates(f.symbol)) == 1
@@ -102,7 +102,7 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 // Settle returns the method of a text that Read was not sure of. Of the languages
 // that may have written it, it takes the one that most texts read are in.
 func (c *Census) Settle(text string) Method {
-	f := split(text)
+	f := split(text, Unknown)
 	list := candidates(f.symbol)
 	best := list[0]
 	for _, lang := range list[1:] {

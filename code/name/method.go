@@ -115,8 +115,8 @@ func (m Method) Class() string {
 
 // Label returns the text that methods are compared by. For the JVM it is
 // package.Class.method and the descriptor, as in
-// java.lang.String.valueOf(I)Ljava/lang/String;, for other languages the text that
-// was parsed.
+// java.lang.String.valueOf(I)Ljava/lang/String;. For other languages it is the text that
+// was parsed, with ` between a library and a symbol.
 func (m Method) Label() string {
 	switch {
 	case m.label != "":
@@ -130,10 +130,24 @@ func (m Method) Label() string {
 }
 
 // splitClass parts a class's full name at the last dot, unless that begins or ends
-// the name.
+// the name. The address of a hidden class, such as Main$$Lambda/0x0000000800c03000, is that
+// of one run, and is left out.
 func splitClass(class string) (scope, typ string) {
+	for at := strings.LastIndex(class, "0x"); at > 1 && strings.IndexByte("/+.", class[at-1]) >= 0 && isHex(class[at+2:]); at = strings.LastIndex(class, "0x") {
+		class = class[:at-1]
+	}
 	if i := strings.LastIndexByte(class, '.'); i > 0 && i < len(class)-1 {
 		return class[:i], class[i+1:]
 	}
 	return "", class
+}
+
+// isHex says whether s is hexadecimal digits.
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; !isDigit(c) && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -117,13 +117,11 @@ func isCPP(text string) bool {
 func parseNative(text string) Method {
 	m := Method{Name: text, short: text}
 	switch {
+	case text == "[unknown]":
 	case strings.HasPrefix(text, "["):
 		m.Module = strings.Trim(text, "[]")
 	case strings.ContainsRune(text, '/'):
 		m.Module, m.Name = text, lastOf(text, "/")
-		m.short = m.Name
-	case strings.HasPrefix(text, "."):
-		m.Name = text[1:] // a stub that the virtual machine made
 		m.short = m.Name
 	}
 	return m

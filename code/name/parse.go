@@ -19,7 +19,7 @@ func Parse(text string, lang Lang) Method {
 		}
 		return c.Settle(text)
 	}
-	return split(text).method(lang)
+	return split(text, lang).method(lang)
 }
 
 // A frame is a text with what profilers write around names taken off.
@@ -28,11 +28,32 @@ type frame struct {
 }
 
 // split takes off the module before or after a name, and the mark at its end.
-func split(text string) frame {
+func split(text string, lang Lang) frame {
+	if lang != JVM {
+		text = undotted(text)
+	}
 	f := frame{text: text, symbol: text}
 	f.symbol, f.mark = splitMark(f.symbol)
 	f.module, f.symbol = splitModule(f.symbol)
 	return f
+}
+
+// label is the text that the frame is compared by: whatever profilers write between a
+// library and a symbol, it is the same.
+func (f frame) label() string {
+	if f.module != "" {
+		return f.module + "`" + f.symbol + f.mark
+	}
+	return f.text
+}
+
+// undotted takes off the dot by which some profilers join native code to a class that it
+// does not have: .itable stub, ./lib/libc.so.
+func undotted(s string) string {
+	if len(s) > 1 && s[0] == '.' && (isIdentifier(s[1:2]) || s[1] == '/' && isLibrary(s)) {
+		return s[1:]
+	}
+	return s
 }
 
 // splitMark parts a text from the mark that profilers end it with to say how its
@@ -47,6 +68,9 @@ func splitMark(s string) (bare, mark string) {
 // splitModule parts a name from the library that has it, which stands before the
 // name, as in libc.so.6`read and libjvm.so.os::malloc, or behind it in parentheses.
 func splitModule(s string) (module, symbol string) {
+	if symbol, ok := strings.CutPrefix(s, "vdso."); ok && symbol != "" {
+		return "vdso", symbol // what the kernel maps into each process, which is no file
+	}
 	if before, after, ok := strings.Cut(s, "`"); ok && before != "" && after != "" {
 		return before, after
 	}
@@ -85,7 +109,7 @@ func (f frame) method(lang Lang) Method {
 	if read := parsers[lang]; read != nil {
 		m = read(f.symbol)
 	}
-	m.Lang, m.Mark, m.label = lang, f.mark, f.text
+	m.Lang, m.Mark, m.label = lang, f.mark, f.label()
 	if f.module != "" {
 		m.Module = f.module
 	}

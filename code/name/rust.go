@@ -97,10 +97,8 @@ func cutHash(text string) (path string, ok bool) {
 	if at <= 0 || text[at:at+3] != "::h" {
 		return text, false
 	}
-	for _, c := range []byte(text[at+3:]) {
-		if !isDigit(c) && (c < 'a' || c > 'f') {
-			return text, false
-		}
+	if !isHex(text[at+3:]) {
+		return text, false
 	}
 	return text[:at], true
 }

@@ -15,6 +15,14 @@ func TestPlain(t *testing.T) {
 		{"a.Main$$Lambda$14", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda$14/0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda/0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
+		{"a.Main$$Lambda_", "run", "a.Main$$Lambda", "run"},
+		{"a.Main$$Lambda+0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
+		{"java.lang.invoke.LambdaForm$MH.0x0000000801578c00", "invoke", "java.lang.invoke.LambdaForm$MH", "invoke"},
+		{"jdk.internal.reflect.GeneratedMethodAccessor17", "invoke", "jdk.internal.reflect.GeneratedMethodAccessor", "invoke"},
+		{"jdk.internal.reflect.GeneratedMethodAccessor_", "invoke", "jdk.internal.reflect.GeneratedMethodAccessor", "invoke"},
+		{"com.sun.proxy.$Proxy12", "run", "com.sun.proxy.$Proxy", "run"},
+		{"jdk.proxy2.$Proxy12", "run", "jdk.proxy.$Proxy", "run"},
+		{"a.Generated2", "run", "a.Generated2", "run"},
 		{"a.Main", "lambda$onCreate$0", "a.Main", "lambda$onCreate"},
 		{"a.Main", "lambda$onCreate$0$com-a-Main", "a.Main", "lambda$onCreate"},
 		{"a.Main", "lambda$on$Create$12", "a.Main", "lambda$on$Create"},
@@ -56,6 +64,25 @@ func TestSynthetic(t *testing.T) {
 		m := name.OfClass(c.class, c.method, "()V")
 		if m.IsStub() != c.stub || m.IsLambda() != c.lambda {
 			t.Errorf("%s: stub %v, lambda %v", m.Label(), m.IsStub(), m.IsLambda())
+		}
+	}
+}
+
+func TestBare(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		lang name.Lang
+		want string
+	}{
+		{"java.util.Map.get(Ljava/lang/Object;)Ljava/lang/Object;", name.JVM, "java.util.Map.get"},
+		{"java.util.Map.get_[j]", name.JVM, "java.util.Map.get"},
+		{"libc.so.6`read_[k]", name.Unknown, "read"},
+		{"libjvm.so.JavaThread::run()", name.Unknown, "JavaThread::run()"},
+		{"main.run[go.shape.int]", name.Go, "main.run[go.shape.int]"},
+	} {
+		m := name.Parse(c.text, c.lang).Bare()
+		if m.Label() != c.want || m.Bare() != m {
+			t.Errorf("%s is barely %s", c.text, m.Label())
 		}
 	}
 }

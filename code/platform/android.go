@@ -20,6 +20,10 @@ var android = system{
 	}),
 	// Android left out HttpClient's multipart bodies: an app brings them.
 	except: slices.Concat(vendorsApps, []string{"org.apache.http.entity.mime"}),
+	modules: []string{
+		"libart", "libartd", "libartbase", "libdvm", "libdexfile", "libnativebridge", "libnativehelper", "libnativeloader", "libsigchain",
+		"app_process", "app_process32", "app_process64",
+	},
 	roles: map[string]map[string]Role{
 		// The start of a process and of its main thread.
 		"com.android.internal.os.ZygoteInit":                      {"main": Launcher},

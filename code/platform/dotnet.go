@@ -8,4 +8,5 @@ var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",
 	parents:   []string{"System", "Microsoft.CSharp", "Microsoft.VisualBasic", "Microsoft.Win32"},
+	modules:   []string{"libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy", "libSystem", "coreclr", "clrjit", "clr", "dotnet"},
 }

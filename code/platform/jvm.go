@@ -2,6 +2,7 @@ package platform
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/code/name"
 )
@@ -17,7 +18,8 @@ var jvm = system{
 	}),
 	// These packages left the JDK in version 11 and were never in Android: where
 	// they run, an app brought them.
-	except: []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
+	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
+	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
 	roles: map[string]map[string]Role{
 		"java.lang.reflect.Method": {"invoke": Boot},
 		// Threads.
@@ -48,4 +50,23 @@ var jvm = system{
 // javaParts are the packages right below java in all versions of the JDK.
 var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
+}
+
+// hotSpotStubs are what HotSpot writes of code that it made, where that is no name.
+var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
+
+// isTrampoline says whether a method only carries a call of reflection or of a method
+// handle over to the method meant. Which of them stand there depends on how often the call
+// was made before.
+func isTrampoline(m name.Method) bool {
+	if m.Lang != name.JVM {
+		return false
+	}
+	switch m.Scope {
+	case "jdk.internal.reflect", "sun.reflect":
+		return strings.HasSuffix(m.Type, "AccessorImpl") || strings.HasSuffix(m.Type, "HandleAccessor") || strings.HasPrefix(m.Type, "Generated")
+	case "java.lang.invoke":
+		return strings.HasPrefix(m.Type, "LambdaForm$") || strings.HasSuffix(m.Type, "$Holder")
+	}
+	return false
 }

@@ -8,4 +8,5 @@ var node = system{
 	lang:      name.JavaScript,
 	separator: ":",
 	parents:   []string{"node"},
+	modules:   []string{"node", "libnode", "libv8", "libuv"},
 }

@@ -44,6 +44,9 @@ const (
 	Stub
 	// Lambda is the method of a class that a compiler made of a lambda.
 	Lambda
+	// Runtime is machine code of the kernel or of what runs managed code, such as an
+	// interpreter, a collector of garbage or a stub between two languages.
+	Runtime
 )
 
 // A Platform answers for the methods of a run, by the user's rules and by what is
@@ -177,10 +180,12 @@ func (p *Platform) Role(m name.Method) Role {
 		}
 	}
 	switch {
-	case m.IsStub():
+	case m.IsStub(), isTrampoline(m):
 		return Stub
 	case m.IsLambda():
 		return Lambda
+	case isRuntime(m):
+		return Runtime
 	}
 	return NoRole
 }
@@ -197,13 +202,16 @@ type system struct {
 	separator string
 	// parents own every scope below them, but for those below except.
 	parents, except []string
+	// modules are the libraries and programs of the system's runtime, without folders and
+	// without what follows the name: a version, an extension.
+	modules []string
 	// roles are the methods that have a role, by their class and name, or by their
 	// scope and name where they have no class.
 	roles map[string]map[string]Role
 }
 
 // systems are the platforms that diffprof knows.
-var systems = []system{android, jvm, golang, rust, dotnet, node}
+var systems = []system{android, jvm, golang, rust, dotnet, node, native}
 
 // owns says whether the scope lies under a parent that only the system uses.
 func (s *system) owns(scope string) bool {

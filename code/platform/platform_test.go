@@ -204,7 +204,7 @@ func TestRole(t *testing.T) {
 }
 
 // TestRolesAreTheFrameworks: the entry step looks at framework methods alone, so a
-// role of any other method would have no effect. No two systems of one language name
+// role of an app's method would have no effect. No two systems of one language name
 // the same class.
 func TestRolesAreTheFrameworks(t *testing.T) {
 	p := builtIn(t)
@@ -219,7 +219,7 @@ func TestRolesAreTheFrameworks(t *testing.T) {
 			if s.lang == name.JVM {
 				m = name.OfClass(in, "m", "")
 			}
-			if p.Owner(m) != Framework {
+			if p.Owner(m) == App {
 				t.Errorf("%s has a role and is not the framework's", in)
 			}
 			if named[class{s.lang, in}] {

@@ -239,10 +239,6 @@ func (p *pools) method(f frame) name.Method {
 	if class == "" || descriptor == "()L;" || !strings.HasPrefix(descriptor, "(") {
 		return native(class, method)
 	}
-	// The address of a hidden class is that of one run.
-	for _, mark := range []string{"/0x", "+0x", ".0x"} {
-		class, _, _ = strings.Cut(class, mark)
-	}
 	return name.OfClass(strings.ReplaceAll(class, "/", "."), method, descriptor)
 }
 

@@ -1,0 +1,50 @@
+package preprocess
+
+import (
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+)
+
+// isManaged says whether a method runs on a runtime that keeps stacks of its own, and that a
+// recorder of the runtime shows without native code.
+func isManaged(m *name.Method) bool {
+	switch m.Lang {
+	case name.JVM, name.DotNet, name.Python, name.JavaScript:
+		return true
+	}
+	return false
+}
+
+// isNative says whether a method is machine code that such a recorder does not show.
+func isNative(m *name.Method) bool {
+	return m.Lang == name.Native || m.Lang == name.CPP
+}
+
+// runtime plans to take out native code that only runs managed code, so that runs compare
+// whose recorders show it and whose do not. Native code that leads to managed code becomes
+// part of its caller: the stubs between two methods, and the thread's way to its first one.
+// So does what managed code calls of its runtime and of the kernel. Native libraries
+// that managed code calls stay, unless they call it back. changed is false if nothing is
+// taken out.
+func runtime(nodes []place, v *vocabulary) (p plan, changed bool) {
+	p.merge = make([]bool, len(nodes))
+	leads := make([]bool, len(nodes))
+	for i := len(nodes) - 1; i > 0; i-- {
+		if leads[i] || v.managed[nodes[i].label] {
+			leads[nodes[i].parent] = true
+		}
+	}
+	in := make([]bool, len(nodes)) // whether the node that a node becomes part of is managed
+	for i := 1; i < len(nodes); i++ {
+		n := &nodes[i]
+		ofRuntime := v.roles[n.label] == platform.Runtime
+		switch {
+		case n.kind == Recorder:
+		case leads[i] && (ofRuntime || v.native[n.label]), ofRuntime && in[n.parent]:
+			p.merge[i], in[i], changed = true, in[n.parent], true
+		default:
+			in[i] = v.managed[n.label]
+		}
+	}
+	return p, changed
+}
