@@ -5,10 +5,13 @@ import (
 	"io"
 
 	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/ingest/chrome"
+	"github.com/diffprof/diffprof/ingest/firefox"
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
+	"github.com/diffprof/diffprof/ingest/speedscope"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -200,6 +203,106 @@ func Formats() []Format {
 			Decode: decodePprof,
 		},
 		{
+			Name:       "cpuprofile",
+			Title:      "CPU profiles of V8",
+			Begins:     "JSON: `nodes`, each with a `callFrame`",
+			Extensions: []string{"cpuprofile"},
+			Carries: []Fact{
+				{"run", "stacks of one thread; --sample-type wall takes those of a thread that waits, too"},
+				{"methods", "the function's name, with the script, and the line of one without a name"},
+				{"clocks", "elapsed time up to the next sample, which is processor time but where the thread waits"},
+			},
+			Record: []Recipe{
+				{
+					With:  "Node",
+					Steps: []string{"node --cpu-prof app.js"},
+				},
+				{
+					With:  "Chrome, for a page or an Android WebView",
+					Steps: []string{"the developer tools' JavaScript Profiler, then Save"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return chrome.SniffProfile(s.Head()) },
+			Decode: decodeCPUProfile,
+		},
+		{
+			Name:       "chrome",
+			Title:      "Chrome traces",
+			Begins:     "JSON: a list of events with `ph`, or an object with `traceEvents`",
+			Extensions: []string{}, // .json says nothing
+			Carries: []Fact{
+				{"run", "slices of threads, or stacks by V8's or Hermes' profiler, which --sample-type chooses"},
+				{"methods", "the name of a slice; of a stack the function's name and the script"},
+				{"threads", "id, name and process"},
+				{"clocks", "elapsed time, and processor time where every slice has it"},
+				{"energy", "where diffprof wrote the trace"},
+				{"calls", "counted, of slices"},
+				{"hand-overs", "the flows between slices"},
+			},
+			Record: []Recipe{
+				{
+					With:  "Chrome, for a page or an Android WebView",
+					Steps: []string{"the developer tools' Performance, Record, then Save profile"},
+				},
+				{
+					With:  "React Native with Hermes",
+					Steps: []string{"npx react-native profile-hermes /tmp"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return chrome.Sniff(s.Head()) },
+			Decode: decodeChrome,
+		},
+		{
+			Name:       "speedscope",
+			Title:      "speedscope profiles",
+			Begins:     "JSON: speedscope's `$schema`",
+			Extensions: []string{}, // .json says nothing
+			Carries: []Fact{
+				{"run", "stacks of one or several profiles of one kind; --sample-type takes one by its name"},
+				{"methods", "the frame's name, with the script where that is JavaScript"},
+				{"threads", "the names of the profiles"},
+				{"clocks", "elapsed time, or processor time where a profile's name says CPU"},
+				{"energy", "where a profile's name ends in a unit of energy, as in (nJ), or --folded-unit says that values are energies"},
+			},
+			Record: []Recipe{
+				{
+					With:  "py-spy, for Python",
+					Steps: []string{"py-spy record --format speedscope -o app.speedscope.json --pid PID"},
+				},
+				{
+					With:  "dotnet-trace, for .NET",
+					Steps: []string{"dotnet-trace collect --format Speedscope -p PID"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return speedscope.Sniff(s.Head()) },
+			Decode: decodeSpeedscope,
+		},
+		{
+			Name:       "firefox",
+			Title:      "profiles of the Firefox Profiler",
+			Begins:     "JSON: `meta` with an `interval`",
+			Extensions: []string{}, // .json says nothing
+			Carries: []Fact{
+				{"run", "stacks of all threads; power meters and other counters as signals"},
+				{"methods", "the function's name, with the script or the library"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time where every thread has it, else elapsed time"},
+			},
+			Record: []Recipe{
+				{
+					With:  "Firefox, on Android as well",
+					Steps: []string{"about:debugging or the toolbar's Profiler: Start, Capture, then Upload or Save"},
+					Note:  "The preset Power records what the power meters of the machine say.",
+				},
+				{
+					With:  "samply, for native programs",
+					Steps: []string{"samply record --save-only -o app.json ./app"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return firefox.Sniff(s.Head()) },
+			Decode: decodeFirefox,
+		},
+		{
 			Name:       "joularjx",
 			Title:      "energies by JoularJX",
 			Begins:     "text: frames parted by `;`, a comma and joules",
@@ -304,6 +407,38 @@ func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
 	return pprof.Decode(ctx, open, sink, pprof.Options{SampleType: o.SampleType})
+}
+
+func decodeChrome(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return chrome.Decode(ctx, r, sink, chrome.Options{SampleType: o.SampleType, Process: o.Process})
+}
+
+func decodeCPUProfile(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return chrome.DecodeProfile(ctx, r, sink, chrome.Options{SampleType: o.SampleType, Process: o.Process})
+}
+
+func decodeSpeedscope(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return speedscope.Decode(ctx, open, sink, speedscope.Options{SampleType: o.SampleType, Unit: o.Unit, Voltage: o.Voltage})
+}
+
+func decodeFirefox(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return firefox.Decode(ctx, r, sink, firefox.Options{SampleType: o.SampleType, Process: o.Process})
 }
 
 func decodeFolded(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

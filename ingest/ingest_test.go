@@ -292,8 +292,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"TRACE:\nx\x9c\x00", "systrace"},
 		{"PK\x03\x04\x00", "zip"},
 		{"{\"meta\": {}}\n", "JSON"},
-		{"\n {\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "a CPU profile of V8"},
-		{"[{\"pid\": 0, \"ph\": \"B\"}]", "a Chrome trace"},
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},

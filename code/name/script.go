@@ -35,6 +35,29 @@ func (p place) method() Method {
 	return m
 }
 
+// OfScript returns a function of JavaScript by what an engine states of it: its name, the
+// path or the address of its script, and the line that it begins at; any of them may be
+// unknown. Lines move, so that a function is known by its line only if it has no name.
+func OfScript(function, path string, line int) Method {
+	if path == "" && function != "" {
+		return Method{Name: function} // the engine's own
+	}
+	path = strings.TrimPrefix(path, "file://")
+	where := path
+	if function == "" {
+		function = "(anonymous)"
+		if line > 0 {
+			where += ":" + strconv.Itoa(line)
+		}
+	}
+	m := place{function, path, line}.method()
+	m.Lang, m.label = JavaScript, function
+	if where != "" {
+		m.label += " (" + where + ")"
+	}
+	return m
+}
+
 // extension returns the last dot of a file's name and what follows it.
 func extension(file string) string {
 	if i := strings.LastIndexByte(file, '.'); i > 0 {

@@ -46,7 +46,8 @@
 //
 // # Bad input
 //
-// A line without a value, a negative value, a sum that leaves the range and a line
+// A line without a value, a negative value, two values on every line, as FlameGraph's
+// difffolded.pl writes them of two runs, a sum that leaves the range and a line
 // beyond 16 MiB are errors that name the line. Reading needs memory for the
 // different frames and one line, not for the file.
 package folded
@@ -110,8 +111,11 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	if err := d.batch.Flush(); err != nil {
 		return nil, err
 	}
-	if d.trace.Events == 0 {
+	switch d.trace.Events {
+	case 0:
 		return nil, located(0, errEmpty)
+	case d.twice:
+		return nil, located(0, errTwice)
 	}
 	return d.finish(), nil
 }
@@ -121,6 +125,7 @@ var (
 	errNoValue = errors.New("no value after the stack")
 	errNoStack = errors.New("no stack before the value")
 	errEmpty   = errors.New("no stacks in the file")
+	errTwice   = errors.New("every line has two values, as the difference of two runs; read the two runs")
 )
 
 // located says where the text is wrong; line 0 is the whole of it.
@@ -146,6 +151,8 @@ type decoder struct {
 	batch    *stacks.Batch
 	// sum and calls are over the run.
 	sum, calls int64
+	// twice counts lines whose stack ends in a number, as one with two values does.
+	twice int64
 }
 
 func newDecoder(sink trace.Sink, o Options) *decoder {
@@ -187,6 +194,11 @@ func (d *decoder) line(line []byte) error {
 	value, calls, err := d.value(field)
 	if err != nil {
 		return err
+	}
+	if at := bytes.LastIndexAny(stack, " \t"); at >= 0 {
+		if _, _, err := d.value(stack[at+1:]); err == nil {
+			d.twice++
+		}
 	}
 	var thread []byte
 	for first := true; len(stack) > 0; first = false {

@@ -158,6 +158,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"value only", "\n\n 12\n", "line 3: folded stacks: no stack before the value" + hint},
 		{"empty frames only", ";; 12\n", "line 1: folded stacks: no stack before the value" + hint},
 		{"empty", "", "folded stacks: no stacks in the file" + hint},
+		{"two values", "a;b 1 2\n\na;c 3 0\n", "folded stacks: every line has two values, as the difference of two runs; read the two runs"},
 		{"comments", "# a;b 1\n\n", "folded stacks: no stacks in the file" + hint},
 		{"negative", "a -1\n", `line 1: folded stacks: value "-1" is negative`},
 		{"bad number", "a 1.2.3\n", `line 1: folded stacks: value "1.2.3" is not a decimal number`},
@@ -372,6 +373,9 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d events, %d samples", tr.Events, len(samples))
 		}
 		back, samplesBack, err := decode(strings.NewReader(again.String()), folded.Options{})
+		if err != nil && strings.Contains(err.Error(), "two values") {
+			return // every name ends in a number
+		}
 		if err != nil {
 			t.Fatalf("%q was read and written as %q: %v", text, again.String(), err)
 		}

@@ -1,0 +1,203 @@
+package chrome
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// maxEvents is how many events are held back before the sink gets them.
+const maxEvents = 1 << 12
+
+// A merge puts the slices of all threads in one order of time, and makes calls of them.
+type merge struct {
+	*decoder
+	queue   queue
+	sink    trace.Sink
+	batch   []trace.Event
+	origin  int64
+	energy  int64
+	flowing map[string]trace.Ref
+}
+
+// emitSlices hands the slices to the sink.
+func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
+	m := &merge{decoder: d, sink: sink, batch: make([]trace.Event, 0, maxEvents), flowing: make(map[string]trace.Ref)}
+	t := &d.trace
+	t.Technique, t.Calls, t.Clock = trace.Instrumented, trace.CountedCalls, trace.WallClock
+	if !d.untimed {
+		t.Clock |= trace.ThreadCPU
+	}
+	if d.given {
+		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
+	}
+	m.origin = never
+	for i, th := range d.threads {
+		t.Threads = append(t.Threads, trace.Thread{ID: th.id, Name: th.name, Process: th.process})
+		c := &cursor{thread: th, id: trace.ThreadID(i), pending: trace.NoRef}
+		if len(th.slices) > 0 {
+			m.origin = min(m.origin, th.slices[0].begin)
+			m.queue = append(m.queue, c)
+		}
+	}
+	trace.Start(sink, t.Clock, t.Energy)
+	heap.Init(&m.queue)
+	for len(m.queue) > 0 {
+		c := m.queue[0]
+		if what, at := c.next(); what == over {
+			heap.Pop(&m.queue)
+		} else {
+			if err := m.step(c, what, at); err != nil {
+				return err
+			}
+			heap.Fix(&m.queue, 0)
+		}
+		if len(m.batch) >= maxEvents-2 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := m.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := m.flush(); err != nil {
+		return err
+	}
+	m.imperfect()
+	return nil
+}
+
+func (m *merge) flush() error {
+	if len(m.batch) == 0 {
+		return nil
+	}
+	err := m.sink.Events(m.batch)
+	m.batch = m.batch[:0]
+	return err
+}
+
+// step makes events of what a thread comes to.
+func (m *merge) step(c *cursor, what step, at int64) error {
+	switch what {
+	case point:
+		m.flow(c, at)
+	case leave:
+		if s := c.leave(); !s.endless {
+			return m.exit(c, &s, at)
+		}
+	case enter:
+		s := c.begin()
+		if s == nil {
+			return nil
+		}
+		if s.headless {
+			return m.exit(c, s, at)
+		}
+		m.add(c, trace.Event{Kind: trace.Enter, Ref: trace.Ref(s.method), CPU: m.spent(c, s.cpu)}, at)
+		if c.pending != trace.NoRef {
+			m.add(c, trace.Event{Kind: trace.Dispatch, Ref: c.pending}, at)
+			c.pending = trace.NoRef
+		}
+	}
+	return nil
+}
+
+// exit ends a slice, and charges what it drained itself.
+func (m *merge) exit(c *cursor, s *slice, at int64) error {
+	if m.energy += s.energy; m.energy < 0 {
+		return errors.New("the sum of the energies is too large")
+	}
+	m.add(c, trace.Event{Kind: trace.Exit, Ref: trace.Ref(s.method), CPU: m.spent(c, s.cpuEnd), Energy: units.Energy(s.energy)}, at)
+	return nil
+}
+
+// spent is what a thread spent since its event before, 0 without a clock for it.
+func (m *merge) spent(c *cursor, now int64) int64 {
+	if m.untimed {
+		return 0
+	}
+	return c.spent(now, m.trace.Threads[c.id].Events == 0)
+}
+
+// add adds an event of a thread, and counts it.
+func (m *merge) add(c *cursor, e trace.Event, at int64) {
+	e.Time, e.Thread = at-m.origin, c.id
+	th := &m.trace.Threads[c.id]
+	if th.Events == 0 {
+		c.first = e.Time
+	}
+	th.Events++
+	th.CPU += time.Duration(e.CPU)
+	th.Wall = time.Duration(e.Time - c.first)
+	m.trace.Elapsed = max(m.trace.Elapsed, time.Duration(e.Time))
+	m.trace.Events++
+	m.batch = append(m.batch, e)
+}
+
+// flow makes an event of a point of a hand-over. A flow starts, and each of its steps goes
+// on, in the slice around it.
+func (m *merge) flow(c *cursor, at int64) {
+	f := &c.flows[c.flow]
+	c.flow++
+	if f.phase != 's' {
+		ref, ok := m.flowing[f.id]
+		switch {
+		case !ok:
+			return
+		case f.phase == 'f' && !f.enclosing:
+			c.pending = ref
+			return
+		case len(c.open) > 0:
+			m.add(c, trace.Event{Kind: trace.Dispatch, Ref: ref}, at)
+		}
+	}
+	if f.phase != 'f' && len(c.open) > 0 {
+		ref := trace.Ref(m.trace.Flows)
+		m.trace.Flows++
+		m.flowing[f.id] = ref
+		m.add(c, trace.Event{Kind: trace.Enqueue, Ref: ref}, at)
+	}
+}
+
+// imperfect warns of what did not fit.
+func (m *merge) imperfect() {
+	var unmatched, overlapping, backward int64
+	for _, t := range m.threads {
+		unmatched += t.unmatched
+		overlapping += t.overlapping
+		backward += t.backward
+	}
+	if unmatched > 0 {
+		m.warn("unmatched-ends", fmt.Sprintf("%d ends belong to no slice that is open, and are not counted", unmatched))
+	}
+	if overlapping > 0 {
+		m.warn("overlapping-slices", fmt.Sprintf("%d slices end after the slice around them, and are cut there", overlapping))
+	}
+	if backward > 0 {
+		m.warn("backward-clock", fmt.Sprintf("the processor time of a thread runs backwards %d times; it stands still there", backward))
+	}
+}
+
+// A queue has the threads in the order of what they come to next.
+type queue []*cursor
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	_, a := q[i].next()
+	_, b := q[j].next()
+	return a < b || a == b && q[i].id < q[j].id
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)   { *q = append(*q, x.(*cursor)) }
+func (q *queue) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return last
+}

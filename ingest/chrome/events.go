@@ -1,0 +1,293 @@
+package chrome
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/diffprof/diffprof/ingest/document"
+)
+
+// An event is one of the list. Texts are kept in the arrays of the event before.
+type event struct {
+	name, process, thread, id, bind, scope []byte
+	phase                                  byte
+	// enclosing is set where a flow ends in the slice around it, not in the next one.
+	enclosing         bool
+	flowIn, flowOut   bool
+	time, cpu         int64 // nanoseconds
+	duration, running int64
+	// hasTime and the like say what the event states.
+	hasTime, hasCPU, hasDuration, hasRunning bool
+}
+
+// clear makes an event empty, and keeps its arrays.
+func (e *event) clear() {
+	*e = event{
+		name: e.name[:0], process: e.process[:0], thread: e.thread[:0],
+		id: e.id[:0], bind: e.bind[:0], scope: e.scope[:0],
+	}
+}
+
+// eachEvents is after how many events the context is asked.
+const eachEvents = 1 << 10
+
+// events reads the list.
+func (d *decoder) events(ctx context.Context) error {
+	var e event
+	return d.in.Elements(func() error {
+		if d.seen%eachEvents == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e.clear()
+		d.args = d.args[:0]
+		if err := d.in.Members(func(name []byte) error { return d.member(&e, name) }); err != nil {
+			return err
+		}
+		d.seen++
+		return d.take(&e)
+	})
+}
+
+// member reads one of an event's members.
+func (d *decoder) member(e *event, name []byte) (err error) {
+	text := func(to *[]byte) error {
+		t, err := d.in.Text()
+		*to = append((*to)[:0], t...)
+		return err
+	}
+	moment := func(to *int64, has *bool) error {
+		if d.in.Is('n') {
+			return d.in.Skip()
+		}
+		*has = true
+		*to, err = d.in.Scaled(microsecond, 1)
+		if err == nil && (*to > maxMoment || *to < -maxMoment) {
+			return fmt.Errorf("the time %d ns is out of range", *to)
+		}
+		return err
+	}
+	switch string(name) {
+	case "ph":
+		t, err := d.in.Text()
+		if len(t) == 1 {
+			e.phase = t[0]
+		}
+		return err
+	case "name":
+		return text(&e.name)
+	case "pid":
+		return text(&e.process)
+	case "tid":
+		return text(&e.thread)
+	case "id":
+		return text(&e.id)
+	case "id2":
+		// An object: {"local":"0x1"} or {"global":"0x1"}.
+		raw, err := d.in.Raw()
+		e.id = append(e.id[:0], raw...)
+		return err
+	case "scope":
+		return text(&e.scope)
+	case "bind_id":
+		return text(&e.bind)
+	case "bp":
+		t, err := d.in.Text()
+		e.enclosing = string(t) == "e"
+		return err
+	case "flow_in":
+		e.flowIn, err = d.in.True()
+		return err
+	case "flow_out":
+		e.flowOut, err = d.in.True()
+		return err
+	case "ts":
+		return moment(&e.time, &e.hasTime)
+	case "dur":
+		return moment(&e.duration, &e.hasDuration)
+	case "tts":
+		return moment(&e.cpu, &e.hasCPU)
+	case "tdur":
+		return moment(&e.running, &e.hasRunning)
+	case "args":
+		raw, err := d.in.Raw()
+		d.args = append(d.args, raw...)
+		return err
+	}
+	return d.in.Skip()
+}
+
+// take does what an event asks for.
+func (d *decoder) take(e *event) error {
+	switch e.phase {
+	case 'B', 'E', 'X':
+		return d.slice(e)
+	case 's', 't', 'f':
+		return d.flow(e, e.id, e.phase)
+	case 'M':
+		return d.metadata(e)
+	case 'P', 'I', 'i':
+		return d.chunk(e)
+	case 'b', 'e', 'n', 'S', 'T', 'p', 'F':
+		d.others++
+	}
+	return nil
+}
+
+// slice keeps a slice, or the begin or the end of one.
+func (d *decoder) slice(e *event) error {
+	if !e.hasTime {
+		return nil // there is no telling when
+	}
+	th := d.thread(e.process, e.thread)
+	if th == nil {
+		return errThreads
+	}
+	if d.slices++; d.slices > maxSlices {
+		return fmt.Errorf("the trace has more than %d slices; record less of it", maxSlices)
+	}
+	s := slice{begin: e.time, end: e.time, cpu: e.cpu, cpuEnd: e.cpu, method: noMethod, order: int32(d.slices)}
+	if e.phase != 'E' || len(e.name) > 0 {
+		s.method = d.names.ID(e.name)
+	}
+	d.untimed = d.untimed || !e.hasCPU
+	if bytes.Contains(d.args, []byte(energyArgument)) {
+		if err := d.energy(&s); err != nil {
+			return err
+		}
+	}
+	if e.phase == 'X' {
+		// Some writers state the processor time alone.
+		length := e.duration
+		if !e.hasDuration {
+			length = e.running
+		}
+		s.end = s.begin + max(0, length)
+		s.cpuEnd = s.cpu + max(0, e.running)
+		d.untimed = d.untimed || !e.hasRunning
+		th.slices = append(th.slices, s)
+	} else {
+		th.pairs = append(th.pairs, pair{s, e.phase == 'E'})
+	}
+	if e.flowIn {
+		e.enclosing = true
+		if err := d.flow(e, e.bind, 'f'); err != nil {
+			return err
+		}
+	}
+	if e.flowOut {
+		return d.flow(e, e.bind, 's')
+	}
+	return nil
+}
+
+// energyArgument is the argument of a slice that diffprof writes: what the slice drained
+// itself, in nanojoules.
+const energyArgument = `"self_nJ"`
+
+// energy reads a slice's own energy from its arguments.
+func (d *decoder) energy(s *slice) error {
+	in := document.NewReader(bytes.NewReader(d.args))
+	return in.Members(func(name []byte) (err error) {
+		if string(name) != energyArgument[1:len(energyArgument)-1] {
+			return in.Skip()
+		}
+		d.given = true
+		if s.energy, err = in.Int(); err == nil && s.energy < 0 {
+			err = fmt.Errorf("the energy %d nJ is negative", s.energy)
+		}
+		return err
+	})
+}
+
+// flow keeps a point of a hand-over.
+func (d *decoder) flow(e *event, id []byte, phase byte) error {
+	if len(id) == 0 || !e.hasTime {
+		return nil
+	}
+	th := d.thread(e.process, e.thread)
+	if th == nil {
+		return errThreads
+	}
+	if d.flows++; d.flows > maxSlices {
+		return fmt.Errorf("the trace has more than %d flows; record less of it", maxSlices)
+	}
+	key := fmt.Appendf(nil, "%s\x00%s", id, e.scope)
+	th.flows = append(th.flows, flow{time: e.time, id: string(key), phase: phase, enclosing: e.enclosing, order: int32(d.flows)})
+	return nil
+}
+
+// metadata reads the name of a process or a thread.
+func (d *decoder) metadata(e *event) error {
+	isThread := string(e.name) == "thread_name"
+	if !isThread && string(e.name) != "process_name" || len(d.args) == 0 || d.args[0] != '{' {
+		return nil
+	}
+	in := document.NewReader(bytes.NewReader(d.args))
+	return in.Members(func(name []byte) error {
+		if string(name) != "name" {
+			return in.Skip()
+		}
+		text, err := in.Text()
+		if err != nil {
+			return err
+		}
+		valid := string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+		if !isThread {
+			d.trace.Processes[d.process(e.process)].Name = valid
+			return nil
+		}
+		th := d.thread(e.process, e.thread)
+		if th == nil {
+			return errThreads
+		}
+		th.name = valid
+		return nil
+	})
+}
+
+// chunk reads what an event says of a CPU profile.
+func (d *decoder) chunk(e *event) error {
+	switch string(e.name) {
+	case "Profile", "ProfileChunk", "CpuProfile":
+	default:
+		return nil
+	}
+	p, err := d.profileOf(e)
+	if err != nil {
+		return err
+	}
+	if err := p.arguments(document.NewReader(bytes.NewReader(d.args)), d.names); err != nil {
+		return fmt.Errorf("a CPU profile in the trace: %w", err)
+	}
+	return nil
+}
+
+// profileOf returns the profile that an event is about. Its parts have its number. The one
+// called Profile is of the thread that was sampled, the others of the one that wrote them.
+func (d *decoder) profileOf(e *event) (*profile, error) {
+	th := d.thread(e.process, e.thread)
+	if th == nil {
+		return nil, errThreads
+	}
+	if len(e.id) == 0 {
+		return d.profile(th), nil
+	}
+	key := string(e.process) + "\x00" + string(e.id)
+	p, ok := d.numbered[key]
+	if !ok {
+		p = d.profile(th)
+		d.numbered[key] = p
+	}
+	if string(e.name) == "Profile" {
+		p.thread = th
+	}
+	return p, nil
+}
+
+// profile adds a profile of a thread.
+func (d *decoder) profile(th *thread) *profile {
+	p := &profile{thread: th}
+	d.profiles = append(d.profiles, p)
+	return p
+}

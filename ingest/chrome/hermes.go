@@ -1,0 +1,155 @@
+package chrome
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// hermes are the samples that a trace may have beside its events, as Hermes writes them:
+// each names a frame of a table that all threads share.
+type hermes struct {
+	samples []hermesSample
+	frames  map[string]hermesFrame
+}
+
+type hermesSample struct {
+	thread *thread
+	at     int64
+	frame  string
+}
+
+type hermesFrame struct {
+	caller string
+	method trace.MethodID
+}
+
+// readSamples reads the list of samples.
+func (h *hermes) readSamples(d *decoder) error {
+	var process, id []byte
+	return d.in.Elements(func() error {
+		process, id = process[:0], id[:0]
+		var s hermesSample
+		if err := d.in.Members(func(name []byte) (err error) {
+			var text []byte
+			switch string(name) {
+			case "pid":
+				text, err = d.in.Text()
+				process = append(process, text...)
+			case "tid":
+				text, err = d.in.Text()
+				id = append(id, text...)
+			case "ts":
+				s.at, err = d.in.Scaled(microsecond, 1)
+			case "sf":
+				text, err = d.in.Text()
+				s.frame = string(text)
+			default:
+				err = d.in.Skip()
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+		if s.at > maxMoment || s.at < -maxMoment {
+			return fmt.Errorf("the time %d ns is out of range", s.at)
+		}
+		if len(h.samples) >= maxSamples/8 {
+			return errors.New("the trace has too many samples")
+		}
+		if s.thread = d.thread(process, id); s.thread == nil {
+			return errThreads
+		}
+		d.seen++
+		h.samples = append(h.samples, s)
+		return nil
+	})
+}
+
+// readFrames reads the table of frames.
+func (h *hermes) readFrames(d *decoder) error {
+	h.frames = make(map[string]hermesFrame)
+	return d.in.Members(func(key []byte) error {
+		if len(h.frames) >= maxNodes {
+			return errors.New("the trace has too many frames")
+		}
+		id := string(key)
+		f := hermesFrame{method: stacks.NoFrame}
+		err := d.in.Members(func(name []byte) error {
+			text := func() ([]byte, error) { return d.in.Text() }
+			switch string(name) {
+			case "name":
+				t, err := text()
+				if string(t) != "[root]" {
+					f.method = d.names.ID(t)
+				}
+				return err
+			case "parent":
+				t, err := text()
+				f.caller = string(t)
+				return err
+			}
+			return d.in.Skip()
+		})
+		h.frames[id] = f
+		return err
+	})
+}
+
+// deal gives the samples to their threads, as profiles.
+func (h *hermes) deal(d *decoder) error {
+	if len(h.samples) == 0 {
+		return nil
+	}
+	// Ids are texts: frames are numbered in the order of those.
+	ids := make([]string, 0, len(h.frames))
+	for id := range h.frames {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	numbers := make(map[string]int32, len(ids))
+	var paths stacks.Paths
+	for i, id := range ids {
+		numbers[id] = int32(i)
+		paths.Add(stacks.NoFrame, h.frames[id].method, 0)
+	}
+	for i, id := range ids {
+		if caller, ok := numbers[h.frames[id].caller]; ok {
+			paths.SetCaller(int32(i), caller)
+		}
+	}
+	nodes := make(map[int64]int32, len(ids))
+	for i := range ids {
+		nodes[int64(i)] = int32(i)
+	}
+	of := make(map[*thread]*profile)
+	for _, s := range h.samples {
+		p := of[s.thread]
+		if p == nil {
+			p = d.profile(s.thread)
+			p.nodes, p.paths, p.moments = nodes, paths, true
+			of[s.thread] = p
+		}
+		number, ok := numbers[s.frame]
+		if !ok {
+			return fmt.Errorf("a sample is of frame %.40q, which there is not", s.frame)
+		}
+		p.samples = append(p.samples, int64(number))
+		p.deltas = append(p.deltas, s.at)
+	}
+	h.samples = nil
+	return nil
+}
+
+// median returns the middle one of some lengths, 0 if there are none.
+func median(lengths []int64) time.Duration {
+	if len(lengths) == 0 {
+		return 0
+	}
+	slices.Sort(lengths)
+	return time.Duration(lengths[len(lengths)/2])
+}

@@ -1,0 +1,240 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/ingest/document"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A profile is what was sampled of a thread.
+type profile struct {
+	thread *thread
+	// nodes finds a node of paths by its id, callers has the ids of what called nodes.
+	nodes   map[int64]int32
+	callers map[int64]int64
+	paths   stacks.Paths
+	// idle are the ids of nodes at which the thread waits.
+	idle map[int64]bool
+	// samples are ids of nodes; each comes so much after the one before it.
+	samples []int64
+	deltas  []int64 // nanoseconds
+	// start and end are those of the profile, 0 where it does not say.
+	start, end int64
+	// moments says that deltas are moments.
+	moments bool
+}
+
+// read reads a profile that is a file.
+func (p *profile) read(ctx context.Context, in *document.Reader, names *stacks.Table) error {
+	if err := in.Members(func(name []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return p.member(name, in, names)
+	}); err != nil {
+		return err
+	}
+	if len(p.samples) == 0 {
+		return errors.New("the profile has no samples")
+	}
+	return nil
+}
+
+// arguments reads what the arguments of an event in a trace say.
+func (p *profile) arguments(in *document.Reader, names *stacks.Table) error {
+	member := func(name []byte) error { return p.member(name, in, names) }
+	return in.Members(func(name []byte) error {
+		if string(name) != "data" {
+			return in.Skip()
+		}
+		return in.Members(func(name []byte) error {
+			if string(name) == "cpuProfile" {
+				return in.Members(member)
+			}
+			return member(name)
+		})
+	})
+}
+
+// member reads one of a profile's members.
+func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) (err error) {
+	switch string(name) {
+	case "nodes":
+		return in.Elements(func() error {
+			_, err := p.node(in, names)
+			return err
+		})
+	case "head":
+		_, err = p.node(in, names)
+	case "startTime":
+		p.start, err = in.Scaled(microsecond, 1)
+	case "endTime":
+		p.end, err = in.Scaled(microsecond, 1)
+	case "samples":
+		return in.Elements(func() error {
+			id, err := in.Int()
+			if len(p.samples) >= maxSamples {
+				return errors.New("the profile has too many samples")
+			}
+			p.samples = append(p.samples, id)
+			return err
+		})
+	case "timeDeltas", "timestamps":
+		p.moments = p.moments || string(name) == "timestamps"
+		return in.Elements(func() error {
+			delta, err := in.Scaled(microsecond, 1)
+			if err == nil && (delta > maxMoment || delta < -maxMoment) {
+				err = fmt.Errorf("the time %d ns is out of range", delta)
+			}
+			p.deltas = append(p.deltas, delta)
+			return err
+		})
+	default:
+		err = in.Skip()
+	}
+	return err
+}
+
+// A node is a function in one calling context, as V8 states it.
+type node struct {
+	id, parent     int64
+	function, path string
+	line           int64
+	children       []int64
+}
+
+// node reads a node and returns its id. Old profiles have nodes within nodes.
+func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) {
+	var n node
+	err := in.Members(func(name []byte) (err error) {
+		switch string(name) {
+		case "id":
+			n.id, err = in.Int()
+		case "parent":
+			n.parent, err = in.Int()
+		case "callFrame":
+			return in.Members(func(name []byte) error { return n.frame(name, in) })
+		case "children":
+			return in.Elements(func() error {
+				read := in.Int
+				if in.Is('{') {
+					read = func() (int64, error) { return p.node(in, names) }
+				}
+				child, err := read()
+				n.children = append(n.children, child)
+				return err
+			})
+		default:
+			return n.frame(name, in)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n.id, p.add(&n, names)
+}
+
+// frame reads a member that says where a node is.
+func (n *node) frame(name []byte, in *document.Reader) (err error) {
+	var text []byte
+	switch string(name) {
+	case "functionName":
+		text, err = in.Text()
+		n.function = string(text)
+	case "url":
+		text, err = in.Text()
+		n.path = string(text)
+	case "lineNumber":
+		n.line, err = in.Int()
+	default:
+		err = in.Skip()
+	}
+	return err
+}
+
+// add adds a node to the paths.
+func (p *profile) add(n *node, names *stacks.Table) error {
+	if p.nodes == nil {
+		p.nodes, p.callers, p.idle = make(map[int64]int32), make(map[int64]int64), make(map[int64]bool)
+	}
+	if len(p.nodes) >= maxNodes {
+		return fmt.Errorf("the profile has more than %d nodes", maxNodes)
+	}
+	method := trace.MethodID(stacks.NoFrame)
+	switch {
+	case n.function == "(root)" && n.path == "":
+	case n.function == "(idle)" && n.path == "":
+		p.idle[n.id] = true
+		fallthrough
+	default:
+		// Lines count from 0.
+		line := int(min(max(n.line+1, 0), math.MaxInt32))
+		method = names.Add(name.OfScript(valid(n.function), valid(n.path), line))
+	}
+	if n.parent != 0 {
+		p.callers[n.id] = n.parent
+	}
+	for _, child := range n.children {
+		p.callers[child] = n.id
+	}
+	p.nodes[n.id] = int32(p.paths.Len())
+	p.paths.Add(stacks.NoFrame, method, 0)
+	return nil
+}
+
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// A stretch is a sample of a profile with what it stands for; times in nanoseconds.
+type stretch struct {
+	*profile
+	at, length int64
+	id         int64
+}
+
+// stretches puts the samples in order, each with the time up to the next one. The last one
+// lasts until the profile ends. backward counts samples that the file has too late.
+func (p *profile) stretches() (list []stretch, backward int, err error) {
+	for id, at := range p.nodes {
+		if caller, ok := p.callers[id]; ok {
+			outer, ok := p.nodes[caller]
+			if !ok {
+				return nil, 0, fmt.Errorf("node %d of a profile is called by node %d, which there is not", id, caller)
+			}
+			p.paths.SetCaller(at, outer)
+		}
+	}
+	if len(p.deltas) < len(p.samples) {
+		return nil, 0, fmt.Errorf("a profile has %d samples and %d times", len(p.samples), len(p.deltas))
+	}
+	now := p.start
+	for i, id := range p.samples {
+		if now += p.deltas[i]; p.moments {
+			now = p.deltas[i]
+		}
+		if now > maxMoment || now < -maxMoment {
+			return nil, 0, errors.New("the times of a profile are out of range")
+		}
+		if n := len(list); n > 0 && now < list[n-1].at {
+			backward++
+		}
+		list = append(list, stretch{profile: p, at: now, id: id})
+	}
+	slices.SortStableFunc(list, func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+	for i := range list[:max(len(list)-1, 0)] {
+		list[i].length = list[i+1].at - list[i].at
+	}
+	if n := len(list); n > 0 && p.end > list[n-1].at && !p.moments {
+		list[n-1].length = p.end - list[n-1].at
+	}
+	return list, backward, nil
+}

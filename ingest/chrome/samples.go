@@ -1,0 +1,110 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// emitSamples hands the samples of all profiles to the sink, a thread after the other.
+func (d *decoder) emitSamples(ctx context.Context, sink trace.Sink) error {
+	t := &d.trace
+	t.Technique, t.Clock = trace.Sampled, trace.WallClock
+	if d.kind == cpuType {
+		t.Clock |= trace.ThreadCPU
+	}
+	lists, err := d.stretches()
+	if err != nil {
+		return d.located(err)
+	}
+	origin, end := int64(never), int64(-never)
+	for i, th := range d.threads {
+		t.Threads = append(t.Threads, trace.Thread{ID: th.id, Name: th.name, Process: th.process})
+		for _, s := range lists[i] {
+			origin, end = min(origin, s.at), max(end, s.at+s.length)
+		}
+	}
+	t.Elapsed = time.Duration(end - origin)
+	trace.Start(sink, t.Clock, trace.NoEnergy)
+	batch := stacks.NewBatch(sink)
+	newest := int64(0)
+	var lengths []int64
+	for i, list := range lists {
+		for _, s := range list {
+			if batch.Full() {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := batch.Flush(); err != nil {
+					return err
+				}
+			}
+			if d.kind == cpuType && s.idle[s.id] {
+				continue
+			}
+			at := s.at - origin
+			newest = max(newest, at)
+			t.Skew = max(t.Skew, time.Duration(newest-at))
+			if err := d.sample(batch, trace.ThreadID(i), &s, at); err != nil {
+				return d.located(err)
+			}
+			lengths = append(lengths, s.length)
+		}
+	}
+	if t.Events == 0 {
+		return d.located(errors.New("every thread waits in all samples; --sample-type wall reads those"))
+	}
+	t.Interval = median(lengths)
+	return batch.Flush()
+}
+
+// stretches lists the samples of each thread in the order of time.
+func (d *decoder) stretches() ([][]stretch, error) {
+	of := make(map[*thread][]stretch)
+	backward := 0
+	for _, p := range d.profiles {
+		list, n, err := p.stretches()
+		if err != nil {
+			return nil, err
+		}
+		of[p.thread] = append(of[p.thread], list...)
+		backward += n
+	}
+	lists := make([][]stretch, len(d.threads))
+	for i, th := range d.threads {
+		lists[i] = of[th]
+		slices.SortStableFunc(lists[i], func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
+	}
+	if backward > 0 {
+		d.warn("backward-clock", fmt.Sprintf("%d samples come before the one that the profile has before them; they are put in order", backward))
+	}
+	return lists, nil
+}
+
+// sample adds a sample of a thread to a batch.
+func (d *decoder) sample(batch *stacks.Batch, thread trace.ThreadID, s *stretch, at int64) error {
+	node, ok := s.nodes[s.id]
+	if !ok {
+		return fmt.Errorf("a sample is of node %d, which there is not", s.id)
+	}
+	if err := s.paths.Push(batch, node); err != nil {
+		return err
+	}
+	out := trace.Sample{Time: at, Thread: thread, Wall: s.length, Count: 1}
+	th := &d.trace.Threads[thread]
+	th.Events++
+	th.Wall += time.Duration(s.length)
+	if d.kind == cpuType {
+		out.CPU = s.length
+		th.CPU += time.Duration(s.length)
+	}
+	batch.Add(out)
+	d.trace.Events++
+	return nil
+}

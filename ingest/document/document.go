@@ -1,0 +1,309 @@
+// Package document reads JSON as a stream: what the formats written in it share.
+//
+// A [Reader] walks a document in the order of its text. It keeps no value that it has
+// passed, so that a document of any size needs memory for its longest text only, which
+// [MaxText] bounds. The parser bounds how deep values nest (10,000).
+//
+// Profilers' JSON is often not quite JSON. Names that occur twice in an object are read
+// twice, and texts may hold what is not UTF-8. A value of null is no value: it has no
+// members, no elements and no text, and is 0 as a number. A number may be written as a
+// text.
+//
+// A Reader is for one goroutine. Errors are those of the text, without their place:
+// [Reader.Offset] has it.
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// MaxText is how many bytes a text, or a value that [Reader.Raw] returns, may have.
+const MaxText = 64 << 20
+
+// ErrCut says that a document ends before it is complete.
+var ErrCut = errors.New("the file ends in the middle")
+
+// A Reader reads one document.
+type Reader struct {
+	dec  *jsontext.Decoder
+	from *bounded
+	text []byte
+}
+
+// NewReader returns a reader of the document that r holds.
+func NewReader(r io.Reader) *Reader {
+	from := &bounded{r: r}
+	d := &Reader{from: from}
+	d.dec = jsontext.NewDecoder(from, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	from.dec = d.dec
+	return d
+}
+
+// NewLoose is NewReader for lists whose last comma nothing follows, as in [1,2,].
+func NewLoose(r io.Reader) *Reader { return NewReader(&commas{r: r}) }
+
+// bounded hands bytes to a decoder, and fails where the decoder asks for more in the
+// middle of what is too long.
+type bounded struct {
+	r     io.Reader
+	dec   *jsontext.Decoder
+	given int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.given-b.dec.InputOffset() > MaxText {
+		return 0, fmt.Errorf("a text has more than %d MiB", MaxText>>20)
+	}
+	n, err := b.r.Read(p)
+	b.given += int64(n)
+	return n, err
+}
+
+// Offset returns how many bytes of the document were read.
+func (d *Reader) Offset() int64 { return d.dec.InputOffset() }
+
+// Members calls each with the name of every member of an object. each has to read the
+// member's value, and may not keep the name.
+func (d *Reader) Members(each func(name []byte) error) error {
+	inside, err := d.enter('{', "an object")
+	if err != nil || !inside {
+		return err
+	}
+	var name []byte
+	for d.dec.PeekKind() != '}' {
+		quoted, err := d.dec.ReadValue()
+		if err != nil {
+			return cause(err)
+		}
+		if name, err = unquote(name[:0], quoted); err != nil {
+			return err
+		}
+		if err := each(name); err != nil {
+			return err
+		}
+	}
+	_, err = d.dec.ReadToken()
+	return cause(err)
+}
+
+// Elements calls each for every element of an array. each has to read the element.
+func (d *Reader) Elements(each func() error) error {
+	inside, err := d.enter('[', "an array")
+	if err != nil || !inside {
+		return err
+	}
+	for d.dec.PeekKind() != ']' {
+		if d.dec.PeekKind() == jsontext.KindInvalid {
+			_, err := d.dec.ReadToken()
+			return cause(err)
+		}
+		if err := each(); err != nil {
+			return err
+		}
+	}
+	_, err = d.dec.ReadToken()
+	return cause(err)
+}
+
+// enter reads the begin of an object or an array; of null it says that there is nothing
+// inside.
+func (d *Reader) enter(kind jsontext.Kind, what string) (inside bool, err error) {
+	token, err := d.dec.ReadToken()
+	switch {
+	case err != nil:
+		return false, cause(err)
+	case token.Kind() == 'n':
+		return false, nil
+	case token.Kind() != kind:
+		return false, fmt.Errorf("%s where %s should be", describe(token.Kind()), what)
+	}
+	return true, nil
+}
+
+// Is says whether the next value begins with a letter of JSON: '{', '[', '"', '0' for
+// numbers, 't', 'f' or 'n'.
+func (d *Reader) Is(kind byte) bool { return d.dec.PeekKind() == jsontext.Kind(kind) }
+
+// Text reads a text; a number is the text that it is written as. The bytes are valid
+// until the next value is read.
+func (d *Reader) Text() ([]byte, error) {
+	value, err := d.dec.ReadValue()
+	if err != nil {
+		return nil, cause(err)
+	}
+	switch value.Kind() {
+	case 'n':
+		return nil, nil
+	case '0':
+		return value, nil
+	case '"':
+		d.text, err = unquote(d.text[:0], value)
+		return d.text, err
+	}
+	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
+}
+
+// Raw reads a value of any kind and returns its JSON, which is valid until the next one
+// is read.
+func (d *Reader) Raw() ([]byte, error) {
+	value, err := d.dec.ReadValue()
+	if err == nil && len(value) > MaxText {
+		return nil, fmt.Errorf("a value has more than %d MiB", MaxText>>20)
+	}
+	return value, cause(err)
+}
+
+// Skip passes over a value.
+func (d *Reader) Skip() error { return cause(d.dec.SkipValue()) }
+
+// True reads a value and says whether it is true.
+func (d *Reader) True() (bool, error) {
+	value, err := d.dec.ReadValue()
+	return err == nil && value.Kind() == 't', cause(err)
+}
+
+// Int reads a whole number.
+func (d *Reader) Int() (int64, error) { return d.Scaled(1, 1) }
+
+// Scaled reads a number, multiplies it by num/den, and rounds it to the nearest whole
+// number, ties to even, without an error on the way.
+func (d *Reader) Scaled(num, den int64) (int64, error) {
+	text, err := d.Text()
+	if err != nil || len(text) == 0 {
+		return 0, err
+	}
+	digits, negative := bytes.CutPrefix(text, []byte{'-'})
+	n, err := units.Decimal(digits, num, den)
+	if err != nil {
+		return 0, fmt.Errorf("the number %.40s %w", text, err)
+	}
+	if negative {
+		n = -n
+	}
+	return n, nil
+}
+
+// Index reads a number that points into a table, -1 for null and for what points nowhere.
+func (d *Reader) Index() (int32, error) {
+	if d.Is('n') {
+		return -1, d.Skip()
+	}
+	n, err := d.Int()
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return -1, err
+	}
+	return int32(n), nil
+}
+
+// unquote appends the text that a quoted one stands for.
+func unquote(to []byte, quoted []byte) ([]byte, error) {
+	// Most texts have nothing to undo.
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return append(to, inner...), nil
+	}
+	text, err := jsontext.AppendUnquote(to, quoted)
+	var syntactic *jsontext.SyntacticError
+	if err != nil && !errors.As(err, &syntactic) {
+		return to, err
+	}
+	return text, nil
+}
+
+// cause is an error of the parser without its place and its name.
+func cause(err error) error {
+	var syntactic *jsontext.SyntacticError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return ErrCut
+	case errors.As(err, &syntactic) && syntactic.Err != nil:
+		return fmt.Errorf("not JSON: %w", syntactic.Err)
+	}
+	return err
+}
+
+func describe(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	case 'n':
+		return "null"
+	}
+	return "true or false"
+}
+
+// commas is a reader that puts a space in the place of a comma that closes a list.
+type commas struct {
+	r io.Reader
+	// quoted is set within a text, escaped behind a backslash in it.
+	quoted, escaped bool
+	// held is what was read behind a comma, with the comma.
+	held []byte
+	// ready are bytes that are certain, err is what ends them.
+	ready []byte
+	err   error
+	buf   [1 << 15]byte
+}
+
+func (c *commas) Read(p []byte) (int, error) {
+	for len(c.ready) == 0 {
+		if c.err != nil {
+			if len(c.held) > 0 { // a comma that nothing follows
+				c.ready, c.held = c.held, nil
+				break
+			}
+			return 0, c.err
+		}
+		var n int
+		n, c.err = c.r.Read(c.buf[:])
+		c.ready = c.settle(c.buf[:n])
+	}
+	n := copy(p, c.ready)
+	c.ready = c.ready[n:]
+	return n, nil
+}
+
+// settle returns what of held and of data needs no look at what follows.
+func (c *commas) settle(data []byte) []byte {
+	if len(c.held) > 0 {
+		data, c.held = append(c.held, data...), nil
+	}
+	comma := -1
+	for i, b := range data {
+		switch {
+		case c.quoted:
+			c.quoted = c.escaped || b != '"'
+			c.escaped = !c.escaped && b == '\\'
+			continue
+		case b == ' ' || b == '\t' || b == '\n' || b == '\r':
+			continue
+		case (b == ']' || b == '}') && comma >= 0:
+			data[comma] = ' '
+		}
+		comma = -1
+		if b == ',' {
+			comma = i
+		}
+		c.quoted = b == '"'
+	}
+	if comma >= 0 && len(data)-comma < len(c.buf) {
+		c.held = bytes.Clone(data[comma:])
+		return data[:comma]
+	}
+	return data
+}

@@ -1,0 +1,225 @@
+package firefox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// offset is how much later a process began than the first one.
+func (d *decoder) offset(p *part) int64 {
+	if p.start <= 0 {
+		return 0
+	}
+	return p.start - d.epoch
+}
+
+// emit hands signals and samples to the sink.
+func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
+	t := &d.trace
+	switch d.quantity {
+	case energy:
+		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
+	case cpu:
+		t.Clock = trace.ThreadCPU | trace.WallClock
+	default:
+		t.Clock = trace.WallClock
+	}
+	origin := int64(math.MaxInt64)
+	processes := make(map[processKey]int)
+	for _, th := range d.threads {
+		d.list(th, processes)
+	}
+	if err := d.keep(d.opts.Process); err != nil {
+		return located(-1, err)
+	}
+	for _, th := range d.threads {
+		if len(th.time) > 0 {
+			origin = min(origin, th.time[0]+d.offset(th.part))
+		}
+	}
+	if origin == math.MaxInt64 {
+		origin = 0
+	}
+	if d.quantity != energy {
+		for _, c := range d.counters {
+			t.Tracks = append(t.Tracks, c.track())
+		}
+		if d.epoch > 0 {
+			t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.epoch + origin}}
+		}
+	}
+	trace.Start(sink, t.Clock, t.Energy)
+	if to := trace.Signals(sink); to != nil && len(t.Tracks) > 0 {
+		if err := d.emitSignals(to, origin); err != nil {
+			return err
+		}
+	}
+	batch := stacks.NewBatch(sink)
+	r := run{decoder: d, batch: batch, origin: origin}
+	for i, th := range d.threads {
+		if err := r.thread(ctx, trace.ThreadID(i), th); err != nil {
+			return err
+		}
+	}
+	if d.backward > 0 {
+		d.warn("backward-clock", fmt.Sprintf("%d samples come before the one ahead of them, and are moved to it", d.backward))
+	}
+	if r.others > 0 {
+		d.warn("other-threads", fmt.Sprintf("%d threads count something else than the others, and are not read", r.others))
+	}
+	return batch.Flush()
+}
+
+// A processKey tells processes apart: by the part of the file that has them, and by their
+// number in it.
+type processKey struct {
+	part *part
+	id   int64
+}
+
+// keep drops the samples of other processes than the one that is wanted.
+func (d *decoder) keep(wanted string) error {
+	if wanted == "" {
+		return nil
+	}
+	at, err := process.Find(d.trace.Processes, wanted)
+	if err != nil {
+		return err
+	}
+	for i, th := range d.threads {
+		if d.trace.Threads[i].Process != at {
+			th.stack, th.time = nil, nil
+		}
+	}
+	return nil
+}
+
+// list adds a thread to the trace, with its process.
+func (d *decoder) list(th *thread, processes map[processKey]int) {
+	out := trace.Thread{ID: th.id, Name: th.name}
+	key := processKey{th.part, th.processID}
+	at, ok := processes[key]
+	if !ok {
+		at = len(d.trace.Processes)
+		processes[key] = at
+		id := th.processID
+		if id == none {
+			id = int64(at) + 1
+		}
+		d.trace.Processes = append(d.trace.Processes, trace.Process{ID: id, Name: th.processName})
+	}
+	out.Process = at
+	d.trace.Threads = append(d.trace.Threads, out)
+}
+
+// A run is the writing of the samples.
+type run struct {
+	*decoder
+	batch  *stacks.Batch
+	origin int64
+	// newest is the latest moment so far, sum that of all values, others counts threads of
+	// another quantity.
+	newest, sum int64
+	others      int
+}
+
+// thread writes the samples of a thread.
+func (r *run) thread(ctx context.Context, id trace.ThreadID, th *thread) error {
+	if len(th.stack) == 0 {
+		return nil
+	}
+	if th.quantity == bytes || (r.quantity == energy) != (th.quantity == energy) {
+		r.others++
+		return nil
+	}
+	if r.trace.Interval == 0 {
+		r.trace.Interval = time.Duration(max(0, th.part.interval))
+	}
+	for i, stack := range th.stack {
+		if r.batch.Full() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.batch.Flush(); err != nil {
+				return err
+			}
+		}
+		if err := r.sample(id, th, i, stack); err != nil {
+			return located(-1, fmt.Errorf("thread %q: sample %d: %w", th.name, i, err))
+		}
+	}
+	return nil
+}
+
+// sample writes a sample.
+func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
+	frame := int32(stacks.NoFrame)
+	if stack != none {
+		frame = int32(max(min(stack, math.MaxInt32), math.MinInt32))
+	}
+	if err := th.paths.Push(r.batch, frame); err != nil {
+		return err
+	}
+	out := trace.Sample{Thread: id, Count: 1}
+	to := &r.trace.Threads[id]
+	value := int64(0)
+	switch r.quantity {
+	case energy:
+		value = units.MulDiv(max(0, th.weight.at(int64(i))), th.num, th.den)
+		out.Energy = units.Energy(value)
+	case cpu:
+		if n := th.cpu.at(int64(i)); n > 0 && n < math.MaxInt64/th.part.ticks {
+			out.CPU = n * th.part.ticks
+		}
+		to.CPU += time.Duration(out.CPU)
+		fallthrough
+	default:
+		out.Wall = th.wall(i)
+		value = max(out.Wall, out.CPU)
+		to.Wall += time.Duration(out.Wall)
+		if at := th.time.at(int64(i)); at != none {
+			out.Time = max(0, at+r.offset(th.part)-r.origin)
+		}
+	}
+	if value < 0 || value > math.MaxInt64-r.sum {
+		return errors.New("a weight is negative, or the sum of them is too large")
+	}
+	r.sum += value
+	r.newest = max(r.newest, out.Time)
+	r.trace.Skew = max(r.trace.Skew, time.Duration(r.newest-out.Time))
+	r.trace.Elapsed = max(r.trace.Elapsed, time.Duration(out.Time+out.Wall))
+	to.Events++
+	r.trace.Events++
+	r.batch.Add(out)
+	return nil
+}
+
+// wall is the elapsed time that a sample stands for: its weight, else up to the next one.
+func (t *thread) wall(i int) int64 {
+	interval := max(0, t.part.interval)
+	at := int64(i)
+	if t.weight != nil {
+		n := t.weight.at(at)
+		switch {
+		case n == none:
+			return 0
+		case t.weightType == "tracing-ms":
+			return t.fine.at(at)
+		case n > 0 && n > math.MaxInt64/max(interval, 1):
+			return math.MaxInt64
+		}
+		return n * interval
+	}
+	if now, next := t.time.at(at), t.time.at(at+1); now != none && next != none {
+		return next - now
+	}
+	return interval
+}

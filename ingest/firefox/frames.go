@@ -1,0 +1,143 @@
+package firefox
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Bits of a function's flags, which newer versions have in the place of null.
+const (
+	flagJS       = 1
+	flagResource = 4
+	flagSource   = 8
+)
+
+// paths makes the stacks of a table.
+func (d *decoder) paths(t *tables) (*stacks.Paths, error) {
+	if t.stackFrame != nil && t.stackPrefix == nil && t.stackOffset == nil {
+		return nil, errors.New("the table of stacks has no column prefix; the format is newer than what diffprof knows")
+	}
+	frames := max(len(t.frameFunc), len(t.frameLocation))
+	methods := make([]trace.MethodID, frames)
+	known := make(map[int64]trace.MethodID)
+	for i := range methods {
+		at, read := t.frameFunc.at(int64(i)), t.function
+		if t.frameFunc == nil {
+			at, read = t.frameLocation.at(int64(i)), t.location
+		}
+		m, ok := known[at]
+		if !ok {
+			m = read(d.names, at)
+			known[at] = m
+		}
+		methods[i] = m
+	}
+	paths := &stacks.Paths{}
+	for i, frame := range t.stackFrame {
+		caller := t.stackPrefix.at(int64(i))
+		if t.stackPrefix == nil {
+			if caller = int64(i) - t.stackOffset.at(int64(i)); caller == int64(i) {
+				caller = none
+			}
+		}
+		switch {
+		case frame < 0 || frame >= int64(frames):
+			return nil, errors.New("a stack names a frame that there is not")
+		case caller == none || caller == -1:
+			caller = stacks.NoFrame
+		case caller < 0 || caller >= int64(i):
+			return nil, errors.New("a stack is called by one that comes after it")
+		}
+		paths.Add(int32(caller), methods[frame], 0)
+	}
+	return paths, nil
+}
+
+// function returns the method of a function of the table.
+func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
+	text := t.text(t.funcName.at(at))
+	isJS, file := t.funcIsJS.at(at) == 1, t.text(t.funcFile.at(at))
+	resource := t.funcResource.at(at)
+	source := t.funcSource.at(at)
+	if t.funcFlags != nil {
+		flags := max(0, t.funcFlags.at(at))
+		isJS = flags&flagJS != 0
+		if flags&flagResource == 0 {
+			resource = none
+		}
+		if flags&flagSource == 0 {
+			source = none
+		}
+	}
+	if source != none && file == "" {
+		file = t.text(t.sourceFile.at(source))
+	}
+	if isJS && file != "" {
+		return names.Add(name.OfScript(text, script(file), line(t.funcLine.at(at))))
+	}
+	if library := t.text(t.resourceName.at(resource)); library != "" && strings.HasPrefix(text, "0x") {
+		text = library + "`" + text
+	}
+	return plain(names, text)
+}
+
+// location returns the method of a text of the gecko format: a function of JavaScript with
+// its place in parentheses, a script with its line, or a symbol.
+func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
+	text := t.text(at)
+	function, place := "", text
+	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
+		// The place of a script may itself be one in another: a (b -> c:1:2).
+		if j := strings.Index(text, " ("); strings.Contains(text, " -> ") {
+			i = j
+		}
+		function, place = text[:i], text[i+2:len(text)-1]
+	}
+	path, number, ok := cutPlace(place)
+	if !ok {
+		return plain(names, text)
+	}
+	return names.Add(name.OfScript(function, script(path), line(number)))
+}
+
+// plain returns the method of a symbol; the root of a stack is none.
+func plain(names *stacks.Table, text string) trace.MethodID {
+	if text == "(root)" || text == "" {
+		return stacks.NoFrame
+	}
+	return names.ID([]byte(text))
+}
+
+// cutPlace parts a place in a script from its line and column.
+func cutPlace(place string) (path string, line int64, ok bool) {
+	path, line, ok = cutNumber(place)
+	if outer, first, two := cutNumber(path); two {
+		path, line = outer, first
+	}
+	return path, line, ok && (strings.Contains(path, ":") || strings.HasSuffix(path, ".js"))
+}
+
+func cutNumber(s string) (string, int64, bool) {
+	i := strings.LastIndexByte(s, ':')
+	if i <= 0 {
+		return s, 0, false
+	}
+	n, err := strconv.ParseInt(s[i+1:], 10, 32)
+	return s[:i], n, err == nil && n >= 0
+}
+
+// script returns the innermost of the scripts that loaded each other.
+func script(path string) string {
+	if i := strings.LastIndex(path, " -> "); i >= 0 {
+		return path[i+len(" -> "):]
+	}
+	return path
+}
+
+func line(n int64) int { return int(min(max(n, 0), math.MaxInt32)) }

@@ -1,0 +1,238 @@
+package firefox
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/document"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The bounds of what is kept of a profile.
+const (
+	maxCells = 1 << 26 // 512 MiB
+	maxTexts = 1 << 28
+)
+
+// A budget reads numbers and texts, and counts what is kept.
+type budget struct {
+	in           *document.Reader
+	cells, texts int
+}
+
+// none stands for null and for what a table does not have.
+const none = math.MinInt64
+
+// A column is one of a table, a number a row. Those that were not in the file are nil.
+type column []int64
+
+// at returns the number of a row, none where there is none.
+func (c column) at(row int64) int64 {
+	if row < 0 || row >= int64(len(c)) {
+		return none
+	}
+	return c[row]
+}
+
+// A field is a column that is wanted of a table, and what its numbers are multiplied by.
+type field struct {
+	name string
+	to   *column
+	by   int64
+	// finer, if not nil, has the same numbers in millionths.
+	finer *column
+}
+
+func whole(name string, to *column) field { return field{name: name, to: to, by: 1} }
+
+const millionths = 1_000_000
+
+// cell reads a number, or whether something is so.
+func (b *budget) cell(f *field) error {
+	if b.cells++; b.cells > maxCells {
+		return fmt.Errorf("the tables of the profile have more than %d numbers", maxCells)
+	}
+	n := int64(none)
+	var err error
+	switch {
+	case b.in.Is('n'), b.in.Is('{'), b.in.Is('['):
+		err = b.in.Skip()
+	case b.in.Is('t'), b.in.Is('f'):
+		n = 0
+		is, e := b.in.True()
+		if err = e; is {
+			n = 1
+		}
+	default:
+		if f.finer == nil {
+			n, err = b.in.Scaled(f.by, 1)
+			break
+		}
+		var text []byte
+		if text, err = b.in.Text(); err != nil {
+			return err
+		}
+		finer, wide := units.Decimal(text, millionths, 1)
+		if wide != nil {
+			finer = none
+		}
+		*f.finer = append(*f.finer, finer)
+		if n, err = units.Decimal(text, 1, 1); err != nil {
+			err = fmt.Errorf("the weight %.40s %w", text, err)
+		}
+		*f.to = append(*f.to, n)
+		return err
+	}
+	if f.finer != nil {
+		*f.finer = append(*f.finer, n)
+	}
+	*f.to = append(*f.to, n)
+	return err
+}
+
+// table reads the columns of a table: by name, or in the gecko format as rows of a schema.
+// other reads the rest; nil passes over it.
+func (b *budget) table(other func(name []byte) error, fields ...field) error {
+	var schema []*field
+	return b.in.Members(func(name []byte) error {
+		switch string(name) {
+		case "schema":
+			return b.in.Members(func(name []byte) error {
+				at, err := b.in.Index()
+				if err != nil {
+					return err
+				}
+				if at < 0 || at > 1<<10 {
+					return errors.New("the schema of a table has a column that there cannot be")
+				}
+				for int(at) >= len(schema) {
+					schema = append(schema, nil)
+				}
+				schema[at] = find(fields, name)
+				return nil
+			})
+		case "data":
+			if schema == nil {
+				return errors.New("a table has its rows before their schema")
+			}
+			return b.in.Elements(func() error { return b.row(schema) })
+		}
+		f := find(fields, name)
+		switch {
+		case f == nil && other != nil:
+			return other(name)
+		case f == nil || !b.in.Is('['):
+			return b.in.Skip()
+		}
+		return b.in.Elements(func() error { return b.cell(f) })
+	})
+}
+
+func find(fields []field, name []byte) *field {
+	for i := range fields {
+		if fields[i].name == string(name) {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// row reads a row of the gecko format, which may end early.
+func (b *budget) row(schema []*field) error {
+	at := 0
+	if err := b.in.Elements(func() error {
+		at++
+		if at > len(schema) || schema[at-1] == nil {
+			return b.in.Skip()
+		}
+		return b.cell(schema[at-1])
+	}); err != nil {
+		return err
+	}
+	for ; at < len(schema); at++ {
+		if f := schema[at]; f != nil {
+			*f.to = append(*f.to, none)
+			if f.finer != nil {
+				*f.finer = append(*f.finer, none)
+			}
+		}
+	}
+	return nil
+}
+
+// tables are those that stacks are made of. Newer versions have them once for all threads.
+type tables struct {
+	strings []string
+	// Of frames. location is the gecko format's, a text for what func is.
+	frameFunc, frameLocation column
+	// Of functions. file is a text, source a row of sources.
+	funcName, funcIsJS, funcFlags, funcFile, funcSource, funcLine, funcResource column
+	sourceFile                                                                  column
+	resourceName                                                                column
+	// Of stacks. offset is how far before a stack its caller is, 0 for an outermost one.
+	stackPrefix, stackOffset, stackFrame column
+}
+
+// member reads one of the tables.
+func (t *tables) member(b *budget, name []byte) error {
+	switch string(name) {
+	case "stringArray", "stringTable":
+		t.strings = nil
+		return b.in.Elements(func() error {
+			text, err := b.in.Text()
+			if b.texts += len(text) + 16; b.texts > maxTexts {
+				return fmt.Errorf("the texts of the profile have more than %d MiB", maxTexts>>20)
+			}
+			t.strings = append(t.strings, strings.ToValidUTF8(string(text), "\uFFFD"))
+			return err
+		})
+	case "frameTable":
+		return b.table(nil, whole("func", &t.frameFunc), whole("location", &t.frameLocation))
+	case "funcTable":
+		return b.table(nil,
+			whole("name", &t.funcName), whole("isJS", &t.funcIsJS), whole("flags", &t.funcFlags), whole("fileName", &t.funcFile),
+			whole("source", &t.funcSource), whole("lineNumber", &t.funcLine), whole("resource", &t.funcResource),
+		)
+	case "sources":
+		return b.table(nil, whole("filename", &t.sourceFile))
+	case "resourceTable":
+		return b.table(nil, whole("name", &t.resourceName))
+	case "stackTable":
+		return b.table(nil, whole("prefix", &t.stackPrefix), whole("prefixOffset", &t.stackOffset), whole("frame", &t.stackFrame))
+	}
+	return b.in.Skip()
+}
+
+// or returns the tables with those of other where there are none.
+func (t tables) or(other *tables) *tables {
+	if t.strings == nil {
+		t.strings = other.strings
+	}
+	if t.stackFrame == nil {
+		t.stackPrefix, t.stackOffset, t.stackFrame = other.stackPrefix, other.stackOffset, other.stackFrame
+	}
+	if t.frameFunc == nil && t.frameLocation == nil {
+		t.frameFunc, t.frameLocation = other.frameFunc, other.frameLocation
+	}
+	if t.funcName == nil {
+		t.funcName, t.funcIsJS, t.funcFlags, t.funcFile = other.funcName, other.funcIsJS, other.funcFlags, other.funcFile
+		t.funcSource, t.funcLine, t.funcResource = other.funcSource, other.funcLine, other.funcResource
+	}
+	if t.sourceFile == nil {
+		t.sourceFile = other.sourceFile
+	}
+	if t.resourceName == nil {
+		t.resourceName = other.resourceName
+	}
+	return &t
+}
+
+// text returns a text by its number.
+func (t *tables) text(n int64) string {
+	if n < 0 || n >= int64(len(t.strings)) {
+		return ""
+	}
+	return t.strings[n]
+}

@@ -1,0 +1,185 @@
+package firefox
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/units"
+)
+
+// quantity is what samples are read as. Of several the first is read.
+type quantity uint8
+
+const (
+	energy quantity = iota
+	cpu
+	wall
+	bytes
+)
+
+// A thread is what was read of one.
+type thread struct {
+	tables
+	part *part
+	// processName is empty where the thread does not say.
+	name, processName string
+	id, processID     int64
+	// Columns of its samples: moments and fine weights, which may be milliseconds, in
+	// nanoseconds.
+	stack, time, delta, weight, fine, cpu column
+	weightType                            string
+	// paths has the stacks that stack names, quantity says what the samples are.
+	paths    *stacks.Paths
+	quantity quantity
+	// num/den are the nanojoules of a weight, where weights are energies.
+	num, den int64
+}
+
+// thread reads a thread.
+func (d *decoder) thread(p *part) error {
+	if len(d.threads) >= maxThreads {
+		return fmt.Errorf("there are more than %d threads", maxThreads)
+	}
+	t := &thread{part: p, id: int64(len(d.threads)) + 1, processID: none}
+	err := d.in.Members(func(name []byte) error {
+		switch string(name) {
+		case "name":
+			text, err := d.in.Text()
+			t.name = strings.ToValidUTF8(string(text), "\uFFFD")
+			return err
+		case "processName":
+			text, err := d.in.Text()
+			t.processName = strings.ToValidUTF8(string(text), "\uFFFD")
+			return err
+		case "tid":
+			return d.number(&t.id)
+		case "pid":
+			return d.number(&t.processID)
+		case "samples":
+			return d.samples(t)
+		}
+		return t.member(&d.budget, name)
+	})
+	d.threads = append(d.threads, t)
+	return err
+}
+
+// number reads an id. Some writers have a text there that is no number: it stays as it was.
+func (d *decoder) number(to *int64) error {
+	text, err := d.in.Text()
+	if n, e := units.Decimal(text, 1, 1); e == nil && len(text) > 0 {
+		*to = n
+	}
+	return err
+}
+
+// samples reads the table of samples, and what its weights are.
+func (d *decoder) samples(t *thread) error {
+	return d.table(func(name []byte) error {
+		if string(name) != "weightType" {
+			return d.in.Skip()
+		}
+		text, err := d.in.Text()
+		t.weightType = string(text)
+		return err
+	},
+		whole("stack", &t.stack), whole("threadCPUDelta", &t.cpu),
+		field{name: "time", to: &t.time, by: millisecond}, field{name: "timeDeltas", to: &t.delta, by: millisecond},
+		field{name: "weight", to: &t.weight, by: 1, finer: &t.fine},
+	)
+}
+
+// complete makes the thread's stacks and puts its moments in order, once all tables are
+// there.
+func (t *thread) complete(d *decoder) error {
+	p := t.part
+	own := t.stackFrame != nil
+	if own || p.paths == nil {
+		all := t.or(&p.tables)
+		paths, err := d.paths(all)
+		if err != nil {
+			return err
+		}
+		t.paths = paths
+		if !own {
+			p.paths = paths
+		}
+	} else {
+		t.paths = p.paths
+	}
+	t.tables = tables{}
+	if t.time == nil && t.delta != nil {
+		now := int64(0)
+		for _, delta := range t.delta {
+			now += max(0, delta)
+			t.time = append(t.time, now)
+		}
+	}
+	latest := int64(0)
+	for i, at := range t.time {
+		if at > math.MaxInt64/4 {
+			return fmt.Errorf("the time %d ns is out of range", at)
+		}
+		if at < latest {
+			d.backward++
+			t.time[i] = latest
+		}
+		latest = t.time[i]
+	}
+	t.classify()
+	return nil
+}
+
+// classify says what the samples are.
+func (t *thread) classify() {
+	t.quantity = wall
+	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
+		if unit, err := units.ParseUnit(inner[strings.LastIndexByte(inner, '(')+1:]); err == nil {
+			t.quantity = energy
+			t.num, t.den = unit.Scale(units.DefaultVoltage)
+			return
+		}
+	}
+	spent := slices.ContainsFunc(t.cpu, func(n int64) bool { return n != none })
+	switch {
+	case t.weightType == "bytes":
+		t.quantity = bytes
+	case spent && t.part.ticks > 0 && t.weight == nil:
+		t.quantity = cpu
+	}
+}
+
+// choose says what is read of the profile.
+func (d *decoder) choose() error {
+	samples := false
+	d.quantity = bytes
+	all := true
+	for _, t := range d.threads {
+		if len(t.stack) == 0 || t.quantity == bytes {
+			continue
+		}
+		samples = true
+		if t.quantity == energy {
+			d.quantity = energy
+		}
+		all = all && t.quantity == cpu
+	}
+	switch asked := d.opts.SampleType; {
+	case !samples:
+		return errors.New("no thread of the profile has samples")
+	case asked != "" && asked != "cpu" && asked != "wall":
+		return fmt.Errorf("no sample type is called %q; there are cpu and wall", asked)
+	case d.quantity == energy && asked == "":
+	case asked == "cpu" && !all:
+		return errors.New("not all threads say what processor time they spent; --sample-type wall reads elapsed time")
+	case all && asked != "wall":
+		d.quantity = cpu
+	default:
+		d.quantity = wall
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package speedscope
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// samples reads the samples and the events of the profiles that were chosen.
+func (d *decoder) samples(ctx context.Context) error {
+	at := 0
+	return d.in.Members(func(name []byte) error {
+		if string(name) != "profiles" {
+			return d.in.Skip()
+		}
+		return d.in.Elements(func() error {
+			if at >= len(d.profiles) || !d.profiles[at].chosen {
+				at++
+				return d.in.Skip()
+			}
+			r := run{decoder: d, profile: &d.profiles[at], opened: make(map[int32]int)}
+			at++
+			return d.in.Members(func(name []byte) error {
+				switch string(name) {
+				case "samples":
+					return d.in.Elements(func() error { return r.sample(ctx) })
+				case "events":
+					if err := d.in.Elements(func() error { return r.event(ctx) }); err != nil {
+						return err
+					}
+					return r.close(ctx)
+				}
+				return d.in.Skip()
+			})
+		})
+	})
+}
+
+// A run is the reading of one profile.
+type run struct {
+	*decoder
+	*profile
+	// seen counts its samples, time is how long they took.
+	seen int
+	time int64
+	// open are the frames that are open, opened how often each is.
+	open   []int32
+	opened map[int32]int
+	// first and last are the values of the first and the latest event, once one has begun.
+	first, last int64
+	begun       bool
+}
+
+// sample reads a stack, whose weight is known.
+func (r *run) sample(ctx context.Context) error {
+	if r.seen >= len(r.weights) {
+		return errors.New("a profile has more samples than weights")
+	}
+	if err := r.in.Elements(func() error {
+		frame, err := r.in.Index()
+		if err != nil {
+			return err
+		}
+		return r.push(frame)
+	}); err != nil {
+		return err
+	}
+	r.seen++
+	return r.add(ctx, r.weights[r.seen-1])
+}
+
+// push puts a frame on the stack.
+func (r *run) push(frame int32) error {
+	switch {
+	case frame < 0 || int(frame) >= len(r.methods):
+		return errors.New("a stack names a frame that there is not")
+	case r.batch.Depth() >= maxDepth:
+		return errors.New("a stack has more than 1,048,576 frames")
+	}
+	r.batch.Push(r.methods[frame], 0)
+	return nil
+}
+
+// add adds a sample with the stack that was pushed.
+func (r *run) add(ctx context.Context, value int64) error {
+	if err := r.count(value); err != nil {
+		return err
+	}
+	s := trace.Sample{Thread: r.thread, Count: 1}
+	th := &r.trace.Threads[r.thread]
+	th.Events++
+	switch r.trace.Clock {
+	case trace.ThreadCPU:
+		s.CPU = value
+		th.CPU += time.Duration(value)
+	case trace.WallClock:
+		s.Time, s.Wall = r.time, value
+		r.moment(s.Time)
+		r.time += value
+		th.Wall += time.Duration(value)
+		r.trace.Elapsed = max(r.trace.Elapsed, time.Duration(r.time))
+	default:
+		s.Energy = units.Energy(value)
+	}
+	r.batch.Add(s)
+	r.trace.Events++
+	if r.batch.Full() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return r.batch.Flush()
+	}
+	return nil
+}
+
+// count adds up the values of the file.
+func (d *decoder) count(value int64) error {
+	if value > math.MaxInt64-d.sum {
+		return errors.New("the sum of the values up to here is too large")
+	}
+	d.sum += value
+	return nil
+}
+
+// moment notes a moment. Profiles come one after the other, whenever they were recorded.
+func (d *decoder) moment(at int64) {
+	d.newest = max(d.newest, at)
+	d.trace.Skew = max(d.trace.Skew, time.Duration(d.newest-at))
+	d.trace.Elapsed = max(d.trace.Elapsed, time.Duration(at))
+}
+
+// flush hands events to the sink.
+func (d *decoder) flush() error {
+	if len(d.events) == 0 {
+		return nil
+	}
+	err := d.sink.Events(d.events)
+	d.events = d.events[:0]
+	return err
+}
+
+// event reads the opening or the closing of a frame.
+func (r *run) event(ctx context.Context) error {
+	var at int64
+	frame, closes := int32(-1), false
+	if err := r.in.Members(func(name []byte) (err error) {
+		switch string(name) {
+		case "type":
+			var text []byte
+			text, err = r.in.Text()
+			closes = string(text) == "C"
+		case "frame":
+			frame, err = r.in.Index()
+		case "at":
+			at, err = r.in.Scaled(r.num, r.den)
+		default:
+			err = r.in.Skip()
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	if frame < 0 || int(frame) >= len(r.methods) {
+		return errors.New("an event names a frame that there is not")
+	}
+	since := r.until(at)
+	if !closes {
+		r.open = append(r.open, frame)
+		r.opened[frame]++
+		return r.happened(ctx, trace.Enter, frame, since)
+	}
+	if r.opened[frame] == 0 {
+		r.stray++
+		return nil
+	}
+	// Frames within the one that closes end with it.
+	for ended := false; !ended; since = 0 {
+		if ended = r.open[len(r.open)-1] == frame; !ended {
+			r.left++
+		}
+		if err := r.end(ctx, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// until goes on to a value, and returns what the stack that is open has since the event
+// before.
+func (r *run) until(at int64) int64 {
+	if !r.begun {
+		r.begun, r.first, r.last = true, at, at
+	}
+	since := at - r.last
+	if since < 0 {
+		r.backward++
+		return 0
+	}
+	r.last = at
+	if len(r.open) == 0 {
+		return 0
+	}
+	return since
+}
+
+// end ends the innermost frame that is open.
+func (r *run) end(ctx context.Context, since int64) error {
+	frame := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	r.opened[frame]--
+	return r.happened(ctx, trace.Exit, frame, since)
+}
+
+// happened adds an event.
+func (r *run) happened(ctx context.Context, kind trace.Kind, frame int32, since int64) error {
+	e := trace.Event{Kind: kind, Ref: trace.Ref(r.methods[frame]), Thread: r.thread}
+	th := &r.trace.Threads[r.thread]
+	switch r.trace.Clock {
+	case trace.ThreadCPU:
+		e.CPU = since
+		th.CPU += time.Duration(since)
+	case trace.WallClock:
+		e.Time = r.last - r.first
+		th.Wall = time.Duration(e.Time)
+		r.moment(e.Time)
+	default:
+		e.Energy = units.Energy(since)
+	}
+	if err := r.count(since); err != nil {
+		return err
+	}
+	th.Events++
+	r.trace.Events++
+	r.trace.Calls = trace.EstimatedCalls
+	r.events = append(r.events, e)
+	if len(r.events) < maxEvents {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.flush()
+}
+
+// close ends what is open at the end.
+func (r *run) close(ctx context.Context) error {
+	end, err := units.Decimal(r.profile.end, r.num, r.den)
+	if err != nil {
+		end = r.last // the profile does not say when it ends
+	}
+	r.left += len(r.open)
+	for since := r.until(max(end, r.last)); len(r.open) > 0; since = 0 {
+		if err := r.end(ctx, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package speedscope
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// kind is what the values of a profile are. Of several kinds the first one is read.
+type kind uint8
+
+const (
+	energy kind = iota
+	cpu
+	wall
+	other
+)
+
+// A profile is one of the file's.
+type profile struct {
+	name, unit string
+	// weights are in nanojoules or nanoseconds.
+	weights []int64
+	kind    kind
+	chosen  bool
+	thread  trace.ThreadID
+	// end is the value that it ends at, as it is written.
+	end string
+	// num/den are the nanojoules or nanoseconds of one unit.
+	num, den int64
+}
+
+// classify says what the values are.
+func (p *profile) classify(o Options) {
+	scales := map[string]int64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
+	p.kind, p.num, p.den = other, 1, 1
+	if n, ok := scales[p.unit]; ok {
+		p.kind, p.num = wall, n
+		for word := range strings.FieldsSeq(strings.ToLower(p.name)) {
+			if word == "cpu" {
+				p.kind = cpu
+			}
+		}
+		return
+	}
+	if o.Voltage == 0 {
+		o.Voltage = units.DefaultVoltage
+	}
+	unit := o.Unit
+	if inner, ok := strings.CutSuffix(p.name, ")"); ok {
+		_, text, _ := cutLast(inner, "(")
+		if u, err := units.ParseUnit(text); err == nil {
+			p.kind = energy
+			p.num, p.den = u.Scale(o.Voltage)
+			return
+		}
+	}
+	switch {
+	case p.unit == "bytes" || !unit.Stated():
+		return
+	case unit.IsTime():
+		p.kind = cpu
+	default:
+		p.kind = energy
+	}
+	p.num, p.den = unit.Scale(o.Voltage)
+}
+
+// cutLast parts s at the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// tables reads the frames, and of the profiles what is not samples.
+func (d *decoder) tables(ctx context.Context) error {
+	return d.in.Members(func(name []byte) error {
+		switch string(name) {
+		case "shared":
+			return d.in.Members(func(name []byte) error {
+				if string(name) != "frames" {
+					return d.in.Skip()
+				}
+				return d.in.Elements(d.frame)
+			})
+		case "profiles":
+			return d.in.Elements(func() error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return d.header()
+			})
+		case "exporter":
+			text, err := d.in.Text()
+			d.comparison = bytes.HasPrefix(text, []byte("diffprof")) && bytes.HasSuffix(text, []byte("comparison"))
+			return err
+		}
+		return d.in.Skip()
+	})
+}
+
+// frame reads a frame.
+func (d *decoder) frame() error {
+	if len(d.methods) >= maxFrames {
+		return fmt.Errorf("there are more than %d frames", maxFrames)
+	}
+	var text, file []byte
+	line := int32(0)
+	err := d.in.Members(func(member []byte) error {
+		switch string(member) {
+		case "name":
+			t, err := d.in.Text()
+			text = append(text, t...)
+			return err
+		case "file":
+			t, err := d.in.Text()
+			file = append(file, t...)
+			return err
+		case "line":
+			n, err := d.in.Index()
+			line = max(0, n)
+			return err
+		}
+		return d.in.Skip()
+	})
+	var m trace.MethodID
+	if isScript(file) && !bytes.Contains(text, file) {
+		m = d.names.Add(name.OfScript(valid(text), valid(file), int(line)))
+	} else {
+		m = d.names.ID(text)
+	}
+	d.methods = append(d.methods, m)
+	return err
+}
+
+// isScript says whether functions of a file are JavaScript, whose names are often empty or
+// the same.
+func isScript(file []byte) bool {
+	for _, end := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"} {
+		if bytes.HasSuffix(file, []byte(end)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(file, []byte("node:"))
+}
+
+func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }
+
+// header reads a profile but for its samples. Weights that stand before the unit that they
+// are in are left to another reading.
+func (d *decoder) header() error {
+	at := len(d.profiles)
+	if at >= maxProfiles {
+		return errors.New("there are too many profiles")
+	}
+	var p profile
+	named := at < len(d.known)
+	if named {
+		p.name, p.unit = d.known[at].name, d.known[at].unit
+	}
+	err := d.in.Members(func(name []byte) error {
+		text := func(to *string) error {
+			t, err := d.in.Text()
+			*to = valid(t)
+			return err
+		}
+		switch string(name) {
+		case "name":
+			return text(&p.name)
+		case "unit":
+			return text(&p.unit)
+		case "endValue":
+			return text(&p.end)
+		case "weights":
+			if !named && (p.name == "" || p.unit == "") {
+				d.again = true
+				return d.in.Skip()
+			}
+			p.classify(d.opts)
+			return d.in.Elements(func() error { return d.weight(&p) })
+		}
+		return d.in.Skip()
+	})
+	d.profiles = append(d.profiles, p)
+	return err
+}
+
+// weight reads a weight of a profile.
+func (d *decoder) weight(p *profile) error {
+	if d.kept++; d.kept > maxWeights {
+		return errors.New("there are too many samples")
+	}
+	w, err := d.in.Scaled(p.num, p.den)
+	if err == nil && w < 0 {
+		return errors.New("a weight is negative, as in the difference of two profiles; read the two profiles")
+	}
+	p.weights = append(p.weights, w)
+	return err
+}
