@@ -32,6 +32,8 @@ const linger = 5 * time.Second
 type Options struct {
 	// Version is the program's, for the client to show.
 	Version string
+	// Cache is the folder in which to keep what was read of the sources; empty is none.
+	Cache string
 	// Log takes lines for the person who looks after the server; nil takes none.
 	Log io.Writer
 

@@ -66,7 +66,7 @@ func newSession(ctx context.Context, o Options) *session {
 func (s *session) start(can lsp.ClientCapabilities) {
 	s.phase = running
 	s.client.SetCapabilities(can)
-	s.workspace = workspace.New(s.client.Can(), s.o.Version, s.client.Logf)
+	s.workspace = workspace.New(s.client.Can(), s.o.Version, s.o.Cache, s.client.Logf)
 	s.runner = runner.New(s.ctx, s.workspace.Show)
 }
 

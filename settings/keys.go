@@ -342,6 +342,11 @@ func editorKeys() []key[Settings] {
 			doc: "Show the energy of a task behind each call that starts it, in editors that have inlay hints.",
 			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.InlayHints = on }) },
 		},
+		{
+			name: "sourceCache", normal: true, schema: switchSchema,
+			doc: "Keep in the user's cache folder what is where in the sources, so that the next start need not parse them again. It has names and places, and no code.",
+			set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.SourceCache = on }) },
+		},
 	})
 }
 

@@ -51,6 +51,7 @@ var tries = map[string]struct{ line, field string }{
 	"inlayHints":        {"inlayHints: false", "InlayHints"},
 	"diagnostics":       {"diagnostics: false", "Diagnostics"},
 	"lineHeat":          {"lineHeat: true", "LineHeat"},
+	"sourceCache":       {"sourceCache: false", "SourceCache"},
 	"pairs":             {"pairs: {free: {subject: a, reference: b}}", "Pairs"},
 	"pair":              {"pair: free", "Pair"},
 }

@@ -77,6 +77,8 @@ type Settings struct {
 	// InlayHints, Diagnostics and LineHeat say whether editors show inlay hints,
 	// diagnostics of what was found, and lines in colours.
 	InlayHints, Diagnostics, LineHeat bool
+	// SourceCache says whether the language server keeps what it read of the sources.
+	SourceCache bool
 }
 
 // TopOr returns s.Top. If that is [Auto] it returns suits, the number for the report
@@ -195,7 +197,7 @@ func Default() Settings {
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
-		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true, Diagnostics: true,
+		CodeLens: map[string]bool{"method": true, "class": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
 	}
 }
 

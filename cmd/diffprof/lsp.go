@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,6 +35,9 @@ docs/lsp.md lists what it serves, docs/settings.md the settings.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o := server.Options{Version: toolVersion(), Log: os.Stderr}
+			if folder, err := os.UserCacheDir(); err == nil {
+				o.Cache = filepath.Join(folder, "diffprof", "outlines")
+			}
 			if listen != "" {
 				return serveOn(cmd.Context(), listen, o)
 			}

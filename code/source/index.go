@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/code/source/internal/store"
 	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
 )
 
@@ -32,6 +33,9 @@ type Options struct {
 	// MaxFile is the size in bytes above which files are skipped; 0 means
 	// DefaultMaxFile.
 	MaxFile int64
+	// Kept is asked for a folder in which to keep what was read, before Load begins and as
+	// it ends; an empty name, or a nil Kept, keeps nothing.
+	Kept func() (folder string)
 }
 
 // An Index knows where methods are in source files. The zero Index is not usable;
@@ -41,6 +45,7 @@ type Index struct {
 	workers int
 	maxFile int64
 	seed    maphash.Seed
+	kept    func() (folder string)
 
 	walking sync.Mutex
 	walker  walker
@@ -102,11 +107,14 @@ type aliasRef struct {
 // New returns an empty index; [Index.Load] fills it.
 func New(o Options) *Index {
 	x := &Index{
-		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(),
+		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(), kept: o.Kept,
 		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, open: map[string]*overlay{},
 	}
 	if x.workers <= 0 {
 		x.workers = runtime.GOMAXPROCS(0)
+	}
+	if x.kept == nil {
+		x.kept = func() string { return "" }
 	}
 	if x.maxFile <= 0 {
 		x.maxFile = DefaultMaxFile
@@ -131,6 +139,7 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 	if err != nil {
 		return nil, err
 	}
+	kept := store.Open(x.kept(), x.roots)
 	results := make([]*entry, len(files))
 	problems := make([]error, len(files))
 	var group sync.WaitGroup
@@ -148,7 +157,7 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 				if i >= len(files) || ctx.Err() != nil {
 					return
 				}
-				results[i], problems[i] = x.read(ctx, parser, files[i].path)
+				results[i], problems[i] = x.read(ctx, parser, kept, files[i].path)
 				mu.Lock()
 				if done++; progress != nil {
 					progress(done, len(files))
@@ -167,6 +176,11 @@ func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]War
 		}
 	}
 	x.replaceAll(results)
+	if x.kept() != "" {
+		if err := kept.Save(); err != nil {
+			warnings = append(warnings, Warning{Code: "sources-not-kept", Message: err.Error()})
+		}
+	}
 	return warnings, nil
 }
 
@@ -221,8 +235,9 @@ func (x *Index) written(e *entry) time.Time {
 // errTooLarge is the error for a file above the limit.
 var errTooLarge = errors.New("file is too large")
 
-// read parses a file on disk, unless it is one of the known ones, which may be nil.
-func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string, known ...*entry) (*entry, error) {
+// read parses a file on disk, unless it is one of the known ones, which may be nil, or one
+// of those that are kept.
+func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store.Store, path string, known ...*entry) (*entry, error) {
 	text, modified, err := x.text(path)
 	if err != nil {
 		return nil, err
@@ -233,8 +248,10 @@ func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, path string
 			return &entry{path: path, File: k.File, modified: modified, hash: hash}, nil
 		}
 	}
-	lang, _ := language(path)
-	file, err := outline.Parse(ctx, parser, lang, filepath.Base(path), text)
+	file, err := kept.Outline(filepath.Base(path), text, func() (*outline.File, error) {
+		lang, _ := language(path)
+		return outline.Parse(ctx, parser, lang, filepath.Base(path), text)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -430,7 +447,7 @@ func (x *Index) refresh(ctx context.Context, path string, known *entry) error {
 	}
 	parser := syntaxtree.NewParser()
 	defer parser.Close()
-	e, err := x.read(ctx, parser, path, x.entryOf(path), known)
+	e, err := x.read(ctx, parser, nil, path, x.entryOf(path), known)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

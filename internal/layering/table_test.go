@@ -33,8 +33,9 @@ var table = map[string]rule{
 	"code/source/internal/syntaxtree": {outside: []string{"github.com/tetratelabs/wazero"}},
 	"code/source/internal/bytecode":   {inside: []string{"code/name"}}, // for tests alone
 	"code/source/internal/outline":    {inside: []string{"code/source/internal/syntaxtree"}},
+	"code/source/internal/store":      {inside: []string{"code/source/internal/outline"}},
 	"code/source": {
-		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/syntaxtree", "code/classes"},
+		inside:  []string{"code/name", "code/source/internal/outline", "code/source/internal/store", "code/source/internal/syntaxtree", "code/classes"},
 		outside: []string{"github.com/sabhiram/go-gitignore"},
 	},
 	"code/source/internal/truth": { // for tests alone

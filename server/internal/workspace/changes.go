@@ -149,12 +149,22 @@ func (w *Workspace) Renew() {
 func (w *Workspace) Reload() *Sources {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.next.sources = newSources(w.next.Roots, w.next.sources)
+	w.next.sources = newSources(w.next.Roots, w.next.sources, w.kept)
 	for path := range w.next.documents {
 		w.edits.open[path] = true
 	}
 	w.stale = true
 	return w.next.sources
+}
+
+// kept is the folder in which to keep what was read of the sources; empty is none.
+func (w *Workspace) kept() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.next.Preferences.SourceCache {
+		return ""
+	}
+	return w.cache
 }
 
 // Sources are the sources of the last Reload, or none.

@@ -20,13 +20,14 @@ type Sources struct {
 	before *Sources
 }
 
-// newSources returns sources that take the place of those before, which may be nil.
-func newSources(roots Roots, before *Sources) *Sources {
+// newSources returns sources that take the place of those before, which may be nil. kept is
+// as in source.Options.
+func newSources(roots Roots, before *Sources, kept func() string) *Sources {
 	var paths []string
 	for _, r := range roots {
 		paths = append(paths, r.path)
 	}
-	return &Sources{index: source.New(source.Options{Roots: paths}), loaded: make(chan struct{}), before: before}
+	return &Sources{index: source.New(source.Options{Roots: paths, Kept: kept}), loaded: make(chan struct{}), before: before}
 }
 
 // Load reads the files. It is called once, and ends with ctx. progress is told how

@@ -27,6 +27,8 @@ import (
 // comparison.
 type Workspace struct {
 	logf func(format string, args ...any)
+	// cache is the folder for what was read of the sources, empty for none.
+	cache string
 	// making holds a token while a snapshot is being made.
 	making chan struct{}
 	// changed holds a token where there is something to publish.
@@ -52,13 +54,14 @@ type Workspace struct {
 	overrides overrides
 }
 
-// New returns a workspace without folders. version is this program's. logf takes what
-// goes wrong with single files.
-func New(client *lsp.ClientCapabilities, version string, logf func(format string, args ...any)) *Workspace {
-	none := newSources(nil, nil)
+// New returns a workspace without folders. version is this program's. cache is the folder in
+// which to keep what was read of the sources; empty is none. logf takes what goes wrong with
+// single files.
+func New(client *lsp.ClientCapabilities, version, cache string, logf func(format string, args ...any)) *Workspace {
+	none := newSources(nil, nil, nil)
 	close(none.loaded)
 	return &Workspace{
-		logf: logf, making: make(chan struct{}, 1), changed: make(chan struct{}, 1), edits: newEdits(),
+		logf: logf, cache: cache, making: make(chan struct{}, 1), changed: make(chan struct{}, 1), edits: newEdits(),
 		large: make(map[string]bool), noticed: make(map[string]bool), parsing: make(chan struct{}, 1),
 		next: Snapshot{
 			Client: client, Version: version, Encoding: lsp.Negotiate(client.General.PositionEncodings),

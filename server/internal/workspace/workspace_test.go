@@ -43,7 +43,7 @@ func opened(t *testing.T) (w *Workspace, file string, set *finding.Set) {
 	t.Helper()
 	folder := t.TempDir()
 	file = write(t, folder, "Main.java", mainJava)
-	w = New(&lsp.ClientCapabilities{}, "test", t.Logf)
+	w = New(&lsp.ClientCapabilities{}, "test", "", t.Logf)
 	w.SetRoots(w.Roots().With(folder))
 	if _, err := w.Reload().Load(t.Context(), nil); err != nil {
 		t.Fatal(err)

@@ -45,3 +45,4 @@
 ---@field diagnostics? boolean Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.
 ---@field lineHeat? boolean Colour the lines of calls by what they drain, in editors whose plug-in can.
 ---@field inlayHints? boolean Show the energy of a task behind each call that starts it, in editors that have inlay hints.
+---@field sourceCache? boolean Keep in the user's cache folder what is where in the sources, so that the next start need not parse them again. It has names and places, and no code.

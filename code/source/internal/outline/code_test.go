@@ -1,0 +1,166 @@
+package outline
+
+import (
+	"context"
+	"hash/maphash"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// fill gives each field that other packages see a value that is not zero.
+func fill(r *rand.Rand, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(r, v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1+r.IntN(3), 3))
+		for i := range v.Len() {
+			fill(r, v.Index(i))
+		}
+	case reflect.String:
+		v.SetString([]string{"a", "äb", "some.Name$1"}[r.IntN(3)])
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		v.SetUint(1 + r.Uint64()>>(64-v.Type().Bits()+1))
+	case reflect.Int32, reflect.Int:
+		v.SetInt(int64(r.Int32()))
+	default:
+		panic(v.Kind())
+	}
+}
+
+// filled returns a file of which all fields are set, and no index is out of range.
+func filled(r *rand.Rand) *File {
+	f := new(File)
+	fill(r, reflect.ValueOf(f).Elem())
+	for i := range f.Types {
+		f.Types[i].Outer, f.Types[i].Owner = int32(r.IntN(len(f.Types)+1)-1), int32(r.IntN(len(f.Members)+1)-1)
+	}
+	for i := range f.Members {
+		f.Members[i].Type, f.Members[i].Parent = int32(r.IntN(len(f.Types))), int32(r.IntN(len(f.Members)+1)-1)
+	}
+	for i := range f.Sites {
+		s := &f.Sites[i]
+		s.args, s.flags = r.Uint32(), siteFlags(r.IntN(8))
+		s.Owner = int32(r.IntN(len(f.Members)+1) - 1)
+		s.Name, s.Receiver = uint32(r.IntN(len(f.Names))), uint32(r.IntN(len(f.Names)))
+	}
+	return f
+}
+
+// TestEncoded: a file comes back with all of its fields; what is cut or longer does not.
+func TestEncoded(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	for range 300 {
+		f := filled(r)
+		coded := f.Encoded()
+		back, err := Decoded(coded)
+		if err != nil || !reflect.DeepEqual(back, f) {
+			t.Fatalf("%v\n%+v\nis not\n%+v", err, back, f)
+		}
+		for end := range coded {
+			if _, err := Decoded(coded[:end]); err == nil {
+				t.Fatalf("%d of %d bytes are a file", end, len(coded))
+			}
+		}
+		if _, err := Decoded(append(slices.Clone(coded), 0)); err == nil {
+			t.Fatal("a file with a byte more is one")
+		}
+	}
+}
+
+// TestEncodedSources: the outlines of real sources come back.
+func TestEncodedSources(t *testing.T) {
+	p := syntaxtree.NewParser()
+	defer p.Close()
+	paths, err := filepath.Glob("../../testdata/truth/app/*")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no sources", err)
+	}
+	for _, path := range paths {
+		lang, ok := map[string]syntaxtree.Language{".java": syntaxtree.Java, ".kt": syntaxtree.Kotlin}[filepath.Ext(path)]
+		if !ok {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(context.Background(), p, lang, filepath.Base(path), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := Decoded(f.Encoded())
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if again := back.Encoded(); !slices.Equal(again, f.Encoded()) {
+			t.Errorf("%s: comes back as another", path)
+		}
+	}
+}
+
+func FuzzDecoded(f *testing.F) {
+	r := rand.New(rand.NewPCG(7, 11))
+	for range 5 {
+		f.Add(filled(r).Encoded())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Decoded(data)
+		if err != nil {
+			return
+		}
+		if again, err := Decoded(file.Encoded()); err != nil || !reflect.DeepEqual(again, file) {
+			t.Errorf("%v: %+v comes back as %+v", err, file, again)
+		}
+	})
+}
+
+// TestFace: what other files may depend on has another face, and code and places have not.
+func TestFace(t *testing.T) {
+	p := syntaxtree.NewParser()
+	defer p.Close()
+	seed := maphash.MakeSeed()
+	face := func(text string) uint64 {
+		f, err := Parse(context.Background(), p, syntaxtree.Kotlin, "A.kt", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Face(seed)
+	}
+	const text = "package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n"
+	whole := face(text)
+	for _, same := range []string{
+		"\n\n" + text,
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { println(x); f { x + 1 } }\n}\n",
+	} {
+		if face(same) != whole {
+			t.Errorf("another face: %s", same)
+		}
+	}
+	for _, other := range []string{
+		"package b\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : C() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(crossinline g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Long) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun i(x: Int) { f { x } }\n}\n",
+		"package a\nimport c.B\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return object : I { }.g() }\n  fun h(x: Int) { f { x } }\n}\n",
+	} {
+		if face(other) == whole {
+			t.Errorf("the same face: %s", other)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+// Package store keeps outlines in the user's cache folder, so that the sources of a workspace
+// are parsed once, not with each start of the program.
+//
+// A file has the outlines of one workspace, as one build of the program makes them. They are
+// found by a hash of a source's content and its name: what was edited since is not found, and
+// what another build wrote is in another file. Each outline has a checksum; damaged ones, and
+// files that end early, are as if they were not there. A new file is written beside the old
+// one and takes its place, so that readers see one or the other. All files together have at
+// most [MaxSize] bytes: those that were not used for longest are removed.
+//
+// The store only saves time. What goes wrong with its files is no error, but for the one who
+// saves.
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+)
+
+// MaxSize bounds the files of a folder together, in bytes. A source file takes about four
+// thousand.
+const MaxSize = 512 << 20
+
+// A key is a hash of a source's name and content.
+type key [16]byte
+
+func keyOf(name string, text []byte) key {
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %s\n", len(name), name)
+	h.Write(text)
+	return key(h.Sum(nil)[:len(key{})])
+}
+
+// A Store has the outlines of one workspace. It is safe for concurrent use. A nil Store is
+// empty and keeps nothing.
+type Store struct {
+	path string
+	// kept are the outlines in the file, encoded.
+	kept map[key][]byte
+
+	mu sync.Mutex
+	// used are those that were found or added since.
+	used map[key][]byte
+	// added says that one was not in the file.
+	added bool
+}
+
+// build is a hash of the program: another build may make other outlines of the same text.
+var build = sync.OnceValues(func() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return string(h.Sum(nil)), nil
+})
+
+// Open returns the store of the workspace with some roots. It returns nil for an empty
+// folder, and where the program cannot read itself.
+func Open(folder string, roots []string) *Store {
+	version, err := build()
+	if folder == "" || err != nil {
+		return nil
+	}
+	name := sha256.Sum256([]byte(version + strings.Join(roots, "\x00")))
+	s := &Store{path: filepath.Join(folder, hex.EncodeToString(name[:12])+suffix), used: make(map[key][]byte)}
+	if info, err := os.Stat(s.path); err == nil && info.Size() <= MaxSize {
+		if data, err := os.ReadFile(s.path); err == nil {
+			s.kept = read(data)
+		}
+	}
+	return s
+}
+
+const (
+	suffix = ".outlines"
+	// head begins a file. Another layout has another.
+	head = "diffprof outlines 1\n"
+	// entryHead is the size of what stands before an outline: key, checksum and length.
+	entryHead = len(key{}) + 8
+)
+
+func read(data []byte) map[key][]byte {
+	kept := make(map[key][]byte)
+	if !strings.HasPrefix(string(data[:min(len(head), len(data))]), head) {
+		return kept
+	}
+	for data = data[len(head):]; len(data) >= entryHead; {
+		key, sum, size := key(data), binary.LittleEndian.Uint32(data[len(key{}):]), binary.LittleEndian.Uint32(data[len(key{})+4:])
+		data = data[entryHead:]
+		if uint64(size) > uint64(len(data)) {
+			break
+		}
+		if coded := data[:size:size]; checksum(key, coded) == sum {
+			kept[key] = coded
+		}
+		data = data[size:]
+	}
+	return kept
+}
+
+func checksum(key key, coded []byte) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE(key[:]), crc32.IEEETable, coded)
+}
+
+// Outline returns the outline of a source: the one that is kept, or else the one that parse
+// returns, which is kept from here on. name is the source's, without its folder. The error is
+// parse's.
+func (s *Store) Outline(name string, text []byte, parse func() (*outline.File, error)) (*outline.File, error) {
+	if s == nil {
+		return parse()
+	}
+	key := keyOf(name, text)
+	if coded := s.kept[key]; coded != nil {
+		if file, err := outline.Decoded(coded); err == nil {
+			s.use(key, coded, false)
+			return file, nil
+		}
+	}
+	file, err := parse()
+	if err == nil {
+		s.use(key, file.Encoded(), true)
+	}
+	return file, err
+}
+
+func (s *Store) use(key key, coded []byte, added bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used[key] = coded
+	s.added = s.added || added
+}
+
+// Save writes what was found or added, and forgets what was not, unless all was in the file.
+func (s *Store) Save() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.added {
+		now := time.Now()
+		_ = os.Chtimes(s.path, now, now) // it was used
+		return nil
+	}
+	if err := s.write(); err != nil {
+		return fmt.Errorf("keeping what was read of the sources: %w", err)
+	}
+	s.added = false
+	return bound(filepath.Dir(s.path), MaxSize)
+}
+
+func (s *Store) write() (err error) {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(s.path), "*"+suffix+".new")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<20)
+	_, _ = w.WriteString(head) // the writer keeps its first error for Flush
+	keys := make([]key, 0, len(s.used))
+	for key := range s.used {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b key) int { return slices.Compare(a[:], b[:]) })
+	for _, key := range keys {
+		coded := s.used[key]
+		entry := binary.LittleEndian.AppendUint32(key[:], checksum(key, coded))
+		_, _ = w.Write(binary.LittleEndian.AppendUint32(entry, uint32(len(coded))))
+		_, _ = w.Write(coded)
+	}
+	err = w.Flush()
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), s.path)
+}
+
+// bound removes the files of a folder that were not used for longest, until the others have
+// no more than most bytes.
+func bound(folder string, most int64) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	var files []os.FileInfo
+	for _, entry := range entries {
+		// A file that was not written to its end is one of these, too.
+		if !strings.Contains(entry.Name(), suffix) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil {
+			files = append(files, info)
+		}
+	}
+	slices.SortFunc(files, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range files {
+		if most -= info.Size(); most < 0 {
+			_ = os.Remove(filepath.Join(folder, info.Name()))
+		}
+	}
+	return nil
+}

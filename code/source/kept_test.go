@@ -1,0 +1,80 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/code/source/internal/store"
+)
+
+// TestLoadKept: an index that reads what is kept has the same files, parses only what is
+// not kept, and keeps that for the next.
+func TestLoadKept(t *testing.T) {
+	root, folder := t.TempDir(), t.TempDir()
+	tree(t, root, "A.java=class A { void f() { g(); } }", "B.kt=fun b() { g() }")
+	load := func() *Index {
+		x := New(Options{Roots: []string{root}, Kept: func() string { return folder }})
+		if warnings, err := x.Load(t.Context(), nil); err != nil || len(warnings) > 0 {
+			t.Fatal(err, warnings)
+		}
+		return x
+	}
+	first, second := load(), load()
+	if len(first.files) != 2 || len(second.files) != 2 {
+		t.Fatalf("%d and %d files", len(first.files), len(second.files))
+	}
+	for path, e := range first.files {
+		if !slices.Equal(e.File.Encoded(), second.files[path].File.Encoded()) {
+			t.Errorf("%s: kept as another", path)
+		}
+	}
+	// An outline that no parser makes shows where it comes from.
+	other := "class A { void f() { h(); } }"
+	kept := store.Open(folder, first.roots)
+	if _, err := kept.Outline("A.java", []byte(other), func() (*outline.File, error) { return &outline.File{Package: "kept"}, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Save(); err != nil {
+		t.Fatal(err)
+	}
+	tree(t, root, "A.java="+other)
+	third := load()
+	if got := third.files[filepath.Join(root, "A.java")].Package; got != "kept" {
+		t.Errorf("what is kept was parsed again: %q", got)
+	}
+	// What is read while files are watched is read anew.
+	if err := third.Refresh(t.Context(), filepath.Join(root, "B.kt")); err != nil {
+		t.Fatal(err)
+	}
+	if b := filepath.Join(root, "B.kt"); !reflect.DeepEqual(third.Declares(b), first.Declares(b)) {
+		t.Errorf("B.kt declares %v", third.Declares(b))
+	}
+}
+
+// TestLoadKeepsNothing: without a folder, or once it is no longer wanted, nothing is written.
+func TestLoadKeepsNothing(t *testing.T) {
+	root, folder := t.TempDir(), t.TempDir()
+	tree(t, root, "A.java")
+	asked := 0
+	for name, kept := range map[string]func() string{
+		"never": nil,
+		"no more": func() string {
+			if asked++; asked > 1 {
+				return ""
+			}
+			return folder
+		},
+	} {
+		x := New(Options{Roots: []string{root}, Kept: kept})
+		if _, err := x.Load(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("%s: %v %v", name, left, err)
+		}
+	}
+}
