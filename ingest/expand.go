@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -19,6 +20,8 @@ const (
 	maxLayers = 2
 	// maxWindow is the window of zstd --long, the largest that it reads unasked.
 	maxWindow = 128 << 20
+	// atraceHead is how far into a file the word may lie that atrace's compressed data follow.
+	atraceHead = 128
 	// readAhead is how much of the file is read at once.
 	readAhead = 256 << 10
 )
@@ -50,13 +53,13 @@ func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 		b := bufio.NewReaderSize(e.Reader, readAhead)
 		e.Reader = b
 		// A short file has less than the magic number, which is no error yet.
-		head, err := b.Peek(4)
+		head, err := b.Peek(atraceHead)
 		if err == nil || len(head) > 0 || errors.Is(err, io.EOF) {
 			name := compression(head)
 			if name == "" {
 				return e, nil
 			}
-			err = e.undo(name, b, most)
+			err = e.undo(name, b, head, most)
 		}
 		if err != nil {
 			e.Close()
@@ -66,18 +69,28 @@ func expand(ctx context.Context, r io.Reader, most int64) (*expanded, error) {
 }
 
 // undo undoes one layer.
-func (e *expanded) undo(name string, b *bufio.Reader, most int64) error {
+func (e *expanded) undo(name string, b *bufio.Reader, head []byte, most int64) error {
 	if len(e.layers) == maxLayers {
 		return &syntax.Error{Offset: -1, Format: name, Err: fmt.Errorf("compressed more than %d times over", maxLayers), Hint: "decompress it first"}
 	}
 	var r io.Reader
-	if name == "gzip" {
+	switch name {
+	case "gzip":
 		z, err := gzip.NewReader(b)
 		if err != nil {
 			return broken(name, err)
 		}
 		r = z
-	} else {
+	case "zlib":
+		if _, err := b.Discard(zlibAt(head)); err != nil {
+			return err
+		}
+		z, err := zlib.NewReader(b)
+		if err != nil {
+			return broken(name, err)
+		}
+		r = z
+	default:
 		z, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(maxWindow))
 		if err != nil {
@@ -98,12 +111,25 @@ func compression(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return "gzip"
+	case zlibAt(head) > 0:
+		return "zlib"
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return "zstd"
-	case len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}):
+	case len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18}):
 		return "zstd" // a frame to skip, which may stand before the first
 	}
 	return ""
+}
+
+// zlibAt returns where the compressed data begin that atrace -z writes after a line TRACE:,
+// before which it may say what it does. It returns 0 if there are none.
+func zlibAt(head []byte) int {
+	_, after, ok := bytes.Cut(head, []byte("TRACE:\n"))
+	// Deflate with a window of 32 KiB, at any level.
+	if !ok || len(after) < 2 || after[0] != 0x78 || (int(after[0])<<8|int(after[1]))%31 != 0 {
+		return 0
+	}
+	return len(head) - len(after)
 }
 
 // broken locates the error of a decompressor. An end that comes too early stays

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/diffprof/diffprof/ingest/art"
+	"github.com/diffprof/diffprof/ingest/atrace"
 	"github.com/diffprof/diffprof/ingest/chrome"
 	"github.com/diffprof/diffprof/ingest/firefox"
 	"github.com/diffprof/diffprof/ingest/folded"
@@ -201,6 +202,31 @@ func Formats() []Format {
 			// Letters may look like fields, and every profile has small numbers in its head.
 			Sniff:  func(s *Source) bool { return !isText(s.Head()) && pprof.Sniff(s.Head()) },
 			Decode: decodePprof,
+		},
+		{
+			Name:       "atrace",
+			Title:      "logs of atrace and systrace",
+			Begins:     "`# tracer:`, `TRACE:`, or a page of HTML titled Android System Trace",
+			Extensions: []string{"ftrace", "systrace"},
+			Carries: []Fact{
+				{"run", "slices, the parts of its work that a program names, as calls within their thread; of one process, which --process chooses"},
+				{"methods", "the names of slices, numbers replaced"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time of each slice, where the log has the scheduler's switches, and time since the start"},
+				{"calls", "counted"},
+			},
+			Record: []Recipe{
+				{
+					With:  "adb",
+					Steps: []string{"adb exec-out atrace -z -b 65536 -t 10 -a com.mine sched freq idle gfx view am dalvik > app.ftrace"},
+				},
+				{
+					With:  "systrace, of older SDKs",
+					Steps: []string{"systrace.py -t 10 -a com.mine -o trace.html sched freq idle gfx view am dalvik"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return atrace.Sniff(s.Head()) },
+			Decode: decodeAtrace,
 		},
 		{
 			Name:       "cpuprofile",
@@ -407,6 +433,11 @@ func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
 	return pprof.Decode(ctx, open, sink, pprof.Options{SampleType: o.SampleType})
+}
+
+func decodeAtrace(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return atrace.Decode(ctx, open, sink, atrace.Options{Process: o.Process, Partial: o.Partial})
 }
 
 func decodeChrome(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

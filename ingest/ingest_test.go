@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -118,6 +119,19 @@ func zst(t testing.TB, b []byte) []byte {
 	return w.EncodeAll(b, nil)
 }
 
+// deflated compresses as atrace -z does.
+func deflated(t testing.TB, b []byte) []byte {
+	out := bytes.NewBufferString("capturing trace... done\nTRACE:\n")
+	w := zlib.NewWriter(out)
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 // put writes a file whose name says nothing.
 func put(t testing.TB, b []byte) string {
 	t.Helper()
@@ -220,6 +234,9 @@ func TestOpenErrors(t *testing.T) {
 		{"cut gzip", gz(t, data)[:1500], ingest.Options{}, "art trace: the file ends in the middle of a record"},
 		{"cut gzip header", gz(t, data)[:5], ingest.Options{}, "gzip: the compressed data ends too early: unexpected EOF; fetch the whole file"},
 		{"cut zstd header", zst(t, data)[:5], ingest.Options{}, "zstd: the compressed data ends too early: unexpected EOF; fetch the whole file"},
+		{"zlib bomb", deflated(t, zeros), ingest.Options{MaxExpanded: 1 << 19}, "zlib: expands to more than 524288 bytes"},
+		{"cut zlib header", []byte("TRACE:\nx\x9c"), ingest.Options{}, "zlib: the compressed data ends too early"},
+		{"damaged zlib", []byte("TRACE:\nx\x9c\xff\xff\xff\xff"), ingest.Options{}, "zlib: "},
 		{"cut folded", gz(t, bytes.Repeat([]byte("a;b 1\n"), 10000))[:60], ingest.Options{}, "the compressed data ends too early"},
 		{"cut trace", data[:len(data)-5], ingest.Options{}, "art trace: the file ends in the middle of a record"},
 		{"folded with flows", []byte("a;b 1\n"), ingest.Options{Flows: put(t, nil)}, "a flows file needs a method trace"},
@@ -265,6 +282,30 @@ func TestOpenExpandsToTheLimit(t *testing.T) {
 	}
 }
 
+// TestOpenAtrace reads a log that atrace compressed, and one that is cut.
+func TestOpenAtrace(t *testing.T) {
+	log, err := os.ReadFile("atrace/testdata/small.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := deflated(t, log)
+	file := open(t, put(t, whole), ingest.Options{Process: "com.mine"})
+	tr, err := file.Scan(t.Context(), &capture{})
+	if err != nil || tr.Format != "atrace" || tr.Events != 10 || !slices.Equal(file.Compression(), []string{"zlib"}) {
+		t.Errorf("%+v, %v, %q", tr, err, file.Compression())
+	}
+	if err := failure(t, put(t, whole[:len(whole)-100]), ingest.Options{}); !strings.Contains(err.Error(), "the compressed data ends too early") {
+		t.Error(err)
+	}
+	tr, err = open(t, put(t, whole[:len(whole)-100]), ingest.Options{Partial: true}).Scan(t.Context(), &capture{})
+	if err != nil || tr.Events == 0 || !slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "truncated" }) {
+		t.Errorf("cut: %+v, %v", tr, err)
+	}
+	if err := failure(t, put(t, whole), ingest.Options{Process: "com.other"}); !strings.HasSuffix(err.Error(), `atrace log: there is no process "com.other"; there are com.mine (2340)`) {
+		t.Error(err)
+	}
+}
+
 func TestOpenPartial(t *testing.T) {
 	data := run(t, 1000, artwrite.Form{Version: 3})
 	for _, b := range [][]byte{data[:len(data)-5], gz(t, data)[:1500]} {
@@ -289,7 +330,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
 		{"PERFILE2\x68\x00", "perf.data"},
-		{"TRACE:\nx\x9c\x00", "systrace"},
 		{"PK\x03\x04\x00", "zip"},
 		{"{\"meta\": {}}\n", "JSON"},
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},

@@ -19,6 +19,9 @@ const (
 	JavaScript
 	// Native is C, the kernel's code, and symbols that say no more than a name.
 	Native
+	// Slice is no language: a program gave a part of its work this name, which may be any
+	// text.
+	Slice
 	languages // is their number
 )
 
@@ -27,7 +30,7 @@ func (l Lang) String() string {
 	if l >= languages {
 		return ""
 	}
-	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native"}[l]
+	return [languages]string{"", "jvm", "go", "rust", "cpp", "dotnet", "python", "javascript", "native", "slice"}[l]
 }
 
 // forms says by which form a text shows its language. The first form that fits

@@ -60,6 +60,17 @@ func OfClass(class, method, descriptor string) Method {
 	return m
 }
 
+// OfSlice returns the method that stands for a slice, a part of its work that a program
+// gave a name to.
+func OfSlice(text string) Method {
+	return Method{Scope: "slice", Name: text, Lang: Slice, label: text, short: text}
+}
+
+// OfProcess returns the method that stands for a process, within which its slices lie.
+func OfProcess(text string) Method {
+	return Method{Scope: "process", Name: text, Lang: Slice, label: text, short: text}
+}
+
 // In returns the method of the same name and signature in another class of the
 // JVM.
 func (m Method) In(class string) Method {

@@ -211,7 +211,7 @@ type system struct {
 }
 
 // systems are the platforms that diffprof knows.
-var systems = []system{android, jvm, golang, rust, dotnet, node, native}
+var systems = []system{android, jvm, golang, rust, dotnet, node, native, slice}
 
 // owns says whether the scope lies under a parent that only the system uses.
 func (s *system) owns(scope string) bool {

@@ -24,9 +24,10 @@
 //
 // # Processes
 //
-// A machine reads one process. [Options] names it. If it names none, the machine takes
-// the one app that has slices; if there are more or none, it reads all processes, each as a
-// call of its own, and a warning says so. The threads of other processes have no events. Their
+// A machine reads one process. [Options] names it, or the apps that were recorded. If they name
+// none that runs, the machine takes the app with the most slices. If there is no app, or all
+// are asked for, it reads all processes, each as a call of its own. A warning says what
+// was chosen. The threads of other processes have no events. Their
 // switches are still signals, of [trace.NoThread]. A thread whose process nobody states is in
 // no process, and a warning says what it ran.
 //

@@ -23,8 +23,8 @@ const (
 
 // Options say what a machine reads.
 type Options struct {
-	// Process is the name or the number of the process to read; empty lets the machine
-	// choose.
+	// Process is the name or the number of the process to read, or process.All; empty lets
+	// the machine choose.
 	Process string
 	// Apps are the names of the apps that were recorded, if the recording says it. The machine
 	// chooses one that is there.
@@ -368,7 +368,7 @@ func (m *Machine) method(text []byte) trace.MethodID {
 	case plain == "":
 		plain = "(no name)"
 	}
-	id = m.add(name.Method{Name: plain})
+	id = m.add(name.OfSlice(plain))
 	m.names[string(m.plain)] = id
 	m.names[plain] = id
 	return id
@@ -429,11 +429,14 @@ func (m *Machine) warnings() []trace.Warning {
 		{f.names, "many-names", "%d slices have names beyond the first 262144 different ones, and are called (other)"},
 		{f.open, "open-calls", "%d slices had not ended when the recording did; they end with it"},
 		{f.orphans, "orphan-ends", "%d slices end that did not begin in the recording; nothing says what they are, so they are not read"},
-		{f.stray / int64(time.Microsecond), "unknown-process", "threads whose process the recording does not state ran %d µs, which are not read; --process cannot choose them"},
 	} {
 		if w.n > 0 {
 			all = append(all, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
 		}
+	}
+	if ran := time.Duration(f.stray).Round(time.Microsecond); ran > 0 {
+		all = append(all, trace.Warning{Code: "unknown-process", Message: fmt.Sprintf(
+			"threads whose process the recording does not state ran %v, which is not read; no --process has them", ran)})
 	}
 	return all
 }

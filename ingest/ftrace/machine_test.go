@@ -205,6 +205,7 @@ func TestChoice(t *testing.T) {
 		{one: "com.android.systemui", other: "com.mine", app: "com.android.systemui", want: "com.android.systemui one-process"},
 		{one: "ple.application", other: "com.mine", app: "com.example.application", want: "ple.application one-process"},
 		{one: "com.mine", other: "com.other", process: "10", want: "com.mine"},
+		{one: "com.mine", other: "com.other", process: "*", want: "com.mine com.other (no process stated)"},
 		{one: "com.mine", other: "com.other", process: "com.third", want: `there is no process "com.third"; there are com.mine (10), com.other (20)`},
 		{one: "com.mine", other: "com.mine", process: "com.mine", want: `2 processes are called "com.mine": say which by its number, of com.mine (10), com.mine (20)`},
 		{one: "com.android.systemui", other: "/system/bin/installd", want: "com.android.systemui /system/bin/installd (no process stated) all-processes"},

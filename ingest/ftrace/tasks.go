@@ -152,7 +152,7 @@ type choice struct {
 	warning *trace.Warning
 }
 
-// choose finds the process that is wanted. Empty takes an app: one of those that the
+// choose finds the process that is wanted; process.All is all of them. Empty takes an app: one of those that the
 // recording names, if it runs, or else of all; the one with the most slices, where there are
 // several.
 func (t *Tasks) choose(wanted string, named []string) (choice, error) {
@@ -166,6 +166,8 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	}
 	var err error
 	switch {
+	case wanted == process.All:
+		return c, nil
 	case wanted != "":
 		c.read, err = process.Find(c.processes, wanted)
 		return c, err
@@ -201,6 +203,6 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 		return c, nil
 	}
 	c.warning = &trace.Warning{Code: "all-processes", Message: fmt.Sprintf(
-		"%d processes are read together, which is the device and no app; --process reads one, such as %s (%d)", len(all), all[0].name, all[0].id)}
+		"%d processes are read together, which is the device and no app; --process reads one, such as %s", len(all), cmp.Or(all[0].name, fmt.Sprint(all[0].id)))}
 	return c, nil
 }

@@ -14,6 +14,8 @@ const (
 	oneApp = "(app)"
 	// noProcess is the process of threads whose process nobody states.
 	noProcess = "(no process stated)"
+	// unnamed is what the calls for processes without a name are called.
+	unnamed = "(process without a name)"
 )
 
 // addTasks takes the threads over, in the order of their numbers, and the processes that are
@@ -23,11 +25,14 @@ func (m *Machine) addTasks(tasks *Tasks) {
 	var calls []trace.MethodID
 	read := func(id int64, p trace.Process) {
 		call := oneApp
-		if m.choice.read < 0 {
+		switch {
+		case m.choice.read < 0 && p.Name == "":
+			call = unnamed
+		case m.choice.read < 0:
 			call = string(Plain(nil, []byte(p.Name)))
 		}
 		of[id] = len(calls)
-		calls = append(calls, m.add(name.Method{Name: call}))
+		calls = append(calls, m.add(name.OfProcess(call)))
 		m.trace.Processes = append(m.trace.Processes, p)
 	}
 	for i, p := range m.choice.processes {

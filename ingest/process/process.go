@@ -15,6 +15,9 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
+// All is what a reader writes for all processes together.
+const All = "*"
+
 const (
 	// commLen is the length of the names that Linux keeps of threads, in bytes.
 	commLen = 15

@@ -52,6 +52,7 @@ var table = map[string]rule{
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace"}},
+	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
 	"ingest/chrome":     {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/speedscope": {inside: []string{"ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
@@ -62,7 +63,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},

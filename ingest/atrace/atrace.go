@@ -1,0 +1,261 @@
+// Package atrace reads the text of Linux's ftrace as Android's atrace and systrace write it:
+// a log by itself, or in a page of HTML.
+//
+// A line is a task with its thread's number, the number of its process in parentheses unless
+// the log is an old one, the core in brackets, flags, the seconds, the name of an event and
+// what the event says:
+//
+//	RenderThread-2381 ( 2340) [003] d..3 5213.417701: sched_switch: prev_comm=RenderThread prev_pid=2381 …
+//	com.mine-2340     ( 2340) [001] ...1 5213.417733: tracing_mark_write: B|2340|inflate
+//
+// Read are sched_switch, the marks B, E and C of tracing_mark_write, the clocks that
+// trace_event_clock_sync states, cpu_frequency and cpu_idle. Package ftrace says what they
+// become. The marks S and F, of asynchronous slices, and all other events are passed over.
+// A page of HTML has its data in elements script of the class trace-data, some MiB into the
+// file, or, if it is old, in a string of JavaScript.
+//
+// A log is read twice: to learn which threads there are, and then for its events. Memory is
+// that of the threads and of the names.
+//
+// # Bad input
+//
+// The head of a log says how many events it has. A log with fewer is cut, which is an error
+// unless [Options].Partial is set. Lines that are no event are counted in a warning, and so
+// are the events that the kernel says it lost. A file without any event is an error.
+package atrace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+
+	"github.com/diffprof/diffprof/ingest/ftrace"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Options say how to read a log.
+type Options struct {
+	// Process is the process to read, by its name or its number; empty chooses.
+	Process string
+	// Partial reads what there is of a log that is cut.
+	Partial bool
+}
+
+var (
+	title = []byte("<title>Android System Trace</title>")
+	// begins fits the first line of a log that is not a comment.
+	begins = regexp.MustCompile(`^(# tracer: |\s*\S[^\n]*-\d+\s+(\([ \d-]+\)\s+)?\[\d{3,}\]\s+(\S{4,6}\s+)?\d+\.\d{6,9}: \w+: )`)
+)
+
+// Sniff says whether a file begins as a log or as a page that holds one.
+func Sniff(head []byte) bool {
+	if at := dataAt(head); at > 0 {
+		head = head[at:]
+	}
+	return begins.Match(bytes.TrimLeft(head, "\r\n")) || isPage(head)
+}
+
+// dataAt returns where the data begin behind a line TRACE:, before which atrace may say what
+// it does; 0 if there is no such line.
+func dataAt(head []byte) int {
+	before, after, ok := bytes.Cut(head[:min(len(head), 128)], []byte("TRACE:\n"))
+	if !ok || len(before) > 0 && before[len(before)-1] != '\n' {
+		return 0
+	}
+	return len(head[:min(len(head), 128)]) - len(after)
+}
+
+// isPage says whether head is that of a page of HTML.
+func isPage(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")) && bytes.Contains(head, title)
+}
+
+var (
+	errCut   = errors.New("the log is cut")
+	errEmpty = errors.New("there is no event in it")
+)
+
+// Decode reads a log, which open gives from its begin as often as it is asked, and hands its
+// events to sink. Errors of the file are *syntax.Error.
+func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
+	s := survey{tasks: ftrace.NewTasks(), first: math.MaxInt64}
+	log, err := each(ctx, open, o, func(e *event) error { s.event(e); return nil })
+	switch {
+	case err != nil:
+		return nil, err
+	case s.events == 0:
+		return nil, located(0, errEmpty)
+	case log.promised > s.events && !o.Partial:
+		return nil, located(log.line, fmt.Errorf("%w: it has %d of %d events", errCut, s.events, log.promised))
+	}
+	m, err := ftrace.New(s.tasks, sink, ftrace.Options{Process: o.Process, Origin: s.first, Switches: s.switches > 0})
+	if err != nil {
+		return nil, located(0, err)
+	}
+	d := decoder{machine: m, origin: s.first}
+	if _, err := each(ctx, open, o, d.event); err != nil {
+		return nil, err
+	}
+	t, err := m.Finish(s.last)
+	if err != nil {
+		return nil, err
+	}
+	t.Format = "atrace"
+	t.Timeline = d.readings
+	t.Warnings = append(t.Warnings, s.warnings(log)...)
+	t.Overflow = log.lost > 0
+	return t, nil
+}
+
+// each reads a log event by event.
+func each(ctx context.Context, open func() (io.ReadCloser, error), o Options, f func(*event) error) (*log, error) {
+	r, err := open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	l := newLog(r)
+	var e event
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		err := l.next(&e)
+		switch {
+		case err == io.EOF:
+			return l, nil
+		case errors.Is(err, io.ErrUnexpectedEOF) && o.Partial:
+			l.cut = true
+			return l, nil
+		case err != nil:
+			return nil, err
+		}
+		if err := f(&e); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// located says where the file is wrong; line 0 is nowhere in particular.
+func located(line int, err error) error {
+	e := &syntax.Error{Format: "atrace log", Line: line, Offset: -1, Err: err}
+	if errors.Is(err, errCut) {
+		e.Hint = "fetch the file again, or read what there is of it with --partial"
+	}
+	return e
+}
+
+// A survey is what the first reading learns.
+type survey struct {
+	tasks *ftrace.Tasks
+	// events, switches and slices count; first and last are moments in nanoseconds.
+	events, switches, slices int64
+	first, last              int64
+}
+
+// event notes the threads of an event.
+func (s *survey) event(e *event) {
+	s.events++
+	s.first, s.last = min(s.first, e.time), max(s.last, e.time)
+	s.tasks.Thread(e.tid, e.tgid, e.comm)
+	switch {
+	case e.kind == schedSwitch:
+		s.switches++
+		s.tasks.Thread(e.prev.tid, -1, e.prev.comm)
+		s.tasks.Thread(e.next.tid, -1, e.next.comm)
+	case e.kind == mark && e.mark.Letter == 'B':
+		if e.tgid < 0 {
+			s.tasks.Thread(e.tid, e.mark.Process, nil)
+		}
+		s.tasks.Slices(e.tid, 1)
+		s.slices++
+	}
+}
+
+// warnings says what is wrong with the log itself.
+func (s *survey) warnings(l *log) []trace.Warning {
+	var all []trace.Warning
+	warn := func(code, format string, args ...any) {
+		all = append(all, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if l.cut || l.promised > s.events {
+		warn("truncated", "the log is cut: it has %d of %d events", s.events, max(s.events, l.promised))
+	}
+	if l.lost > 0 {
+		warn("lost-events", "the recorder's buffer overflowed, and %d events are lost", l.lost)
+	}
+	if l.bad > 0 {
+		warn("bad-lines", "%d lines are no events of ftrace, and are not read; the first is line %d", l.bad, l.firstBad)
+	}
+	if s.switches == 0 {
+		warn("no-switches", "no thread is switched, so that there is no processor time; record with atrace's category sched")
+	}
+	if s.slices == 0 {
+		warn("no-slices", "no program says what it does; record with atrace's categories gfx, view and am, and with -a and the name of the app")
+	}
+	return all
+}
+
+// A decoder hands the events to the machine.
+type decoder struct {
+	machine  *ftrace.Machine
+	origin   int64
+	readings []trace.Reading
+}
+
+func (d *decoder) event(e *event) error {
+	m := d.machine
+	switch e.kind {
+	case schedSwitch:
+		m.Switch(e.time, e.core, e.prev.tid, e.next.tid)
+	case mark:
+		switch e.mark.Letter {
+		case 'B':
+			m.Begin(e.time, e.tid, e.mark.Text)
+		case 'E':
+			m.End(e.time, e.tid)
+		case 'C':
+			m.Counter(e.time, e.mark.Process, e.mark.Text, e.mark.Value)
+		}
+	case note:
+		d.clock(e)
+	case frequency:
+		m.Frequency(e.time, e.of, e.state*1000) // it is in kilohertz
+	case idle:
+		m.Idle(e.time, e.of, int64(int32(e.state)))
+	}
+	return m.Err()
+}
+
+// maxReadings bounds the clocks that are kept. Logs state them once.
+const maxReadings = 1 << 10
+
+// clock reads what one of the machine's clocks shows.
+func (d *decoder) clock(e *event) {
+	if len(d.readings) >= maxReadings {
+		return
+	}
+	text, ok := bytes.CutPrefix(e.args, []byte("trace_event_clock_sync: "))
+	if !ok {
+		return
+	}
+	at := max(e.time-d.origin, 0)
+	if n := len(d.readings); n > 0 {
+		at = max(at, d.readings[n-1].Time)
+	}
+	if seconds, ok := bytes.CutPrefix(text, []byte("parent_ts=")); ok {
+		if ns, ok := moment(seconds); ok {
+			d.readings = append(d.readings, trace.Reading{Clock: trace.Monotonic, Time: at, Value: ns})
+		}
+	}
+	if ms, ok := bytes.CutPrefix(text, []byte("realtime_ts=")); ok {
+		if ms, ok := number(ms); ok && ms < math.MaxInt64/1_000_000 {
+			d.readings = append(d.readings, trace.Reading{Clock: trace.Realtime, Time: at, Value: ms * 1e6})
+		}
+	}
+}

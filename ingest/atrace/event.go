@@ -1,0 +1,206 @@
+package atrace
+
+import (
+	"bytes"
+
+	"github.com/diffprof/diffprof/ingest/ftrace"
+)
+
+// kind says what an event is.
+type kind uint8
+
+const (
+	other kind = iota
+	schedSwitch
+	mark
+	note // what else a program writes
+	frequency
+	idle
+)
+
+// An event is a line. Its texts are those of the line.
+type event struct {
+	time int64 // nanoseconds
+	core int
+	// tgid is -1 where the log does not state the process.
+	tid, tgid  int64
+	comm, args []byte
+	kind       kind
+	// prev and next are the threads of a switch.
+	prev, next side
+	mark       ftrace.Mark
+	// state and of are those of a core's frequency, in kilohertz, or idle state.
+	state int64
+	of    int
+}
+
+// A side is one of the threads of a switch.
+type side struct {
+	tid  int64
+	comm []byte
+}
+
+// maxTID is beyond the numbers that Linux gives to threads.
+const maxTID = 1 << 22
+
+// read reads a line, and says whether it is an event.
+func (e *event) read(line []byte) bool {
+	rest, ok := e.readCore(line)
+	if !ok {
+		return false
+	}
+	// Flags stand before the time, if the log has them.
+	stamp, rest, ok := bytes.Cut(rest, []byte(": "))
+	if i := bytes.LastIndexByte(stamp, ' '); i >= 0 {
+		stamp = stamp[i+1:]
+	}
+	if e.time, ok = moment(stamp); !ok {
+		return false
+	}
+	name, args, ok := bytes.Cut(rest, []byte(":"))
+	if !ok {
+		return false
+	}
+	e.args = bytes.TrimLeft(args, " ")
+	switch string(name) {
+	case "sched_switch":
+		e.kind = schedSwitch
+		return e.readSides()
+	case "tracing_mark_write", "print", "0": // kernels without symbols write the address 0
+		var ok bool
+		if e.mark, ok = ftrace.ReadMark(e.args); ok {
+			e.kind = mark
+		} else {
+			e.kind = note
+		}
+	case "cpu_frequency":
+		e.kind = frequency
+		return e.readState()
+	case "cpu_idle":
+		e.kind = idle
+		return e.readState()
+	default:
+		e.kind = other
+	}
+	return true
+}
+
+// readCore reads the task and the core, which stands in brackets with spaces around them,
+// and returns what comes behind. A task's name may have brackets, too.
+func (e *event) readCore(line []byte) (rest []byte, ok bool) {
+	for from := 0; ; {
+		i := bytes.IndexByte(line[from:], '[')
+		if i < 0 {
+			return nil, false
+		}
+		from += i + 1
+		j := bytes.IndexByte(line[from:], ']')
+		if j < 0 {
+			return nil, false
+		}
+		core, isNumber := number(line[from : from+j])
+		end := from + j + 1
+		if isNumber && core < maxTID && end < len(line) && line[end] == ' ' && e.readTask(line[:from-1]) {
+			e.core = int(core)
+			return bytes.TrimLeft(line[end:], " "), true
+		}
+	}
+}
+
+// readTask reads what stands before the core: a name, a dash, the thread's number, and the
+// process in parentheses.
+func (e *event) readTask(task []byte) bool {
+	task = bytes.TrimRight(task, " ")
+	e.tgid = -1
+	if n := len(task); n > 0 && task[n-1] == ')' {
+		i := bytes.LastIndexByte(task, '(')
+		if i < 0 {
+			return false
+		}
+		if tgid, ok := number(bytes.TrimLeft(task[i+1:n-1], " ")); ok && tgid < maxTID {
+			e.tgid = tgid
+		}
+		task = bytes.TrimRight(task[:i], " ")
+	}
+	i := bytes.LastIndexByte(task, '-')
+	if i < 0 {
+		return false
+	}
+	var ok bool
+	e.tid, ok = number(task[i+1:])
+	e.comm = known(bytes.TrimLeft(task[:i], " "))
+	return ok && e.tid < maxTID
+}
+
+// known returns a task's name, nil if it only says that none is known.
+func known(comm []byte) []byte {
+	if len(comm) == 0 || comm[0] == '<' && comm[len(comm)-1] == '>' {
+		return nil
+	}
+	return comm
+}
+
+// readSides reads the threads of a sched_switch.
+func (e *event) readSides() bool {
+	before, after, ok := bytes.Cut(e.args, []byte(" ==> "))
+	if ok {
+		e.prev, ok = readSide(before, "prev_comm=", " prev_pid=")
+	}
+	if ok {
+		e.next, ok = readSide(after, "next_comm=", " next_pid=")
+	}
+	return ok
+}
+
+func readSide(text []byte, comm, pid string) (side, bool) {
+	if len(text) < len(comm) || string(text[:len(comm)]) != comm {
+		return side{}, false
+	}
+	text = text[len(comm):]
+	i := bytes.LastIndex(text, []byte(pid))
+	if i < 0 {
+		return side{}, false
+	}
+	digits, _, _ := bytes.Cut(text[i+len(pid):], []byte(" "))
+	tid, ok := number(digits)
+	return side{tid, known(text[:i])}, ok && tid < maxTID
+}
+
+// readState reads what cpu_frequency and cpu_idle say: state=300000 cpu_id=4.
+func (e *event) readState() bool {
+	before, after, _ := bytes.Cut(e.args, []byte(" "))
+	before, first := bytes.CutPrefix(before, []byte("state="))
+	after, second := bytes.CutPrefix(after, []byte("cpu_id="))
+	state, isState := number(before)
+	id, isCore := number(after)
+	e.state, e.of = state, int(id)
+	return first && second && isState && isCore && state <= 1<<32 && id < maxTID
+}
+
+// number reads decimal digits; a number of more than 18 is none.
+func number(digits []byte) (n int64, ok bool) {
+	if len(digits) == 0 || len(digits) > 18 {
+		return 0, false
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n, true
+}
+
+// moment reads seconds with a fraction, as nanoseconds.
+func moment(text []byte) (ns int64, ok bool) {
+	i := bytes.IndexByte(text, '.')
+	if i < 0 || i > 9 || len(text)-i > 10 {
+		return 0, false
+	}
+	seconds, whole := number(text[:i])
+	fraction, part := number(text[i+1:])
+	for range 10 - (len(text) - i) {
+		fraction *= 10
+	}
+	return seconds*1e9 + fraction, whole && part
+}

@@ -1,0 +1,130 @@
+package atrace
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxLine is the longest line that can be an event. The kernel writes less than 8 KiB.
+const maxLine = 64 << 10
+
+// A log gives the events of a file in their order.
+type log struct {
+	r    *bufio.Reader
+	line int
+	// page is set for HTML; inside says that the line is one of data, and quoted that the
+	// data are a string of JavaScript, whose lines end in \n\.
+	page, inside, quoted bool
+	// promised is how many events the log's head says there are, 0 if it does not. cut is set where the
+	// file's compressed data end too early.
+	promised int64
+	cut      bool
+	// lost is how many events the kernel says it lost.
+	lost int64
+	// bad counts the lines that are no event.
+	bad, firstBad int64
+}
+
+func newLog(r io.Reader) *log {
+	l := &log{r: bufio.NewReaderSize(r, maxLine)}
+	head, _ := l.r.Peek(8 << 10)
+	l.page = isPage(head)
+	l.inside = !l.page && dataAt(head) == 0
+	return l
+}
+
+// next reads the next event, or returns io.EOF.
+func (l *log) next(e *event) error {
+	for {
+		line, whole, err := l.readLine()
+		if err != nil {
+			return err
+		}
+		if l.edge(line) || !l.inside {
+			continue
+		}
+		if l.quoted {
+			line = bytes.TrimSuffix(line, []byte(`\n\`))
+		}
+		switch {
+		case len(line) == 0:
+		case line[0] == '#':
+			l.head(line)
+		case whole && e.read(line):
+			return nil
+		case l.loss(line):
+		default:
+			if l.bad++; l.firstBad == 0 {
+				l.firstBad = int64(l.line)
+			}
+		}
+	}
+}
+
+// readLine returns the next line without its end. Of a line that is too long for an event it
+// returns the begin, and whole is false.
+func (l *log) readLine() (line []byte, whole bool, err error) {
+	line, err = l.r.ReadSlice('\n')
+	l.line++
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		// The slice is the reader's buffer: what is needed of it is looked at first.
+		line = bytes.Clone(line[:min(len(line), 256)])
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = l.r.ReadSlice('\n')
+		}
+		if err != nil && err != io.EOF {
+			return nil, false, err
+		}
+		return line, false, nil
+	case err == io.EOF && len(line) == 0:
+		return nil, false, io.EOF
+	case err != nil && err != io.EOF:
+		return nil, false, err
+	}
+	return bytes.TrimRight(line, "\r\n"), true, nil
+}
+
+// edge says whether a line begins or ends the data.
+func (l *log) edge(line []byte) bool {
+	was := l.inside
+	switch line = bytes.TrimLeft(line, " "); {
+	case !l.page:
+		l.inside = l.inside || string(line) == "TRACE:"
+	case l.inside:
+		l.inside = !bytes.HasPrefix(line, []byte("</script>"))
+	case bytes.HasPrefix(line, []byte(`<script class="trace-data"`)):
+		l.inside, l.quoted = true, false
+	case bytes.HasPrefix(line, []byte(`var linuxPerfData = "`)):
+		l.inside, l.quoted = true, true
+	}
+	return l.inside != was
+}
+
+// head reads the comment that says how many events there are.
+func (l *log) head(line []byte) {
+	text, ok := bytes.CutPrefix(line, []byte("# entries-in-buffer/entries-written: "))
+	if !ok {
+		return
+	}
+	var kept, written int64
+	if n, _ := fmt.Sscanf(string(text[:min(len(text), 64)]), "%d/%d", &kept, &written); n == 2 && kept >= 0 && kept <= written {
+		l.promised += kept
+		l.lost += written - kept
+	}
+}
+
+// loss says whether a line tells of events that a core lost: CPU:3 [LOST 12345 EVENTS].
+func (l *log) loss(line []byte) bool {
+	_, text, ok := bytes.Cut(line, []byte(" [LOST "))
+	digits, after, lost := bytes.Cut(text, []byte(" EVENTS]"))
+	if !ok || !lost || len(after) > 0 || !bytes.HasPrefix(line, []byte("CPU:")) {
+		return false
+	}
+	n, ok := number(digits)
+	l.lost += n
+	return ok
+}
