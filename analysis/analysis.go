@@ -19,7 +19,9 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -59,6 +61,10 @@ type Options struct {
 	// ProcessSubject and ProcessReference are the processes to read; empty is
 	// Ingest.Process.
 	ProcessSubject, ProcessReference string
+	// WithSubject and WithReference are recordings of what was measured beside each run, and
+	// Align says how they lie.
+	WithSubject, WithReference []string
+	Align                      beside.Alignment
 	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
 	// are not looked at: they follow from the fields of Options.
 	Ingest ingest.Options
@@ -108,7 +114,7 @@ func (o *Options) Files() []string {
 	var files []string
 	for _, path := range append([]string{
 		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile,
-	}, slices.Concat(o.Classpath, o.Manifests)...) {
+	}, slices.Concat(o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
 		if path != "" && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
@@ -140,6 +146,10 @@ type Input struct {
 	// is compressed, the outermost layer first.
 	Size        int64
 	Compression []string
+	// Tracks are what the recording's signals say of the parts of the device.
+	Tracks []energy.Track
+	// Beside says how the recordings lie that were given with it.
+	Beside []beside.Place
 	// Mapping is the mapping file that named the methods; nil if there is none.
 	Mapping *Renaming
 	// Rules are those of the preprocessing.
@@ -231,12 +241,17 @@ func Runs(ctx context.Context, o Options) (*Result, error) {
 func (s *setup) open(ctx context.Context) (*Result, error) {
 	o := &s.options
 	sides := []side{
-		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject},
-		{"reference", o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference},
+		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject},
+		{"reference", o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference},
 	}
 	inputs, trees, err := s.read(ctx, sides)
 	if err != nil {
 		return nil, err
+	}
+	for i := range inputs {
+		if inputs[i].signalsAlone() {
+			return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, beside a recording of calls or stacks", inputs[i].Path, sides[i].name)
+		}
 	}
 	different := unlike(inputs[0].Trace, inputs[1].Trace)
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
@@ -310,13 +325,17 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject}})
+	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject}})
 	if err != nil {
 		return nil, err
 	}
 	in := inputs[0]
 	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
 	s.tell(in, 0)
+	if in.signalsAlone() {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",
+			Message: "the recording has signals and no calls: give it with --with, beside a recording of calls or stacks"})
+	}
 	in.Trace.Warnings = slices.Concat(in.Trace.Warnings, s.warnings, s.unfit(in))
 	return in, nil
 }

@@ -39,7 +39,10 @@ type setup struct {
 }
 
 // side names one of the inputs.
-type side struct{ name, path, mapping, flows, process string }
+type side struct {
+	name, path, mapping, flows, process string
+	with                                []string
+}
 
 // Platform returns the platform with the packages that the options name. It does not
 // know the classes of the class path.
@@ -167,7 +170,13 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		return nil, nil, err
 	}
 	defer file.Close()
-	tree, tr, err := cct.Build(ctx, energy.Meter(file, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(sides))
+	run, places, closeSides, err := s.lay(ctx, file, side.with)
+	defer closeSides()
+	if err != nil {
+		return nil, nil, err
+	}
+	measured := energy.Measure(run)
+	tree, tr, err := cct.Build(ctx, energy.Meter(measured, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(sides))
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}
@@ -182,7 +191,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 	}
 	in := &Input{
 		Path: side.path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
-		Size: file.Size(), Compression: file.Compression(),
+		Size: file.Size(), Compression: file.Compression(), Tracks: measured.Tracks(), Beside: places,
 	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.power.Source

@@ -272,7 +272,7 @@ func (m *meter) finish(t *trace.Trace, advice string) (*trace.Trace, error) {
 	if want != t.Energy {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
-	if want == trace.WallTime && t.Energy == trace.NoEnergy {
+	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
 		message := "the recording has no thread clock, so that energy is elapsed time times power and waiting counts as work"
 		if advice != "" {
 			message += "; " + advice

@@ -6,10 +6,12 @@ import (
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/atrace"
+	"github.com/diffprof/diffprof/ingest/batterystats"
 	"github.com/diffprof/diffprof/ingest/chrome"
 	"github.com/diffprof/diffprof/ingest/firefox"
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/ingest/jfr"
+	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
@@ -53,7 +55,7 @@ type Fact struct{ Name, How string }
 
 // FactNames are the names of all facts, in the order that they are shown in.
 func FactNames() []string {
-	return []string{"run", "methods", "threads", "clocks", "energy", "calls", "hand-overs"}
+	return []string{"run", "methods", "threads", "clocks", "energy", "calls", "hand-overs", "signals"}
 }
 
 // A Recipe is a way to record.
@@ -202,6 +204,50 @@ func Formats() []Format {
 			// Letters may look like fields, and every profile has small numbers in its head.
 			Sniff:  func(s *Source) bool { return !isText(s.Head()) && pprof.Sniff(s.Head()) },
 			Decode: decodePprof,
+		},
+		{
+			Name:       "meter",
+			Title:      "tables of power meters",
+			Begins:     "text: the names of columns, among them `time` and `power` or `energy`; or JSON objects with such fields, one a line",
+			Extensions: []string{}, // .csv says nothing
+			Carries: []Fact{
+				{"run", "none: they lie beside a recording of what the app did"},
+				{"clocks", "the meter's own, which may count since 1970"},
+				{"signals", "what was drained up to each moment, and which components were on"},
+			},
+			Record: []Recipe{
+				{
+					With:  "a power meter, or a script that asks the phone for its current and voltage",
+					Steps: []string{"echo time,watts > meter.csv"},
+					Note:  "Write a row a moment. Units stand behind the names, as in power_mW; without one they are seconds and watts.",
+				},
+			},
+			Sniff:  func(s *Source) bool { return isText(s.Head()) && meter.Sniff(s.Head()) },
+			Decode: decodeMeter,
+		},
+		{
+			Name:       "batterystats",
+			Title:      "battery statistics of Android",
+			Begins:     "text: `Battery History`",
+			Extensions: []string{}, // .txt says nothing
+			Carries: []Fact{
+				{"run", "none: they lie beside a recording of what the app did"},
+				{"clocks", "the phone's, from the reset of the statistics on"},
+				{"signals", "which components were on, and the battery's charge in whole mAh"},
+			},
+			Record: []Recipe{
+				{
+					With:  "diffprof itself, beside each run",
+					Steps: []string{"diffprof record --battery-stats --package com.mine -o runs"},
+				},
+				{
+					With:  "adb",
+					Steps: []string{"adb shell dumpsys batterystats --reset", "adb shell dumpsys batterystats > run.batterystats.txt"},
+					Note:  "The phone counts nothing while it is plugged in, unless adb shell dumpsys battery unplug says otherwise.",
+				},
+			},
+			Sniff:  func(s *Source) bool { return isText(s.Head()) && batterystats.Sniff(s.Head()) },
+			Decode: decodeBatteryStats,
 		},
 		{
 			Name:       "atrace",
@@ -479,6 +525,24 @@ func decodeFolded(ctx context.Context, s *Source, sink trace.Sink, o Options) (*
 	}
 	defer r.Close()
 	return folded.Decode(ctx, r, sink, folded.Options{Unit: o.Unit, Voltage: o.Voltage})
+}
+
+func decodeMeter(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return meter.Decode(ctx, r, sink)
+}
+
+func decodeBatteryStats(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return batterystats.Decode(ctx, r, sink)
 }
 
 func decodeJoularJX(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {

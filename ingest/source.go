@@ -122,7 +122,7 @@ func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {
 	}
 	var r io.Reader = io.NewSectionReader(raw, 0, size)
 	if s.progress != nil {
-		r = &meter{r: r, total: size, report: s.progress}
+		r = &counter{r: r, total: size, report: s.progress}
 	}
 	return expand(ctx, r, s.max)
 }
@@ -253,19 +253,19 @@ func (s *Source) close() error {
 	return err
 }
 
-// A meter reports how far the reading of a file has come.
-type meter struct {
+// A counter reports how far the reading of a file has come.
+type counter struct {
 	r                 io.Reader
 	done, next, total int64
 	report            func(done, total int64)
 }
 
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.done += int64(n)
-	if m.done >= m.next || err != nil {
-		m.report(m.done, m.total)
-		m.next = m.done + max(m.total/256, 1<<16)
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.done += int64(n)
+	if c.done >= c.next || err != nil {
+		c.report(c.done, c.total)
+		c.next = c.done + max(c.total/256, 1<<16)
 	}
 	return n, err
 }

@@ -59,7 +59,6 @@ var looks = [...]look{
 	{"an Android power profile", "give it with --power-profile, beside a trace", all(begins("<"), holds("<device name="))},
 	{"a page of HTML", hintRecord, either(begins("<!DOCTYPE"), begins("<!doctype"), begins("<html"))},
 	{"XML", hintRecord, begins("<")},
-	{"Android's battery statistics", hintRecord, either(begins("Battery History"), holds("\nBattery History ("), holds("\nStatistics since last charge:"))},
 	{"an R8 or ProGuard mapping file", "give it with --mapping, beside a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
 	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
 	{"the output of perf script", "turn it into folded stacks, with FlameGraph's stackcollapse-perf.pl", matches(`^(#[^\n]*\n|\s*\n)*[^\n]*?\s\d+(/\d+)?\s+(\[\d+\]\s+)?\d+\.\d+:\s`)},

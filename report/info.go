@@ -44,6 +44,8 @@ type Recording struct {
 	HandOvers int `json:"handOvers"`
 	// Overflow is set where the recorder ran out of buffer and lost the end.
 	Overflow bool `json:"overflow"`
+	// Tracks are what the recording's signals say of the parts of the device.
+	Tracks []Track `json:"tracks"`
 	// AppPackages are the packages that are taken for the app's, most energy first.
 	AppPackages []string `json:"appPackages"`
 	// Warnings say what could not be used.
@@ -130,7 +132,7 @@ func NewFile(path string, in *analysis.Input, err error, known *platform.Platfor
 	r := &Recording{
 		Size: in.Size, Compression: append([]string{}, in.Compression...), Input: newInput(*in),
 		Threads: len(in.Trace.Threads), Unlisted: in.Trace.Unlisted, HandOvers: in.Trace.Flows, Overflow: in.Trace.Overflow,
-		AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
+		Tracks: newTracks(in.Tracks), AppPackages: []string{}, Warnings: notes(in.Trace.Warnings),
 	}
 	for _, p := range NewPackages([]*analysis.Input{in}, "", known, 0).Packages {
 		if p.Class == "app" && p.Name != "" {

@@ -44,6 +44,10 @@ type Input struct {
 	// PowerSource names where the power came from, for people; empty if the input
 	// states its energy itself.
 	PowerSource string `json:"powerSource"`
+	// Measured is what was measured beside the run; nil if nothing was.
+	Measured *Measured `json:"measured"`
+	// Beside are the recordings that were given with it.
+	Beside []Beside `json:"beside"`
 	// Mapping is what named the methods; nil if nothing did.
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
@@ -123,6 +127,8 @@ func newInput(in analysis.Input) Input {
 		Calls:       in.Trace.Calls.String(),
 		VM:          in.Trace.VM,
 		PowerSource: in.PowerSource,
+		Measured:    newMeasured(in),
+		Beside:      newBeside(in.Beside),
 		Mapping:     (*Renaming)(in.Mapping),
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),

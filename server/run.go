@@ -38,10 +38,11 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	case o.Subject:
 	case o.Reference:
 		o.MappingSubject, o.FlowsSubject, o.ProcessSubject = o.MappingReference, o.FlowsReference, o.ProcessReference
+		o.WithSubject = o.WithReference
 	default:
-		o.MappingSubject, o.FlowsSubject, o.ProcessSubject = "", "", ""
+		o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = "", "", "", nil
 	}
-	o.Subject, o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference = path, "", "", "", ""
+	o.Subject, o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = path, "", "", "", "", nil
 	var err error
 	if o.Classes, err = snap.Classes(ctx); err != nil {
 		return nil, err

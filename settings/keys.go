@@ -6,10 +6,12 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -50,6 +52,7 @@ const (
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
 	namePattern  = "^.*$"
+	alignPattern = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	sizePattern  = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 )
 
@@ -106,12 +109,39 @@ func processKeys() []key[Settings] {
 	}
 }
 
+// besideKeys returns the settings that say what was measured beside the runs of a pair.
+func besideKeys() []key[Settings] {
+	const with = "Recordings of what was measured during the run%s: a power meter's table, battery statistics, a trace of the system."
+	return []key[Settings]{
+		measured("withSubject", with, func(s *Settings) *[]string { return &s.WithSubject }),
+		measured("withReference", with, func(s *Settings) *[]string { return &s.WithReference }),
+		{
+			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
+			doc: "How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.",
+			set: func(r *reader, s *Settings, v value) {
+				switch shift, err := time.ParseDuration(v.text); {
+				case v.kind != textValue:
+					r.wrong(v, "use clock, auto, or a time such as 1.5s")
+				case v.text == "clock":
+					s.Align = beside.Alignment{}
+				case v.text == "auto":
+					s.Align = beside.Alignment{Auto: true}
+				case err != nil:
+					r.wrong(v, "use clock, auto, or a time such as 1.5s")
+				default:
+					s.Align = beside.Alignment{Shift: &shift}
+				}
+			},
+		},
+	}
+}
+
 // pairsAndPair returns the settings that name several pairs and choose one.
 func pairsAndPair() []key[Settings] {
 	return []key[Settings]{
 		{
 			name: "pairs", normal: object{}, set: setPairs,
-			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs and processes of its own; it shares the other settings.",
+			doc:    "More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs, processes and measurements of its own; it shares the other settings.",
 			schema: object{"type": "object", "additionalProperties": with(objectSchema(pairKeys()), "required", []string{"subject", "reference"})},
 		},
 		text("pair", "NAME", "Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.",
@@ -200,7 +230,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 	}
-	return slices.Concat(under(Reading, all, inputKeys()), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
+	return slices.Concat(under(Reading, all, slices.Concat(inputKeys(), besideKeys())), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
 }
 
 // alphaRules are the words for rules that choose α.
@@ -461,16 +491,20 @@ func file(name, doc string, of func(*Settings) *string) key[Settings] {
 	return k
 }
 
+// measured makes a key for what was measured beside one side's run; its text is as that of
+// file.
+func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
+	k := paths(name, KindFile, "", of)
+	side := strings.ToLower(strings.TrimPrefix(name, "with"))
+	k.doc, k.flag.alone, k.flag.aloneDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
+	return k
+}
+
 // paths makes a key for a list of files or of folders.
 func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
 	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,
 		set: func(r *reader, s *Settings, v value) {
-			if files, ok := r.texts(v, nil); ok {
-				for i := range files {
-					files[i] = r.path(files[i])
-				}
-				*of(s) = files
-			}
+			r.paths(v, of(s))
 		},
 	}
 }

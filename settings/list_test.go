@@ -23,6 +23,11 @@ var tries = map[string]struct{ line, field string }{
 	"process":           {"process: com.mine", "Ingest.Process"},
 	"processSubject":    {"processSubject: com.mine", "ProcessSubject"},
 	"processReference":  {"processReference: com.mine", "ProcessReference"},
+	"withSubject":       {"withSubject: [a.csv]", "WithSubject"},
+	"withReference":     {"withReference: [b.csv]", "WithReference"},
+	"align":             {"align: auto", "Align"},
+	"cpuFrequency":      {"cpuFrequency: 2.4GHz", "Ingest.Frequency"},
+	"symfs":             {"symfs: symbols", "Ingest.Symfs"},
 	"partial":           {"partial: true", "Ingest.Partial"},
 	"maxExpanded":       {"maxExpanded: 1GiB", "Ingest.MaxExpanded"},
 	"maxMemory":         {"maxMemory: 512MiB", "MaxMemory"},
@@ -143,12 +148,12 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage normalize unit top only",
-		"tree":     "mapping flows folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
-		"packages": "mapping flows folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
-		"info":     "mapping flows folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage normalize unit top only",
+		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
+		"packages": "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
+		"info":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

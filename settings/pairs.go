@@ -16,6 +16,7 @@ type Pair struct {
 	MappingSubject, MappingReference string
 	FlowsSubject, FlowsReference     string
 	ProcessSubject, ProcessReference string
+	WithSubject, WithReference       []string
 }
 
 // Selected returns the settings with the traces, mappings and hand-overs of the pair that
@@ -30,6 +31,7 @@ func (s Settings) Selected() (Settings, error) {
 			s.MappingSubject, s.MappingReference = p.MappingSubject, p.MappingReference
 			s.FlowsSubject, s.FlowsReference = p.FlowsSubject, p.FlowsReference
 			s.ProcessSubject, s.ProcessReference = p.ProcessSubject, p.ProcessReference
+			s.WithSubject, s.WithReference = p.WithSubject, p.WithReference
 			return s, nil
 		}
 		names = append(names, p.Name)
@@ -87,7 +89,16 @@ func pairKeys() []key[Pair] {
 		"processSubject":   func(p *Pair) *string { return &p.ProcessSubject },
 		"processReference": func(p *Pair) *string { return &p.ProcessReference },
 	}
+	lists := map[string]func(*Pair) *[]string{
+		"withSubject":   func(p *Pair) *[]string { return &p.WithSubject },
+		"withReference": func(p *Pair) *[]string { return &p.WithReference },
+	}
 	var out []key[Pair]
+	for _, k := range besideKeys() {
+		if of := lists[k.name]; of != nil {
+			out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) { r.paths(v, of(p)) }})
+		}
+	}
 	for _, k := range slices.Concat(inputKeys(), processKeys()) {
 		of := fields[k.name]
 		out = append(out, key[Pair]{name: k.name, doc: k.doc, schema: k.schema, set: func(r *reader, p *Pair, v value) {

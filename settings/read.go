@@ -176,6 +176,16 @@ func (r *reader) text(v value) (string, bool) {
 	return v.text, true
 }
 
+// paths reads a list of paths.
+func (r *reader) paths(v value, to *[]string) {
+	if files, ok := r.texts(v, nil); ok {
+		for i := range files {
+			files[i] = r.path(files[i])
+		}
+		*to = files
+	}
+}
+
 // process reads the name or the number of a process.
 func (r *reader) process(v value, to *string) {
 	if v.kind != textValue && v.kind != numberValue {

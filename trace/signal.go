@@ -82,6 +82,16 @@ const (
 	Suspend
 )
 
+// String names the kind: "switch", "frequency", "idle", "drain", "gauge", "state",
+// "suspend".
+func (k SignalKind) String() string {
+	names := [...]string{"switch", "frequency", "idle", "drain", "gauge", "state", "suspend"}
+	if int(k) >= len(names) {
+		return "unknown"
+	}
+	return names[k]
+}
+
 // NoThread is the Thread of signals and operations that are of none.
 const NoThread ThreadID = -1
 

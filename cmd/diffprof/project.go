@@ -62,10 +62,10 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	}
 	// The hand-overs that the file names are those of the trace that it names.
 	if len(args) > 0 && !sameFile(args[0], base.Subject) {
-		base.Subject, base.FlowsSubject = args[0], ""
+		base.Subject, base.FlowsSubject, base.WithSubject = args[0], "", nil
 	}
 	if len(args) > 1 && !sameFile(args[1], base.Reference) {
-		base.Reference, base.FlowsReference = args[1], ""
+		base.Reference, base.FlowsReference, base.WithReference = args[1], "", nil
 	}
 	if err := p.load(base); err != nil {
 		return err
@@ -92,8 +92,9 @@ func (p *project) loadOne(path string) error {
 	case sameFile(path, base.Subject):
 	case sameFile(path, base.Reference):
 		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = base.MappingReference, base.FlowsReference, base.ProcessReference
+		base.WithSubject = base.WithReference
 	default:
-		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = "", "", ""
+		base.MappingSubject, base.FlowsSubject, base.ProcessSubject, base.WithSubject = "", "", "", nil
 	}
 	// The flag stands for process, and the file's may be that of a side.
 	base.Ingest.Process = cmp.Or(base.ProcessSubject, base.Ingest.Process)

@@ -58,12 +58,17 @@ var table = map[string]rule{
 	"ingest/speedscope": {inside: []string{"ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/firefox":    {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
+
+	// Beside the calls.
+	"ingest/beside":       {inside: []string{"trace", "units"}},
+	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
+	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/pprof": {
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
@@ -78,7 +83,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name",
-		"ingest", "energy", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -87,13 +92,13 @@ var table = map[string]rule{
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "finding", "ingest", "preprocess", "code/platform", "units", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest"},
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"appcode", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"appcode", "finding", "report/words", "code/name", "code/platform", "ingest", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"appcode", "energy", "finding", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "finding", "report", "report/words", "units"},

@@ -70,6 +70,11 @@ func (p *page) inputs(r *report.Report) {
 	if len(r.Subject.OwnCode.By)+len(r.Reference.OwnCode.By) > 0 {
 		both("", func(in report.Input) string { return words.OwnCodeBy(in.OwnCode.By) })
 	}
+	if r.Subject.Measured != nil || r.Reference.Measured != nil {
+		both("measured", func(in report.Input) string { return p.byMeter(in.Measured) })
+	}
+	p.beside("subject: ", r.Subject)
+	p.beside("reference: ", r.Reference)
 	p.powerSources(r)
 	p.renaming("subject: ", r.Subject)
 	p.renaming("reference: ", r.Reference)

@@ -54,6 +54,14 @@ func (p *page) recording(r *report.Recording, title string) {
 	if in.VM != "" {
 		how = "by " + clean(in.VM) + ", " + how
 	}
+	if in.Events == 0 && len(r.Tracks) > 0 {
+		// There is nothing to say of calls, and no way to compare it by itself.
+		row("recorded", "signals alone")
+		row("elapsed", units.FormatTime(in.WallTime))
+		p.tracks(r.Tracks)
+		p.notes("warning", r.Warnings)
+		return
+	}
 	row("recorded", how)
 	row("clocks", clocks(in.Clock))
 	row("calls", calls(in.Calls))
@@ -80,6 +88,8 @@ func (p *page) recording(r *report.Recording, title string) {
 	}
 	row(p.scale.Noun(), p.energy(in.Energy)+" "+"("+in.EnergyFrom+")")
 	row("power", clean(in.PowerSource))
+	p.measured(in)
+	p.tracks(r.Tracks)
 	row("app's code", packagesList(r.AppPackages))
 	p.notes("warning", r.Warnings)
 }

@@ -52,6 +52,7 @@ func (p *page) oneInput(in report.Input) {
 	}
 	p.prose("own code", plain, clean(own))
 	p.prose("power", p.faint, clean(in.PowerSource))
+	p.measured(in)
 	p.renaming("", in)
 	p.rules(in.Rules)
 }

@@ -8,9 +8,12 @@
 ---@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
 ---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
 ---@field flowsReference? string The file of hand-overs between threads of the reference; without one, the trace's name with `.flows` behind it, if that exists.
+---@field withSubject? string[] Recordings of what was measured during the run of the subject: a power meter's table, battery statistics, a trace of the system.
+---@field withReference? string[] Recordings of what was measured during the run of the reference: a power meter's table, battery statistics, a trace of the system.
+---@field align? string How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.
 ---@field processSubject? integer|string The process to read of the subject, in the place of `process`.
 ---@field processReference? integer|string The process to read of the reference, in the place of `process`.
----@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs and processes of its own; it shares the other settings.
+---@field pairs? table More pairs of traces, each under a name: those of flavours, or of modules. A pair has a `subject` and a `reference`, and mappings, hand-overs, processes and measurements of its own; it shares the other settings.
 ---@field pair? string Which of the `pairs` to compare. By default it is the `subject` and the `reference`, or the first of the pairs where these are not given.
 ---@field foldedUnit? string The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.
 ---@field sampleType? string Which values to read of profiles that have several for each sample, by their kind, as in `cpu`, their kind and unit, as in `cpu/nanoseconds`, or the name of their event, as in `cpu-cycles`. `wall` is elapsed time, where a recording tells it. By default energy comes before processor time, and that before what the profile shows by default.

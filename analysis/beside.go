@@ -1,0 +1,47 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// signalsAlone says whether a recording has nothing but signals, so that there is nothing to
+// compare.
+func (in *Input) signalsAlone() bool { return in.Trace.Events == 0 && len(in.Trace.Tracks) > 0 }
+
+// lay lays beside a recording what was given with it. The function that it returns closes
+// what it opened.
+func (s *setup) lay(ctx context.Context, run trace.Recording, with []string) (joined trace.Recording, places []beside.Place, closeAll func() error, err error) {
+	var files []*ingest.File
+	closeAll = func() error {
+		var errs []error
+		for _, f := range files {
+			errs = append(errs, f.Close())
+		}
+		return errors.Join(errs...)
+	}
+	if len(with) == 0 {
+		return run, nil, closeAll, nil
+	}
+	how := s.options.Ingest
+	how.Flows, how.Voltage, how.Progress = "", s.options.Voltage, nil
+	var sides []beside.Side
+	for _, path := range with {
+		f, err := ingest.Open(ctx, path, how)
+		if err != nil {
+			return nil, nil, closeAll, err
+		}
+		files = append(files, f)
+		sides = append(sides, beside.Side{Name: path, Recording: f})
+	}
+	laid, err := beside.Join(ctx, run, sides, s.options.Align)
+	if err != nil {
+		return nil, nil, closeAll, err
+	}
+	return laid, slices.Clone(laid.Places), closeAll, nil
+}

@@ -1,0 +1,232 @@
+package energy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Track is what all signals of one kind say of one part of a device.
+type Track struct {
+	trace.Track
+	Kind trace.SignalKind
+	// Signals counts them. Begin is the moment of the first one, End that of the last one
+	// of a Drain, else the end of the run.
+	Signals    int64
+	Begin, End int64
+	// Energy is what was drained between the first and the last reading of a Drain.
+	Energy units.Energy
+	// Least, Most and Mean are of the values of a Frequency or a Gauge. The mean gives each
+	// value the time until the next one; of one value it is that value.
+	Least, Most int64
+	Mean        float64
+	// Active is how long a Switch's core ran one of the recording's threads, an Idle core
+	// was idle, a State was other than the base state, or a Suspend lasted.
+	Active time.Duration
+}
+
+// Total is what the tracks say was drained in all, and how many say so. A battery's track
+// counts only where there is no other, since the battery feeds all the others.
+func Total(tracks []Track) (total units.Energy, by []Track) {
+	var batteries []Track
+	for _, t := range tracks {
+		switch {
+		case t.Kind != trace.Drain, t.Begin == t.End: // one reading says nothing
+		case t.Component == "battery":
+			batteries = append(batteries, t)
+		default:
+			by = append(by, t)
+		}
+	}
+	if len(by) == 0 {
+		by = batteries
+	}
+	for _, t := range by {
+		total += t.Energy
+	}
+	return total, by
+}
+
+// Measuring is a recording that keeps what its signals say. It may be scanned by one
+// goroutine at a time.
+type Measuring struct {
+	rec    trace.Recording
+	tracks []Track
+}
+
+// Measure returns rec, with what its signals say kept of each scan.
+func Measure(rec trace.Recording) *Measuring { return &Measuring{rec: rec} }
+
+// Scan implements trace.Recording.
+func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	s := &measuring{sink: sink, index: make(map[trackKind]int)}
+	t, err := m.rec.Scan(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	m.tracks = s.result(int64(t.Elapsed))
+	return t, nil
+}
+
+// Tracks returns what the signals of the last scan say, in the order of the recording's
+// tracks, and the kinds of one track in that of trace's constants; nil if there were none.
+func (m *Measuring) Tracks() []Track { return m.tracks }
+
+// A trackKind is a kind of signals on a track.
+type trackKind struct {
+	track trace.TrackID
+	kind  trace.SignalKind
+}
+
+// measuring is a sink that looks at the signals that pass.
+type measuring struct {
+	sink    trace.Sink
+	signals trace.SignalSink
+	defined []trace.Track
+	tracks  []tally
+	index   map[trackKind]int
+}
+
+// A tally is a Track in the making.
+type tally struct {
+	Track
+	of trackKind
+	// first and last are values of signals, weighed the sum of values by the time that they
+	// held.
+	first, last int64
+	weighed     float64
+}
+
+// Events implements trace.Sink.
+func (m *measuring) Events(batch []trace.Event) error { return m.sink.Events(batch) }
+
+// Samples implements trace.Sink.
+func (m *measuring) Samples(batch []trace.Sample) error { return m.sink.Samples(batch) }
+
+// Start implements trace.StartSink.
+func (m *measuring) Start(clock trace.Clock, energy trace.Provenance) {
+	trace.Start(m.sink, clock, energy)
+}
+
+// TakeSignals implements trace.SignalTaker.
+func (m *measuring) TakeSignals() trace.SignalSink {
+	m.signals = trace.Signals(m.sink)
+	return m
+}
+
+// Track implements trace.SignalSink.
+func (m *measuring) Track(t trace.Track) error {
+	m.defined = append(m.defined, t)
+	if m.signals == nil {
+		return nil
+	}
+	return m.signals.Track(t)
+}
+
+// Signals implements trace.SignalSink.
+func (m *measuring) Signals(batch []trace.Signal) error {
+	for i := range batch {
+		m.add(&batch[i])
+	}
+	if m.signals == nil {
+		return nil
+	}
+	return m.signals.Signals(batch)
+}
+
+// Operations implements trace.SignalSink.
+func (m *measuring) Operations(batch []trace.Operation) error {
+	if m.signals == nil {
+		return nil
+	}
+	return m.signals.Operations(batch)
+}
+
+// Until implements trace.SignalSink.
+func (m *measuring) Until(time int64) error {
+	if m.signals == nil {
+		return nil
+	}
+	return m.signals.Until(time)
+}
+
+// add adds a signal to the tally of its track.
+func (m *measuring) add(s *trace.Signal) {
+	of := trackKind{s.Track, s.Kind}
+	value := s.Value
+	if s.Kind == trace.Switch {
+		// What matters is whether somebody ran.
+		value = 0
+		if s.Thread != trace.NoThread {
+			value = 1
+		}
+	}
+	i, known := m.index[of]
+	if !known {
+		i = len(m.tracks)
+		m.index[of] = i
+		m.tracks = append(m.tracks, tally{
+			Track: Track{Track: m.defined[s.Track], Kind: s.Kind, Begin: s.Time, End: s.Time, Least: value, Most: value},
+			of:    of, first: value, last: value,
+		})
+	}
+	t := &m.tracks[i]
+	t.pass(s.Time)
+	t.Signals++
+	t.last, t.End = value, s.Time
+	t.Least, t.Most = min(t.Least, value), max(t.Most, value)
+}
+
+// pass has the present value hold until a moment.
+func (t *tally) pass(moment int64) {
+	held := moment - t.End
+	t.weighed += float64(t.last) * float64(held)
+	base := int64(0)
+	if t.Kind == trace.Idle {
+		base = -1
+	}
+	if t.last != base {
+		t.Active += time.Duration(held)
+	}
+}
+
+// result is what the tallies say of a run with its end at a moment, or after the last
+// signal: what a signal says holds until the next one, and the last one to the end. A
+// Drain says nothing of what follows it.
+func (m *measuring) result(end int64) []Track {
+	for i := range m.tracks {
+		end = max(end, m.tracks[i].End)
+	}
+	for i := range m.tracks {
+		if t := &m.tracks[i]; t.Kind != trace.Drain {
+			t.pass(end)
+			t.End = end
+		}
+	}
+	slices.SortFunc(m.tracks, func(a, b tally) int {
+		return cmp.Or(cmp.Compare(a.of.track, b.of.track), cmp.Compare(a.of.kind, b.of.kind))
+	})
+	tracks := make([]Track, len(m.tracks))
+	for i := range m.tracks {
+		t := &m.tracks[i]
+		t.Mean = float64(t.last)
+		if t.End > t.Begin {
+			t.Mean = t.weighed / float64(t.End-t.Begin)
+		}
+		switch t.Kind {
+		case trace.Drain:
+			t.Energy = units.Energy(t.last - t.first)
+			t.Active, t.Mean, t.Least, t.Most = 0, 0, 0, 0
+		case trace.Frequency, trace.Gauge:
+			t.Active = 0
+		default:
+			t.Mean, t.Least, t.Most = 0, 0, 0
+		}
+		tracks[i] = t.Track
+	}
+	return tracks
+}

@@ -1,0 +1,329 @@
+// Package batterystats reads the history in what Android's dumpsys batterystats prints: when
+// which component was on, and how the battery's charge fell.
+//
+// The battery's charge comes in whole mAh, or coarser, and only where the phone counts it:
+// what was drained is known to that grain, and its track says so. The history's moments
+// count from its reset. The date there is in the phone's time zone, which the text does not
+// name, so that it fixes no clock.
+package batterystats
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// maxLine bounds a line, in bytes.
+const maxLine = 1 << 20
+
+const format = "battery statistics"
+
+// Sniff says whether head, the first bytes of a file, has the begin of a history.
+func Sniff(head []byte) bool { return bytes.Contains(head, []byte("Battery History (")) }
+
+// The tracks, in their order. The first ones are gauges.
+const (
+	drained = iota
+	level
+	volt
+	temp
+	charge
+	states
+)
+
+var gauges = []trace.Track{
+	drained: {Name: "battery", Component: "battery", Unit: "nJ"},
+	level:   {Name: "level", Component: "battery", Unit: "%"},
+	volt:    {Name: "volt", Component: "battery", Unit: "mV"},
+	temp:    {Name: "temp", Component: "battery", Unit: "0.1 °C"},
+	charge:  {Name: "charge", Component: "battery", Unit: "mAh"},
+}
+
+// components are the states of a history that say what drains, with the component in the
+// words of trace.Account.
+var components = []struct{ name, component string }{
+	{"running", "cpu"}, {"wake_lock", "wakelock"}, {"screen", "screen"}, {"gps", "gps"},
+	{"wifi_radio", "wifi"}, {"wifi_scan", "wifi"}, {"mobile_radio", "cellular"}, {"phone_scanning", "cellular"},
+	{"ble_scan", "bluetooth"}, {"audio", "audio"}, {"video", "video"}, {"camera", "camera"},
+	{"flashlight", "flashlight"}, {"sensor", "sensors"}, {"plugged", ""},
+}
+
+// Decode reads a history and gives it to sink as signals. The trace has no events and no
+// methods. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
+	trace.Start(sink, trace.WallClock, trace.NoEnergy)
+	d := &decoder{signals: trace.Signals(sink), numbers: make(map[string]int)}
+	if err := d.define(); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	number, inside := 0, false
+	for lines.Scan() {
+		number++
+		if number%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "Battery History ("):
+			inside = true
+		case inside && strings.TrimSpace(line) == "":
+			inside = false // statistics follow
+		case inside:
+			if err := d.line(line); err != nil {
+				return nil, &syntax.Error{Format: format, Line: number, Offset: -1, Err: err}
+			}
+			if err := d.flush(4096); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = &syntax.Error{Format: format, Line: number + 1, Offset: -1, Err: fmt.Errorf("the line is longer than %d bytes", maxLine)}
+		}
+		return nil, err
+	}
+	return d.finish()
+}
+
+// A decoder turns a history into signals.
+type decoder struct {
+	signals trace.SignalSink
+	tracks  []trace.Track
+	numbers map[string]int // of states, by name
+	batch   []trace.Signal
+
+	lines int
+	now   int64 // ns
+	// volts are mV and held is mAh, 0 before they are known; sum is nJ.
+	volts, held int64
+	sum         int64
+	last        [states]int64
+	met         [states]bool
+	// charged counts rises of the charge.
+	charged int
+	// backward and odd count lines that were left out.
+	backward, odd int
+}
+
+// define defines the tracks.
+func (d *decoder) define() error {
+	for _, t := range gauges {
+		t.Core, t.UID = -1, -1
+		d.tracks = append(d.tracks, t)
+	}
+	// A milliampere-hour at four volts.
+	d.tracks[drained].Resolution = 14_400_000_000
+	for i, c := range components {
+		d.numbers[c.name] = states + i
+		d.tracks = append(d.tracks, trace.Track{Name: c.name, Component: c.component, Core: -1, UID: -1})
+	}
+	if d.signals == nil {
+		return nil
+	}
+	for _, t := range d.tracks {
+		if err := d.signals.Track(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// line reads a line of the history: a moment, a number of bytes in brackets and what
+// changed.
+func (d *decoder) line(line string) error {
+	moment, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	size, rest, ok := strings.Cut(strings.TrimSpace(rest), ") ")
+	at, err := span(moment)
+	if err != nil || !ok || !strings.HasPrefix(size, "(") {
+		// Android adds notes of its own, such as of an overflow.
+		d.odd++
+		return nil
+	}
+	if at < d.now {
+		d.backward++
+		return nil
+	}
+	d.now = at
+	d.lines++
+	words := fields(rest)
+	if n, err := strconv.ParseInt(words[0], 10, 64); err == nil && n >= 0 && n <= 100 {
+		d.set(level, n)
+		words = words[1:]
+	}
+	for _, w := range words {
+		if err := d.word(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// word reads one change: "+screen", "-screen", "volt=4302".
+func (d *decoder) word(w string) error {
+	if w[0] == '+' || w[0] == '-' {
+		name, _, _ := strings.Cut(w[1:], "=")
+		if n, ok := d.numbers[name]; ok {
+			on := int64(0)
+			if w[0] == '+' {
+				on = 1
+			}
+			d.send(n, trace.State, on)
+		}
+		return nil
+	}
+	name, value, ok := strings.Cut(w, "=")
+	if !ok || name != "volt" && name != "temp" && name != "charge" {
+		return nil
+	}
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil {
+		return fmt.Errorf("%s=%q is no number", name, value)
+	}
+	switch name {
+	case "volt":
+		d.volts = n
+		d.set(volt, n)
+	case "temp":
+		d.set(temp, n)
+	default:
+		if err := d.drain(n); err != nil {
+			return err
+		}
+		d.set(charge, n)
+	}
+	return nil
+}
+
+// drain adds what the battery lost since the charge was said last.
+func (d *decoder) drain(held int64) error {
+	lost := d.held - held
+	if !d.met[charge] {
+		lost = 0
+	}
+	d.held = held
+	if d.volts <= 0 {
+		return nil
+	}
+	if lost < 0 {
+		d.charged++
+		return nil
+	}
+	if lost > 0 {
+		// A milliampere-hour times a millivolt is 3.6 mJ.
+		more := units.MulDiv(lost, d.volts*3_600_000, 1)
+		if d.sum >= math.MaxInt64-more {
+			return errors.New("the energy leaves the range of 9.2 GJ")
+		}
+		d.sum += more
+	}
+	d.send(drained, trace.Drain, d.sum)
+	return nil
+}
+
+// set sends a gauge's value where it changed.
+func (d *decoder) set(track int, value int64) {
+	if d.met[track] && d.last[track] == value {
+		return
+	}
+	d.met[track], d.last[track] = true, value
+	d.send(track, trace.Gauge, value)
+}
+
+// send adds a signal to the batch.
+func (d *decoder) send(track int, kind trace.SignalKind, value int64) {
+	if d.signals != nil {
+		d.batch = append(d.batch, trace.Signal{Time: d.now, Value: value, Track: trace.TrackID(track), Thread: trace.NoThread, Kind: kind})
+	}
+}
+
+// flush gives the batch to the sink once it has so many signals.
+func (d *decoder) flush(most int) error {
+	if len(d.batch) < max(most, 1) {
+		return nil
+	}
+	err := d.signals.Signals(d.batch)
+	d.batch = d.batch[:0]
+	return err
+}
+
+// finish returns what is known of the history.
+func (d *decoder) finish() (*trace.Trace, error) {
+	if d.lines == 0 {
+		return nil, &syntax.Error{Format: format, Offset: -1, Err: errors.New("the history has no line that can be read"),
+			Hint: "keep what adb shell dumpsys batterystats prints as it is"}
+	}
+	if err := d.flush(0); err != nil {
+		return nil, err
+	}
+	t := &trace.Trace{Format: "batterystats", Clock: trace.WallClock, Tracks: d.tracks, Elapsed: time.Duration(d.now), Calls: trace.NoCalls}
+	if d.charged > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged meanwhile: what was drained then is not known"})
+	}
+	if d.odd > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: fmt.Sprintf("%d lines of the history are not understood", d.odd)})
+	}
+	if d.backward > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: fmt.Sprintf("%d lines of the history lie before the line above them, and were left out", d.backward)})
+	}
+	return t, nil
+}
+
+// fields parts a line at its blanks, but for those in quotes; there is one field at least.
+func fields(line string) []string {
+	quoted := false
+	out := strings.FieldsFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == ' ' && !quoted
+	})
+	if len(out) == 0 {
+		return []string{"-"}
+	}
+	return out
+}
+
+// span reads a moment such as 0, +1m44s430ms or +1d02h03m04s005ms, in ns.
+func span(text string) (int64, error) {
+	if text == "0" {
+		return 0, nil
+	}
+	rest, ok := strings.CutPrefix(text, "+")
+	if !ok {
+		return 0, errors.New("no moment")
+	}
+	var days int64
+	if d, more, ok := strings.Cut(rest, "d"); ok {
+		n, err := strconv.ParseInt(d, 10, 16)
+		if err != nil {
+			return 0, err
+		}
+		days, rest = n, more
+	}
+	if rest == "" {
+		return days * int64(24*time.Hour), nil
+	}
+	t, err := time.ParseDuration(rest)
+	if err != nil || t < 0 {
+		return 0, errors.New("no moment")
+	}
+	const most = 1 << 62
+	if total := days*int64(24*time.Hour) + int64(t); total >= 0 && total < most {
+		return total, nil
+	}
+	return 0, errors.New("no moment")
+}

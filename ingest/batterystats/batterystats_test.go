@@ -1,0 +1,165 @@
+package batterystats_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest/batterystats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// A file is a recording for tracetest.
+type file []byte
+
+func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return batterystats.Decode(ctx, bytes.NewReader(f), sink)
+}
+
+// A taker counts the signals of a scan.
+type taker struct {
+	tracks  []trace.Track
+	changes map[string]int
+	drained int64
+}
+
+func (t *taker) Events([]trace.Event) error         { return nil }
+func (t *taker) Samples([]trace.Sample) error       { return nil }
+func (t *taker) TakeSignals() trace.SignalSink      { return t }
+func (t *taker) Track(track trace.Track) error      { t.tracks = append(t.tracks, track); return nil }
+func (t *taker) Operations([]trace.Operation) error { return nil }
+func (t *taker) Until(int64) error                  { return nil }
+func (t *taker) Signals(batch []trace.Signal) error {
+	for _, s := range batch {
+		name := t.tracks[s.Track].Name
+		switch s.Kind {
+		case trace.Drain:
+			t.drained = s.Value
+		case trace.State:
+			t.changes[name+strconv.FormatInt(s.Value, 10)]++
+		}
+	}
+	return nil
+}
+
+func scan(t *testing.T, text []byte) (*trace.Trace, *taker, error) {
+	t.Helper()
+	got := &taker{changes: map[string]int{}}
+	tr, err := batterystats.Decode(t.Context(), bytes.NewReader(text), got)
+	return tr, got, err
+}
+
+const history = `Battery History (0% used, 84 used of 256KB, 3 strings using 134):
+                    0 (9) RESET:TIME: 2016-07-17-22-21-06
+                    0 (2) 100 status=full volt=4000 charge=3000 +running wake_reason=0:"a +gps b"
+             +3s487ms (2) 099 80000000 +screen -running
+            +1m00s000ms (2) 099 charge=2990 volt=3900
+            +1d01h00m00s005ms (2) 098 charge=2991
+            +1d01h00m00s006ms (2) 098 charge=2981 -screen
+
+Per-PID Stats:
+  PID 565 wake time: +1s550ms
+`
+
+func TestHistory(t *testing.T) {
+	tr, got, err := scan(t, []byte(history))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 10 mAh at 4.0 V and 10 mAh at 3.9 V; what was charged between is not given back.
+	if want := int64(144e9 + 140.4e9); got.drained != want {
+		t.Errorf("drained %d nJ, want %d", got.drained, want)
+	}
+	if want := int64(25*3600e9 + 6e6); int64(tr.Elapsed) != want {
+		t.Errorf("elapsed %d, want %d", tr.Elapsed, want)
+	}
+	if c := got.changes; c["running1"] != 1 || c["running0"] != 1 || c["screen1"] != 1 || c["screen0"] != 1 || c["gps1"] != 0 {
+		t.Errorf("changes are %v", c)
+	}
+	if err := tracetest.Check(t.Context(), file(history)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReal holds real histories to counts by a regular expression.
+func TestReal(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"*.log", "*.txt"} {
+		found, err := filepath.Glob("../../../shared/data/batterystats/" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) == 0 {
+		t.Skip("no real histories: ../shared is not here")
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !batterystats.Sniff(data[:min(len(data), 8<<10)]) {
+			t.Errorf("%s is not known for battery statistics", path)
+		}
+		tr, got, err := scan(t, data)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		_, text, _ := strings.Cut(string(data), "Battery History (")
+		text, _, _ = strings.Cut(strings.ReplaceAll(text, "\r", ""), "\n\n")
+		for _, state := range []string{"screen", "wifi_radio", "gps", "audio"} {
+			want := len(regexp.MustCompile(`(?m) \+`+state+`( |=|$)`).FindAllString(text, -1))
+			if got.changes[state+"1"] != want {
+				t.Errorf("%s: %s goes on %d times, want %d", path, state, got.changes[state+"1"], want)
+			}
+		}
+		if len(tr.Warnings) > 0 {
+			t.Logf("%s: %v", path, tr.Warnings)
+		}
+		if err := tracetest.Check(t.Context(), file(data)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestBadHistory(t *testing.T) {
+	for text, want := range map[string]string{
+		"Battery History (0% used):\n\nStatistics\n":                "has no line that can be read",
+		"Battery History (0% used):\n 0 (2) 100 volt=high\n":        `line 2: battery statistics: volt="high" is no number`,
+		"Battery History (0% used):\n" + strings.Repeat("a", 2<<20): "longer than 1048576 bytes",
+	} {
+		if _, _, err := scan(t, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want %q", err, want)
+		}
+	}
+}
+
+// TestCut reads a history that is cut anywhere.
+func TestCut(t *testing.T) {
+	for n := range len(history) {
+		if _, _, err := scan(t, []byte(history[:n])); err != nil && !strings.Contains(err.Error(), "battery statistics: ") {
+			t.Errorf("cut at %d: %v", n, err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(history))
+	f.Add([]byte("Battery History (0% used):\n +9d (2) 100 charge=1 volt=9 charge=0 -\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := file(data).Scan(t.Context(), &taker{changes: map[string]int{}}); err != nil {
+			return
+		}
+		if err := tracetest.Check(t.Context(), file(data)); err != nil {
+			t.Error(err)
+		}
+	})
+}

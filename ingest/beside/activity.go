@@ -1,0 +1,242 @@
+package beside
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// activity is a sink that keeps when something went on: of a run its processor time, of what
+// lies beside it what was drained, or which cores were busy.
+type activity struct {
+	// sides is set for what lies beside.
+	sides      bool
+	begin, end int64
+	met        bool
+	// bins are sums over equal spans from moment 0 of the timeline on; they grow wider by
+	// twos, so that there are never more than most.
+	bins  []float64
+	width int64
+	// last are the readings of counters, busy the moments at which cores became busy.
+	last map[trace.TrackID]trace.Signal
+	busy map[trace.TrackID]int64
+	// counted says that there are counters, which tell more than busy cores do.
+	counted bool
+}
+
+const (
+	// mostBins bounds the bins of an activity, finest is their least width.
+	mostBins = 1 << 15
+	finest   = int64(time.Millisecond)
+)
+
+// at notes that something happened at a moment.
+func (a *activity) at(moment int64) {
+	if !a.met {
+		a.begin, a.met = moment, true
+	}
+	a.begin, a.end = min(a.begin, moment), max(a.end, moment)
+}
+
+// add adds an amount, evenly over a span of time. What lies before 0 counts for nothing.
+func (a *activity) add(from, to int64, amount float64) {
+	if a.width == 0 {
+		a.width = finest
+	}
+	from = max(from, 0)
+	if to < from || amount <= 0 {
+		return
+	}
+	for to/a.width >= mostBins {
+		a.widen()
+	}
+	first, last := from/a.width, to/a.width
+	if need := int(last) + 1; need > len(a.bins) {
+		a.bins = append(a.bins, make([]float64, need-len(a.bins))...)
+	}
+	if first == last {
+		a.bins[first] += amount
+		return
+	}
+	per := amount / float64(to-from)
+	for b := first; b <= last; b++ {
+		a.bins[b] += per * float64(min(to, (b+1)*a.width)-max(from, b*a.width))
+	}
+}
+
+// widen makes two bins one.
+func (a *activity) widen() {
+	half := (len(a.bins) + 1) / 2
+	for i := range half {
+		sum := a.bins[2*i]
+		if 2*i+1 < len(a.bins) {
+			sum += a.bins[2*i+1]
+		}
+		a.bins[i] = sum
+	}
+	a.bins = a.bins[:half]
+	a.width *= 2
+}
+
+// Events implements trace.Sink.
+func (a *activity) Events(batch []trace.Event) error {
+	for i := range batch {
+		e := &batch[i]
+		a.at(e.Time)
+		if !a.sides {
+			a.add(e.Time-e.CPU, e.Time, float64(e.CPU))
+		}
+	}
+	return nil
+}
+
+// Samples implements trace.Sink.
+func (a *activity) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		s := &batch[i]
+		a.at(s.Time)
+		if !a.sides {
+			took := s.CPU
+			if took == 0 {
+				took = s.Wall
+			}
+			a.add(s.Time-took, s.Time, float64(took))
+		}
+	}
+	return nil
+}
+
+// TakeSignals implements trace.SignalTaker.
+func (a *activity) TakeSignals() trace.SignalSink {
+	if !a.sides {
+		return nil
+	}
+	a.last, a.busy = make(map[trace.TrackID]trace.Signal), make(map[trace.TrackID]int64)
+	return a
+}
+
+// Track implements trace.SignalSink.
+func (a *activity) Track(trace.Track) error { return nil }
+
+// Operations implements trace.SignalSink.
+func (a *activity) Operations([]trace.Operation) error { return nil }
+
+// Until implements trace.SignalSink.
+func (a *activity) Until(int64) error { return nil }
+
+// Signals implements trace.SignalSink.
+func (a *activity) Signals(batch []trace.Signal) error {
+	for _, s := range batch {
+		a.at(s.Time)
+		switch s.Kind {
+		case trace.Drain:
+			if !a.counted {
+				// Busy cores that were counted before do not compare with energy.
+				a.counted, a.bins = true, nil
+			}
+			if last, ok := a.last[s.Track]; ok {
+				a.add(last.Time, s.Time, float64(s.Value-last.Value))
+			}
+			a.last[s.Track] = s
+		case trace.Switch:
+			if since, ok := a.busy[s.Track]; ok && !a.counted {
+				a.add(since, s.Time, float64(s.Time-since))
+			}
+			delete(a.busy, s.Track)
+			if s.Thread != trace.NoThread {
+				a.busy[s.Track] = s.Time
+			}
+		}
+	}
+	return nil
+}
+
+const (
+	// fewBins is the least number of bins of a run that tell anything, likeness the least
+	// correlation that counts, and ahead how much the best shift has to be better than any
+	// other one.
+	fewBins  = 16
+	likeness = 0.5
+	ahead    = 0.1
+	// coarse bounds the bins of a run that are compared.
+	coarse = 2048
+)
+
+// correlate finds the shift at which a run was busy when most was drained.
+func correlate(did, drained *activity) (Place, error) {
+	if len(drained.bins) == 0 {
+		return Place{}, errors.New("it says neither what was drained nor which cores were busy, so that it cannot be aligned by activity; say where it begins, as --align 1.5s")
+	}
+	for did.width < drained.width || len(did.bins) > coarse {
+		if did.width == 0 {
+			break
+		}
+		did.widen()
+	}
+	for drained.width < did.width {
+		drained.widen()
+	}
+	run, other := did.bins, drained.bins
+	if len(run) < fewBins {
+		return Place{}, fmt.Errorf("the run is too short, or the other recording too long, to align them by activity: %d steps of %v", len(run), time.Duration(did.width))
+	}
+	// The run lies within the other recording but for a quarter.
+	slack := len(run) / 4
+	best, at := -1.0, 0
+	var all []float64
+	for lag := -slack; lag <= len(other)-len(run)+slack; lag++ {
+		r := pearson(run, other, lag)
+		all = append(all, r)
+		if r > best {
+			best, at = r, lag
+		}
+	}
+	if len(all) == 0 {
+		return Place{}, errors.New("it is much shorter than the run")
+	}
+	// Shifts near the best one are as good as it: how near tells the run's own likeness to
+	// itself.
+	near := max(2, len(run)/50)
+	second := -1.0
+	for i, r := range all {
+		if lag := i - slack; lag < at-near || lag > at+near {
+			second = math.Max(second, r)
+		}
+	}
+	shift := time.Duration(int64(-at) * did.width)
+	if best < likeness || best-second < ahead {
+		return Place{}, fmt.Errorf("no place stands out by activity: the best one, at %v, correlates by %.2f and the next one by %.2f; say where it begins, as --align 1.5s", shift, best, second)
+	}
+	return Place{Shift: shift, By: "activity", Residual: time.Duration(did.width), Correlation: best}, nil
+}
+
+// pearson is the correlation of a with the part of b that begins at lag; where b has
+// nothing, nothing is compared.
+func pearson(a, b []float64, lag int) float64 {
+	from, to := max(0, -lag), min(len(a), len(b)-lag)
+	if to-from < len(a)/2 {
+		return -1
+	}
+	x, y := a[from:to], b[from+lag:to+lag]
+	mx, my := mean(x), mean(y)
+	var xy, xx, yy float64
+	for i := range x {
+		dx, dy := x[i]-mx, y[i]-my
+		xy, xx, yy = xy+dx*dy, xx+dx*dx, yy+dy*dy
+	}
+	if xx == 0 || yy == 0 {
+		return -1
+	}
+	return xy / math.Sqrt(xx*yy)
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}

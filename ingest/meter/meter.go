@@ -1,0 +1,293 @@
+// Package meter reads what a power meter wrote beside a run: a table, as CSV or as a JSON
+// object a line, whose rows have a moment and what was drained.
+//
+// Columns are known by their names, in any order; the unit stands behind the name, as in
+// "power_mW" or "Power (mW)", and is a second, a watt, a joule, an ampere or a volt
+// where there is none:
+//
+//	time, timestamp, start_time   the moment: seconds from any begin, or since 1970, or a date
+//	end_time, duration            the end of what the row is about
+//	energy, joules                drained since the row before, or between the row's moments
+//	total_energy, energy_total    drained since any begin
+//	power, watts                  drained at the moment, or between the row's moments
+//	current and voltage           whose product is the power
+//	NAME (ON/OFF)                 the state of a component
+//
+// Of energy, power and current the first one there is counts. A power at moments is taken
+// to change evenly from one to the next. Numbers may have decimal commas. A moment without
+// a unit is in seconds, or since 1970 in s, ms, µs or ns, by its size.
+package meter
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// maxLine bounds a row, in bytes.
+const maxLine = 1 << 20
+
+// Sniff says whether head, the first bytes of a file, is a meter's table.
+func Sniff(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	names, _ := header(line)
+	t := newTable(names)
+	return t.complete() == nil
+}
+
+// byteOrderMark is what some editors begin UTF-8 files with.
+const byteOrderMark = "\uFEFF"
+
+// Decode reads a meter's table to its end and gives what it drained to sink as signals:
+// one track of the kind Drain, in nanojoules, and one of the kind State for each component.
+// The trace has no events and no methods. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
+	trace.Start(sink, trace.WallClock, trace.NoEnergy)
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	d := &decoder{signals: trace.Signals(sink)}
+	number := 0
+	for lines.Scan() {
+		number++
+		if number%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err := d.line(lines.Bytes(), number == 1); err != nil {
+			return nil, located(number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = located(number+1, fmt.Errorf("a row is longer than %d bytes", maxLine))
+		}
+		return nil, err
+	}
+	return d.finish()
+}
+
+// located puts a line into an error.
+func located(line int, err error) error {
+	var own *syntax.Error
+	if errors.As(err, &own) || errors.Is(err, errSink) {
+		return err
+	}
+	return &syntax.Error{Format: "a meter's table", Line: line, Offset: -1, Err: err}
+}
+
+// errSink marks errors that are the sink's.
+var errSink = errors.New("sink")
+
+// A decoder turns rows into signals.
+type decoder struct {
+	signals trace.SignalSink
+	table   *table
+	json    bool
+	split   splitter
+	batch   []trace.Signal
+
+	// begin is the moment of the first row by the meter's clock; epoch is set where that
+	// counts since 1970.
+	begin int64
+	epoch bool
+	rows  int
+	// last is the row before: its end, its power in µW.
+	last, power int64
+	// drained is the sum so far in nJ, part what is below, in µW·ns.
+	drained, part int64
+	// total is the reading that a sum of the meter's own began with.
+	total    int64
+	states   []int64
+	tracks   []trace.Track
+	skipped  int
+	backward int
+}
+
+// line reads a line.
+func (d *decoder) line(line []byte, first bool) error {
+	if first {
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+	}
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] == '#' {
+		return nil
+	}
+	if d.table == nil {
+		names, delimiter := header(line)
+		d.table = newTable(names)
+		if err := d.table.complete(); err != nil {
+			return err
+		}
+		if err := d.define(); err != nil {
+			return err
+		}
+		if d.json = line[0] == '{'; !d.json {
+			d.split.delimiter = delimiter
+			return nil
+		}
+	}
+	var cells []string
+	var err error
+	if d.json {
+		cells, err = d.table.object(line)
+	} else {
+		cells, err = d.split.cells(string(line))
+	}
+	if err != nil {
+		return err
+	}
+	row, ok, err := d.table.read(cells)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		d.skipped++
+		return nil
+	}
+	return d.add(row)
+}
+
+// define defines the tracks.
+func (d *decoder) define() error {
+	d.tracks = append(d.tracks, trace.Track{Name: "meter", Unit: "nJ", Core: -1, UID: -1})
+	for _, c := range d.table.columns {
+		if c.what == isState {
+			d.tracks = append(d.tracks, trace.Track{Name: c.name, Component: component(c.name), Core: -1, UID: -1})
+		}
+	}
+	d.states = make([]int64, len(d.tracks)-1)
+	for i := range d.states {
+		d.states[i] = -1
+	}
+	if d.signals == nil {
+		return nil
+	}
+	for _, t := range d.tracks {
+		if err := d.signals.Track(t); err != nil {
+			return fmt.Errorf("%w: %w", errSink, err)
+		}
+	}
+	return nil
+}
+
+// add adds a row.
+func (d *decoder) add(r *row) error {
+	if d.rows == 0 {
+		d.begin, d.epoch, d.last = r.begin, r.epoch, r.begin
+		d.total = r.energy
+	}
+	if r.begin < d.last {
+		d.backward++
+		return nil
+	}
+	first := d.rows == 0
+	d.rows++
+	if first || r.begin > d.last && r.end > r.begin {
+		// Nothing is known of the time between two rows that have ends.
+		d.send(r.begin, 0, trace.Drain, d.drained)
+	}
+	if err := d.drain(r, first); err != nil {
+		return err
+	}
+	for i, state := range r.states {
+		if state != d.states[i] {
+			d.states[i] = state
+			d.send(r.begin, trace.TrackID(1+i), trace.State, state)
+		}
+	}
+	d.last, d.power = r.end, r.power
+	d.send(r.end, 0, trace.Drain, d.drained)
+	return d.flush(4096)
+}
+
+// drain adds what a row says was drained.
+func (d *decoder) drain(r *row, first bool) error {
+	var more int64
+	between := r.end > r.begin
+	switch {
+	case d.table.has(isTotal):
+		if r.energy < d.total {
+			return fmt.Errorf("the total falls from %d to %d nJ", d.total, r.energy)
+		}
+		more, d.total = r.energy-d.total, r.energy
+	case d.table.has(isEnergy):
+		// Of the first row nobody knows since when.
+		if between || !first {
+			more = r.energy
+		}
+	default:
+		span, power := r.end-r.begin, r.power
+		if !between {
+			span, power = r.begin-d.last, r.power+d.power
+		}
+		if power < 0 {
+			// A battery that charges gives to nobody.
+			power = 0
+		}
+		perNanojoule := int64(1_000_000) // µW·ns
+		if !between {
+			perNanojoule *= 2 // the mean of two powers
+		}
+		if span > 0 && power > (math.MaxInt64-perNanojoule)/span {
+			more, d.part = units.MulDiv(power, span, perNanojoule), 0
+		} else {
+			spent := power*span + d.part
+			more, d.part = spent/perNanojoule, spent%perNanojoule
+		}
+	}
+	if more < 0 || d.drained >= math.MaxInt64-more {
+		return errors.New("the energy leaves the range of 9.2 GJ")
+	}
+	d.drained += more
+	return nil
+}
+
+// send adds a signal to the batch.
+func (d *decoder) send(moment int64, track trace.TrackID, kind trace.SignalKind, value int64) {
+	if d.signals == nil {
+		return
+	}
+	d.batch = append(d.batch, trace.Signal{Time: moment - d.begin, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
+}
+
+// flush gives the batch to the sink once it has so many signals.
+func (d *decoder) flush(most int) error {
+	if len(d.batch) < max(most, 1) {
+		return nil
+	}
+	if err := d.signals.Signals(d.batch); err != nil {
+		return fmt.Errorf("%w: %w", errSink, err)
+	}
+	d.batch = d.batch[:0]
+	return nil
+}
+
+// finish returns what is known of the recording.
+func (d *decoder) finish() (*trace.Trace, error) {
+	if d.rows == 0 {
+		return nil, &syntax.Error{Format: "a meter's table", Offset: -1, Err: errors.New("no row has a moment and what was drained")}
+	}
+	if err := d.flush(0); err != nil {
+		return nil, err
+	}
+	t := &trace.Trace{Format: "meter", Clock: trace.WallClock, Tracks: d.tracks, Elapsed: time.Duration(d.last - d.begin), Calls: trace.NoCalls}
+	if d.epoch {
+		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Time: 0, Value: d.begin}}
+	}
+	if d.skipped > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: fmt.Sprintf("%d rows lack a moment or what was drained, and were left out", d.skipped)})
+	}
+	if d.backward > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: fmt.Sprintf("%d rows begin before the row above them ends, and were left out", d.backward)})
+	}
+	return t, nil
+}

@@ -1,0 +1,197 @@
+package meter_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/diffprof/diffprof/ingest/meter"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// A file is a recording for tracetest.
+type file []byte
+
+func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return meter.Decode(ctx, bytes.NewReader(f), sink)
+}
+
+// A taker keeps the signals of a scan.
+type taker struct {
+	tracks  []trace.Track
+	signals []trace.Signal
+}
+
+func (t *taker) Events([]trace.Event) error         { return nil }
+func (t *taker) Samples([]trace.Sample) error       { return nil }
+func (t *taker) TakeSignals() trace.SignalSink      { return t }
+func (t *taker) Track(track trace.Track) error      { t.tracks = append(t.tracks, track); return nil }
+func (t *taker) Operations([]trace.Operation) error { return nil }
+func (t *taker) Until(int64) error                  { return nil }
+func (t *taker) Signals(batch []trace.Signal) error {
+	t.signals = append(t.signals, batch...)
+	return nil
+}
+
+// drained is what a scan says was drained in all, in nJ.
+func (t *taker) drained() int64 {
+	var last int64
+	for _, s := range t.signals {
+		if s.Kind == trace.Drain {
+			last = s.Value
+		}
+	}
+	return last
+}
+
+func TestRows(t *testing.T) {
+	for name, test := range map[string]struct {
+		text    string
+		drained int64
+		elapsed int64
+	}{
+		"power at moments":   {"time,watts\n0,1\n1,3\n2,3\n", 5e9, 2e9},
+		"milliwatts":         {"Time (ms); Power (mW)\n0;500,5\n1000;500,5\n", 500_500_000, 1e9},
+		"energy since":       {"time,joules\n10,7\n11,0.5\n12,0.25\n", 750_000_000, 2e9},
+		"energy in all":      {"timestamp_ms,energy_total_mJ\n5,100\n6,150\n9,400\n", 300_000_000, 4e6},
+		"current times volt": {"time_s\tcurrent_mA\tvoltage_mV\n0\t100\t4000\n10\t100\t4000\n", 4e9, 10e9},
+		"between moments":    {"start_time,end_time,power_w\n1700000000000,1700000001000,2\n1700000003000,1700000004000,1\n", 3e9, 4e9},
+		"durations":          {"time,duration_ms,power_w\n0,500,2\n1,500,2\n", 2e9, 1.5e9},
+		"charging":           {"time,current_a,voltage_v\n0,-1,4\n1,-1,4\n", 0, 1e9},
+		"JSON lines":         {"{\"time\": 0, \"watts\": 1}\n{\"watts\": 1.5, \"time\": 2}\n", 2.5e9, 2e9},
+		"dates":              {"time,watts\n2026-11-22T08:00:00Z,1\n2026-11-22T08:00:01.5Z,1\n", 1.5e9, 1.5e9},
+		"rows that lack":     {"time,watts\n0,2\n,3\n1,\n2,2\n", 4e9, 2e9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if !meter.Sniff([]byte(test.text)) {
+				t.Error("it is not known for a meter's")
+			}
+			var got taker
+			tr, err := meter.Decode(t.Context(), iotest.OneByteReader(strings.NewReader(test.text)), &got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.drained() != test.drained || int64(tr.Elapsed) != test.elapsed {
+				t.Errorf("drained %d nJ in %d ns, want %d in %d", got.drained(), tr.Elapsed, test.drained, test.elapsed)
+			}
+			if err := tracetest.Check(t.Context(), file(test.text)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestBadTables(t *testing.T) {
+	for text, want := range map[string]string{
+		"time,watts\n":                           "no row has a moment",
+		"time,watts\n0,one\n":                    `line 2: a meter's table: watts: "one" is not a decimal number`,
+		"time,energy_total_j\n0,5\n1,4\n":        "line 3: a meter's table: the total falls from 5000000000 to 4000000000 nJ",
+		"start_time,end_time,power_w\n5,4,1\n":   "line 2: a meter's table: the row ends 1s before it begins",
+		"time,watts\n0,\"1\n":                    "line 2: a meter's table: a quote is not closed",
+		"a,b\n1,2\n":                             "no column is called time",
+		"{\"time\":0,\"watts\":1}\n{\"time\":\n": "line 2: a meter's table: no JSON object",
+		"time,watts\n0,9000000000\n":             "line 2: a meter's table: the power is more than a megawatt",
+		"time,watts\n0,900000\n90000,900000\n":   "line 3: a meter's table: the energy leaves the range of 9.2 GJ",
+	} {
+		_, err := meter.Decode(t.Context(), strings.NewReader(text), new(taker))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("of %q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestSniff(t *testing.T) {
+	for _, text := range []string{"", "a;b 1\n", "time,name\n", "package,watts\n", "{\"nodes\": [1]}\n", "*version\n", "app.Main.run,12.5\n"} {
+		if meter.Sniff([]byte(text)) {
+			t.Errorf("%q is taken for a meter's", text)
+		}
+	}
+}
+
+// TestReal adds up the energies of real tables by other means.
+func TestReal(t *testing.T) {
+	paths, err := filepath.Glob("../../../shared/data/batterystats/powdroid/*.csv")
+	if err != nil || len(paths) == 0 {
+		t.Skip("no real tables: ../shared is not here")
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !meter.Sniff(data[:min(len(data), 8<<10)]) {
+			t.Errorf("%s is not known for a meter's", path)
+			continue
+		}
+		var got taker
+		tr, err := meter.Decode(t.Context(), bytes.NewReader(data), &got)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		want := sum(t, data)
+		// Each row is rounded by itself.
+		if diff := got.drained() - want; diff < -1000 || diff > 1000 {
+			t.Errorf("%s: drained %d nJ, its column adds up to %d (%v)", path, got.drained(), want, tr.Warnings)
+		}
+		if err := tracetest.Check(t.Context(), file(data)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// sum adds up the column Energy (J) of PowDroid's tables, in nJ.
+func sum(t *testing.T, data []byte) int64 {
+	r := csv.NewReader(bytes.NewReader(data))
+	r.TrimLeadingSpace, r.FieldsPerRecord = true, -1
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := new(big.Rat)
+	for _, row := range rows[1:] {
+		cell := strings.Replace(strings.TrimSpace(row[8]), ",", ".", 1)
+		if cell == "" || strings.TrimSpace(row[0]) == "" {
+			continue // the sum of the rows above, or nothing
+		}
+		joules, ok := new(big.Rat).SetString(cell)
+		if !ok {
+			t.Fatalf("energy %q", cell)
+		}
+		total.Add(total, joules)
+	}
+	total.Mul(total, big.NewRat(1e9, 1))
+	return new(big.Int).Quo(total.Num(), total.Denom()).Int64()
+}
+
+// TestCut reads a table that is cut anywhere.
+func TestCut(t *testing.T) {
+	text := "time,watts,Screen(ON/OFF)\n1700000000.5,1.5,True\n1700000001.5,\"2,5\",False\n1700000002.5,2,True\n"
+	for n := range len(text) {
+		if _, err := meter.Decode(t.Context(), strings.NewReader(text[:n]), new(taker)); err != nil && err.Error() == "" {
+			t.Errorf("cut at %d: an error without words", n)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte("time,watts\n0,1\n1,3\n"))
+	f.Add([]byte("start_time,end_time,Energy (J),Screen(ON/OFF)\n1700000000000,1700000001000,\"0,25\",True\n"))
+	f.Add([]byte("{\"time\": 0, \"watts\": 1}\n"))
+	f.Add([]byte("time;current_mA;voltage_mV\n0;-5;4000\n1;5;4000\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := file(data).Scan(t.Context(), new(taker)); err != nil {
+			return
+		}
+		if err := tracetest.Check(t.Context(), file(data)); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,360 @@
+package meter
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// What a column holds.
+type what int
+
+const (
+	isNothing what = iota
+	isBegin
+	isEnd
+	isDuration
+	isEnergy
+	isTotal
+	isPower
+	isCurrent
+	isVoltage
+	isState
+)
+
+// kinds are the names of columns, written with '_' for all that is no letter or digit.
+var kinds = []struct {
+	what  what
+	name  *regexp.Regexp
+	plain string // the unit where the name has none
+}{
+	{isState, regexp.MustCompile(`^(.+)_on_off$`), ""},
+	{isBegin, regexp.MustCompile(`^(?:time|timestamp|start_time|t)(?:_(s|sec|seconds|ms|us|ns))?$`), "?"},
+	{isEnd, regexp.MustCompile(`^(?:end_time|end)(?:_(s|sec|seconds|ms|us|ns))?$`), "?"},
+	{isDuration, regexp.MustCompile(`^duration(?:_(s|sec|seconds|ms|us|ns))?$`), "s"},
+	{isTotal, regexp.MustCompile(`^(?:total_energy|energy_total|total_joules|joules_total|cumulative_energy)(?:_(j|mj|uj|nj|wh|mwh))?$`), "j"},
+	{isEnergy, regexp.MustCompile(`^(?:energy|joules)(?:_(j|mj|uj|nj|wh|mwh))?$`), "j"},
+	{isPower, regexp.MustCompile(`^(?:power|watts)(?:_(w|mw|uw))?$`), "w"},
+	{isCurrent, regexp.MustCompile(`^(?:current|intensity)(?:_(a|ma|ua))?$`), "a"},
+	{isVoltage, regexp.MustCompile(`^voltage(?:_(v|mv|uv))?$`), "v"},
+}
+
+// scales turn values into ns, nJ, µW, µA and µV.
+var scales = map[string][2]int64{
+	"s": {1e9, 1}, "sec": {1e9, 1}, "seconds": {1e9, 1}, "ms": {1e6, 1}, "us": {1e3, 1}, "ns": {1, 1},
+	"j": {1e9, 1}, "mj": {1e6, 1}, "uj": {1e3, 1}, "nj": {1, 1}, "wh": {3600e9, 1}, "mwh": {3600e6, 1},
+	"w": {1e6, 1}, "mw": {1e3, 1}, "uw": {1, 1},
+	"a": {1e6, 1}, "ma": {1e3, 1}, "ua": {1, 1}, "v": {1e6, 1}, "mv": {1e3, 1}, "uv": {1, 1},
+}
+
+// A column is one of a table.
+type column struct {
+	what what
+	name string
+	// unit is a key of scales, "?" where moments have none.
+	unit string
+}
+
+// A table says what the columns of a meter's rows are.
+type table struct {
+	columns []column
+	names   []string
+	row     row
+}
+
+// newTable knows columns by their names. Of two with one meaning the first counts.
+func newTable(names []string) *table {
+	t := &table{names: names}
+	for _, name := range names {
+		c := column{name: strings.TrimSpace(name)}
+		plain := strings.Trim(noName.ReplaceAllString(strings.ToLower(name), "_"), "_")
+		for _, k := range kinds {
+			m := k.name.FindStringSubmatch(plain)
+			if m == nil || k.what != isState && t.has(k.what) {
+				continue
+			}
+			c.what, c.unit = k.what, k.plain
+			if k.what == isState {
+				c.name = m[1]
+			} else if m[1] != "" {
+				c.unit = m[1]
+			}
+			break
+		}
+		t.columns = append(t.columns, c)
+	}
+	return t
+}
+
+var noName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// has says whether there is such a column.
+func (t *table) has(w what) bool {
+	return slices.ContainsFunc(t.columns, func(c column) bool { return c.what == w })
+}
+
+// complete says what a table lacks to be a meter's.
+func (t *table) complete() error {
+	switch {
+	case !t.has(isBegin):
+		return errors.New("no column is called time, timestamp or start_time")
+	case !t.has(isEnergy) && !t.has(isTotal) && !t.has(isPower) && !(t.has(isCurrent) && t.has(isVoltage)):
+		return errors.New("no column is called energy, power, or current and voltage")
+	}
+	return nil
+}
+
+// A row is what a line says: moments in ns, energy in nJ, power in µW.
+type row struct {
+	begin, end int64
+	epoch      bool
+	energy     int64
+	power      int64
+	states     []int64
+}
+
+// megawatt is more than any device takes, in µW.
+const megawatt = 1e12
+
+// read reads the cells of a row, which is valid until the next call. It is not ok where
+// the row lacks what it needs.
+func (t *table) read(cells []string) (*row, bool, error) {
+	r := &t.row
+	*r = row{states: r.states[:0]}
+	var current, voltage int64
+	var duration int64
+	var ended, drained bool
+	for i, c := range t.columns {
+		cell := ""
+		if i < len(cells) {
+			cell = strings.TrimSpace(cells[i])
+		}
+		if c.what == isState {
+			r.states = append(r.states, state(cell))
+			continue
+		}
+		if c.what == isNothing {
+			continue
+		}
+		if cell == "" {
+			if c.what == isBegin {
+				return nil, false, nil
+			}
+			continue
+		}
+		var value int64
+		var err error
+		var epoch bool
+		if c.unit == "?" {
+			value, epoch, err = moment(cell)
+		} else {
+			value, err = number(cell, scales[c.unit])
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %q %w", c.name, cell, err)
+		}
+		switch c.what {
+		case isBegin:
+			r.begin, r.epoch = value, epoch
+		case isEnd:
+			r.end, ended = value, true
+		case isDuration:
+			duration = value
+		case isEnergy:
+			if !t.has(isTotal) {
+				r.energy, drained = value, true
+			}
+		case isTotal:
+			r.energy, drained = value, true
+		case isPower:
+			r.power = value
+			drained = drained || !t.has(isEnergy) && !t.has(isTotal)
+		case isCurrent:
+			current = value
+		case isVoltage:
+			voltage = value
+		}
+	}
+	if !t.has(isPower) && t.has(isCurrent) && t.has(isVoltage) {
+		// A microampere times a microvolt is a picowatt.
+		r.power = units.MulDiv(current, voltage, 1_000_000)
+		drained = drained || !t.has(isEnergy) && !t.has(isTotal)
+	}
+	if r.power > megawatt {
+		return nil, false, errors.New("the power is more than a megawatt")
+	}
+	if !ended {
+		if duration > math.MaxInt64-max(r.begin, 0) {
+			return nil, false, errors.New("the row ends beyond the year 2262")
+		}
+		r.end = r.begin + duration
+	}
+	if r.end < r.begin {
+		return nil, false, fmt.Errorf("the row ends %v before it begins", time.Duration(r.begin-r.end))
+	}
+	return r, drained, nil
+}
+
+// state reads whether a component is on.
+func state(cell string) int64 {
+	switch strings.ToLower(cell) {
+	case "", "0", "false", "off":
+		return 0
+	}
+	return 1
+}
+
+// number reads a number, times a scale. The comma may part its decimals.
+func number(cell string, scale [2]int64) (int64, error) {
+	negative := strings.HasPrefix(cell, "-")
+	cell = strings.TrimPrefix(cell, "-")
+	if strings.Count(cell, ",") == 1 && !strings.Contains(cell, ".") {
+		cell = strings.Replace(cell, ",", ".", 1)
+	}
+	n, err := units.Decimal(cell, scale[0], scale[1])
+	if negative {
+		n = -n
+	}
+	return n, err
+}
+
+// layouts are forms of dates.
+var layouts = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999"}
+
+// moment reads a moment without a unit, in ns, and says whether it counts since 1970.
+func moment(cell string) (int64, bool, error) {
+	for _, l := range layouts {
+		if at, err := time.Parse(l, cell); err == nil {
+			return at.UnixNano(), true, nil
+		}
+	}
+	seconds, err := number(cell, [2]int64{1, 1})
+	if err != nil {
+		return 0, false, err
+	}
+	unit := "s"
+	switch {
+	// Three years after 1970, and all until the year 5138, as s, ms, µs and ns.
+	case seconds >= 1e17:
+		unit = "ns"
+	case seconds >= 1e14:
+		unit = "us"
+	case seconds >= 1e11:
+		unit = "ms"
+	}
+	n, err := number(cell, scales[unit])
+	return n, seconds >= 1e8, err
+}
+
+// component is the part of the device that a column's name tells, in the words of
+// trace.Account.
+func component(name string) string {
+	switch name {
+	case "wifi", "gps", "camera", "audio", "screen":
+		return name
+	case "mobile_radio":
+		return "cellular"
+	}
+	return ""
+}
+
+// header returns the names of a first line's columns, and what parts the cells.
+func header(line []byte) ([]string, byte) {
+	line = bytes.TrimSpace(line)
+	if len(line) > 0 && line[0] == '{' {
+		var object map[string]any
+		if json.Unmarshal(line, &object) != nil {
+			return nil, 0
+		}
+		names := make([]string, 0, len(object))
+		for name := range object {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return names, 0
+	}
+	delimiter := byte(',')
+	for _, d := range []byte{';', '\t'} {
+		if bytes.IndexByte(line, d) >= 0 {
+			delimiter = d
+		}
+	}
+	s := splitter{delimiter: delimiter}
+	names, err := s.cells(string(line))
+	if err != nil {
+		return nil, 0
+	}
+	return slices.Clone(names), delimiter
+}
+
+// object reads a line that is a JSON object, as cells in the order of the columns.
+func (t *table) object(line []byte) ([]string, error) {
+	decode := json.NewDecoder(bytes.NewReader(line))
+	decode.UseNumber()
+	var object map[string]any
+	if err := decode.Decode(&object); err != nil {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	cells := make([]string, len(t.names))
+	for i, name := range t.names {
+		if v, ok := object[name]; ok && v != nil {
+			cells[i] = fmt.Sprint(v)
+		}
+	}
+	return cells, nil
+}
+
+// A splitter parts lines into cells. Cells may stand in quotes, and quotes in them are
+// doubled (RFC 4180); a cell ends with its line.
+type splitter struct {
+	delimiter byte
+	out       []string
+}
+
+// cells returns the cells of a line, valid until the next call.
+func (s *splitter) cells(line string) ([]string, error) {
+	s.out = s.out[:0]
+	for {
+		cell := strings.TrimLeft(line, " ")
+		if !strings.HasPrefix(cell, `"`) {
+			end := strings.IndexByte(line, s.delimiter)
+			if end < 0 {
+				s.out = append(s.out, line)
+				return s.out, nil
+			}
+			s.out = append(s.out, line[:end])
+			line = line[end+1:]
+			continue
+		}
+		cell = cell[1:]
+		end := 0
+		for {
+			next := strings.IndexByte(cell[end:], '"')
+			if next < 0 {
+				return nil, errors.New("a quote is not closed")
+			}
+			end += next
+			if !strings.HasPrefix(cell[end+1:], `"`) {
+				break
+			}
+			end += 2
+		}
+		s.out = append(s.out, strings.ReplaceAll(cell[:end], `""`, `"`))
+		rest := strings.TrimLeft(cell[end+1:], " ")
+		if rest == "" {
+			return s.out, nil
+		}
+		if rest[0] != s.delimiter {
+			return nil, errors.New("text follows a quoted cell")
+		}
+		line = rest[1:]
+	}
+}

@@ -1,0 +1,76 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// measured writes what was measured beside a run, and how what was given with it lies.
+func (p *page) measured(in report.Input) {
+	if in.Measured != nil {
+		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; the energies here do not rest on it")
+	}
+	p.beside("", in)
+}
+
+// byMeter writes what was measured, "–" where nothing was.
+func (p *page) byMeter(m *report.Measured) string {
+	if m == nil {
+		return "–"
+	}
+	return words.Each(nil, 0).Energy(m.Energy) + " by " + clean(m.By)
+}
+
+// beside writes how recordings lie that were given with one.
+func (p *page) beside(side string, in report.Input) {
+	for _, b := range in.Beside {
+		p.prose("beside", p.faint, side+clean(b.Path)+" "+clean(b.How))
+	}
+}
+
+// tracks writes what a recording's signals say of the parts of the device, a line a kind.
+func (p *page) tracks(tracks []report.Track) {
+	const few = 12
+	of := func(kind string) []report.Track {
+		return slices.DeleteFunc(slices.Clone(tracks), func(t report.Track) bool { return t.Kind != kind || t.Span == 0 })
+	}
+	row := func(name string, all []report.Track, say func(report.Track) string) {
+		var parts []string
+		for _, t := range all {
+			if said := say(t); said != "" {
+				parts = append(parts, clean(t.Name)+" "+said)
+			}
+		}
+		if more := len(parts) - few; more > 0 {
+			parts = append(parts[:few], "and "+words.Some(more, "more"))
+		}
+		p.prose(name, p.faint, strings.Join(parts, ", "))
+	}
+	drains := of("drain")
+	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
+	scale := words.Each(nil, 0)
+	row("drained", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
+	row("cores", of("switch"), func(t report.Track) string { return "busy " + units.FormatTime(*t.Active) })
+	row("frequency", of("frequency"), func(t report.Track) string {
+		return fmt.Sprintf("%s MHz (%d to %d)", units.Fixed(*t.Mean/1e6, 0), *t.Least/1e6, *t.Most/1e6)
+	})
+	row("idle", of("idle"), func(t report.Track) string { return units.FormatTime(*t.Active) })
+	row("on", slices.Concat(of("state"), of("suspend")), func(t report.Track) string {
+		if *t.Active == 0 {
+			return ""
+		}
+		return units.FormatTime(*t.Active)
+	})
+	row("gauges", of("gauge"), func(t report.Track) string {
+		unit := strings.TrimRight(" "+t.Unit, " ")
+		if *t.Least == *t.Most {
+			return fmt.Sprint(*t.Least, unit)
+		}
+		return fmt.Sprint(*t.Least, " to ", *t.Most, unit)
+	})
+}

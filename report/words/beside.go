@@ -1,0 +1,27 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Place says how a recording was laid beside another.
+func Place(p beside.Place) string {
+	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
+	if p.Shift < 0 {
+		begins = "begins " + units.FormatTime(-int64(p.Shift)) + " before the run"
+	}
+	off := ""
+	if p.Residual > 0 {
+		off = ", within " + units.FormatTime(int64(p.Residual))
+	}
+	switch p.By {
+	case "clock":
+		return fmt.Sprintf("%s, by the %s clock%s", begins, p.Clock, off)
+	case "activity":
+		return fmt.Sprintf("%s, by its activity%s (correlation %s)", begins, off, units.Fixed(p.Correlation, 2))
+	}
+	return begins + ", as it was told"
+}
