@@ -2,7 +2,9 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
 
 	"github.com/diffprof/diffprof/ingest/art"
 	"github.com/diffprof/diffprof/ingest/atrace"
@@ -12,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/meter"
+	"github.com/diffprof/diffprof/ingest/perf"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
@@ -148,6 +151,33 @@ func Formats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return simpleperf.Sniff(s.Head()) },
 			Decode: decodeSimpleperf,
+		},
+		{
+			Name:       "perf",
+			Title:      "recordings of simpleperf and of Linux perf",
+			Begins:     "`PERFILE2`",
+			Extensions: []string{"data"},
+			Carries: []Fact{
+				{"run", "stacks of one event, of which cpu-clock and task-clock are processor time; with --trace-offcpu those of waiting threads, too"},
+				{"methods", "class and name; of native code the library and the function, where the recording names it or --symfs has the file"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time, where the event is a clock or a frequency makes one of its cycles; elapsed time with --trace-offcpu and --sample-type wall"},
+			},
+			Record: []Recipe{
+				{
+					With:  "simpleperf of the NDK, for an Android app",
+					Steps: []string{`app_profiler.py -p com.mine -r "-e cpu-clock -f 1000 -g --duration 10"`},
+					Note:  "It leaves perf.data, and a folder binary_cache for --symfs.",
+				},
+				{
+					With:  "perf, on Linux",
+					Steps: []string{"perf record -e cpu-clock -F 1000 -g -o perf.data -p PID -- sleep 30"},
+					Note:  "Such files name no functions: --symfs / takes those of this machine's own programs.",
+				},
+			},
+			ThreadClock: "leave --sample-type wall away",
+			Sniff:       func(s *Source) bool { return perf.Sniff(s.Head()) },
+			Decode:      decodePerf,
 		},
 		{
 			Name:       "jfr",
@@ -466,6 +496,25 @@ func decodeART(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 func decodeSimpleperf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
 	return simpleperf.Decode(ctx, open, sink, simpleperf.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency, Partial: o.Partial})
+}
+
+func decodePerf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, size, err := s.At(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opts := perf.Options{
+		SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency, Partial: o.Partial, MaxExpanded: max(o.MaxExpanded, 0),
+	}
+	if o.Symfs != "" {
+		root, err := os.OpenRoot(o.Symfs)
+		if err != nil {
+			return nil, fmt.Errorf("opening the folder of programs: %w", err)
+		}
+		defer root.Close()
+		opts.Files = root.FS()
+	}
+	return perf.Decode(ctx, r, size, sink, opts)
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

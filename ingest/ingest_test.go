@@ -329,7 +329,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"\x0a\x08perfetto\x0a\x01\x02", "a Perfetto trace"},
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
-		{"PERFILE2\x68\x00", "perf.data"},
 		{"PK\x03\x04\x00", "zip"},
 		{"{\"meta\": {}}\n", "JSON"},
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},

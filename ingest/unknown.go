@@ -8,8 +8,8 @@ import (
 
 // An UnknownError says that a file is in no format of [Formats].
 type UnknownError struct {
-	// Looks says what the file looks like, such as "it looks like a perf.data
-	// file".
+	// Looks says what the file looks like, such as "it looks like a heap
+	// dump".
 	Looks string
 	// Hint says what to do.
 	Hint string
@@ -41,7 +41,6 @@ const (
 
 // looks are tried in turn: what is surer first.
 var looks = [...]look{
-	{"a perf.data file", "make a report of it, with simpleperf report-sample --protobuf --show-callchain, or folded stacks, with perf script and FlameGraph's stackcollapse-perf.pl", begins("PERFILE2")},
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
 	{"a zip archive, such as an apk or a bug report", hintUnpack, begins("PK\x03\x04")},

@@ -1,6 +1,9 @@
 package name
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Lang is the language, or the runtime, that a method's name is written for.
 type Lang uint8
@@ -83,6 +86,16 @@ func candidates(text string) []Lang {
 	return []Lang{Unknown}
 }
 
+// candidates lists the languages that may have written a frame whose form shows none. What
+// a linker put into a library has dots of its own, as in $x.5 and read.cfi_jt.
+func (f frame) candidates() []Lang {
+	list := candidates(f.symbol)
+	if f.linked() && slices.Contains(list, JVM) {
+		return []Lang{Native}
+	}
+	return list
+}
+
 // A Census reads the texts of one recording, most of whose names are of few
 // languages. The zero Census has read nothing. It is for one goroutine.
 type Census struct {
@@ -95,8 +108,12 @@ type Census struct {
 func (c *Census) Read(text string) (m Method, sure bool) {
 	f := split(text, Unknown)
 	lang := detect(f.symbol)
+	if lang == JVM && f.linked() {
+		lang = Native
+	}
 	if lang == Unknown {
-		return f.method(Unknown), len(candidates(f.symbol)) == 1
+		list := f.candidates()
+		return f.method(list[0]), len(list) == 1
 	}
 	c.seen[lang]++
 	return f.method(lang), true
@@ -106,7 +123,7 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 // that may have written it, it takes the one that most texts read are in.
 func (c *Census) Settle(text string) Method {
 	f := split(text, Unknown)
-	list := candidates(f.symbol)
+	list := f.candidates()
 	best := list[0]
 	for _, lang := range list[1:] {
 		if c.seen[lang] > c.seen[best] {

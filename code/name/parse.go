@@ -56,6 +56,10 @@ func undotted(s string) string {
 	return s
 }
 
+// linked says whether a library stands before a name, as debuggers write it: then the name
+// is a symbol of the library.
+func (f frame) linked() bool { return f.module != "" && strings.HasPrefix(f.text, f.module+"`") }
+
 // splitMark parts a text from the mark that profilers end it with to say how its
 // code ran.
 func splitMark(s string) (bare, mark string) {

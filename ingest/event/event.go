@@ -30,9 +30,11 @@ type Event struct {
 	Samples int64
 }
 
-// base is an event's name without its modifiers, which stand behind a colon or a slash.
+// base is an event's name without its modifiers, letters behind a colon or a slash.
 func base(name string) string {
-	name, _, _ = strings.Cut(name, ":")
+	if i := strings.LastIndexByte(name, ':'); i >= 0 && strings.Trim(name[i+1:], "ukhHGpPSDIWebR") == "" {
+		name = name[:i]
+	}
 	return strings.TrimSuffix(name, "/")
 }
 
@@ -67,7 +69,7 @@ func Choose(events []Event, asked string) (int, error) {
 		switch {
 		case asked != "" && e.Name == asked:
 			r = 4
-		case asked != "" && base(e.Name) == asked:
+		case asked != "" && (base(e.Name) == asked || isCycles(asked) && isCycles(e.Name)):
 			r = 3
 		case asked != "":
 			continue

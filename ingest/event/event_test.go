@@ -26,6 +26,7 @@ func TestChoose(t *testing.T) {
 		{all[:1], "", 0, ""},
 		{all, "sched:sched_switch", 0, ""},
 		{all, "cpu-cycles", 2, ""},
+		{all, "cycles", 2, ""},
 		{all, "cpu-cycles:u", 2, ""},
 		{all[4:], "", 0, "the recording has no samples"},
 		{all, "cpu-clock", 0, `no event is called "cpu-clock"; the recording has sched:sched_switch, instructions, cpu-cycles:u, task-clock:u`},

@@ -121,7 +121,11 @@ func (d *decoder) sample(data []byte) error {
 	}
 	d.codes = d.codes[:0]
 	for _, f := range slices.Backward(s.frames) {
-		d.codes = append(d.codes, d.code(f))
+		c := d.code(f)
+		if n := len(d.codes); n > 0 && f.symbol < 0 && c == d.codes[n-1] && d.files[f.file] != nil && stacks.IsKernel(d.files[f.file].path) {
+			continue // one unknown function stands for those that it calls
+		}
+		d.codes = append(d.codes, c)
 	}
 	for _, c := range stacks.HideART(d.codes) {
 		d.batch.Push(c.Method, 0)

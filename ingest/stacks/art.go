@@ -18,7 +18,7 @@ const (
 	Compiled
 	// Interpreted is Java that the interpreter runs.
 	Interpreted
-	// JIT is Java that was compiled while it ran.
+	// JIT is code that a virtual machine compiled while it ran.
 	JIT
 	// Runtime is the virtual machine itself: its interpreter, its stubs and its heap.
 	Runtime
@@ -33,9 +33,13 @@ func KindOf(file, symbol string) Kind {
 	case strings.HasSuffix(symbol, "jni_trampoline"):
 		return Trampoline
 	case base == "libart.so", base == "libartd.so":
+		if strings.Contains(symbol, "(_JNIEnv*") && !strings.Contains(symbol, "art::JNI") && !strings.Contains(symbol, "CheckJNI") {
+			return Native // a native method of the platform, such as art::Method_invoke
+		}
 		return Runtime
 	case strings.Contains(file, "jit_app_cache"), strings.Contains(file, "jit_zygote_cache"), strings.Contains(file, "jit-cache"),
-		strings.HasPrefix(file, "[JIT "), strings.HasPrefix(base, "TemporaryFile"):
+		strings.HasPrefix(file, "[JIT "), strings.HasPrefix(base, "TemporaryFile"),
+		strings.HasPrefix(base, "perf-") && strings.HasSuffix(base, ".map"):
 		return JIT
 	}
 	switch path.Ext(base) {

@@ -13,10 +13,15 @@ import (
 // Demangle returns what a linker's symbol of C++ or Rust is called in its source, and other
 // symbols as they are. It removes what Android's linker and its tools put before a name.
 func Demangle(symbol string) string {
-	symbol = strings.TrimPrefix(strings.TrimPrefix(symbol, "[DEDUPED] "), "[linker]")
+	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
+	symbol = strings.TrimPrefix(symbol, "[linker]")
 	symbol = strings.TrimPrefix(symbol, "__dl_")
 	if strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "_R") {
-		return demangle.Filter(symbol)
+		return demangle.Filter(symbol, demangle.NoClones)
+	}
+	// Other tools write behind a name which copy of its code it is.
+	if i := strings.LastIndex(symbol, " (."); i > 0 && strings.HasSuffix(symbol, ")") {
+		symbol = symbol[:i]
 	}
 	return symbol
 }
@@ -27,12 +32,36 @@ func (t *Table) Function(file, symbol string) Code {
 	symbol = Demangle(symbol)
 	kind := KindOf(file, symbol)
 	if kind.isJava() {
-		return Code{t.ID([]byte(symbol)), kind}
+		return Code{t.ID([]byte(javaName(symbol))), kind}
 	}
 	return Code{t.ID([]byte(path.Base(file) + "`" + symbol)), kind}
 }
 
-// Place returns the method of code in a file that no symbol names, by its address in it.
+// IsKernel says whether a file is the kernel, as perf calls it.
+func IsKernel(file string) bool { return strings.HasPrefix(file, "[kernel.kallsyms]") }
+
+// javaName returns the class and the name of a method. Code that was compiled ahead of time,
+// or by older compilers while it ran, has types around them: void com.mine.Feed.load(int).
+func javaName(symbol string) string {
+	before, _, ok := strings.Cut(symbol, "(")
+	if !ok {
+		return symbol
+	}
+	return before[strings.LastIndexByte(before, ' ')+1:]
+}
+
+// Unknown is what code is called of which nothing is known.
+const Unknown = "[unknown]"
+
+// Place returns the method of code in a file that no symbol names, by its address in it. The
+// kernel lies elsewhere after each start, so that all such code of it is one method.
 func (t *Table) Place(file string, address uint64) trace.MethodID {
-	return t.ID(fmt.Appendf(nil, "%s`%#x", path.Base(file), address))
+	if IsKernel(file) {
+		return t.ID([]byte(file + "`" + Unknown))
+	}
+	base := path.Base(file)
+	if KindOf(file, "") == JIT {
+		base = "[JIT app cache]" // files of it have other names in each recording
+	}
+	return t.ID(fmt.Appendf(nil, "%s`%#x", base, address))
 }

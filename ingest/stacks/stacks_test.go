@@ -15,6 +15,8 @@ func TestKindOf(t *testing.T) {
 	}{
 		{"/apex/com.android.art/lib64/libart.so", "ExecuteNterpImpl", stacks.Runtime},
 		{"/apex/com.android.art/lib64/libart.so", "art_quick_generic_jni_trampoline", stacks.Trampoline},
+		{"/apex/com.android.art/lib64/libart.so", "art::Method_invoke(_JNIEnv*, _jobject*, _jobject*, _jobjectArray*)", stacks.Native},
+		{"/apex/com.android.art/lib64/libart.so", "art::JNI<false>::CallObjectMethodV(_JNIEnv*, _jobject*, _jmethodID*, std::__va_list)", stacks.Runtime},
 		{"/system/framework/arm64/boot.oat", "art_jni_trampoline", stacks.Trampoline},
 		{"/system/framework/arm64/boot.oat", "java.lang.Object.wait", stacks.Compiled},
 		{"/data/app/base.apk!classes2.dex", "a.b", stacks.Interpreted},
@@ -93,11 +95,26 @@ func TestHideART(t *testing.T) {
 	}
 }
 
+func TestFunction(t *testing.T) {
+	table := stacks.NewTable()
+	plain := table.Function("/data/app/base.vdex", "com.mine.Feed.load")
+	for _, symbol := range []string{"void com.mine.Feed.load(int, java.lang.String)", "[DEDUPED] com.mine.Feed.load"} {
+		if c := table.Function("/data/app/base.odex", symbol); c.Method != plain.Method || c.Kind != stacks.Compiled {
+			t.Errorf("%s: %v, want the method of %v", symbol, c, plain)
+		}
+	}
+	native := table.Function("/lib64/libc.so", "_Z3runi")
+	if methods, _ := table.Finish(); methods[native.Method].Label() != "libc.so`run(int)" {
+		t.Errorf("native: %v", methods[native.Method].Label())
+	}
+}
+
 func TestDemangle(t *testing.T) {
 	for symbol, want := range map[string]string{
 		"__dl__ZNK6soinfo11find_symbolEv": "soinfo::find_symbol() const",
 		"[linker]call_array":              "call_array",
 		"[DEDUPED] com.mine.Main.run":     "com.mine.Main.run",
+		"com.mine.Main.run [DEDUPED]":     "com.mine.Main.run",
 		"_RNvC6_123foo3bar":               "123foo::bar",
 		"_start":                          "_start",
 	} {

@@ -63,12 +63,20 @@ var table = map[string]rule{
 	"ingest/beside":       {inside: []string{"trace", "units"}},
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
+
+	// What perf records: the file, and what lies where in memory.
+	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
+	"ingest/perf/internal/image": {inside: []string{"ingest/perf/internal/data"}},
+	"ingest/perf": {inside: []string{
+		"ingest/event", "ingest/process", "ingest/stacks", "ingest/perf/internal/data", "ingest/perf/internal/image",
+		"trace", "units", "internal/syntax",
+	}},
 	"ingest/pprof": {
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/perf", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
@@ -181,6 +189,7 @@ var table = map[string]rule{
 // testModules are the modules that tests may import beside those of the package
 // they test.
 var testModules = []string{
+	"github.com/klauspost/compress",
 	"github.com/rogpeppe/go-internal",
 	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",

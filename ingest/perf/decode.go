@@ -1,0 +1,264 @@
+package perf
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/event"
+	"github.com/diffprof/diffprof/ingest/perf/internal/data"
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A task is a thread by the numbers of its process and its own.
+type task struct{ process, thread int32 }
+
+// A decoder turns records into samples.
+type decoder struct {
+	file   *data.File
+	survey *survey
+	// chosen is the index of the event that is read. Waits says that the scheduler's samples
+	// are read, too, and each sample stands for the time to the thread's next one.
+	chosen  int
+	waits   bool
+	counter *event.Counter
+	// only is the process to read, -1 for all.
+	only    int32
+	frames  *frames
+	batch   *stacks.Batch
+	trace   trace.Trace
+	threads map[task]trace.ThreadID
+	procs   map[int32]int
+	// names are those of threads.
+	names  map[task]string
+	sample data.Sample
+	// held are the last samples of threads, where they wait for the next one.
+	held map[trace.ThreadID]*held
+	// refused is the sink's error.
+	refused error
+}
+
+// held is a sample that waits for the thread's next one.
+type held struct {
+	time  uint64
+	stack []trace.MethodID
+}
+
+func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, error) {
+	d := &decoder{
+		file: f, survey: s, only: -1, batch: stacks.NewBatch(sink), frames: newFrames(f, o.Files),
+		trace:   trace.Trace{Format: "perf", Technique: trace.Sampled},
+		threads: make(map[task]trace.ThreadID), procs: make(map[int32]int), names: make(map[task]string),
+		held: make(map[trace.ThreadID]*held),
+	}
+	asked := o.SampleType
+	if asked == event.Wall {
+		if f.Meta["trace_offcpu"] != "true" {
+			return nil, errors.New("the recording does not say how long threads waited; record with simpleperf's --trace-offcpu")
+		}
+		asked, d.waits = "", true
+	}
+	var err error
+	if d.chosen, err = event.Choose(s.events, asked); err != nil {
+		return nil, err
+	}
+	frequency := event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}
+	if o.Frequency == 0 {
+		frequency = event.Frequency{Frequency: f.Frequency(), Source: "the name of the processor states"}
+	}
+	name := s.events[d.chosen].Name
+	if d.waits {
+		name = event.Wall
+	}
+	d.counter = event.NewCounter(name, frequency)
+	d.counter.Begin(&d.trace)
+	return d, d.keep(o.Process)
+}
+
+// keep reads the process alone that wanted names, if it names one.
+func (d *decoder) keep(wanted string) error {
+	if wanted == "" || len(d.survey.sampled) < 2 {
+		return nil
+	}
+	var all []trace.Process
+	for _, id := range d.survey.sampled {
+		all = append(all, trace.Process{ID: int64(id), Name: d.called(id)})
+	}
+	i, err := process.Find(all, wanted)
+	if err == nil {
+		d.only = d.survey.sampled[i]
+	}
+	return err
+}
+
+// called returns the name of a process: its own, or that of the app that was recorded, where
+// its own is a part of it or there is one process alone.
+func (d *decoder) called(id int32) string {
+	name, app := d.survey.names[id], d.file.Meta["app_package_name"]
+	if app != "" && (len(d.survey.sampled) == 1 || name != "" && (strings.HasSuffix(app, name) || strings.HasPrefix(app, name))) {
+		return app
+	}
+	return strings.ToValidUTF8(name, "\uFFFD")
+}
+
+// record takes in a record.
+func (d *decoder) record(r *data.Record) (err error) {
+	images := d.frames.images
+	switch r.Type {
+	case data.SampleType:
+		err = d.take(r)
+	case data.Mmap, data.Mmap2:
+		var m data.Mapping
+		if m, err = r.Mapping(); err == nil {
+			images.Map(m, r.Kernel())
+		}
+	case data.Comm:
+		var t data.Task
+		if t, err = r.Task(); err == nil {
+			d.rename(task{t.PID, t.TID}, t.Name)
+			if r.Exec() {
+				images.Exec(t.PID)
+			}
+		}
+	case data.Fork:
+		var t data.Task
+		if t, err = r.Task(); err == nil {
+			images.Fork(t.PID, t.ParentPID)
+			if name, ok := d.names[task{t.ParentPID, t.ParentTask}]; ok {
+				d.rename(task{t.PID, t.TID}, name)
+			}
+		}
+	case data.KernelSymbols:
+		images.Kallsyms(r.Kallsyms())
+	}
+	if err != nil && d.refused == nil {
+		err = &data.Error{At: r.At, Err: err}
+	}
+	return err
+}
+
+// rename notes the name of a thread.
+func (d *decoder) rename(t task, name string) {
+	d.names[t] = name
+	if id, ok := d.threads[t]; ok {
+		d.trace.Threads[id].Name = strings.ToValidUTF8(name, "\uFFFD")
+	}
+}
+
+// take takes in a sample.
+func (d *decoder) take(r *data.Record) error {
+	s := &d.sample
+	if err := d.file.Sample(r, s); err != nil {
+		return err
+	}
+	if s.Event != d.chosen && !(d.waits && event.IsScheduler(d.survey.events[s.Event].Name)) || d.only >= 0 && s.PID != d.only {
+		return nil
+	}
+	thread := d.thread(task{s.PID, s.TID})
+	stack := d.frames.stack(s, r.Kernel())
+	if d.waits {
+		return d.wait(thread, s.Time, stack)
+	}
+	return d.add(thread, s.Time, s.Period, stack)
+}
+
+// wait holds a sample back, and gives the thread's last one the time up to it.
+func (d *decoder) wait(thread trace.ThreadID, time uint64, stack []trace.MethodID) error {
+	h := d.held[thread]
+	if h == nil {
+		d.held[thread] = &held{time, slices.Clone(stack)}
+		return nil
+	}
+	took := int64(1)
+	if time > h.time {
+		took = int64(min(time-h.time, math.MaxInt64))
+	}
+	err := d.add(thread, h.time, took, h.stack)
+	h.time, h.stack = time, append(h.stack[:0], stack...)
+	return err
+}
+
+// add puts a sample into the batch.
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
+	out := trace.Sample{Time: int64(min(time-min(time, d.survey.first), math.MaxInt64)), Thread: thread}
+	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
+		return err
+	}
+	for _, m := range stack {
+		d.batch.Push(m, 0)
+	}
+	d.batch.Add(out)
+	if d.batch.Full() {
+		return d.flush()
+	}
+	return nil
+}
+
+func (d *decoder) flush() error {
+	d.refused = d.batch.Flush()
+	return d.refused
+}
+
+// thread returns a thread's id.
+func (d *decoder) thread(t task) trace.ThreadID {
+	if id, ok := d.threads[t]; ok {
+		return id
+	}
+	process, ok := d.procs[t.process]
+	if !ok {
+		process = len(d.trace.Processes)
+		d.procs[t.process] = process
+		d.trace.Processes = append(d.trace.Processes, trace.Process{ID: int64(t.process), Name: d.called(t.process)})
+	}
+	name, ok := d.names[t]
+	if !ok {
+		name = d.names[task{t.process, t.process}]
+	}
+	id := trace.ThreadID(len(d.trace.Threads))
+	d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: int64(t.thread), Name: strings.ToValidUTF8(name, "\uFFFD"), Process: process})
+	d.threads[t] = id
+	return id
+}
+
+// finish completes the trace. Late is how many records came out of order.
+func (d *decoder) finish(late int64) *trace.Trace {
+	t := &d.trace
+	t.Methods, t.Warnings = d.frames.names.Finish()
+	d.counter.Finish(t)
+	d.batch.Finish(t)
+	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {
+		t.VM = "art"
+	}
+	if s := d.survey; s.last > s.first {
+		t.Elapsed = time.Duration(min(s.last-s.first, math.MaxInt64))
+	}
+	if a := &d.file.Attributes[d.chosen]; a.Monotonic() && d.survey.first < math.MaxInt64 {
+		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: int64(d.survey.first)}}
+	}
+	warn := func(n int64, code, format string, args ...any) {
+		if n > 0 {
+			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		}
+	}
+	if d.file.Cut {
+		warn(1, "truncated", "the file ends before its records or what is behind them; the names of functions may be missing")
+	}
+	warn(d.survey.lost, "lost-samples", "the recorder lost %d samples", d.survey.lost)
+	warn(late, "out-of-order", "%d records came later than perf promises, and may be of code that lay elsewhere", late)
+	warn(d.frames.images.Refused, "many-mappings", "%d mappings of files are more than Linux lets there be, and were left out", d.frames.images.Refused)
+	if d.only < 0 && len(t.Processes) > 1 {
+		warn(1, "several-processes", "samples of %d processes are read together; --process chooses one", len(t.Processes))
+	}
+	t.Warnings = append(t.Warnings, d.frames.warnings()...)
+	if !d.waits {
+		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
+	}
+	slices.SortStableFunc(t.Warnings, func(a, b trace.Warning) int { return cmp.Compare(a.Code, b.Code) })
+	return t
+}

@@ -1,0 +1,228 @@
+package perf
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/perf/internal/data"
+	"github.com/diffprof/diffprof/ingest/perf/internal/image"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Marks among the addresses of a chain, which say whose those behind them are. All are
+// at least minMark.
+const (
+	minMark    = ^uint64(4095) + 1
+	markKernel = ^uint64(128) + 1
+	markUser   = ^uint64(512) + 1
+)
+
+// frames turns the addresses of samples into methods.
+type frames struct {
+	images     *image.Images
+	names      *stacks.Table
+	simpleperf bool
+	// named are the functions' codes, places those of code without a name.
+	named  map[*data.Symbol]stacks.Code
+	places map[place]stacks.Code
+	cache  [1 << 12]cached
+	codes  []stacks.Code
+	out    []trace.MethodID
+	nobody trace.MethodID
+	// java says that there was a method of Java.
+	java bool
+	// all counts the frames, unnamed those of each file without a name.
+	all     int64
+	unnamed map[*image.Object]int64
+}
+
+type place struct {
+	object  *image.Object
+	address uint64
+}
+
+// cached is what an address was found to be.
+type cached struct {
+	ip         uint64
+	process    int32
+	kernel     bool
+	generation uint32
+	found
+}
+
+// found is a frame: its code, whether frames like it in a row are one, whether it lies where
+// nothing does, and whether the stack ends there.
+type found struct {
+	code            stacks.Code
+	object          *image.Object // of code without a name
+	nowhere, beyond bool
+	last            bool
+}
+
+func newFrames(f *data.File, files fs.FS) *frames {
+	fr := &frames{
+		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
+		named: make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), unnamed: make(map[*image.Object]int64),
+	}
+	fr.nobody = fr.names.ID([]byte(stacks.Unknown))
+	return fr
+}
+
+// stack returns the methods of a sample's frames, outermost first. They are good until the
+// next call.
+func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
+	f.codes = f.codes[:0]
+	more := true
+	first := true
+	if f.simpleperf || !hasAddress(s.Chain) {
+		more = f.push(s.PID, s.IP, kernel)
+	}
+	for _, ip := range s.Chain {
+		switch {
+		case ip == markKernel:
+			kernel = true
+			continue
+		case ip == markUser:
+			kernel = false
+			continue
+		case ip >= minMark || !more:
+			continue
+		}
+		if first && f.simpleperf && ip == s.IP {
+			first = false
+			continue
+		}
+		first = false
+		more = f.push(s.PID, ip, kernel)
+	}
+	if !f.simpleperf {
+		f.trim()
+	}
+	slices.Reverse(f.codes)
+	f.out = f.out[:0]
+	for _, c := range stacks.HideART(f.codes) {
+		f.out = append(f.out, c.Method)
+	}
+	return f.out
+}
+
+// hasAddress says whether a chain has more than marks.
+func hasAddress(chain []uint64) bool {
+	return slices.ContainsFunc(chain, func(ip uint64) bool { return ip < minMark })
+}
+
+// push puts the frame at an address outside of those that are there. It says whether
+// more frames may follow.
+func (f *frames) push(process int32, ip uint64, kernel bool) bool {
+	if kernel {
+		process = 0 // the kernel is the same to all
+	}
+	at := &f.cache[(ip^ip>>12^uint64(process))%uint64(len(f.cache))]
+	if at.ip != ip || at.process != process || at.kernel != kernel || at.generation != f.images.Generation {
+		*at = cached{ip: ip, process: process, kernel: kernel, generation: f.images.Generation, found: f.find(process, ip, kernel)}
+	}
+	c := &at.found
+	n := len(f.codes)
+	if c.beyond && f.simpleperf && n > 0 {
+		return false // as simpleperf's own reports do
+	}
+	f.all++
+	if c.object != nil {
+		f.unnamed[c.object]++
+	}
+	if !c.nowhere || n == 0 || f.codes[n-1].Method != c.code.Method {
+		f.codes = append(f.codes, c.code)
+	}
+	return !c.last
+}
+
+// find finds out what an address is.
+func (f *frames) find(process int32, ip uint64, kernel bool) found {
+	p := f.images.Find(process, ip, kernel)
+	switch {
+	case p.Object == nil:
+		return found{code: stacks.Code{Method: f.nobody}, nowhere: true, beyond: !p.Anonymous}
+	case p.Symbol == nil:
+		key := place{p.Object, p.Address}
+		c, ok := f.places[key]
+		if !ok {
+			c = stacks.Code{Method: f.names.Place(p.Object.Path, p.Address), Kind: stacks.KindOf(p.Object.Path, "")}
+			f.places[key] = c
+		}
+		return found{code: c, object: p.Object, nowhere: stacks.IsKernel(p.Object.Path)}
+	}
+	c, ok := f.named[p.Symbol]
+	if !ok {
+		c = f.names.Function(p.Object.Path, p.Symbol.Name)
+		f.named[p.Symbol] = c
+		f.java = f.java || c.Kind == stacks.Interpreted || c.Kind == stacks.Compiled
+	}
+	// What is outside of where a thread begins differs from phone to phone.
+	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
+	return found{code: c, last: start}
+}
+
+// trim removes the frames outside of all others that lie in no file.
+func (f *frames) trim() {
+	n := len(f.codes)
+	for n > 1 && f.codes[n-1].Method == f.nobody {
+		n--
+	}
+	f.codes = f.codes[:n]
+}
+
+// shownFiles is how many files a warning names.
+const shownFiles = 3
+
+// warnings says how many frames have no name.
+func (f *frames) warnings() []trace.Warning {
+	type file struct {
+		path string
+		n    int64
+	}
+	var files []file
+	var sum, kernel int64
+	for o, n := range f.unnamed {
+		if o.Kind == data.Kernel {
+			kernel = n
+			continue
+		}
+		sum += n
+		files = append(files, file{o.Path, n})
+	}
+	var out []trace.Warning
+	if kernel > 0 {
+		advice := "perf script names them on the machine that recorded it"
+		if f.simpleperf {
+			advice = "simpleperf writes them where /proc/sys/kernel/kptr_restrict is 0"
+		}
+		out = append(out, trace.Warning{
+			Code:    "kernel-symbols",
+			Message: fmt.Sprintf("%d of %d frames are of the kernel, whose functions the recording does not name; %s", kernel, f.all, advice),
+		})
+	}
+	if sum == 0 {
+		return out
+	}
+	slices.SortFunc(files, func(a, b file) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), strings.Compare(a.path, b.path))
+	})
+	var names []string
+	for i, file := range files {
+		if i == shownFiles {
+			names = append(names, fmt.Sprintf("%d more", len(files)-i))
+			break
+		}
+		names = append(names, path.Base(file.path))
+	}
+	return append(out, trace.Warning{
+		Code: "no-symbols",
+		Message: fmt.Sprintf("%d of %d frames have no function, since nothing names those of %s; "+
+			"--symfs gives the folder that has these files", sum, f.all, strings.Join(names, ", ")),
+	})
+}

@@ -1,0 +1,307 @@
+// Package data reads the files that perf and simpleperf record: what lies where in them,
+// their events, their records in the order of time, and what they know of code.
+//
+// A file is a header, attributes of the events, records, and behind them sections of
+// features. Output to a pipe has no such tables: its attributes and features are records.
+// Numbers are little-endian. Sizes are believed only as far as the file goes.
+package data
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+)
+
+// Magic is what files begin with.
+const Magic = "PERFILE2"
+
+// Errors that come with advice.
+var (
+	ErrCut  = errors.New("the file ends before its records do")
+	ErrOpen = errors.New("the recording was not closed: it does not say how long its records are")
+)
+
+// A File is a recording. It is for one goroutine.
+type File struct {
+	// Simpleperf says that simpleperf wrote it, whose records are in the order of time.
+	Simpleperf bool
+	// Cut says that the file ends before its records do, which then are those that it has.
+	Cut bool
+	// Attributes are those of the events.
+	Attributes []Attribute
+	Features
+
+	r          io.ReaderAt
+	begin, end int64 // of the records
+	pipe       bool
+	partial    bool
+	max        int64
+	// ids are the indices of attributes by the ids that samples have.
+	ids map[uint64]int
+	// layout is the first attribute's, which says where ids and moments lie.
+	layout layout
+	// disorder says that records are not in the order of time.
+	disorder bool
+}
+
+// Options say how to read a file.
+type Options struct {
+	// Partial takes what there is of a file that is cut.
+	Partial bool
+	// MaxExpanded bounds what comes out of compressed records, none if it is 0 or less.
+	MaxExpanded int64
+}
+
+const (
+	fileHeader = 104
+	pipeHeader = 16
+	// minAttribute is the size of the first attributes that there were.
+	minAttribute = 64
+	maxEvents    = 1 << 12
+)
+
+// Open reads the tables of a file of size bytes.
+func Open(ctx context.Context, r io.ReaderAt, size int64, o Options) (*File, error) {
+	f := &File{r: r, ids: make(map[uint64]int), partial: o.Partial, max: o.MaxExpanded}
+	head, err := f.read(0, pipeHeader, size)
+	if err != nil {
+		return nil, err
+	}
+	switch n := binary.LittleEndian.Uint64(head[8:]); {
+	case string(head[:8]) != Magic:
+		return nil, fmt.Errorf("it begins with %q and not with %s", head[:8], Magic)
+	case n == pipeHeader:
+		f.begin, f.end, f.pipe = pipeHeader, size, true
+		if err := f.readPipe(ctx); err != nil {
+			return nil, err
+		}
+	case n < fileHeader || n > uint64(size):
+		return nil, fmt.Errorf("its header claims %d bytes, and a header takes %d", n, fileHeader)
+	default:
+		if err := f.readTables(size); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.Attributes) == 0 {
+		return nil, errors.New("it has no events")
+	}
+	f.layout = newLayout(&f.Attributes[0])
+	return f, nil
+}
+
+// read reads so many bytes at an offset of a file of size bytes.
+func (f *File) read(at int64, n uint64, size int64) ([]byte, error) {
+	if at < 0 || at > size || n > uint64(size-at) {
+		return nil, ErrCut
+	}
+	b := make([]byte, n)
+	if _, err := f.r.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return b, nil
+}
+
+// A section is where something lies in a file.
+type section struct{ at, size uint64 }
+
+func (f *fields) section() section { return section{f.u64(), f.u64()} }
+
+// within says whether a section lies within a file.
+func (s section) within(size int64) bool {
+	return s.at <= uint64(size) && s.size <= uint64(size)-s.at
+}
+
+// readTables reads the attributes, and finds the records and the features.
+func (f *File) readTables(size int64) error {
+	head, err := f.read(0, fileHeader, size)
+	if err != nil {
+		return err
+	}
+	in := fields{rest: head[pipeHeader:]}
+	each, attributes, records := in.u64(), in.section(), in.section()
+	in.section() // of what kinds of events there are, which no writer fills any longer
+	mask := in.take(32)
+	switch {
+	case each < minAttribute+16 || each > 1<<12:
+		return fmt.Errorf("its attributes claim %d bytes each", each)
+	case !attributes.within(size):
+		return ErrCut
+	case attributes.size/each > maxEvents:
+		return fmt.Errorf("it claims %d events", attributes.size/each)
+	}
+	for i := range attributes.size / each {
+		b, err := f.read(int64(attributes.at+i*each), each, size)
+		if err != nil {
+			return err
+		}
+		tail := fields{rest: b[each-16:]}
+		ids := tail.section()
+		if !ids.within(size) {
+			return ErrCut
+		}
+		list, err := f.read(int64(ids.at), ids.size, size)
+		if err != nil {
+			return err
+		}
+		f.addAttribute(b[:each-16], list)
+	}
+	f.begin, f.end = int64(records.at), int64(records.at+records.size)
+	switch {
+	case records.at > uint64(size):
+		return ErrCut
+	case records.size == 0 && records.at < uint64(size) && !f.partial && len(bytes.Trim(mask, "\x00")) == 0:
+		return ErrOpen
+	case records.size == 0, !records.within(size):
+		if !f.partial {
+			return ErrCut
+		}
+		f.end, f.Cut = size, true
+		return nil
+	}
+	err = f.readFeatures(mask, size)
+	if f.partial && errors.Is(err, ErrCut) {
+		f.Cut = true
+		return nil
+	}
+	return err
+}
+
+// readFeatures reads the sections behind the records, whose places are listed there.
+func (f *File) readFeatures(mask []byte, size int64) error {
+	f.Simpleperf = mask[feature(128)/8] != 0
+	at := f.end
+	for number := range feature(len(mask) * 8) {
+		if mask[number/8]&(1<<(number%8)) == 0 {
+			continue
+		}
+		b, err := f.read(at, 16, size)
+		if err != nil {
+			return err
+		}
+		at += 16
+		in := fields{rest: b}
+		s := in.section()
+		if !s.within(size) {
+			return fmt.Errorf("the section of feature %d lies outside of the file", number)
+		}
+		if !number.known() {
+			continue
+		}
+		content, err := f.read(int64(s.at), s.size, size)
+		if err != nil {
+			return err
+		}
+		if err := f.Features.add(number, content); err != nil {
+			return fmt.Errorf("feature %d: %w", number, err)
+		}
+	}
+	return nil
+}
+
+// readPipe collects the attributes and features among the records.
+func (f *File) readPipe(ctx context.Context) error {
+	return f.each(ctx, func(r *Record) error {
+		in := fields{rest: r.Body}
+		switch r.Type {
+		case recordAttribute:
+			size := uint64(0)
+			if len(r.Body) >= 8 {
+				size = uint64(binary.LittleEndian.Uint32(r.Body[4:]))
+			}
+			b := in.take(size)
+			if size < minAttribute || in.short || len(f.Attributes) == maxEvents {
+				return fmt.Errorf("an attribute claims %d bytes", size)
+			}
+			f.addAttribute(b, in.rest)
+		case recordFeature:
+			if number := in.u64(); number < 256 && feature(number).known() {
+				return f.Features.add(feature(number), in.rest)
+			}
+		case recordBuildID:
+			f.Features.buildID(r.Misc, r.Body)
+		}
+		return nil
+	})
+}
+
+// addAttribute adds an event with the ids that its samples have.
+func (f *File) addAttribute(attribute, ids []byte) {
+	a := readAttribute(attribute)
+	for in := (fields{rest: ids}); len(in.rest) >= 8; {
+		f.ids[in.u64()] = len(f.Attributes)
+	}
+	f.Attributes = append(f.Attributes, a)
+}
+
+// An Attribute is an event that was recorded.
+type Attribute struct {
+	// Name is what perf calls it, such as "cpu-clock:u".
+	Name string
+
+	kind, clock                              uint32
+	config, period, sampleType, format, flag uint64
+}
+
+func readAttribute(b []byte) Attribute {
+	in := fields{rest: b}
+	a := Attribute{kind: in.u32()}
+	in.u32() // its size
+	a.config, a.period, a.sampleType, a.format, a.flag = in.u64(), in.u64(), in.u64(), in.u64(), in.u64()
+	in.take(44)
+	a.clock = in.u32()
+	return a
+}
+
+// Flags of an attribute.
+const (
+	flagExcludeUser   = 1 << 4
+	flagExcludeKernel = 1 << 5
+	flagFrequency     = 1 << 10
+	flagSampleIDAll   = 1 << 18
+	flagClock         = 1 << 25
+)
+
+// Monotonic says that moments are of the clock that counts from the machine's start and
+// stands still while it sleeps.
+func (a *Attribute) Monotonic() bool { return a.flag&flagClock != 0 && a.clock == 1 }
+
+// The parts of a sample, in the order in which they lie in it, but that an identifier comes
+// first.
+const (
+	partIP = 1 << iota
+	partThread
+	partTime
+	partAddress
+	partRead
+	partChain
+	partID
+	partCPU
+	partPeriod
+	partStream
+	partIdentifier = 1 << 16
+)
+
+// A layout says where ids and moments lie in records.
+type layout struct {
+	// id is the offset of an id in a sample; time that of a moment from the end of another
+	// record. Either is -1 where there is none.
+	id, time int
+}
+
+func newLayout(a *Attribute) layout {
+	l := layout{id: -1, time: -1}
+	switch {
+	case a.sampleType&partIdentifier != 0:
+		l.id = 0
+	case a.sampleType&partID != 0:
+		l.id = 8 * bits.OnesCount64(a.sampleType&(partIP|partThread|partTime|partAddress))
+	}
+	if a.flag&flagSampleIDAll != 0 && a.sampleType&partTime != 0 {
+		l.time = 8 * bits.OnesCount64(a.sampleType&(partTime|partID|partStream|partCPU|partIdentifier))
+	}
+	return l
+}

@@ -1,0 +1,138 @@
+package data
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// maxHeld bounds the bytes of records that wait for their turn.
+const maxHeld = 64 << 20
+
+// Survey calls to for each record in the order of the file, and finds whether that is the
+// order of time. Only then are all events named.
+func (f *File) Survey(ctx context.Context, to func(*Record) error) error {
+	f.disorder = false
+	last := uint64(0)
+	defer f.nameEvents()
+	return f.each(ctx, func(r *Record) error {
+		if t := f.Time(r); ordered(t) {
+			f.disorder = f.disorder || t < last
+			last = t
+		}
+		return to(r)
+	})
+}
+
+// ordered says whether records of a moment are put in order. What perf makes up of what was
+// there before has none.
+func ordered(time uint64) bool { return time != 0 && time != math.MaxUint64 }
+
+// Each calls to for each record in the order of time. perf writes the records of each
+// core by themselves, in rounds: what comes after a round is no older than what the round
+// before it held. Late is how many records came later than that, and after newer ones.
+func (f *File) Each(ctx context.Context, to func(*Record) error) (late int64, err error) {
+	if !f.disorder {
+		return 0, f.each(ctx, to)
+	}
+	q := queue{to: to}
+	var newest, limit uint64
+	err = f.each(ctx, func(r *Record) error {
+		if r.Type == recordRound {
+			err := q.release(limit)
+			limit = newest
+			return err
+		}
+		t := f.Time(r)
+		if !ordered(t) {
+			return to(r)
+		}
+		newest = max(newest, t)
+		if len(q.bytes)+len(r.Body) > maxHeld {
+			if err := q.release(q.middle()); err != nil {
+				return err
+			}
+		}
+		q.add(t, r)
+		return nil
+	})
+	if err == nil {
+		err = q.release(math.MaxUint64)
+	}
+	return q.late, err
+}
+
+// A queue holds copies of records until their turn comes.
+type queue struct {
+	to    func(*Record) error
+	held  []held
+	bytes []byte
+	// released is the moment of the newest record that was handed on.
+	released uint64
+	late     int64
+}
+
+// held is a record whose body is bytes[from:to].
+type held struct {
+	time     uint64
+	from, to int
+	record   Record
+}
+
+func (q *queue) add(time uint64, r *Record) {
+	from := len(q.bytes)
+	q.bytes = append(q.bytes, r.Body...)
+	q.held = append(q.held, held{time, from, len(q.bytes), Record{Type: r.Type, Misc: r.Misc, At: r.At}})
+}
+
+// middle is the moment that half of the records are not newer than.
+func (q *queue) middle() uint64 {
+	times := make([]uint64, len(q.held))
+	for i, h := range q.held {
+		times[i] = h.time
+	}
+	slices.Sort(times)
+	return times[len(times)/2]
+}
+
+// release hands on the records up to a moment.
+func (q *queue) release(limit uint64) error {
+	slices.SortStableFunc(q.held, func(a, b held) int {
+		switch {
+		case a.time < b.time:
+			return -1
+		case a.time > b.time:
+			return 1
+		}
+		return 0
+	})
+	n := 0
+	for n < len(q.held) && q.held[n].time <= limit {
+		h := &q.held[n]
+		if h.time < q.released {
+			q.late++
+		}
+		q.released = max(q.released, h.time)
+		h.record.Body = q.bytes[h.from:h.to]
+		if err := q.to(&h.record); err != nil {
+			return err
+		}
+		n++
+	}
+	q.held = slices.Delete(q.held, 0, n)
+	// Bodies of the rest move to the front, in the order in which they lie.
+	rest := make([]int, len(q.held))
+	for i := range rest {
+		rest[i] = i
+	}
+	slices.SortFunc(rest, func(a, b int) int { return q.held[a].from - q.held[b].from })
+	end := 0
+	for _, i := range rest {
+		h := &q.held[i]
+		size := copy(q.bytes[end:], q.bytes[h.from:h.to])
+		h.from, h.to = end, end+size
+		end += size
+	}
+	q.bytes = q.bytes[:end]
+	return nil
+}

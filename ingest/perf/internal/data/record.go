@@ -1,0 +1,253 @@
+package data
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// The types of records that are read.
+const (
+	Mmap        = 1
+	Lost        = 2
+	Comm        = 3
+	Exit        = 4
+	Fork        = 7
+	SampleType  = 9
+	Mmap2       = 10
+	LostSamples = 13
+
+	recordAttribute   = 64
+	recordTracingData = 66
+	recordBuildID     = 67
+	recordRound       = 68
+	recordAux         = 71
+	recordFeature     = 80
+	recordCompressed  = 81
+	recordCompressed2 = 83
+
+	// Records of simpleperf's own have sizes of 32 bits.
+	simpleperfRecords  = 32768
+	KernelSymbols      = 32769
+	recordSplit        = 32772
+	recordSplitEnd     = 32773
+	recordEventID      = 32774
+	recordTracingData2 = 32777
+)
+
+// Bits of a record's Misc.
+const (
+	modeMask      = 7
+	modeKernel    = 1
+	miscExec      = 1 << 13 // of a Comm
+	miscBuildID   = 1 << 14 // of a Mmap2
+	miscBuildSize = 1 << 15 // of a build id
+)
+
+// A Record is a record without its header.
+type Record struct {
+	Type uint32
+	Misc uint16
+	// Body is good until the next record is read.
+	Body []byte
+	// At is the offset in the file, that of the whole for what was compressed.
+	At int64
+}
+
+// Exec says whether a record of the type Comm tells of a program that begins.
+func (r *Record) Exec() bool { return r.Misc&miscExec != 0 }
+
+// Kernel says whether a record is of code of the kernel.
+func (r *Record) Kernel() bool { return r.Misc&modeMask == modeKernel }
+
+// Time returns the moment of a record, 0 if it has none.
+func (f *File) Time(r *Record) uint64 {
+	if r.Type == SampleType {
+		a := f.attribute(r)
+		in := fields{rest: r.Body}
+		for _, part := range []uint64{partIdentifier, partIP, partThread} {
+			if a.sampleType&part != 0 {
+				in.u64()
+			}
+		}
+		if a.sampleType&partTime == 0 {
+			return 0
+		}
+		return in.u64()
+	}
+	if n := len(r.Body); r.Type < recordAttribute && f.layout.time >= 0 && f.layout.time <= n {
+		return binary.LittleEndian.Uint64(r.Body[n-f.layout.time:])
+	}
+	return 0
+}
+
+// Event returns the index of the attribute of a sample.
+func (f *File) Event(r *Record) int {
+	if at := f.layout.id; len(f.Attributes) > 1 && at >= 0 && at+8 <= len(r.Body) {
+		return f.ids[binary.LittleEndian.Uint64(r.Body[at:])]
+	}
+	return 0
+}
+
+func (f *File) attribute(r *Record) *Attribute { return &f.Attributes[f.Event(r)] }
+
+// A Sample is a sample of an event.
+type Sample struct {
+	// Event is the index of its attribute.
+	Event    int
+	IP, Time uint64
+	PID, TID int32
+	// Period is how much of the event it stands for.
+	Period int64
+	// Chain are the addresses of its frames, the innermost first, with marks among them
+	// that say whose they are. It is good until the next sample is read.
+	Chain []uint64
+}
+
+var errShort = errors.New("a record is shorter than what it says is in it")
+
+// Sample reads a sample.
+func (f *File) Sample(r *Record, s *Sample) error {
+	*s = Sample{Event: f.Event(r), Chain: s.Chain[:0]}
+	a := &f.Attributes[s.Event]
+	in := fields{rest: r.Body}
+	has := func(part uint64) bool { return a.sampleType&part != 0 }
+	if has(partIdentifier) {
+		in.u64()
+	}
+	if has(partIP) {
+		s.IP = in.u64()
+	}
+	if has(partThread) {
+		s.PID, s.TID = int32(in.u32()), int32(in.u32())
+	}
+	if has(partTime) {
+		s.Time = in.u64()
+	}
+	for _, part := range []uint64{partAddress, partID, partStream, partCPU} {
+		if has(part) {
+			in.u64()
+		}
+	}
+	period := uint64(1)
+	switch {
+	case has(partPeriod):
+		period = in.u64()
+	case a.flag&flagFrequency == 0 && a.period > 0:
+		period = a.period
+	}
+	s.Period = int64(min(period, math.MaxInt64))
+	if has(partRead) {
+		a.skipRead(&in)
+	}
+	if has(partChain) {
+		n := in.u64()
+		chain := fields{rest: in.take(8 * min(n, math.MaxUint64/8))}
+		for len(chain.rest) >= 8 {
+			s.Chain = append(s.Chain, chain.u64())
+		}
+	}
+	if in.short {
+		return errShort
+	}
+	return nil
+}
+
+// Parts of the values of a counter that a sample may hold.
+const (
+	readEnabled = 1 << iota
+	readRunning
+	readID
+	readGroup
+	readLost
+)
+
+// skipRead passes over the values of counters.
+func (a *Attribute) skipRead(in *fields) {
+	each, n := uint64(8), uint64(1)
+	if a.format&readGroup != 0 {
+		n = in.u64()
+	}
+	for _, part := range []uint64{readEnabled, readRunning} {
+		if a.format&part != 0 {
+			in.u64()
+		}
+	}
+	for _, part := range []uint64{readID, readLost} {
+		if a.format&part != 0 {
+			each += 8
+		}
+	}
+	in.take(each * min(n, math.MaxUint64/each))
+}
+
+// A Mapping says that a part of a file lies at an address.
+type Mapping struct {
+	PID                 int32
+	Start, Size, Offset uint64
+	Path                string
+	// Flags are those of its protection, with simpleperf's own among them.
+	Flags uint32
+	// BuildID may be empty.
+	BuildID string
+}
+
+// Mapping reads a record of the types Mmap and Mmap2.
+func (r *Record) Mapping() (m Mapping, err error) {
+	in := fields{rest: r.Body}
+	m.PID = int32(in.u32())
+	in.u32()
+	m.Start, m.Size, m.Offset = in.u64(), in.u64(), in.u64()
+	if r.Type == Mmap2 {
+		id := in.take(24)
+		if r.Misc&miscBuildID != 0 && len(id) == 24 {
+			m.BuildID = string(id[4 : 4+min(id[0], 20)])
+		}
+		m.Flags = in.u32()
+		in.u32()
+	}
+	m.Path = string(until(in.rest))
+	if in.short {
+		err = errShort
+	}
+	return m, err
+}
+
+// A Task is what a record says of a thread: its name, or who started it.
+type Task struct {
+	PID, TID   int32
+	ParentPID  int32
+	Name       string
+	ParentTask int32
+}
+
+// Task reads a record of the types Comm, Fork and Exit.
+func (r *Record) Task() (t Task, err error) {
+	in := fields{rest: r.Body}
+	if r.Type == Comm {
+		t.PID, t.TID = int32(in.u32()), int32(in.u32())
+		t.Name = string(until(in.rest))
+	} else {
+		t.PID, t.ParentPID, t.TID, t.ParentTask = int32(in.u32()), int32(in.u32()), int32(in.u32()), int32(in.u32())
+	}
+	if in.short {
+		err = errShort
+	}
+	return t, err
+}
+
+// Lost returns how many samples a record of the types Lost and LostSamples says were lost.
+func (r *Record) Lost() int64 {
+	in := fields{rest: r.Body}
+	if r.Type == Lost {
+		in.u64()
+	}
+	return int64(min(in.u64(), math.MaxInt32))
+}
+
+// Kallsyms returns the kernel's table of symbols that a record of the type KernelSymbols has.
+func (r *Record) Kallsyms() []byte {
+	in := fields{rest: r.Body}
+	n := in.u32()
+	return in.take(uint64(n))
+}

@@ -1,0 +1,255 @@
+// Package image knows what code lies where in the memory of processes, and finds the
+// functions of addresses.
+package image
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/perf/internal/data"
+)
+
+// KernelPath is what perf calls the file that the kernel is in.
+const KernelPath = "[kernel.kallsyms]"
+
+// A Place is what is at an address.
+type Place struct {
+	// Object is nil where nothing is known to lie.
+	Object *Object
+	// Address is that in the object, by its own reckoning.
+	Address uint64
+	// Symbol is nil where no function is known.
+	Symbol *data.Symbol
+	// Anonymous says that memory lies there, which is of no file.
+	Anonymous bool
+}
+
+// An Object is a program, a library or another file with code.
+type Object struct {
+	Path string
+	Kind data.ObjectKind
+
+	address uint64
+	offset  int64
+	symbols []data.Symbol
+	buildID string
+	// elf is the file, once it was looked for.
+	elf    *program
+	looked bool
+}
+
+// Images are the objects of a recording, and where processes have them. They are for one
+// goroutine.
+type Images struct {
+	files    fs.FS
+	buildIDs map[string]string
+	objects  map[string]*Object
+	kernel   *Object
+	kernels  *space
+	spaces   map[int32]*space
+	// jits are functions that were made while a process ran, by its number.
+	jits map[int32]*Object
+	// entries counts the mappings of all spaces, Refused those that were too many.
+	entries int
+	Refused int64
+	// Generation is 1 at first, and changes whenever what lies where does.
+	Generation uint32
+}
+
+// New returns the images of a recording without processes. Files is where objects lie whose
+// functions the recording does not name; nil is nowhere.
+func New(f *data.Features, files fs.FS) *Images {
+	im := &Images{
+		files: files, buildIDs: f.BuildIDs, Generation: 1,
+		objects: make(map[string]*Object), kernels: &space{}, spaces: make(map[int32]*space), jits: make(map[int32]*Object),
+	}
+	im.kernel = &Object{Path: KernelPath, Kind: data.Kernel}
+	for _, from := range f.Objects {
+		o := im.object(from.Path, from.Kind)
+		if from.Kind == data.Kernel {
+			o = im.kernel
+		}
+		o.Kind, o.address, o.offset = from.Kind, from.Address, from.Offset
+		o.symbols = sorted(append(o.symbols, from.Symbols...))
+	}
+	return im
+}
+
+// sorted puts functions in order, and ends those without a size where the next one begins.
+func sorted(list []data.Symbol) []data.Symbol {
+	slices.SortStableFunc(list, func(a, b data.Symbol) int {
+		switch {
+		case a.Address < b.Address:
+			return -1
+		case a.Address > b.Address:
+			return 1
+		}
+		return 0
+	})
+	for i := range list {
+		if list[i].Size > 0 {
+			continue
+		}
+		end := ^uint64(0)
+		if i+1 < len(list) {
+			end = list[i+1].Address
+		}
+		list[i].Size = end - list[i].Address
+	}
+	return list
+}
+
+// find returns the function at an address of a list, nil if there is none.
+func find(list []data.Symbol, at uint64) *data.Symbol {
+	i, found := slices.BinarySearchFunc(list, at, func(s data.Symbol, at uint64) int {
+		switch {
+		case s.Address <= at:
+			return -1
+		}
+		return 1
+	})
+	if found || i == 0 {
+		return nil
+	}
+	if s := &list[i-1]; at-s.Address < s.Size {
+		return s
+	}
+	return nil
+}
+
+func (im *Images) object(path string, kind data.ObjectKind) *Object {
+	o := im.objects[path]
+	if o == nil {
+		o = &Object{Path: path, Kind: kind, offset: -1, buildID: im.buildIDs[path]}
+		im.objects[path] = o
+	}
+	return o
+}
+
+// Kallsyms takes in the functions of the kernel, unless the recording names them.
+func (im *Images) Kallsyms(text []byte) {
+	if len(im.kernel.symbols) == 0 {
+		im.Generation++
+		im.kernel.symbols = sorted(data.ParseKallsyms(text))
+	}
+}
+
+// Map takes in where a part of a file lies.
+func (im *Images) Map(m data.Mapping, kernel bool) {
+	im.Generation++
+	if m.Size == 0 || m.Start+m.Size-1 < m.Start {
+		return
+	}
+	at := im.kernels
+	var o *Object
+	switch {
+	case kernel && strings.HasPrefix(m.Path, KernelPath):
+		o = im.kernel
+	case kernel:
+		o = im.object(m.Path, data.Module)
+	default:
+		if at = im.spaces[m.PID]; at == nil {
+			at = &space{}
+			im.spaces[m.PID] = at
+		}
+		if !isAnonymous(m.Path) {
+			o = im.object(m.Path, data.ELF)
+		}
+	}
+	if o != nil && m.BuildID != "" {
+		o.buildID = m.BuildID
+	}
+	if at.shared {
+		if im.entries+len(at.entries) > maxEntries {
+			im.Refused++
+			return
+		}
+		at.entries, at.shared = slices.Clone(at.entries), false
+		im.entries += len(at.entries)
+	}
+	if len(at.entries) >= maxOfSpace || im.entries >= maxEntries {
+		im.Refused++
+		return
+	}
+	before := len(at.entries)
+	at.insert(entry{m.Start, m.Start + m.Size - 1, m.Offset, o, m.Flags&flagJIT != 0})
+	im.entries += len(at.entries) - before
+}
+
+// isAnonymous says whether a mapping is of no file.
+func isAnonymous(path string) bool {
+	return path == "" || path == "//anon" || path == "[anon]" || path == "[heap]" || path == "[stack]" || path == "[unknown]"
+}
+
+// Fork takes in that a process began as a copy of another.
+func (im *Images) Fork(child, parent int32) {
+	from := im.spaces[parent]
+	if child == parent || from == nil || im.spaces[child] != nil {
+		return
+	}
+	im.Generation++
+	from.shared = true
+	im.spaces[child] = &space{entries: from.entries, shared: true}
+}
+
+// Exec takes in that a process runs another program from now on.
+func (im *Images) Exec(process int32) {
+	im.Generation++
+	if s := im.spaces[process]; s != nil {
+		if !s.shared {
+			im.entries -= len(s.entries)
+		}
+		delete(im.spaces, process)
+	}
+}
+
+// Find says what is at an address, of the kernel or of a process.
+func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
+	s := im.spaces[process]
+	if kernel {
+		s = im.kernels
+	}
+	e := s.find(ip)
+	if e == nil && kernel {
+		return Place{Object: im.kernel, Address: ip, Symbol: find(im.kernel.symbols, ip)}
+	}
+	if e == nil || e.object == nil {
+		if o := im.jit(process); o != nil {
+			if symbol := find(o.symbols, ip); symbol != nil {
+				return Place{Object: o, Address: ip, Symbol: symbol}
+			}
+		}
+		return Place{Anonymous: e != nil}
+	}
+	o := e.object
+	at := o.at(ip, e)
+	if symbol := find(o.symbols, at); symbol != nil {
+		return Place{Object: o, Address: at, Symbol: symbol}
+	}
+	if o.Kind == data.Module {
+		return Place{Object: o, Address: at, Symbol: find(im.kernel.symbols, ip)}
+	}
+	if p := im.program(o); p != nil {
+		at = p.address(ip - e.start + e.offset)
+		return Place{Object: o, Address: at, Symbol: find(p.symbols, at)}
+	}
+	return Place{Object: o, Address: at}
+}
+
+// at returns where an address lies in an object, by its own reckoning.
+func (o *Object) at(ip uint64, e *entry) uint64 {
+	switch {
+	case e.jit, o.Kind == data.Kernel, o.Kind == data.Map:
+		return ip
+	case o.Kind == data.Module:
+		return ip - e.start - uint64(max(o.offset, 0)) + o.address
+	case o.Kind == data.Dex:
+		return ip - e.start + e.offset
+	case o.offset >= 0:
+		return ip - e.start + e.offset - uint64(o.offset) + o.address
+	case len(o.symbols) > 0:
+		return ip - e.start + o.address
+	}
+	return ip - e.start + e.offset
+}

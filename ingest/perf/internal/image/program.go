@@ -1,0 +1,188 @@
+package image
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/perf/internal/data"
+)
+
+// A program is an ELF file with its functions.
+type program struct {
+	symbols []data.Symbol
+	loads   []load
+}
+
+// A load is a part of the file that is loaded to an address.
+type load struct{ offset, size, address uint64 }
+
+// address turns an offset in the file into an address.
+func (p *program) address(offset uint64) uint64 {
+	for _, l := range p.loads {
+		if offset-l.offset < l.size {
+			return offset - l.offset + l.address
+		}
+	}
+	return offset
+}
+
+// program returns the ELF file of an object, nil if none is to be had.
+func (im *Images) program(o *Object) *program {
+	if o.looked || im.files == nil || o.Kind != data.ELF {
+		return o.elf
+	}
+	o.looked = true
+	for _, name := range candidates(o.Path, o.buildID) {
+		p, err := readProgram(im.files, name, o.buildID)
+		if err == nil && len(p.symbols) > 0 {
+			o.elf = p
+			break
+		}
+	}
+	return o.elf
+}
+
+// candidates are the names that an object's file may have, the best first: files of debug
+// symbols by the build id, then the path, then the name alone.
+func candidates(file, buildID string) []string {
+	var out []string
+	clean := strings.TrimPrefix(path.Clean("/"+file), "/")
+	if len(buildID) > 1 {
+		id := hex.EncodeToString([]byte(buildID))
+		byID := ".build-id/" + id[:2] + "/" + id[2:] + ".debug"
+		out = append(out, byID, "usr/lib/debug/"+byID)
+	}
+	out = append(out, "usr/lib/debug/"+clean+".debug", clean, path.Base(clean))
+	for i, name := range out {
+		if !fs.ValidPath(name) {
+			out[i] = "."
+		}
+	}
+	return out
+}
+
+// readProgram reads an ELF file, which must have the build id unless that is empty.
+func readProgram(files fs.FS, name, buildID string) (*program, error) {
+	file, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	at, ok := file.(io.ReaderAt)
+	if !ok || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file", name)
+	}
+	e, err := elf.NewFile(at)
+	if err != nil {
+		return nil, err
+	}
+	if buildID != "" && !hasBuildID(e, buildID) {
+		return nil, fmt.Errorf("%s is of another build", name)
+	}
+	p := &program{}
+	for _, h := range e.Progs {
+		if h.Type == elf.PT_LOAD {
+			p.loads = append(p.loads, load{h.Off, max(h.Filesz, h.Memsz), h.Vaddr})
+		}
+	}
+	for _, read := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {
+		list, err := read()
+		if err != nil {
+			continue // a file may lack either table
+		}
+		for _, s := range list {
+			if elf.ST_TYPE(s.Info) != elf.STT_FUNC || s.Value == 0 || s.Section == elf.SHN_UNDEF {
+				continue
+			}
+			at := s.Value
+			if e.Machine == elf.EM_ARM {
+				at &^= 1 // marks code of the short instruction set
+			}
+			p.symbols = append(p.symbols, data.Symbol{Address: at, Size: s.Size, Name: s.Name})
+		}
+		if len(p.symbols) > 0 {
+			break
+		}
+	}
+	p.symbols = sorted(p.symbols)
+	return p, nil
+}
+
+// hasBuildID says whether one of the notes of a file has a build id. Recordings pad ids that
+// are short with zeros.
+func hasBuildID(e *elf.File, want string) bool {
+	for _, s := range e.Sections {
+		if s.Type != elf.SHT_NOTE {
+			continue
+		}
+		b, err := s.Data()
+		if err != nil {
+			continue
+		}
+		for len(b) >= 12 {
+			n, size, kind := e.ByteOrder.Uint32(b), e.ByteOrder.Uint32(b[4:]), e.ByteOrder.Uint32(b[8:])
+			name := (uint64(n) + 3) &^ 3
+			desc := (uint64(size) + 3) &^ 3
+			if 12+name+desc > uint64(len(b)) {
+				break
+			}
+			id := b[12+name : 12+name+uint64(size)]
+			if kind == 3 && string(b[12:12+n]) == "GNU\x00" &&
+				bytes.Equal(bytes.TrimRight(id, "\x00"), bytes.TrimRight([]byte(want), "\x00")) {
+				return true
+			}
+			b = b[12+name+desc:]
+		}
+	}
+	return false
+}
+
+// maxJIT bounds a file that a virtual machine writes of its compiled functions.
+const maxJIT = 256 << 20
+
+// jit returns the functions that a process's virtual machine says to have compiled, in
+// tmp/perf-PID.map, nil if it says nothing.
+func (im *Images) jit(process int32) *Object {
+	if im.files == nil {
+		return nil
+	}
+	o, looked := im.jits[process]
+	if looked {
+		return o
+	}
+	name := fmt.Sprintf("tmp/perf-%d.map", process)
+	if file, err := im.files.Open(name); err == nil {
+		defer file.Close()
+		if text, err := io.ReadAll(io.LimitReader(file, maxJIT)); err == nil {
+			o = &Object{Path: name, Kind: data.Map, symbols: sorted(parseMap(text))}
+		}
+	}
+	im.jits[process] = o
+	return o
+}
+
+// parseMap reads lines of an address, a size, both hexadecimal, and a name.
+func parseMap(text []byte) []data.Symbol {
+	var out []data.Symbol
+	for line := range bytes.Lines(text) {
+		at, rest, _ := bytes.Cut(bytes.TrimSpace(line), []byte{' '})
+		size, name, ok := bytes.Cut(rest, []byte{' '})
+		a, err := strconv.ParseUint(strings.TrimPrefix(string(at), "0x"), 16, 64)
+		n, err2 := strconv.ParseUint(strings.TrimPrefix(string(size), "0x"), 16, 64)
+		if ok && err == nil && err2 == nil && n > 0 {
+			out = append(out, data.Symbol{Address: a, Size: n, Name: string(name)})
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package image
+
+import "slices"
+
+const (
+	// maxOfSpace is how many mappings Linux lets a process have.
+	maxOfSpace = 1 << 16
+	// maxEntries bounds the mappings of all processes.
+	maxEntries = 1 << 21
+	// flagJIT marks a mapping of code that was made while the process ran, whose functions
+	// are known by their addresses in memory.
+	flagJIT = 0x4000
+)
+
+// A space is the memory of a process: mappings in the order of their addresses, none of
+// which overlaps another.
+type space struct {
+	entries []entry
+	// shared says that another process has the same entries.
+	shared bool
+}
+
+// An entry is a mapping from start to last, both included.
+type entry struct {
+	start, last, offset uint64
+	object              *Object
+	jit                 bool
+}
+
+// search returns the index of the first entry that ends at or after an address.
+func (s *space) search(at uint64) int {
+	i, _ := slices.BinarySearchFunc(s.entries, at, func(e entry, at uint64) int {
+		if e.last < at {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
+// find returns the entry at an address, nil if there is none.
+func (s *space) find(at uint64) *entry {
+	if s == nil {
+		return nil
+	}
+	if i := s.search(at); i < len(s.entries) && s.entries[i].start <= at {
+		return &s.entries[i]
+	}
+	return nil
+}
+
+// insert puts an entry into the space, in the place of what overlaps it.
+func (s *space) insert(e entry) {
+	from := s.search(e.start)
+	to := from
+	var with [3]entry
+	put := with[:0]
+	if from < len(s.entries) && s.entries[from].start < e.start {
+		left := s.entries[from]
+		left.last = e.start - 1
+		put = append(put, left)
+	}
+	put = append(put, e)
+	for ; to < len(s.entries) && s.entries[to].start <= e.last; to++ {
+		if right := s.entries[to]; right.last > e.last {
+			right.offset += e.last + 1 - right.start
+			right.start = e.last + 1
+			put = append(put, right)
+		}
+	}
+	s.entries = slices.Replace(s.entries, from, to, put...)
+}
