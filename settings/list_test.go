@@ -20,8 +20,6 @@ var tries = map[string]struct{ line, field string }{
 	"flowsReference":    {"flowsReference: b.flows", "FlowsReference"},
 	"foldedUnit":        {"foldedUnit: ms", "Ingest.Unit"},
 	"sampleType":        {"sampleType: cpu", "Ingest.SampleType"},
-	"cpuFrequency":      {"cpuFrequency: 2.4GHz", "Ingest.Frequency"},
-	"symfs":             {"symfs: cache", "Ingest.Symfs"},
 	"process":           {"process: com.mine", "Ingest.Process"},
 	"processSubject":    {"processSubject: com.mine", "ProcessSubject"},
 	"processReference":  {"processReference: com.mine", "ProcessReference"},
