@@ -22,35 +22,24 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return batterystats.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// A taker counts the signals of a scan.
-type taker struct {
-	tracks  []trace.Track
-	changes map[string]int
-	drained int64
-}
-
-func (t *taker) Events([]trace.Event) error         { return nil }
-func (t *taker) Samples([]trace.Sample) error       { return nil }
-func (t *taker) TakeSignals() trace.SignalSink      { return t }
-func (t *taker) Track(track trace.Track) error      { t.tracks = append(t.tracks, track); return nil }
-func (t *taker) Operations([]trace.Operation) error { return nil }
-func (t *taker) Until(int64) error                  { return nil }
-func (t *taker) Signals(batch []trace.Signal) error {
-	for _, s := range batch {
-		name := t.tracks[s.Track].Name
+// changes counts how often each state was gone to, "screen1", and drained is what the
+// battery gave, in nJ.
+func changes(l *tracetest.Listener) (changes map[string]int, drained int64) {
+	changes = make(map[string]int)
+	for _, s := range l.Signals {
 		switch s.Kind {
 		case trace.Drain:
-			t.drained = s.Value
+			drained = s.Value
 		case trace.State:
-			t.changes[name+strconv.FormatInt(s.Value, 10)]++
+			changes[l.Tracks[s.Track].Name+strconv.FormatInt(s.Value, 10)]++
 		}
 	}
-	return nil
+	return changes, drained
 }
 
-func scan(t *testing.T, text []byte) (*trace.Trace, *taker, error) {
+func scan(t *testing.T, text []byte) (*trace.Trace, *tracetest.Listener, error) {
 	t.Helper()
-	got := &taker{changes: map[string]int{}}
+	got := new(tracetest.Listener)
 	tr, err := batterystats.Decode(t.Context(), bytes.NewReader(text), got)
 	return tr, got, err
 }
@@ -73,13 +62,14 @@ func TestHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	// 10 mAh at 4.0 V and 10 mAh at 3.9 V; what was charged between is not given back.
-	if want := int64(144e9 + 140.4e9); got.drained != want {
-		t.Errorf("drained %d nJ, want %d", got.drained, want)
+	c, drained := changes(got)
+	if want := int64(144e9 + 140.4e9); drained != want {
+		t.Errorf("drained %d nJ, want %d", drained, want)
 	}
 	if want := int64(25*3600e9 + 6e6); int64(tr.Elapsed) != want {
 		t.Errorf("elapsed %d, want %d", tr.Elapsed, want)
 	}
-	if c := got.changes; c["running1"] != 1 || c["running0"] != 1 || c["screen1"] != 1 || c["screen0"] != 1 || c["gps1"] != 0 {
+	if c["running1"] != 1 || c["running0"] != 1 || c["screen1"] != 1 || c["screen0"] != 1 || c["gps1"] != 0 {
 		t.Errorf("changes are %v", c)
 	}
 	if err := tracetest.Check(t.Context(), file(history)); err != nil {
@@ -113,12 +103,13 @@ func TestReal(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
+		c, _ := changes(got)
 		_, text, _ := strings.Cut(string(data), "Battery History (")
 		text, _, _ = strings.Cut(strings.ReplaceAll(text, "\r", ""), "\n\n")
 		for _, state := range []string{"screen", "wifi_radio", "gps", "audio"} {
 			want := len(regexp.MustCompile(`(?m) \+`+state+`( |=|$)`).FindAllString(text, -1))
-			if got.changes[state+"1"] != want {
-				t.Errorf("%s: %s goes on %d times, want %d", path, state, got.changes[state+"1"], want)
+			if c[state+"1"] != want {
+				t.Errorf("%s: %s goes on %d times, want %d", path, state, c[state+"1"], want)
 			}
 		}
 		if len(tr.Warnings) > 0 {
@@ -155,7 +146,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(history))
 	f.Add([]byte("Battery History (0% used):\n +9d (2) 100 charge=1 volt=9 charge=0 -\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := file(data).Scan(t.Context(), &taker{changes: map[string]int{}}); err != nil {
+		if _, err := file(data).Scan(t.Context(), tracetest.Discard{}); err != nil {
 			return
 		}
 		if err := tracetest.Check(t.Context(), file(data)); err != nil {

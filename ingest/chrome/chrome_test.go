@@ -2,196 +2,74 @@ package chrome_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
-	"errors"
 	"flag"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/diffprof/diffprof/ingest/chrome"
-	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/ingest/formattest"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/trace/tracetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A recording is a file in memory, and which of its values are read.
-type recording struct {
-	data []byte
-	kind string
-}
-
-func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	decode := chrome.Decode
-	if chrome.SniffProfile(r.data) {
-		decode = chrome.DecodeProfile
-	}
-	return decode(ctx, bytes.NewReader(r.data), sink, chrome.Options{SampleType: r.kind})
-}
-
-// show writes what is read of a file as text, and holds it to the laws of recordings.
-func show(t *testing.T, rec recording) string {
-	t.Helper()
-	text, err := tracetest.Show(context.Background(), rec)
-	if err != nil {
-		return "error: " + err.Error() + "\n"
-	}
-	if err := tracetest.Check(context.Background(), rec); err != nil {
-		t.Error(err)
-	}
-	if err := tracetest.CheckStops(rec); err != nil {
-		t.Error(err)
-	}
-	return text
-}
-
-// TestGolden reads the file of each testdata/*.txtar, and compares what was read. A
-// comment "sample type: X" says which of the values.
-func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no golden files", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			kind := ""
-			for line := range strings.Lines(string(ar.Comment)) {
-				if rest, ok := strings.CutPrefix(line, "sample type: "); ok {
-					kind = strings.TrimSpace(rest)
-				}
-			}
-			got := []byte(show(t, recording{ar.Files[0].Data, kind}))
-			if *update {
-				ar.Files = append(ar.Files[:1], txtar.File{Name: "want", Data: got})
-				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want := ar.Files[1].Data; !bytes.Equal(got, want) {
-				t.Errorf("got:\n%s\nwant:\n%s", got, want)
-			}
-		})
-	}
-}
-
-// inputs are the files of the goldens.
-func inputs(t testing.TB) [][]byte {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all [][]byte
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
+var format = formattest.Format{
+	Sniff: func(head []byte) bool { return chrome.Sniff(head) || chrome.SniffProfile(head) },
+	Decode: func(ctx context.Context, data []byte, kind string, sink trace.Sink) (*trace.Trace, error) {
+		decode := chrome.Decode
+		if chrome.SniffProfile(data) {
+			decode = chrome.DecodeProfile
 		}
-		all = append(all, ar.Files[0].Data)
-	}
-	return all
+		return decode(ctx, bytes.NewReader(data), sink, chrome.Options{SampleType: kind})
+	},
 }
 
-// TestCut cuts every file at every offset: what stands before is an error with a place, or
-// a recording.
-func TestCut(t *testing.T) {
-	for _, data := range inputs(t) {
-		for n := range data {
-			_, err := recording{data: data[:n]}.Scan(context.Background(), tracetest.Discard{})
-			var place *syntax.Error
-			if err != nil && !errors.As(err, &place) {
-				t.Fatalf("cut at %d of %s: error %v has no place", n, data, err)
-			}
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %q has several lines", err)
-			}
-		}
-	}
-}
+func TestGolden(t *testing.T) { format.Golden(t, *update) }
+func TestCut(t *testing.T)    { format.Cut(t) }
+func FuzzDecode(f *testing.F) { format.Fuzz(f) }
+func TestReal(t *testing.T)   { format.Real(t, real) }
 
-// FuzzDecode holds any file to the laws of recordings.
-func FuzzDecode(f *testing.F) {
-	for _, data := range inputs(f) {
-		f.Add(data)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		chrome.Sniff(data)
-		rec := recording{data: data}
-		if _, err := rec.Scan(context.Background(), tracetest.Discard{}); err != nil {
-			if strings.ContainsAny(err.Error(), "\n\x00") {
-				t.Errorf("error is not one line: %q", err)
-			}
-			return
-		}
-		if err := tracetest.Check(context.Background(), rec); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestReal reads real files, of which counts are known, and cuts them.
-func TestReal(t *testing.T) {
-	const dir = "../../../shared/data"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no real data in %s", dir)
-	}
-	for _, tt := range real {
-		t.Run(tt.file, func(t *testing.T) {
-			data := load(t, filepath.Join(dir, tt.file))
-			if !chrome.Sniff(data[:min(len(data), 8<<10)]) && !chrome.SniffProfile(data[:min(len(data), 8<<10)]) {
-				t.Error("it is not known by its begin")
-			}
-			rec := recording{data, tt.kind}
-			if err := tracetest.Check(context.Background(), rec); err != nil {
-				t.Fatal(err)
-			}
-			tr, err := rec.Scan(context.Background(), tracetest.Discard{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var codes []string
-			for _, w := range tr.Warnings {
-				codes = append(codes, w.Code)
-			}
-			if got := counts(tr) + " " + strings.Join(codes, " "); strings.TrimSpace(got) != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
-			for i := range 40 {
-				_, err := recording{data[:i*len(data)/40], tt.kind}.Scan(context.Background(), tracetest.Discard{})
-				var place *syntax.Error
-				if err != nil && !errors.As(err, &place) {
-					t.Errorf("cut: error %v has no place", err)
-				}
-			}
-		})
-	}
-}
-
-// load reads a file, and undoes its compression.
-func load(t testing.TB, path string) []byte {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(path, ".gz") {
-		r, err := gzip.NewReader(bytes.NewReader(data))
-		if err == nil {
-			data, err = io.ReadAll(r)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return data
+// real are files of other programs, with what is known of them.
+var real = []formattest.Real{
+	{"chrome/firefox-chrome-tracing.json.gz", "", "372 events, cpu 1.878ms, elapsed 5.316ms, 13 active threads, 0 flows"},
+	{"chrome/firefox-test-unchunked.json", "", "20 events, cpu 6.291251s, elapsed 6.291251s, 1 active threads, 0 flows other-slices"},
+	{"chrome/firefox-test-unchunked.json", "slices", "138 events, cpu 4.044873s, elapsed 6.307982s, 2 active threads, 0 flows other-samples async-slices"},
+	{"chrome/firefox-hello.cjs.cpuprofile", "", "149 events, cpu 168.071ms, elapsed 168.955ms, 1 active threads, 0 flows"},
+	{"chrome/speedscope-simple.cpuprofile", "", "29 events, cpu 36.317ms, elapsed 36.317ms, 1 active threads, 0 flows"},
+	{"chrome/speedscope-sucrase.cpuprofile", "", "17138 events, cpu 22.003906s, elapsed 22.003906s, 1 active threads, 0 flows"},
+	{"chrome/speedscope-timeline-65.json", "", "263 events, cpu 36.125ms, elapsed 545.683ms, 1 active threads, 0 flows other-slices"},
+	{"chrome/speedscope-timeline-65.json", "slices", "5405 events, cpu 385.988ms, elapsed 553.108ms, 21 active threads, 21 flows other-samples async-slices"},
+	{"chrome/speedscope-timeline-65.json", "wall", "4081 events, cpu 0s, elapsed 545.683ms, 1 active threads, 0 flows other-slices"},
+	{"chrome/speedscope-trace-116.json", "", "224 events, cpu 34.642ms, elapsed 265.139ms, 1 active threads, 0 flows other-slices backward-clock"},
+	{"chrome/speedscope-trace-116.json", "slices", "4938 events, cpu 188.876ms, elapsed 285.315ms, 12 active threads, 13 flows other-samples async-slices"},
+	{"chrome/trace-event/bex-interaction.json", "", "24 events, cpu 0s, elapsed 52µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/end-event-with-empty-stack.json", "", "3 events, cpu 0s, elapsed 2µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/end-non-top-of-stack.json", "", "5 events, cpu 0s, elapsed 11µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/event-reordering-name-match.json", "", "5 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows unmatched-ends"},
+	{"chrome/trace-event/hermes-multiple-frames.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/invalid-x-nesting.json", "", "4 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows overlapping-slices"},
+	{"chrome/trace-event/matching-x.json", "", "10 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/mismatched-args.json", "", "2 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/mismatched-name.json", "", "1 events, cpu 0s, elapsed 0s, 1 active threads, 0 flows unmatched-ends"},
+	{"chrome/trace-event/multi-thread-with-samples.json", "", "8 events, cpu 88.192ms, elapsed 54.096ms, 2 active threads, 0 flows other-slices"},
+	{"chrome/trace-event/multiprocess.json", "", "16 events, cpu 0s, elapsed 1µs, 8 active threads, 0 flows"},
+	{"chrome/trace-event/must-retain-original-order.json", "", "14 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/not-enough-end-events.json", "", "4 events, cpu 0s, elapsed 11µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/only-begin-events.json", "", "3 events, cpu 0s, elapsed 2µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/out-of-order-unbalanced-name.json", "", "4 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/out-of-order.json", "", "6 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simple-hermes.json", "", "4 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simple-object.json", "", "6 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simple-partial-trailing-comma.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
+	{"chrome/trace-event/simple-partial-whitespace.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
+	{"chrome/trace-event/simple-partial.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows truncated"},
+	{"chrome/trace-event/simple-with-samples.json", "", "7 events, cpu 64.71ms, elapsed 64.71ms, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simple.json", "", "8 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/simultaneous-anonymous-calls.json", "", "12 events, cpu 0s, elapsed 5µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/too-many-end-events.json", "", "4 events, cpu 0s, elapsed 14µs, 1 active threads, 0 flows unmatched-ends"},
+	{"chrome/trace-event/unbalanced-args.json", "", "4 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/unbalanced-name.json", "", "4 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/x-events-matching-end.json", "", "18 events, cpu 0s, elapsed 20µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/x-events-matching-start.json", "", "18 events, cpu 0s, elapsed 20µs, 1 active threads, 0 flows"},
+	{"chrome/trace-event/zero-duration-events.json", "", "7 events, cpu 0s, elapsed 10µs, 1 active threads, 0 flows unmatched-ends"},
 }

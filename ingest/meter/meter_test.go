@@ -23,27 +23,10 @@ func (f file) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	return meter.Decode(ctx, bytes.NewReader(f), sink)
 }
 
-// A taker keeps the signals of a scan.
-type taker struct {
-	tracks  []trace.Track
-	signals []trace.Signal
-}
-
-func (t *taker) Events([]trace.Event) error         { return nil }
-func (t *taker) Samples([]trace.Sample) error       { return nil }
-func (t *taker) TakeSignals() trace.SignalSink      { return t }
-func (t *taker) Track(track trace.Track) error      { t.tracks = append(t.tracks, track); return nil }
-func (t *taker) Operations([]trace.Operation) error { return nil }
-func (t *taker) Until(int64) error                  { return nil }
-func (t *taker) Signals(batch []trace.Signal) error {
-	t.signals = append(t.signals, batch...)
-	return nil
-}
-
-// drained is what a scan says was drained in all, in nJ.
-func (t *taker) drained() int64 {
+// drained is what signals say was drained in all, in nJ.
+func drained(l *tracetest.Listener) int64 {
 	var last int64
-	for _, s := range t.signals {
+	for _, s := range l.Signals {
 		if s.Kind == trace.Drain {
 			last = s.Value
 		}
@@ -73,13 +56,13 @@ func TestRows(t *testing.T) {
 			if !meter.Sniff([]byte(test.text)) {
 				t.Error("it is not known for a meter's")
 			}
-			var got taker
+			var got tracetest.Listener
 			tr, err := meter.Decode(t.Context(), iotest.OneByteReader(strings.NewReader(test.text)), &got)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.drained() != test.drained || int64(tr.Elapsed) != test.elapsed {
-				t.Errorf("drained %d nJ in %d ns, want %d in %d", got.drained(), tr.Elapsed, test.drained, test.elapsed)
+			if drained(&got) != test.drained || int64(tr.Elapsed) != test.elapsed {
+				t.Errorf("drained %d nJ in %d ns, want %d in %d", drained(&got), tr.Elapsed, test.drained, test.elapsed)
 			}
 			if err := tracetest.Check(t.Context(), file(test.text)); err != nil {
 				t.Error(err)
@@ -100,7 +83,7 @@ func TestBadTables(t *testing.T) {
 		"time,watts\n0,9000000000\n":             "line 2: a meter's table: the power is more than a megawatt",
 		"time,watts\n0,900000\n90000,900000\n":   "line 3: a meter's table: the energy leaves the range of 9.2 GJ",
 	} {
-		_, err := meter.Decode(t.Context(), strings.NewReader(text), new(taker))
+		_, err := meter.Decode(t.Context(), strings.NewReader(text), tracetest.Discard{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("of %q: %v, want %q", text, err, want)
 		}
@@ -130,7 +113,7 @@ func TestReal(t *testing.T) {
 			t.Errorf("%s is not known for a meter's", path)
 			continue
 		}
-		var got taker
+		var got tracetest.Listener
 		tr, err := meter.Decode(t.Context(), bytes.NewReader(data), &got)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -138,8 +121,8 @@ func TestReal(t *testing.T) {
 		}
 		want := sum(t, data)
 		// Each row is rounded by itself.
-		if diff := got.drained() - want; diff < -1000 || diff > 1000 {
-			t.Errorf("%s: drained %d nJ, its column adds up to %d (%v)", path, got.drained(), want, tr.Warnings)
+		if diff := drained(&got) - want; diff < -1000 || diff > 1000 {
+			t.Errorf("%s: drained %d nJ, its column adds up to %d (%v)", path, drained(&got), want, tr.Warnings)
 		}
 		if err := tracetest.Check(t.Context(), file(data)); err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -175,7 +158,7 @@ func sum(t *testing.T, data []byte) int64 {
 func TestCut(t *testing.T) {
 	text := "time,watts,Screen(ON/OFF)\n1700000000.5,1.5,True\n1700000001.5,\"2,5\",False\n1700000002.5,2,True\n"
 	for n := range len(text) {
-		if _, err := meter.Decode(t.Context(), strings.NewReader(text[:n]), new(taker)); err != nil && err.Error() == "" {
+		if _, err := meter.Decode(t.Context(), strings.NewReader(text[:n]), tracetest.Discard{}); err != nil && err.Error() == "" {
 			t.Errorf("cut at %d: an error without words", n)
 		}
 	}
@@ -187,7 +170,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("{\"time\": 0, \"watts\": 1}\n"))
 	f.Add([]byte("time;current_mA;voltage_mV\n0;-5;4000\n1;5;4000\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, err := file(data).Scan(t.Context(), new(taker)); err != nil {
+		if _, err := file(data).Scan(t.Context(), tracetest.Discard{}); err != nil {
 			return
 		}
 		if err := tracetest.Check(t.Context(), file(data)); err != nil {

@@ -59,6 +59,10 @@ var table = map[string]rule{
 	"ingest/firefox":    {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/simpleperf": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"}},
 
+	"ingest/formattest": { // for tests alone
+		inside: []string{"trace", "trace/tracetest", "internal/syntax"}, outside: []string{"golang.org/x/tools"},
+	},
+
 	// Beside the calls.
 	"ingest/beside":       {inside: []string{"trace", "units"}},
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},

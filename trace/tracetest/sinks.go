@@ -37,6 +37,32 @@ func (Discard) Events([]trace.Event) error { return nil }
 // Samples implements trace.Sink.
 func (Discard) Samples([]trace.Sample) error { return nil }
 
+// A Listener is a sink that keeps the tracks and the signals of a recording.
+type Listener struct {
+	Discard
+	Tracks  []trace.Track
+	Signals []trace.Signal
+}
+
+// TakeSignals implements trace.SignalTaker.
+func (l *Listener) TakeSignals() trace.SignalSink { return hearing{l} }
+
+// hearing is the sink of a Listener's signals.
+type hearing struct{ to *Listener }
+
+func (h hearing) Track(t trace.Track) error {
+	h.to.Tracks = append(h.to.Tracks, t)
+	return nil
+}
+
+func (h hearing) Signals(batch []trace.Signal) error {
+	h.to.Signals = append(h.to.Signals, batch...)
+	return nil
+}
+
+func (h hearing) Operations([]trace.Operation) error { return nil }
+func (h hearing) Until(int64) error                  { return nil }
+
 // A refuser is a sink that takes no batch.
 type refuser struct{ err error }
 

@@ -1,0 +1,215 @@
+// Package formattest holds the readers of formats to what all of them have to do. Its
+// samples are txtar files: the first file of one is a recording, the second what is read of
+// it, and a comment "sample type: X" says which of its values. It is for tests alone.
+package formattest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+)
+
+// A Format is a format under test.
+type Format struct {
+	// Sniff says whether a file with such a head is of the format.
+	Sniff func(head []byte) bool
+	// Decode reads a file, and of its values those of a sample type.
+	Decode func(ctx context.Context, data []byte, sampleType string, sink trace.Sink) (*trace.Trace, error)
+}
+
+// A recording is a file in memory.
+type recording struct {
+	format     Format
+	data       []byte
+	sampleType string
+}
+
+// Scan implements trace.Recording.
+func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	return r.format.Decode(ctx, r.data, r.sampleType, sink)
+}
+
+// show writes what is read of a file as text, and holds it to the laws of recordings.
+func show(t *testing.T, rec recording) string {
+	t.Helper()
+	text, err := tracetest.Show(t.Context(), rec)
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	if err := tracetest.Check(t.Context(), rec); err != nil {
+		t.Error(err)
+	}
+	if err := tracetest.CheckStops(rec); err != nil {
+		t.Error(err)
+	}
+	return text
+}
+
+// Golden reads the sample of each testdata/*.txtar and compares what was read with what
+// is written there, or writes it there.
+func (f Format) Golden(t *testing.T, update bool) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no golden files", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			ar, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kind := ""
+			for line := range strings.Lines(string(ar.Comment)) {
+				if rest, ok := strings.CutPrefix(line, "sample type: "); ok {
+					kind = strings.TrimSpace(rest)
+				}
+			}
+			got := []byte(show(t, recording{f, ar.Files[0].Data, kind}))
+			if update {
+				ar.Files = append(ar.Files[:1], txtar.File{Name: "want", Data: got})
+				if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want := ar.Files[1].Data; !bytes.Equal(got, want) {
+				t.Errorf("got:\n%s\nwant:\n%s", got, want)
+			}
+		})
+	}
+}
+
+// samples are the recordings of the goldens.
+func samples(t testing.TB) [][]byte {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]byte
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, ar.Files[0].Data)
+	}
+	return all
+}
+
+// located says what an error lacks: a place in the file, or being of one line.
+func located(err error) error {
+	var place *syntax.Error
+	if !errors.As(err, &place) {
+		return fmt.Errorf("error %w has no place", err)
+	}
+	if strings.ContainsAny(err.Error(), "\n\x00") {
+		return fmt.Errorf("error %q is not one line", err)
+	}
+	return nil
+}
+
+// Cut cuts every sample at every offset: what stands before is an error with a place, or a
+// recording.
+func (f Format) Cut(t *testing.T) {
+	for _, data := range samples(t) {
+		for n := range data {
+			if _, err := (recording{f, data[:n], ""}).Scan(t.Context(), tracetest.Discard{}); err != nil {
+				if err := located(err); err != nil {
+					t.Fatalf("cut at %d of %s: %v", n, data, err)
+				}
+			}
+		}
+	}
+}
+
+// Fuzz holds any file to the laws of recordings.
+func (f Format) Fuzz(fuzz *testing.F) {
+	for _, data := range samples(fuzz) {
+		fuzz.Add(data)
+	}
+	fuzz.Fuzz(func(t *testing.T, data []byte) {
+		f.Sniff(data)
+		rec := recording{f, data, ""}
+		if _, err := rec.Scan(t.Context(), tracetest.Discard{}); err != nil {
+			if strings.ContainsAny(err.Error(), "\n\x00") {
+				t.Errorf("error is not one line: %q", err)
+			}
+			return
+		}
+		if err := tracetest.Check(t.Context(), rec); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A Real is a recording that another program made: its path below shared/data, which of its
+// values are read, and what is known of it, counts and the codes of warnings, as Real
+// writes them.
+type Real = struct{ File, SampleType, Want string }
+
+// Real reads real recordings, of which counts are known, and cuts them in forty places.
+func (f Format) Real(t *testing.T, files []Real) {
+	const dir = "../../../shared/data"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no real data in %s", dir)
+	}
+	for _, tt := range files {
+		t.Run(tt.File+" "+tt.SampleType, func(t *testing.T) {
+			data := load(t, filepath.Join(dir, tt.File))
+			if !f.Sniff(data[:min(len(data), 8<<10)]) {
+				t.Error("it is not known by its begin")
+			}
+			rec := recording{f, data, tt.SampleType}
+			if err := tracetest.Check(t.Context(), rec); err != nil {
+				t.Fatal(err)
+			}
+			tr, err := rec.Scan(t.Context(), tracetest.Discard{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fmt.Sprintf("%d events, cpu %v, elapsed %v, %d active threads, %d flows", tr.Events, tr.CPU(), tr.Elapsed, tr.Active(), tr.Flows)
+			for _, w := range tr.Warnings {
+				got += " " + w.Code
+			}
+			if got != tt.Want {
+				t.Errorf("got  %s\nwant %s", got, tt.Want)
+			}
+			for i := range 40 {
+				if _, err := (recording{f, data[:i*len(data)/40], tt.SampleType}).Scan(t.Context(), tracetest.Discard{}); err != nil {
+					if err := located(err); err != nil {
+						t.Errorf("cut at %d of 40: %v", i, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// load reads a file, and undoes its compression.
+func load(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err == nil && strings.HasSuffix(path, ".gz") {
+		var r *gzip.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(data)); err == nil {
+			data, err = io.ReadAll(r)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
