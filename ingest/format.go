@@ -15,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/perf"
+	"github.com/diffprof/diffprof/ingest/perfetto"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
@@ -203,6 +204,41 @@ func Formats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return jfr.Sniff(s.Head()) },
 			Decode: decodeJFR,
+		},
+		{
+			Name:       "perfetto",
+			Title:      "traces of Perfetto",
+			Begins:     "packets of trace_packet.proto",
+			Extensions: []string{"perfetto-trace", "pftrace"},
+			Carries: []Fact{
+				{"run", "slices of threads, of atrace and of track events, or stacks of perf and other samplers"},
+				{"methods", "names of slices, numbers and addresses replaced; of stacks class and name, or library and symbol"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time, from the kernel's switches, and time since the start"},
+				{"energy", "rails, battery and estimates, beside the run"},
+				{"calls", "slices are counted; samples are not"},
+				{"hand-overs", "flows of track events"},
+			},
+			Record: []Recipe{
+				{
+					With: "adb",
+					Steps: []string{
+						"adb shell perfetto -o /data/misc/perfetto-traces/app.perfetto-trace -t 20s sched freq idle am view dalvik power -a com.mine",
+						"adb pull /data/misc/perfetto-traces/app.perfetto-trace",
+					},
+				},
+				{
+					With:  "Android Studio",
+					Steps: []string{"Profiler, Capture System Activities, then Export Recording"},
+				},
+				{
+					With:  "the page ui.perfetto.dev",
+					Steps: []string{"Record new trace, with Scheduling details, CPU frequency and idle states, and Battery drain & power rails"},
+				},
+			},
+			// Letters may look like fields.
+			Sniff:  func(s *Source) bool { return !isText(s.Head()) && perfetto.Sniff(s.Head()) },
+			Decode: decodePerfetto,
 		},
 		{
 			Name:       "pprof",
@@ -523,6 +559,17 @@ func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tra
 		return nil, err
 	}
 	return jfr.Decode(ctx, r, size, sink, jfr.Options{SampleType: o.SampleType, Partial: o.Partial})
+}
+
+func decodePerfetto(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, size, err := s.At(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return perfetto.Decode(ctx, r, size, sink, perfetto.Options{
+		SampleType: o.SampleType, Process: o.Process, Partial: o.Partial, MaxExpanded: s.max,
+		Spool: func() (perfetto.File, error) { return unnamed() },
+	})
 }
 
 func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/binary"
 	"regexp"
 	"unicode/utf8"
 )
@@ -49,23 +48,6 @@ func isJSON(head []byte) bool {
 
 // isJoularJX says whether head has a stack or a method, a comma and a decimal number.
 var isJoularJX = matches(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
-
-// isPerfetto says whether head is nothing but packets, which are fields with the number 1.
-func isPerfetto(head []byte) bool {
-	packets := 0
-	for len(head) > 0 {
-		if head[0] != 1<<3|2 {
-			return false
-		}
-		size, n := binary.Uvarint(head[1:])
-		if n < 0 {
-			return false
-		}
-		packets++
-		head = head[min(uint64(len(head)), uint64(1+n)+min(size, uint64(len(head)))):]
-	}
-	return packets > 0
-}
 
 // isText says whether b holds text: UTF-8 without control characters, but for a
 // character that b's end may cut.

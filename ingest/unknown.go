@@ -52,7 +52,6 @@ var looks = [...]look{
 	{"a dex file", hintRecord, begins("dex\n")},
 	{"a class file", hintRecord, begins("\xca\xfe\xba\xbe")},
 	{"an SQLite database", hintRecord, begins("SQLite format 3\x00")},
-	{"a Perfetto trace", hintRecord, isPerfetto},
 	{"a report of diffprof's own", "give the traces that it was made of", all(isJSON, holds(`"schemaVersion"`), holds(`"diffprof"`))},
 	{"JSON", hintFold, isJSON},
 	{"an Android power profile", "give it with --power-profile, beside a trace", all(begins("<"), holds("<device name="))},

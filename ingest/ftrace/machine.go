@@ -34,10 +34,18 @@ type Options struct {
 	Origin int64
 	// Switches says that the recording has switches, so that threads have processor time.
 	Switches bool
-	// Samples is set for a run of samples, which the reader itself hands to the sink and adds
-	// to the trace: it says the clocks, the energy and the technique of that. The machine then
-	// knows threads and hands signals on, and makes no calls.
-	Samples *trace.Trace
+	// Samples is set for a run of samples. The machine then makes no calls.
+	Samples *Samples
+}
+
+// Samples are a run of samples of stacks, which its reader hands to the sink itself, and adds
+// to the trace. A machine knows its threads and hands its signals on.
+type Samples struct {
+	// Trace says the clocks, the energy and the technique of the run.
+	Trace trace.Trace
+	// Flush hands on the samples up to now. The machine calls it before it promises that
+	// nothing older follows.
+	Flush func() error
 }
 
 // A Machine turns events into a trace. Its methods take moments on the recording's clock, in
@@ -60,8 +68,8 @@ type Machine struct {
 	plain   []byte
 	signals signals
 	faults  faults
-	// quiet is set where the machine makes no calls.
-	quiet bool
+	// samples hands samples on; nil where the run is of slices.
+	samples func() error
 }
 
 // A thread is how far a thread has come.
@@ -113,7 +121,7 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 		m.trace.Clock |= trace.ThreadCPU
 	}
 	if o.Samples != nil {
-		m.trace, m.quiet = *o.Samples, true
+		m.trace, m.samples = o.Samples.Trace, o.Samples.Flush
 	}
 	m.addTasks(tasks)
 	trace.Start(sink, m.trace.Clock, m.trace.Energy)
@@ -278,7 +286,7 @@ func (m *Machine) Dispatch(moment, tid int64, flow uint64) {
 
 // meet begins the call that stands for a thread's process.
 func (m *Machine) meet(th *thread) {
-	if th.met || th.id < 0 || m.quiet {
+	if th.met || th.id < 0 || m.samples != nil {
 		return
 	}
 	th.met, th.first = true, m.now
@@ -322,6 +330,9 @@ func (m *Machine) flush() {
 		m.err = m.sink.Events(m.batch)
 	}
 	m.batch = m.batch[:0]
+	if m.err == nil && m.samples != nil {
+		m.err = m.samples()
+	}
 	if m.err == nil {
 		m.err = m.signals.flush(m.now)
 	}
@@ -330,7 +341,7 @@ func (m *Machine) flush() {
 // read returns a thread whose events are read, nil for others.
 func (m *Machine) read(tid int64) *thread {
 	i := m.thread(tid)
-	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.quiet {
+	if i < 0 || m.threads[i].id < 0 || m.err != nil || m.samples != nil {
 		return nil
 	}
 	th := &m.threads[i]

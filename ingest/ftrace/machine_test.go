@@ -204,6 +204,7 @@ func TestChoice(t *testing.T) {
 		{one: "com.mine", other: "com.other", app: "com.other", want: "com.other one-process"},
 		{one: "com.android.systemui", other: "com.mine", app: "com.android.systemui", want: "com.android.systemui one-process"},
 		{one: "ple.application", other: "com.mine", app: "com.example.application", want: "ple.application one-process"},
+		{one: "com.mine", other: "system_server", process: "*", want: "com.mine system_server (no process stated)"},
 		{one: "com.mine", other: "com.other", process: "10", want: "com.mine"},
 		{one: "com.mine", other: "com.other", process: "*", want: "com.mine com.other (no process stated)"},
 		{one: "com.mine", other: "com.other", process: "com.third", want: `there is no process "com.third"; there are com.mine (10), com.other (20)`},

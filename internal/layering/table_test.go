@@ -79,8 +79,18 @@ var table = map[string]rule{
 		inside:  []string{"ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/google/pprof", "github.com/ianlancetaylor/demangle"},
 	},
+	"ingest/perfetto/clock":  {inside: []string{"ingest/wire"}},
+	"ingest/perfetto/order":  {},
+	"ingest/perfetto/symbol": {inside: []string{"ingest/wire"}},
+	"ingest/perfetto": {
+		inside: []string{
+			"ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
+			"ingest/ftrace", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax",
+		},
+		outside: []string{"github.com/klauspost/compress"},
+	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/perf", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},

@@ -1,0 +1,298 @@
+package perfetto
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Fields of a bundle of the kernel's events.
+const (
+	bundleCore    = 1
+	bundleEvent   = 2
+	bundleLost    = 3
+	bundleCompact = 4
+	bundleClock   = 5
+	bundleHere    = 6 // the moment by the bundle's clock
+	bundleThere   = 7 // the same moment by Boottime
+)
+
+// Clocks of a bundle. Without one it is Boottime.
+const (
+	bundleGlobal  = 2
+	bundleLocal   = 3
+	bundleMonoRaw = 4
+)
+
+// Fields of an event of the kernel, and the events that are read.
+const (
+	eventTime   = 1
+	eventThread = 2
+
+	eventPrint        = 3
+	eventSwitch       = 4
+	eventFrequency    = 11
+	eventIdle         = 13
+	eventSuspend      = 113
+	eventNewTask      = 235
+	eventRename       = 236
+	eventGPUFrequency = 332
+	eventWakeOn       = 404
+	eventWakeOff      = 405
+)
+
+// A bundle is what a bundle says of all its events.
+type bundle struct {
+	core    int32
+	lost    bool
+	clock   uint64
+	here    int64
+	there   int64
+	compact []byte
+}
+
+// read reads all of a bundle but its events.
+func (b *bundle) read(data []byte) error {
+	*b = bundle{}
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		switch number {
+		case bundleCore:
+			b.core = int32(min(value, maxCores-1))
+		case bundleLost:
+			b.lost = value != 0
+		case bundleCompact:
+			b.compact = bytes
+		case bundleClock:
+			b.clock = value
+		case bundleHere:
+			b.here = int64(value)
+		case bundleThere:
+			b.there = int64(value)
+		}
+	}
+	return nil
+}
+
+// maxCores bounds the numbers of cores, of which larger ones are one.
+const maxCores = 1 << 10
+
+// bundleEvents appends the records of a bundle to a list, in order of time. base turns the
+// bundle's times into the trace's.
+func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, bool), out *list) error {
+	from := len(*out)
+	for m := wire.Message(data); len(m) > 0; {
+		number, _, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		if number == bundleEvent && bytes != nil {
+			if err := d.event(bytes, b.core, base, out); err != nil {
+				return err
+			}
+		}
+	}
+	if b.compact == nil {
+		return nil
+	}
+	d.sorted = d.sorted[:0]
+	err := compactSwitches(b.compact, &d.columns, func(at, thread int64, _ []byte) {
+		if t, ok := base(at); ok {
+			d.sorted.add(t, record{kind: kindSwitch, core: b.core, thread: thread})
+		}
+	})
+	if err != nil {
+		return err
+	}
+	merge(out, from, d.sorted)
+	return nil
+}
+
+// merge puts records into the part of a list that begins at from; both are in order.
+func merge(out *list, from int, more list) {
+	a := len(*out) - 1
+	b := len(more) - 1
+	*out = append(*out, more...)
+	l := *out
+	for i := len(l) - 1; b >= 0; i-- {
+		if a >= from && l[a].Time > more[b].Time {
+			l[i] = l[a]
+			a--
+		} else {
+			l[i] = more[b]
+			b--
+		}
+	}
+}
+
+// event appends the record of an event of the kernel, if it is one that is read.
+func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool), out *list) error {
+	var at, thread int64
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		switch number {
+		case eventTime:
+			at = int64(value)
+			continue
+		case eventThread:
+			thread = int64(int32(value))
+			continue
+		}
+		if bytes == nil {
+			continue
+		}
+		r, ok, err := d.payload(number, bytes, core)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if r.kind == kindPrint {
+			r.thread = thread
+		}
+		if t, ok := base(at); ok {
+			out.add(t, r)
+		}
+	}
+	return nil
+}
+
+// payload reads what an event of the kernel says.
+func (d *decoder) payload(number int, data []byte, core int32) (record, bool, error) {
+	var a, b uint64
+	switch number {
+	case eventPrint:
+		r := record{kind: kindPrint}
+		err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+			if number == 2 {
+				r.text = data
+			}
+			return nil
+		})
+		return r, true, err
+	case eventSwitch:
+		r := record{kind: kindSwitch, core: core}
+		err := wire.Each(data, func(number int, value uint64, _ []byte) error {
+			if number == 6 {
+				r.thread = int64(int32(value))
+			}
+			return nil
+		})
+		return r, true, err
+	case eventFrequency:
+		err := wire.Fill(data, &a, &b)
+		return record{kind: kindSignal, index: d.series.core(int32(b), trace.Frequency), value: hertz(a, 1e3)}, true, err
+	case eventIdle:
+		err := wire.Fill(data, &a, &b)
+		return record{kind: kindSignal, index: d.series.core(int32(b), trace.Idle), value: idleState(a)}, true, err
+	case eventGPUFrequency:
+		err := wire.Fill(data, &a, &b)
+		return record{kind: kindSignal, index: d.series.gpu(a), value: hertz(b, 1e3)}, true, err
+	case eventSuspend:
+		return d.suspend(data)
+	case eventWakeOn, eventWakeOff:
+		return d.wakeup(number == eventWakeOn, data)
+	}
+	return record{}, false, nil
+}
+
+// idleState turns the kernel's idle state into the trace's: 2³²−1 ends it.
+func idleState(state uint64) int64 {
+	if uint32(state) == math.MaxUint32 {
+		return -1
+	}
+	return int64(uint32(state))
+}
+
+// hertz returns a frequency in hertz. One that makes no sense is the largest.
+func hertz(value, unit uint64) int64 {
+	const most = 1 << 60
+	return int64(min(value, most/unit) * unit)
+}
+
+// suspend reads an event of going to sleep. Of the many steps on the way it is the freezing
+// of the clocks that bounds the sleep itself.
+func (d *decoder) suspend(data []byte) (record, bool, error) {
+	r := record{kind: kindSignal}
+	freezes := false
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			freezes = string(data) == "timekeeping_freeze"
+		case 3:
+			r.value = int64(min(value, 1))
+		}
+		return nil
+	})
+	if freezes {
+		r.index = d.series.suspend()
+	}
+	return r, freezes, err
+}
+
+// wakeup reads an event of a wakeup source of the kernel.
+func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
+	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
+	if on {
+		r.verb = trace.OpAcquire
+	}
+	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number == 1 {
+			r.text = data
+		}
+		return nil
+	})
+	return r, true, err
+}
+
+// columns are what the compact form of switches has of each.
+type columns struct {
+	times, threads, names []uint64
+	texts                 [][]byte
+}
+
+// compactSwitches gives f the switches of a bundle's compact form: when, to which thread,
+// and what that is called.
+func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte)) error {
+	c.times, c.threads, c.names, c.texts = c.times[:0], c.threads[:0], c.names[:0], c.texts[:0]
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		switch number {
+		case 1:
+			c.times, err = wire.Numbers(c.times, value, bytes)
+		case 3:
+			c.threads, err = wire.Numbers(c.threads, value, bytes)
+		case 5:
+			c.texts = append(c.texts, bytes)
+		case 6:
+			c.names, err = wire.Numbers(c.names, value, bytes)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(c.threads) < len(c.times) {
+		return errColumns
+	}
+	at := int64(0)
+	for i, step := range c.times {
+		at += int64(step)
+		var name []byte
+		if i < len(c.names) && c.names[i] < uint64(len(c.texts)) {
+			name = c.texts[c.names[i]]
+		}
+		f(at, int64(int32(c.threads[i])), name)
+	}
+	return nil
+}

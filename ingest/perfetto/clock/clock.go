@@ -1,0 +1,319 @@
+// Package clock turns what the clocks of a Perfetto trace read into one timeline.
+//
+// A packet states its time by a clock of the machine or by one that its sequence of packets
+// made up. Snapshots say what several clocks read at one moment. A time is converted by the
+// last snapshot before it, over as many snapshots as it takes to reach the clock that the
+// trace is told in; clocks drift apart, and monotonic ones stand still while the device
+// sleeps.
+//
+// A conversion looks at snapshots that the file has before the packet, so that it gives the
+// same time whenever it is asked.
+package clock
+
+import (
+	"errors"
+	"math"
+	"sort"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// Clocks of the machine, by the numbers that traces give them.
+const (
+	Realtime     = 1
+	Monotonic    = 3
+	MonotonicRaw = 5
+	Boottime     = 6
+)
+
+// The clocks that sequences make up have numbers from firstOwn up to lastOwn.
+const (
+	firstOwn = 64
+	lastOwn  = 127
+)
+
+// Bounds of what is kept of snapshots, and of one.
+const (
+	maxReadings = 4 << 20
+	maxClocks   = 64
+	// maxHops is how many snapshots a conversion may take, one behind the other.
+	maxHops = 4
+)
+
+var errReadings = errors.New("the trace has more than four million readings of clocks")
+
+// A key is the number of a clock, and the sequence of packets that made it up; 0 for clocks
+// of the machine.
+type key struct{ number, sequence uint32 }
+
+// A Clock is a clock of the trace.
+type Clock struct {
+	// Unit is the nanoseconds of one of its ticks.
+	Unit int64
+	// Incremental says that packets state the time since the packet before.
+	Incremental bool
+
+	key   key
+	links []*link
+	by    map[*Clock]*link
+	// seen is the search that reached the clock last, over a snapshot of from.
+	seen int
+	from *link
+}
+
+// A link is what two clocks read at the same moments.
+type link struct {
+	from, to *Clock
+	// read is how many snapshots of the table are in pairs.
+	read  int
+	pairs []pair
+	// first is where the file has the first such snapshot.
+	first int64
+}
+
+// A pair is what two clocks read at a moment, as the snapshot at an offset of the file has
+// it. Pairs are in the order of at and of from.
+type pair struct{ at, from, to int64 }
+
+// A snapshot is what clocks read at one moment.
+type snapshot struct {
+	at       int64
+	readings []reading
+}
+
+type reading struct {
+	clock *Clock
+	value int64
+}
+
+// A Table has the snapshots of a trace. The zero Table has none, and tells times by
+// Boottime. It is for one goroutine.
+type Table struct {
+	clocks    map[key]*Clock
+	snapshots []snapshot
+	readings  int
+	primary   uint32
+	// Backwards counts readings of clocks that came after a later one of the same clock.
+	// They are set aside.
+	Backwards int
+	searches  int
+	queue     []*Clock
+}
+
+// Clock returns a clock by its number and the sequence of the packet that names it.
+func (t *Table) Clock(number, sequence uint32) *Clock {
+	k := key{number: number}
+	if number >= firstOwn && number <= lastOwn {
+		k.sequence = sequence
+	}
+	c := t.clocks[k]
+	if c == nil {
+		if t.clocks == nil {
+			t.clocks = make(map[key]*Clock)
+		}
+		c = &Clock{Unit: 1, key: k, by: make(map[*Clock]*link)}
+		t.clocks[k] = c
+	}
+	return c
+}
+
+// Primary returns the clock that the trace is told in.
+func (t *Table) Primary() *Clock {
+	if t.primary == 0 {
+		return t.Clock(Boottime, 0)
+	}
+	return t.Clock(t.primary, 0)
+}
+
+// Add adds the snapshot that a packet of a sequence at an offset of the file holds.
+// Snapshots come in the order of the file.
+func (t *Table) Add(at int64, sequence uint32, data []byte) error {
+	s := snapshot{at: at}
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			c, value, err := t.read(sequence, data)
+			if err != nil || len(s.readings) == maxClocks {
+				return err
+			}
+			s.readings = append(s.readings, reading{c, value})
+		case 2:
+			if t.primary == 0 && value > 0 && value < firstOwn {
+				t.primary = uint32(value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if t.readings += len(s.readings); t.readings > maxReadings {
+		return errReadings
+	}
+	t.snapshots = append(t.snapshots, s)
+	for _, a := range s.readings {
+		for _, b := range s.readings {
+			if a.clock != b.clock && a.clock.by[b.clock] == nil {
+				l := &link{from: a.clock, to: b.clock, first: at, read: len(t.snapshots) - 1}
+				a.clock.by[b.clock] = l
+				a.clock.links = append(a.clock.links, l)
+			}
+		}
+	}
+	return nil
+}
+
+// Reset gives f what the clocks of a snapshot read that the packets of its sequence count
+// on from.
+func (t *Table) Reset(sequence uint32, data []byte, f func(c *Clock, value int64)) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number != 1 {
+			return nil
+		}
+		c, value, err := t.read(sequence, data)
+		if err == nil && c.Incremental {
+			f(c, value)
+		}
+		return err
+	})
+}
+
+// read reads what a clock read, in nanoseconds.
+func (t *Table) read(sequence uint32, data []byte) (*Clock, int64, error) {
+	var number, ticks, incremental, unit uint64
+	if err := wire.Fill(data, &number, &ticks, &incremental, &unit); err != nil {
+		return nil, 0, err
+	}
+	c := t.Clock(uint32(number), sequence)
+	c.Incremental = incremental != 0
+	if c.Unit = 1; unit > 0 && unit <= math.MaxInt32 {
+		c.Unit = int64(unit)
+	}
+	return c, Nanoseconds(ticks, c.Unit), nil
+}
+
+// Nanoseconds returns ticks of a clock in nanoseconds. A number without sense is the largest
+// one.
+func Nanoseconds(ticks uint64, unit int64) int64 {
+	const most = math.MaxInt64 / 4
+	if ticks > most/uint64(unit) {
+		return most
+	}
+	return int64(ticks) * unit
+}
+
+// Time returns the moment at which a clock read value, by the clock that the trace is told
+// in. It looks at the snapshots before an offset of the file, and says whether these lead
+// from one clock to the other.
+func (t *Table) Time(c *Clock, value, before int64) (int64, bool) {
+	to := t.Primary()
+	if c == to {
+		return value, true
+	}
+	if l := c.by[to]; l != nil && l.first < before {
+		return t.convert(l, value, before), true
+	}
+	return t.along(c, to, value, before)
+}
+
+// along converts over more than one snapshot, as few as there need be.
+func (t *Table) along(c, to *Clock, value, before int64) (int64, bool) {
+	t.searches++
+	c.seen, c.from = t.searches, nil
+	t.queue = append(t.queue[:0], c)
+	for i := 0; i < len(t.queue) && to.seen != t.searches; i++ {
+		for _, l := range t.queue[i].links {
+			if l.to.seen != t.searches && l.first < before {
+				l.to.seen, l.to.from = t.searches, l
+				t.queue = append(t.queue, l.to)
+			}
+		}
+	}
+	if to.seen != t.searches {
+		return 0, false
+	}
+	var hops [maxHops]*link
+	n := 0
+	for at := to; at != c; at = at.from.from {
+		if n == maxHops {
+			return 0, false
+		}
+		hops[n] = at.from
+		n++
+	}
+	for n--; n >= 0; n-- {
+		value = t.convert(hops[n], value, before)
+	}
+	return value, true
+}
+
+// convert converts by the last pair that is not later than the value, or the first one.
+func (t *Table) convert(l *link, value, before int64) int64 {
+	for ; l.read < len(t.snapshots); l.read++ {
+		if !l.add(t.snapshots[l.read]) {
+			t.Backwards++
+		}
+	}
+	pairs := l.pairs
+	if n := len(pairs); pairs[n-1].at >= before {
+		pairs = pairs[:sort.Search(n, func(i int) bool { return pairs[i].at >= before })]
+	}
+	i := len(pairs) - 1
+	if pairs[i].from > value {
+		i = max(sort.Search(len(pairs), func(i int) bool { return pairs[i].from > value })-1, 0)
+	}
+	return value - pairs[i].from + pairs[i].to
+}
+
+// add adds the pair of a snapshot, if it has one, unless the clock ran backwards.
+func (l *link) add(s snapshot) bool {
+	p := pair{at: s.at}
+	has := 0
+	for _, r := range s.readings {
+		switch r.clock {
+		case l.from:
+			p.from = r.value
+			has |= 1
+		case l.to:
+			p.to = r.value
+			has |= 2
+		}
+	}
+	if has != 3 {
+		return true
+	}
+	if n := len(l.pairs); n > 0 && p.from < l.pairs[n-1].from {
+		return false
+	}
+	l.pairs = append(l.pairs, p)
+	return true
+}
+
+// A Reading is what a clock of the machine read at a moment.
+type Reading struct {
+	Clock uint32
+	// Time is by the clock that the trace is told in; both are nanoseconds.
+	Time, Value int64
+}
+
+// Readings returns what the clocks of the machine read in the snapshots, of which there may
+// be many: of most of them at the most, evenly chosen.
+func (t *Table) Readings(most int) []Reading {
+	var out []Reading
+	primary := t.Primary()
+	step := (len(t.snapshots) + most - 1) / max(most, 1)
+	for i := 0; i < len(t.snapshots); i += max(step, 1) {
+		s := t.snapshots[i]
+		for _, at := range s.readings {
+			if at.clock != primary {
+				continue
+			}
+			for _, r := range s.readings {
+				if r.clock.key.sequence == 0 {
+					out = append(out, Reading{Clock: r.clock.key.number, Time: at.value, Value: r.value})
+				}
+			}
+		}
+	}
+	return out
+}

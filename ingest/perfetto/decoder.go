@@ -1,0 +1,225 @@
+package perfetto
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/diffprof/diffprof/ingest/ftrace"
+	"github.com/diffprof/diffprof/ingest/perfetto/clock"
+	"github.com/diffprof/diffprof/ingest/perfetto/order"
+	"github.com/diffprof/diffprof/ingest/perfetto/symbol"
+	methods "github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A decoder holds what both passes know of a trace.
+type decoder struct {
+	opts    Options
+	file    *file
+	index   order.Index
+	streams []streamKey
+	ids     map[streamKey]int
+
+	clocks                                                     clock.Table
+	boottimeClock, monotonicClock, realtimeClock, monoRawClock *clock.Clock
+	// surveying is set in the first pass; there unknown says that a moment of the packet
+	// cannot be told before the file has been read.
+	surveying, unknown bool
+	// untold is the earliest that a clock read of those moments.
+	untold map[*clock.Clock]int64
+
+	tasks *ftrace.Tasks
+	// known are the processes of threads that were described, uids those of processes.
+	known, uids map[int64]int64
+	apps        []app
+	targets     []string
+	// asked is how long the trace was to be, in nanoseconds.
+	asked int64
+	// pkg is the name of the process that is read, if it is one.
+	pkg string
+
+	tracks tracks
+	series allSeries
+	// called are the names of rails, of consumers of energy and of states.
+	called map[seriesKey]trace.Track
+
+	symbols symbol.Table
+	names   *methods.Table
+	stacks  stacks
+
+	// What there is.
+	packets, slices, switches int64
+	samples                   [sources]int64
+	events                    [sources]string
+	faults                    faults
+
+	// Scratch space.
+	codes       []methods.Code
+	lines       []int
+	trackEvents trackEvent
+	columns     columns
+	sorted      list
+	nested      bool
+	plain       bytes.Buffer
+	zstd        *zstd.Decoder
+}
+
+func newDecoder(r io.ReaderAt, size int64, o Options) *decoder {
+	d := &decoder{
+		opts: o, file: &file{ReaderAt: r, size: size, open: o.Spool, most: o.MaxExpanded},
+		ids:   make(map[streamKey]int),
+		tasks: ftrace.NewTasks(), known: make(map[int64]int64), uids: make(map[int64]int64),
+		called: make(map[seriesKey]trace.Track), untold: make(map[*clock.Clock]int64), names: methods.NewTable(),
+	}
+	d.boottimeClock = d.clocks.Clock(clock.Boottime, 0)
+	d.monotonicClock = d.clocks.Clock(clock.Monotonic, 0)
+	d.realtimeClock = d.clocks.Clock(clock.Realtime, 0)
+	d.monoRawClock = d.clocks.Clock(clock.MonotonicRaw, 0)
+	return d
+}
+
+// stream returns the number of a stream.
+func (d *decoder) stream(key streamKey) int {
+	i, ok := d.ids[key]
+	if !ok {
+		i = len(d.streams)
+		d.ids[key] = i
+		d.streams = append(d.streams, key)
+	}
+	return i
+}
+
+// moment returns when a clock read value, for a packet at an offset, by the clock that the
+// trace is told in. Where no snapshot before the packet says it, one behind it may: the first
+// pass then sets unknown and returns value as it is.
+func (d *decoder) moment(c *clock.Clock, value, at int64) (int64, bool) {
+	t, ok := d.clocks.Time(c, value, at)
+	switch {
+	case ok:
+		return t, true
+	case !d.surveying:
+		return d.clocks.Time(c, value, math.MaxInt64)
+	}
+	d.unknown = true
+	if least, ok := d.untold[c]; !ok || value < least {
+		d.untold[c] = value
+	}
+	return value, true
+}
+
+// base returns the moment of an event of the kernel.
+func (d *decoder) base(b *bundle, value, at int64) (int64, bool) {
+	switch b.clock {
+	case bundleGlobal:
+		if b.there == 0 {
+			return 0, false
+		}
+		value += b.there - b.here
+	case bundleLocal:
+		return 0, false // each core has its own
+	case bundleMonoRaw:
+		return d.moment(d.monoRawClock, value, at)
+	}
+	return d.moment(d.boottimeClock, value, at)
+}
+
+// survey makes the first pass, and returns the earliest moment of the trace.
+func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
+	s := &survey{decoder: d, sequences: make(map[uint32]*sequence), earliest: math.MaxInt64}
+	d.surveying = true
+	err = s.read(ctx, d.file.size)
+	d.surveying = false
+	if d.zstd != nil {
+		d.zstd.Close()
+	}
+	if err != nil {
+		return 0, err
+	}
+	s.threads.tell(d.tasks, d.known)
+	origin = s.earliest
+	for c, value := range d.untold {
+		t, ok := d.moment(c, value, 0)
+		if !ok && c == d.monotonicClock {
+			t, ok = value, true // as sequence.monotonic takes it
+		}
+		if ok {
+			origin = min(origin, t)
+		}
+	}
+	if origin == math.MaxInt64 {
+		origin = 0
+	}
+	return origin, nil
+}
+
+// sampleOf notes the thread of a sample, and what that counts.
+func (d *decoder) sampleOf(process, tid int64, w worth) {
+	if !d.surveying {
+		return
+	}
+	d.events[w.source] = w.event
+	if _, ok := d.known[tid]; !ok && tid > 0 && process > 0 {
+		d.known[tid] = process
+		d.tasks.Thread(tid, process, nil)
+	}
+}
+
+// Names of what is read, for Options.SampleType.
+const (
+	typeSlices = "slices"
+	typePerf   = "perf"
+	typeStack  = "stack"
+)
+
+// choose returns which samples are read, noSource for slices. Samples that are processor
+// time come before slices, since they name methods; slices before what is neither.
+func (d *decoder) choose() (source, error) {
+	first := func(of ...source) source {
+		for _, s := range of {
+			if d.samples[s] > 0 {
+				return s
+			}
+		}
+		return noSource
+	}
+	var chosen source
+	switch d.opts.SampleType {
+	case typeSlices:
+		return noSource, nil
+	case typePerf:
+		chosen = first(perfTime, perfCount)
+	case typeStack:
+		chosen = first(stackTime, stackWall, stackCount)
+	case "":
+		if chosen = first(perfTime, stackTime); chosen == noSource && d.slices == 0 {
+			chosen = first(stackWall, perfCount, stackCount)
+		}
+		return chosen, nil
+	default:
+		return noSource, located(-1, fmt.Errorf("no sample type is called %q; a trace has slices, perf and stack", d.opts.SampleType))
+	}
+	if chosen == noSource {
+		return noSource, located(-1, fmt.Errorf("the trace has no samples of the type %s", d.opts.SampleType))
+	}
+	return chosen, nil
+}
+
+// recorded returns the names of the apps that were recorded, if anything tells them: those
+// that the trace's configuration names, else those that may be debugged or profiled.
+func (d *decoder) recorded() []string {
+	if len(d.targets) > 0 {
+		return d.targets
+	}
+	var open []string
+	for _, a := range d.apps {
+		if a.open {
+			open = append(open, a.name)
+		}
+	}
+	return open
+}

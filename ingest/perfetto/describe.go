@@ -1,0 +1,259 @@
+package perfetto
+
+import (
+	"bytes"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// An app is a package that is installed on the device.
+type app struct {
+	name string
+	uid  int64
+	// open says that it may be debugged or profiled, as few but those under development
+	// may.
+	open bool
+}
+
+// table takes in a packet that says what there is, at any time.
+func (d *decoder) table(p *packet) error {
+	switch p.kind {
+	case packetProcessTree:
+		return d.processTree(p.data)
+	case packetKernelProcesses:
+		return d.kernelProcesses(p.data)
+	case packetTaskRename:
+		return d.taskRename(p.data)
+	case packetTrackDescriptor:
+		return d.describe(p.data)
+	case packetProcessDescriptor:
+		_, err := d.describeProcess(p.data)
+		return err
+	case packetPackages:
+		return d.packages(p.data)
+	case packetTraceConfig:
+		return d.config(p.data)
+	case packetRails:
+		return d.railsCalled(p.sequence, p.data)
+	case packetBreakdown:
+		return d.consumersCalled(p.data)
+	case packetResidency:
+		return d.statesCalled(p.data)
+	case packetModuleSymbols:
+		return d.symbols.AddModule(p.data)
+	case packetDeobfuscation:
+		return d.symbols.AddMapping(p.data)
+	}
+	return nil
+}
+
+// processTree reads processes and threads.
+func (d *decoder) processTree(data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		var id, of uint64
+		var name []byte
+		switch number {
+		case 1:
+			uid, known := uint64(0), false
+			err := wire.Each(data, func(number int, value uint64, data []byte) error {
+				switch number {
+				case 1:
+					id = value
+				case 3:
+					if name == nil {
+						name = data
+					}
+				case 5:
+					uid, known = value, true
+				}
+				return nil
+			})
+			pid := int64(int32(id))
+			d.tasks.Process(pid, name)
+			d.tasks.Thread(pid, pid, nil)
+			d.known[pid] = pid
+			if known {
+				d.uids[pid] = int64(int32(uid))
+			}
+			return err
+		case 2:
+			err := wire.Each(data, func(number int, value uint64, data []byte) error {
+				switch number {
+				case 1:
+					id = value
+				case 2:
+					name = data
+				case 3:
+					of = value
+				}
+				return nil
+			})
+			tid, pid := int64(int32(id)), int64(int32(of))
+			if pid == 0 {
+				pid = noProcess
+			} else {
+				d.known[tid] = pid
+			}
+			d.tasks.Thread(tid, pid, name)
+			return err
+		}
+		return nil
+	})
+}
+
+// kernelProcesses reads processes and threads of systems that are not Linux.
+func (d *decoder) kernelProcesses(data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		var id, of uint64
+		var name []byte
+		err := wire.Each(data, func(field int, value uint64, data []byte) error {
+			switch field {
+			case 1:
+				id = value
+			case 2:
+				of = value
+			case 3:
+				name = data
+			}
+			return nil
+		})
+		switch number {
+		case 1:
+			d.tasks.Process(int64(id), name)
+		case 2:
+			d.tasks.Thread(int64(id), int64(of), name)
+		}
+		return err
+	})
+}
+
+// taskRename reads the new name of a thread.
+func (d *decoder) taskRename(data []byte) error {
+	tid, name, err := internedText(data)
+	d.tasks.Thread(int64(tid), noProcess, name)
+	return err
+}
+
+// noProcess stands for no process.
+const noProcess = -1
+
+// describeProcess reads the description of a process, and returns its number.
+func (d *decoder) describeProcess(data []byte) (int64, error) {
+	var id int64
+	var line, name []byte
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			id = int64(int32(value))
+		case 2:
+			if line == nil {
+				line = data
+			}
+		case 6:
+			name = data
+		}
+		return nil
+	})
+	if len(name) == 0 {
+		name = line
+	}
+	if d.surveying {
+		d.tasks.Process(id, name)
+	}
+	return id, err
+}
+
+// describeThread reads the description of a thread, and returns its numbers.
+func (d *decoder) describeThread(data []byte) (process, thread int64, err error) {
+	var name []byte
+	err = wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			process = int64(int32(value))
+		case 2:
+			thread = int64(value)
+		case 5:
+			name = data
+		}
+		return nil
+	})
+	if d.surveying {
+		d.tasks.Thread(thread, process, name)
+		d.known[thread] = process
+	}
+	return process, thread, err
+}
+
+// maxApps bounds the apps of a device.
+const maxApps = 1 << 16
+
+// packages reads which apps are installed.
+func (d *decoder) packages(data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number != 1 {
+			return nil
+		}
+		var a app
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 1:
+				a.name = string(data)
+			case 2:
+				a.uid = int64(value)
+			case 3, 4:
+				a.open = a.open || value != 0
+			}
+			return nil
+		})
+		if len(d.apps) < maxApps {
+			d.apps = append(d.apps, a)
+		}
+		return err
+	})
+}
+
+// Fields of a trace's configuration that lead to what is read of it.
+const (
+	configSources  = 2
+	configDuration = 3
+)
+
+// targets are where the configuration of a source names apps: atrace's apps, and those that
+// perf takes samples of.
+var targets = [][]int{{1, 100, 3}, {1, 111, 16, 1, 2}, {1, 111, 5}}
+
+// config reads what was to be recorded: for how long, and of which apps.
+func (d *decoder) config(data []byte) error {
+	return wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case configDuration:
+			d.asked = int64(min(value, 1<<40)) * 1e6
+		case configSources:
+			for _, path := range targets {
+				err := within(data, path, func(name []byte) error {
+					if !bytes.ContainsAny(name, "*?") {
+						d.targets = append(d.targets, string(name))
+					}
+					return nil
+				})
+				if err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// within calls f for the bytes that fields lead to, each within the one before.
+func within(data []byte, fields []int, f func(data []byte) error) error {
+	if len(fields) == 0 {
+		return f(data)
+	}
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number == fields[0] && data != nil {
+			return within(data, fields[1:], f)
+		}
+		return nil
+	})
+}

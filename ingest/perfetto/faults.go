@@ -1,0 +1,66 @@
+package perfetto
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// faults count what a trace lacks.
+type faults struct {
+	// cut is set where the file is.
+	cut bool
+	// lost counts gaps in sequences, lostEvents bundles before which events of a core are
+	// missing, clockless those by a clock that nothing explains, machines packets of other
+	// machines.
+	lost, lostEvents, clockless, machines int64
+	// needy packets need what a lost one had, untimed ones have no time.
+	needy, untimed              int64
+	lostSamples, skippedSamples int64
+	// async counts events of no thread, strays samples of none, otherSamples those of another
+	// source, falls drains that fell.
+	async, strays, otherSamples, falls int64
+}
+
+// once counts what both passes see, in the first one.
+func (d *decoder) once(counter *int64, n int64) {
+	if d.surveying {
+		*counter += n
+	}
+}
+
+// warnings says what is wrong with the trace.
+func (r *run) warnings() []trace.Warning {
+	var all []trace.Warning
+	f := &r.faults
+	if f.cut {
+		all = append(all, trace.Warning{Code: "truncated", Message: "the trace ends in the middle of a packet, which is left out"})
+	}
+	for _, w := range []struct {
+		n          int64
+		code, text string
+	}{
+		{f.lost, "lost-packets", "packets were lost before %d packets; what they held is missing"},
+		{f.lostEvents, "lost-events", "the kernel lost events before %d of its bundles"},
+		{f.needy, "incomplete-packets", "%d packets need what a lost packet held, and are not read"},
+		{f.untimed, "untimed-packets", "%d packets or events have no time that a snapshot of clocks leads to, and are not read"},
+		{f.clockless, "core-clocks", "%d bundles of the kernel's events have times by a clock that nothing explains, and are not read"},
+		{f.machines, "other-machines", "%d packets are of other machines, and are not read"},
+		{int64(r.clocks.Backwards), "backward-clock", "%d readings of clocks come before an earlier one of the same clock, and are not used"},
+		{f.falls, "falling-meter", "%d readings of energy are less than the one before, and are not read"},
+		{f.async, "async-events", "%d track events are of no thread, and say what was waited for; they are not read"},
+		{f.lostSamples, "lost-samples", "the recorder lost %d samples"},
+		{f.skippedSamples, "skipped-samples", "%d samples have no stack, and are not read"},
+		{f.strays, "stray-samples", "%d samples are of no thread, and are not read"},
+		{f.otherSamples, "other-samples", "%d samples count something else, and are not read; --sample-type chooses"},
+		{r.series.full, "many-signals", "%d signals are of tracks beyond the first 65536, and are not read"},
+	} {
+		if w.n > 0 {
+			all = append(all, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+		}
+	}
+	if r.source == noSource && r.switches == 0 && r.slices > 0 {
+		all = append(all, trace.Warning{Code: "no-switches", Message: "no thread is switched, so that there is no processor time; record with ftrace's sched/sched_switch"})
+	}
+	return all
+}

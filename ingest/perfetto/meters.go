@@ -1,0 +1,104 @@
+package perfetto
+
+import (
+	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// meter is a track of what was drained in all, before it has a name. The sources count
+// microjoules.
+var meter = trace.Track{Unit: "nJ", Core: -1, UID: -1, Resolution: 1e3}
+
+// railsCalled takes in what rails are called.
+func (d *decoder) railsCalled(sequence uint32, data []byte) error {
+	var session uint64
+	if err := wire.Fill(data, nil, nil, &session); err != nil {
+		return err
+	}
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number != 1 {
+			return nil
+		}
+		var index uint64
+		t := meter
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 1:
+				index = value
+			case 2:
+				t.Name = string(data)
+			case 3:
+				t.Component = component(string(data))
+			}
+			return nil
+		})
+		return d.call(railKey(session, sequence, index), t, err)
+	})
+}
+
+// consumersCalled takes in what the consumers of energy are called.
+func (d *decoder) consumersCalled(data []byte) error {
+	return within(data, []int{1, 1}, func(data []byte) error {
+		var id uint64
+		t := meter
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 1:
+				id = value
+			case 3:
+				t.Component = component(string(data))
+			case 4:
+				t.Name = string(data)
+			}
+			return nil
+		})
+		return d.call(consumerKey(id), t, err)
+	})
+}
+
+// statesCalled takes in what states of the device's parts are called.
+func (d *decoder) statesCalled(data []byte) error {
+	return within(data, []int{1}, func(data []byte) error {
+		var entity, state uint64
+		var t trace.Track
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 1:
+				entity = value
+			case 2:
+				state = value
+			case 3:
+				t.Component = string(data)
+			case 4:
+				t.Name = string(data)
+			}
+			return nil
+		})
+		return d.call(stateKey(entity, state), t, err)
+	})
+}
+
+// call names what a key stands for.
+func (d *decoder) call(key seriesKey, t trace.Track, err error) error {
+	if len(d.called) < maxSeries {
+		d.called[key] = t
+	}
+	return err
+}
+
+// railKey tells rails apart: by the session that recorded them, else by the sequence.
+func railKey(session uint64, sequence uint32, index uint64) seriesKey {
+	if session == 0 {
+		return seriesKey{what: "rail", number: int64(index), sub: int64(sequence)}
+	}
+	return seriesKey{what: "rail of session", number: int64(index), sub: int64(session)}
+}
+
+// consumerKey is of all that a consumer of energy drains. For an app, sub is its number.
+func consumerKey(id uint64) seriesKey {
+	return seriesKey{what: "consumer", number: int64(int32(id)), sub: noUID}
+}
+
+func stateKey(entity, state uint64) seriesKey {
+	return seriesKey{what: "state", number: int64(int32(entity)), sub: int64(int32(state))}
+}

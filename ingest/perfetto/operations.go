@@ -1,0 +1,223 @@
+package perfetto
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/perfetto/clock"
+	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Parts of the device that operations ask, by the index of their records.
+const (
+	componentWakelock = iota
+	componentNetwork
+	componentLog
+)
+
+var components = [...]string{"wakelock", "network", "log"}
+
+// A parcel is what is known of a packet of the network.
+type parcel struct {
+	verb   trace.Verb
+	length uint64
+	uid    int64
+	device []byte
+}
+
+// read reads what a packet says of a parcel.
+func (n *parcel) read(data []byte) error {
+	*n = parcel{uid: noUID}
+	return wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			n.verb = trace.OpSend
+			if value == 1 {
+				n.verb = trace.OpReceive
+			}
+		case 2:
+			n.device = data
+		case 3:
+			n.length = value
+		case 4:
+			n.uid = int64(uint32(value))
+		}
+		return nil
+	})
+}
+
+// noUID stands for no app.
+const noUID = -1
+
+// operation returns a record of so many bytes.
+func (n *parcel) operation(length uint64) record {
+	return record{
+		kind: kindOperation, verb: n.verb, index: componentNetwork, thread: n.uid, text: n.device,
+		value: int64(min(length, math.MaxInt32*1024)),
+	}
+}
+
+// network reads a packet of the network.
+func (s *sequence) network(p *packet, at int64, out *list) error {
+	var n parcel
+	err := n.read(p.data)
+	out.add(at, n.operation(n.length))
+	return err
+}
+
+// networkBundle reads packets of the network that have all but time and length in common,
+// or their sum.
+func (s *sequence) networkBundle(p *packet, at int64, out *list) error {
+	n := parcel{uid: noUID}
+	times, lengths := s.d.columns.times[:0], s.d.columns.threads[:0]
+	var total uint64
+	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			if known, ok := s.parcels[value]; ok {
+				n = known
+			}
+		case 2:
+			err = n.read(data)
+		case 3:
+			times, err = wire.Numbers(times, value, data)
+		case 4:
+			lengths, err = wire.Numbers(lengths, value, data)
+		case 7:
+			total = value
+		}
+		return err
+	})
+	s.d.columns.times, s.d.columns.threads = times, lengths
+	switch {
+	case err != nil:
+		return err
+	case len(times) == 0:
+		out.add(at, n.operation(total))
+		return nil
+	case len(lengths) < len(times):
+		return errColumns
+	}
+	for i, t := range times {
+		out.add(at+clock.Nanoseconds(t, 1), n.operation(lengths[i]))
+	}
+	return nil
+}
+
+// internParcel takes in what packets of the network have in common.
+func (s *interned) internParcel(data []byte) error {
+	var id uint64
+	var n parcel
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			id = value
+		case 2:
+			return n.read(data)
+		}
+		return nil
+	})
+	n.device = bytes.Clone(n.device)
+	if s.parcels == nil {
+		s.parcels = make(map[uint64]parcel)
+	}
+	s.parcels[id] = n
+	return err
+}
+
+// A wakelock is what an app holds.
+type wakelock struct {
+	tag []byte
+	uid int64
+}
+
+// internWakelock takes in a wakelock of an app.
+func (s *interned) internWakelock(data []byte) error {
+	var id uint64
+	w := wakelock{uid: noUID}
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			id = value
+		case 2:
+			w.tag = bytes.Clone(data)
+		case 5:
+			w.uid = int64(uint32(value))
+		}
+		return nil
+	})
+	if s.appWakelocks == nil {
+		s.appWakelocks = make(map[uint64]wakelock)
+	}
+	s.appWakelocks[id] = w
+	return err
+}
+
+// wakelocks of apps are acquired and released.
+func (s *sequence) wakelocksOfApps(p *packet, at int64, out *list) error {
+	ids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
+	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			ids, err = wire.Numbers(ids, value, data)
+		case 2:
+			times, err = wire.Numbers(times, value, data)
+		}
+		return err
+	})
+	s.d.columns.times, s.d.columns.threads = ids, times
+	if err != nil {
+		return err
+	}
+	if len(times) < len(ids) {
+		return errColumns
+	}
+	for i, id := range ids {
+		w, ok := s.appWakelocks[id]
+		if !ok {
+			w.uid = noUID
+		}
+		r := record{kind: kindOperation, verb: trace.OpRelease, index: componentWakelock, thread: w.uid, text: w.tag, value: int64(id)}
+		if times[i]&1 != 0 {
+			r.verb = trace.OpAcquire
+		}
+		out.add(at+clock.Nanoseconds(times[i]>>1, 1), r)
+	}
+	return nil
+}
+
+// log reads lines of the device's log, each with a moment of its own by the clock on the
+// wall.
+func (s *sequence) log(p *packet, _ int64, out *list) error {
+	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+		if number != 1 {
+			return nil
+		}
+		r := record{kind: kindOperation, verb: trace.OpWrite, index: componentLog, thread: noUID}
+		var at uint64
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 4:
+				r.thread = int64(uint32(value))
+			case 5:
+				at = value
+			case 6:
+				r.text = data
+			case 8:
+				r.value = int64(len(data))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		t, ok := s.d.moment(s.d.realtimeClock, clock.Nanoseconds(at, 1), p.at)
+		if !ok {
+			s.untimed(p)
+			return nil
+		}
+		out.add(t, r)
+		return nil
+	})
+}

@@ -1,0 +1,201 @@
+package order
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// A Record is what a stream has at a moment.
+type Record[T any] struct {
+	Time int64
+	Data T
+}
+
+// A Reader reads the packets of one stream. Read appends the records of a run to list, in
+// the order of the file, and returns it; it passes over packets of other streams. The bytes
+// stay as they are until the records have been given away.
+type Reader[T any] interface {
+	Read(at int64, data []byte, list []Record[T]) ([]Record[T], error)
+}
+
+// A stream is where a merge is in a stream.
+type stream[T any] struct {
+	reader Reader[T]
+	runs   []run
+	buf    []byte
+	// records are those that wait, in order of time: those before next were given away,
+	// those before ready can be, for no later run holds an earlier one.
+	records     []Record[T]
+	next, ready int
+	// head is the time of the next record, or a time before which there is none.
+	head   int64
+	number int
+}
+
+// A merger holds the streams as a heap, by head.
+type merger[T any] struct {
+	r    io.ReaderAt
+	heap []*stream[T]
+	free []buffers[T]
+}
+
+// buffers are what a stream needs while it is read.
+type buffers[T any] struct {
+	bytes   []byte
+	records []Record[T]
+}
+
+// Merge gives f the records of all streams of an index in order of time. Records of one time
+// come stream by stream, and those of a stream in the order of the file. A record is f's until
+// it returns. No Add may follow.
+func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
+	if !x.sealed {
+		x.seal()
+	}
+	m := &merger[T]{r: r}
+	for i, runs := range x.streams {
+		if len(runs) > 0 {
+			m.heap = append(m.heap, &stream[T]{reader: open(i), runs: runs, head: runs[0].floor, number: i})
+		}
+	}
+	for i := len(m.heap)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+	for len(m.heap) > 0 {
+		s := m.heap[0]
+		if s.next == s.ready {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := m.load(s); err != nil {
+				return err
+			}
+		} else {
+			limit, ok := m.second()
+			for s.next < s.ready && (!ok || s.records[s.next].Time < limit || s.records[s.next].Time == limit && s.first(m)) {
+				if err := f(&s.records[s.next]); err != nil {
+					return err
+				}
+				s.next++
+			}
+		}
+		if !m.settle(s) {
+			last := len(m.heap) - 1
+			m.heap[0] = m.heap[last]
+			m.heap = m.heap[:last]
+		}
+		if len(m.heap) > 0 {
+			m.down(0)
+		}
+	}
+	return nil
+}
+
+// second returns the earliest time of the streams but the first.
+func (m *merger[T]) second() (int64, bool) {
+	switch len(m.heap) {
+	case 1:
+		return 0, false
+	case 2:
+		return m.heap[1].head, true
+	}
+	return min(m.heap[1].head, m.heap[2].head), true
+}
+
+// first says whether the stream at the top comes before those of the same time.
+func (s *stream[T]) first(m *merger[T]) bool {
+	for _, other := range m.heap[1:min(3, len(m.heap))] {
+		if other.head == s.records[s.next].Time && (other.next == other.ready || other.number < s.number) {
+			return false
+		}
+	}
+	return true
+}
+
+// load reads the next run of a stream.
+func (m *merger[T]) load(s *stream[T]) error {
+	if s.buf == nil && len(m.free) > 0 {
+		last := len(m.free) - 1
+		s.buf, s.records = m.free[last].bytes, m.free[last].records
+		m.free = m.free[:last]
+	}
+	r := s.runs[0]
+	s.runs = s.runs[1:]
+	waiting := len(s.records) - s.next
+	if waiting > 0 || int64(cap(s.buf)) < r.size {
+		// Records that wait may need the bytes that they were read from.
+		s.buf = make([]byte, r.size, max(r.size, runLen))
+	}
+	s.buf = s.buf[:r.size]
+	s.records = s.records[:copy(s.records, s.records[s.next:])]
+	s.next = 0
+	if n, err := m.r.ReadAt(s.buf, r.at); err != nil && n < len(s.buf) {
+		return fmt.Errorf("reading %d bytes at offset %d: %w", r.size, r.at, err)
+	}
+	var err error
+	if s.records, err = s.reader.Read(r.at, s.buf, s.records); err != nil {
+		return err
+	}
+	for i := 1; i < len(s.records); i++ {
+		if s.records[i].Time < s.records[i-1].Time {
+			slices.SortStableFunc(s.records, func(a, b Record[T]) int { return cmp.Compare(a.Time, b.Time) })
+			break
+		}
+	}
+	s.ready = len(s.records)
+	if len(s.runs) > 0 {
+		floor := s.runs[0].floor
+		for s.ready > 0 && s.records[s.ready-1].Time > floor {
+			s.ready--
+		}
+	}
+	return nil
+}
+
+// settle sets the head of a stream. It returns false if the stream is at its end.
+func (m *merger[T]) settle(s *stream[T]) bool {
+	switch {
+	case s.next < s.ready:
+		s.head = s.records[s.next].Time
+		return true
+	case len(s.runs) > 0:
+		s.head = s.runs[0].floor
+	}
+	if s.next == len(s.records) && s.buf != nil {
+		m.free = append(m.free, buffers[T]{s.buf[:0], s.records[:0]})
+		s.buf, s.records, s.next, s.ready = nil, nil, 0, 0
+	}
+	return len(s.runs) > 0
+}
+
+// down moves the stream at i to its place in the heap. A stream that has still to be read
+// comes before others of the same time.
+func (m *merger[T]) down(i int) {
+	for {
+		least := i
+		for _, child := range []int{2*i + 1, 2*i + 2} {
+			if child < len(m.heap) && m.heap[child].before(m.heap[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		m.heap[i], m.heap[least] = m.heap[least], m.heap[i]
+		i = least
+	}
+}
+
+func (s *stream[T]) before(other *stream[T]) bool {
+	unread, otherUnread := s.next == s.ready, other.next == other.ready
+	switch {
+	case s.head != other.head:
+		return s.head < other.head
+	case unread != otherUnread:
+		return unread
+	}
+	return s.number < other.number
+}

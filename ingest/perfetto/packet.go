@@ -1,0 +1,139 @@
+package perfetto
+
+import (
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// Fields of a packet that say something of it, and not of the run.
+const (
+	fieldTime       = 8
+	fieldSequence   = 10
+	fieldInterned   = 12
+	fieldFlags      = 13
+	fieldCleared    = 41
+	fieldDropped    = 42
+	fieldClock      = 58
+	fieldDefaults   = 59
+	fieldTrustedUID = 3
+	fieldTrustedPID = 79
+	fieldFirst      = 87
+	fieldMachine    = 98
+)
+
+// Fields that hold what a packet is about.
+const (
+	packetFtrace            = 1
+	packetProcessTree       = 2
+	packetClockSnapshot     = 6
+	packetProcessStats      = 9
+	packetTrackEvent        = 11
+	packetTraceConfig       = 33
+	packetTraceStats        = 35
+	packetBattery           = 38
+	packetLog               = 39
+	packetRails             = 40
+	packetProcessDescriptor = 43
+	packetThreadDescriptor  = 44
+	packetPackages          = 47
+	packetDeflated          = 50
+	packetTrackDescriptor   = 60
+	packetModuleSymbols     = 61
+	packetDeobfuscation     = 64
+	packetPerfSample        = 66
+	packetBreakdown         = 77
+	packetNetwork           = 88
+	packetResidency         = 91
+	packetNetworkBundle     = 92
+	packetKernelWakelocks   = 115
+	packetAppWakelocks      = 116
+	packetTaskState         = 117
+	packetCPUFrequency      = 118
+	packetUIDTimes          = 119
+	packetTaskRename        = 120
+	packetKernelProcesses   = 122
+	packetZstd              = 133
+	packetStackSample       = 135
+)
+
+// Flags of a packet.
+const (
+	flagCleared = 1 // what was interned and counted on is void
+	flagNeeds   = 2 // makes no sense without what was interned
+)
+
+// A packet is the outer fields of a packet of the trace. Its bytes are those of the file.
+type packet struct {
+	// at is the offset of the packet in the file.
+	at    int64
+	time  uint64
+	timed bool
+	// clock is the number of the clock that time is by, 0 for that of the sequence.
+	clock    uint32
+	sequence uint32
+	machine  uint64
+	flags    uint64
+	dropped  bool
+	// kind is the field that data is of, 0 if the packet has none that is known.
+	kind               int
+	data               []byte
+	interned, defaults []byte
+}
+
+// read reads the outer fields.
+func (p *packet) read(at int64, data []byte) error {
+	*p = packet{at: at}
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		switch number {
+		case fieldTime:
+			p.time, p.timed = value, true
+		case fieldSequence:
+			p.sequence = uint32(value)
+		case fieldInterned:
+			p.interned = bytes
+		case fieldFlags:
+			p.flags |= value
+		case fieldCleared:
+			if value != 0 {
+				p.flags |= flagCleared
+			}
+		case fieldDropped:
+			p.dropped = value != 0
+		case fieldClock:
+			p.clock = uint32(value)
+		case fieldDefaults:
+			p.defaults = bytes
+		case fieldMachine:
+			p.machine = value
+		case fieldTrustedUID, fieldTrustedPID, fieldFirst:
+		default:
+			if bytes != nil {
+				p.kind, p.data = number, bytes
+			}
+		}
+	}
+	return nil
+}
+
+// packets calls f for each packet in a stretch of the file, which holds whole packets, and
+// for the bytes that it takes there. The packet is f's until it returns.
+func packets(at int64, data []byte, f func(p *packet, size int64) error) error {
+	var p packet
+	for m := wire.Message(data); len(m) > 0; {
+		before := len(m)
+		number, _, bytes, err := m.Next()
+		if err == nil && number == 1 && bytes != nil {
+			if err = p.read(at, bytes); err == nil {
+				err = f(&p, int64(before-len(m)))
+			}
+		}
+		if err != nil {
+			return located(at, err)
+		}
+		at += int64(before - len(m))
+	}
+	return nil
+}

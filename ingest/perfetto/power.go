@@ -1,0 +1,249 @@
+package perfetto
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/perfetto/clock"
+	"github.com/diffprof/diffprof/ingest/wire"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// signal appends a signal. Values without sense are left out.
+func (l *list) signal(at int64, index int32, value int64) {
+	const most = 1 << 61
+	if index != noSeries && value < most && value > -most {
+		l.add(at, record{kind: kindSignal, index: index, value: value})
+	}
+}
+
+// nanojoules returns microwatt-seconds in nanojoules, which are microjoules.
+func nanojoules(uws uint64) int64 { return int64(min(uws, 1<<50)) * 1e3 }
+
+// batteryReadings are the numbers of a battery, by their fields.
+var batteryReadings = map[int]struct{ name, unit string }{
+	1: {"charge", "uAh"},
+	2: {"capacity", "%"},
+	3: {"current", "uA"},
+	4: {"average current", "uA"},
+	6: {"energy", "uWh"},
+	7: {"voltage", "uV"},
+}
+
+// battery reads what a battery's gauge says.
+func (s *sequence) battery(p *packet, at int64, out *list) error {
+	name := "battery"
+	err := wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+		if number == 5 && len(data) > 0 {
+			name = string(data)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return wire.Each(p.data, func(number int, value uint64, _ []byte) error {
+		what, ok := batteryReadings[number]
+		if !ok {
+			return nil
+		}
+		if number == 2 {
+			value = uint64(math.Float32frombits(uint32(value)))
+		}
+		out.signal(at, s.d.series.gauge(seriesKey{what: name, number: int64(number)}, name+" "+what.name, "battery", what.unit), int64(value))
+		return nil
+	})
+}
+
+// rails reads what the rails have drained in all. A reading has its own moment, in
+// milliseconds of Boottime, unless it has that of the packet.
+func (s *sequence) rails(p *packet, at int64, out *list) error {
+	var session uint64
+	if err := wire.Fill(p.data, nil, nil, &session); err != nil {
+		return err
+	}
+	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+		if number != 2 {
+			return nil
+		}
+		var index, ms, energy uint64
+		if err := wire.Fill(data, &index, &ms, &energy); err != nil {
+			return err
+		}
+		t, timed := at, p.timed
+		if ms > 0 {
+			t, timed = s.d.moment(s.d.boottimeClock, clock.Nanoseconds(ms, 1e6), p.at)
+		}
+		if !timed {
+			s.untimed(p)
+			return nil
+		}
+		out.signal(t, s.d.rail(session, s.id, index), nanojoules(energy))
+		return nil
+	})
+}
+
+// rail returns the series of a rail.
+func (d *decoder) rail(session uint64, sequence uint32, index uint64) int32 {
+	key := railKey(session, sequence, index)
+	return d.series.of(key, func() series {
+		t, ok := d.called[key]
+		if !ok {
+			t = meter
+			t.Name = fmt.Sprintf("rail %d", index)
+		}
+		return series{kind: trace.Drain, track: t}
+	})
+}
+
+// breakdown reads what a consumer of energy has drained, in all and for each app.
+func (s *sequence) breakdown(p *packet, at int64, out *list) error {
+	var consumer, energy uint64
+	if err := wire.Fill(p.data, nil, &consumer, &energy); err != nil {
+		return err
+	}
+	key := consumerKey(consumer)
+	drained := false
+	err := wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+		switch number {
+		case 3:
+			drained = true
+		case 4:
+			var uid, energy uint64
+			if err := wire.Fill(data, &uid, &energy); err != nil {
+				return err
+			}
+			of := key
+			of.sub = int64(int32(uid))
+			out.signal(at, s.d.consumer(of), nanojoules(energy))
+		}
+		return nil
+	})
+	if drained {
+		out.signal(at, s.d.consumer(key), nanojoules(energy))
+	}
+	return err
+}
+
+// consumer returns the series of a consumer of energy; the key's sub is the app, or -1.
+func (d *decoder) consumer(key seriesKey) int32 {
+	return d.series.of(key, func() series {
+		t, ok := d.called[consumerKey(uint64(key.number))]
+		if !ok {
+			t = meter
+			t.Name = fmt.Sprintf("consumer %d", key.number)
+		}
+		t.UID = key.sub
+		return series{kind: trace.Drain, track: t}
+	})
+}
+
+// residency reads how long the parts of the device were in their states.
+func (s *sequence) residency(p *packet, at int64, out *list) error {
+	return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+		if number != 2 {
+			return nil
+		}
+		var entity, state, ms uint64
+		if err := wire.Fill(data, &entity, &state, &ms); err != nil {
+			return err
+		}
+		out.signal(at, s.d.state(entity, state), int64(min(ms, 1<<60)))
+		return nil
+	})
+}
+
+// state returns the series of the time in a state.
+func (d *decoder) state(entity, state uint64) int32 {
+	key := stateKey(entity, state)
+	t, ok := d.called[key]
+	if !ok {
+		t = trace.Track{Component: fmt.Sprintf("entity %d", key.number), Name: fmt.Sprintf("state %d", key.sub)}
+	}
+	return d.series.gauge(key, "time in "+t.Component+" "+t.Name, component(t.Component), "ms")
+}
+
+// kernelWakelocks reads how long the kernel's wakelocks were held. A packet states what came
+// to it since the one before.
+func (s *sequence) kernelWakelocks(p *packet, at int64, out *list) error {
+	ids, held := s.d.columns.times[:0], s.d.columns.threads[:0]
+	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			err = s.wakelockName(data)
+		case 2:
+			ids, err = wire.Numbers(ids, value, data)
+		case 3:
+			held, err = wire.Numbers(held, value, data)
+		}
+		return err
+	})
+	s.d.columns.times, s.d.columns.threads = ids, held
+	if err != nil {
+		return err
+	}
+	if len(held) < len(ids) {
+		return errColumns
+	}
+	for i, id := range ids {
+		name, ok := s.wakelocks[id]
+		if !ok {
+			name = fmt.Sprintf("wakelock %d", id)
+		}
+		s.sum(at, s.d.series.gauge(seriesKey{what: "held " + name}, "held "+name, "wakelock", "ms"), held[i], out)
+	}
+	return nil
+}
+
+// wakelockName takes in what a wakelock of the kernel is called.
+func (s *sequence) wakelockName(data []byte) error {
+	id, name, err := internedText(data)
+	if s.wakelocks == nil {
+		s.wakelocks = make(map[uint64]string)
+	}
+	s.wakelocks[id] = string(name)
+	return err
+}
+
+// sum appends the sum of what packets have stated of a series.
+func (s *sequence) sum(at int64, index int32, more uint64, out *list) {
+	if s.sums == nil {
+		s.sums = make(map[int32]int64)
+	}
+	s.sums[index] += int64(min(more, 1<<50))
+	out.signal(at, index, s.sums[index])
+}
+
+// uidTimes reads how long the apps ran on each cluster of cores. The first packet states the
+// time since the device started, later ones what came to it.
+func (s *sequence) uidTimes(p *packet, at int64, out *list) error {
+	uids, times := s.d.columns.times[:0], s.d.columns.threads[:0]
+	err := wire.Each(p.data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			s.clusters = min(value, maxCores)
+		case 2:
+			uids, err = wire.Numbers(uids, value, data)
+		case 3:
+			times, err = wire.Numbers(times, value, data)
+		}
+		return err
+	})
+	s.d.columns.times, s.d.columns.threads = uids, times
+	if err != nil || s.clusters == 0 {
+		return err
+	}
+	for i, ms := range times {
+		if uint64(i)/s.clusters >= uint64(len(uids)) {
+			break // times of no app
+		}
+		uid, cluster := int64(uint32(uids[uint64(i)/s.clusters])), int64(uint64(i)%s.clusters)
+		index := s.d.series.of(seriesKey{"uid", uid, cluster}, func() series {
+			return series{kind: trace.Gauge, track: trace.Track{
+				Name: fmt.Sprintf("cpu time of uid %d on cluster %d", uid, cluster), Component: "cpu", Unit: "ms", Core: -1, UID: uid,
+			}}
+		})
+		s.sum(at, index, ms, out)
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package perfetto
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/ftrace"
+	"github.com/diffprof/diffprof/ingest/perfetto/clock"
+	"github.com/diffprof/diffprof/ingest/perfetto/order"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A run is the second pass: it takes the records of all streams in order of time.
+type run struct {
+	*decoder
+	machine *ftrace.Machine
+	origin  int64
+	last    int64
+	source  source
+	samples sampled
+	// running has the thread of each core.
+	running map[int32]int64
+	// flows are those that began and did not end.
+	flows map[int64]bool
+	// uid is the app that is read, noUID if it is not one.
+	uid int64
+}
+
+// maxFlows bounds the flows that are open at once.
+const maxFlows = 1 << 18
+
+// run makes the second pass.
+func (d *decoder) run(ctx context.Context, sink trace.Sink, origin int64) (*trace.Trace, error) {
+	source, err := d.choose()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{
+		decoder: d, origin: origin, last: origin, source: source,
+		running: make(map[int32]int64), flows: make(map[int64]bool), uid: noUID,
+	}
+	o := ftrace.Options{Process: d.opts.Process, Apps: d.recorded(), Origin: origin, Switches: d.switches > 0}
+	if source != noSource {
+		r.samples.begin(sink, source, d)
+		o.Samples = &ftrace.Samples{Trace: r.samples.trace, Flush: r.samples.batch.Flush}
+	}
+	if r.machine, err = ftrace.New(d.tasks, sink, o); err != nil {
+		return nil, located(-1, err)
+	}
+	if p, ok := r.machine.Process(); ok {
+		if uid, ok := d.uids[p.ID]; ok {
+			r.uid = uid
+		}
+		d.pkg = p.Name
+	}
+	err = order.Merge(ctx, d.file, &d.index, r.open, r.take)
+	if err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// A reader reads the packets of one stream.
+type reader struct {
+	d   *decoder
+	key streamKey
+	seq *sequence
+	// bundle and at are of the packet that is read; base is its base.
+	bundle bundle
+	at     int64
+	base   func(int64) (int64, bool)
+	list   list
+}
+
+// open returns what reads the packets of a stream.
+func (r *run) open(stream int) order.Reader[record] {
+	s := &reader{d: r.decoder, key: r.streams[stream]}
+	s.seq = &sequence{d: r.decoder, id: s.key.sequence}
+	s.base = func(value int64) (int64, bool) {
+		t, ok := s.d.base(&s.bundle, value, s.at)
+		if !ok {
+			s.d.faults.untimed++
+		}
+		return t, ok
+	}
+	return s
+}
+
+// Read implements order.Reader.
+func (s *reader) Read(at int64, data []byte, records []order.Record[record]) ([]order.Record[record], error) {
+	s.list = records
+	err := packets(at, data, func(p *packet, _ int64) error {
+		if p.sequence != s.key.sequence || p.machine != 0 || (p.kind == packetFtrace) != (s.key.core != noCore) {
+			return nil
+		}
+		if p.kind != packetFtrace {
+			return s.seq.packet(p, &s.list)
+		}
+		if err := s.bundle.read(p.data); err != nil {
+			return err
+		}
+		if s.bundle.core != s.key.core {
+			return nil
+		}
+		s.at = p.at
+		return s.d.bundleEvents(p.data, &s.bundle, s.base, &s.list)
+	})
+	return s.list, err
+}
+
+// take takes a record.
+func (r *run) take(rec *order.Record[record]) error {
+	at, e := rec.Time, &rec.Data
+	r.last = max(r.last, at)
+	m := r.machine
+	switch e.kind {
+	case kindPrint:
+		r.print(at, e)
+	case kindSwitch:
+		m.Switch(at, int(e.core), r.running[e.core], e.thread)
+		r.running[e.core] = e.thread
+	case kindLeave:
+		if r.running[e.core] == e.thread {
+			m.Switch(at, int(e.core), e.thread, 0)
+			r.running[e.core] = 0
+		}
+	case kindBegin:
+		if tid := r.thread(e); tid != noThread {
+			m.Begin(at, tid, e.text)
+		}
+	case kindEnd:
+		if tid := r.thread(e); tid != noThread {
+			m.End(at, tid)
+		}
+	case kindFlow:
+		if tid := r.thread(e); tid != noThread {
+			r.flow(at, tid, e)
+		}
+	case kindSignal:
+		if m.Wants() {
+			r.signal(at, e)
+		}
+	case kindOperation:
+		if m.Wants() {
+			r.operation(at, e)
+		}
+	case kindSample:
+		if err := r.sample(at, e); err != nil {
+			return err
+		}
+	}
+	return m.Err()
+}
+
+// print reads a line that a program wrote to the kernel's trace.
+func (r *run) print(at int64, e *record) {
+	mark, ok := ftrace.ReadMark(e.text)
+	if !ok {
+		return
+	}
+	switch mark.Letter {
+	case 'B':
+		r.machine.Begin(at, e.thread, mark.Text)
+	case 'E':
+		r.machine.End(at, e.thread)
+	case 'C':
+		if r.machine.Wants() {
+			r.machine.Counter(at, mark.Process, mark.Text, mark.Value)
+		}
+	}
+}
+
+// thread returns the thread that a track event is of, noThread if it is of none.
+func (r *run) thread(e *record) int64 {
+	tid := e.thread
+	if t := r.tracks.at(int64(e.index)); t != nil {
+		tid = t.thread
+	}
+	if tid == noThread {
+		r.faults.async++
+	}
+	return tid
+}
+
+// flow follows a flow: its first event hands work over, each later one takes it and hands it
+// on.
+func (r *run) flow(at, tid int64, e *record) {
+	if r.flows[e.value] {
+		r.machine.Dispatch(at, tid, uint64(e.value))
+	}
+	if e.last {
+		delete(r.flows, e.value)
+		return
+	}
+	if len(r.flows) < maxFlows {
+		r.flows[e.value] = true
+		r.machine.Enqueue(at, tid, uint64(e.value))
+	}
+}
+
+// signal hands a signal on.
+func (r *run) signal(at int64, e *record) {
+	s := &r.series.all[e.index]
+	switch {
+	case s.core && s.kind == trace.Frequency:
+		r.machine.Frequency(at, s.track.Core, e.value)
+		return
+	case s.core:
+		r.machine.Idle(at, s.track.Core, e.value)
+		return
+	case s.kind == trace.Drain && e.value < s.drained:
+		r.faults.falls++
+		return
+	}
+	s.drained = e.value
+	if !s.defined {
+		s.id, s.defined = r.machine.Track(s.track), true
+	}
+	r.machine.Signal(at, s.id, s.kind, e.value)
+}
+
+// operation hands an operation on. Those of other apps are not of the run.
+func (r *run) operation(at int64, e *record) {
+	if e.thread != noUID && r.uid != noUID && e.thread != r.uid {
+		return
+	}
+	o := trace.Operation{Thread: trace.NoThread, Mark: trace.NoRef, Verb: e.verb, Component: components[e.index], Name: string(e.text)}
+	if e.index == componentWakelock {
+		o.Handle = e.value
+	} else {
+		o.Bytes = e.value
+	}
+	r.machine.Operation(at, o)
+}
+
+// finish completes the trace.
+func (r *run) finish() (*trace.Trace, error) {
+	t, err := r.machine.Finish(r.last)
+	if err != nil {
+		return nil, err
+	}
+	t.Format = "perfetto"
+	if r.source != noSource {
+		if err := r.samples.finish(t); err != nil {
+			return nil, err
+		}
+	}
+	if t.Elapsed == 0 {
+		t.Elapsed = time.Duration(r.asked)
+	}
+	t.Timeline = r.timeline()
+	t.Warnings = append(t.Warnings, r.warnings()...)
+	return t, nil
+}
+
+// maxReadings bounds the readings of clocks that a trace keeps.
+const maxReadings = 1 << 10
+
+// systemClocks are the clocks that traces know.
+var systemClocks = map[uint32]trace.SystemClock{
+	clock.Realtime: trace.Realtime, clock.Monotonic: trace.Monotonic, clock.Boottime: trace.Boottime,
+}
+
+// timeline returns what the machine's clocks read in the course of the trace.
+func (r *run) timeline() []trace.Reading {
+	var out []trace.Reading
+	latest := int64(math.MinInt64)
+	for _, c := range r.clocks.Readings(maxReadings) {
+		name, ok := systemClocks[c.Clock]
+		if !ok || c.Time < latest {
+			continue
+		}
+		latest = c.Time
+		// What was read before the first event is told as if it was read with it: the clocks go
+		// at one speed.
+		early := max(r.origin-c.Time, 0)
+		out = append(out, trace.Reading{Clock: name, Time: c.Time + early - r.origin, Value: c.Value + early})
+	}
+	return out
+}

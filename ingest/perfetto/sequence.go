@@ -1,0 +1,301 @@
+package perfetto
+
+import (
+	"bytes"
+
+	"github.com/diffprof/diffprof/ingest/perfetto/clock"
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// A sequence is a sequence of packets of one writer, as far as it was read: what the packets
+// interned, and what later packets count on from. Both passes read a sequence from its first
+// packet on.
+type sequence struct {
+	d  *decoder
+	id uint32
+	// broken says that packets were lost, so that those make no sense that need what was
+	// interned; begun, that there was a packet.
+	broken, begun bool
+
+	// clock is the clock of packets that name none, counted what clocks read that packets
+	// count on from.
+	clock   *clock.Clock
+	counted map[*clock.Clock]int64
+
+	// The thread that the sequence is of, if it was described, and what its events count on
+	// from: times in nanoseconds.
+	described                  bool
+	thread, process            int64
+	reference, threadReference int64
+
+	defaultTrack            uint64
+	hasDefaultTrack         bool
+	extraTracks, realTracks []uint64
+	lastUUID                uint64
+	lastTrack               int32
+	counters                map[*track]float64
+
+	// clusters is how many clusters of cores uid times are of, wakelocks are the names of the
+	// kernel's; sums add up what packets state differences of, by series.
+	clusters  uint64
+	wakelocks map[uint64]string
+	sums      map[int32]int64
+
+	perf  worth
+	stack worth
+
+	names map[uint64][]byte
+	interned
+}
+
+// packet reads a packet of the sequence and appends its records.
+func (s *sequence) packet(p *packet, out *list) error {
+	switch {
+	case p.flags&flagCleared != 0:
+		s.clear()
+	case p.dropped:
+		s.broken = true
+		if s.begun {
+			s.d.once(&s.d.faults.lost, 1)
+		}
+	}
+	s.begun = true
+	if p.defaults != nil {
+		if err := s.defaults(p.defaults); err != nil {
+			return err
+		}
+	}
+	if p.kind == packetClockSnapshot {
+		if err := s.snapshot(p); err != nil {
+			return err
+		}
+	}
+	if s.broken && p.flags&flagNeeds != 0 {
+		s.d.once(&s.d.faults.needy, 1)
+		return nil
+	}
+	if p.interned != nil {
+		if err := s.intern(p.interned); err != nil {
+			return err
+		}
+	}
+	at, timed := s.time(p)
+	return s.data(p, at, timed, out)
+}
+
+// clear forgets what was interned and counted.
+func (s *sequence) clear() {
+	s.broken = false
+	s.described, s.hasDefaultTrack = false, false
+	s.reference, s.threadReference = 0, 0
+	s.clock, s.extraTracks, s.realTracks = nil, nil, nil
+	clear(s.counters)
+	clear(s.names)
+	clear(s.wakelocks)
+	clear(s.sums)
+	s.clusters, s.perf, s.stack = 0, worth{}, worth{}
+	s.interned.clear()
+}
+
+// data reads what a packet is about.
+func (s *sequence) data(p *packet, at int64, timed bool, out *list) error {
+	switch p.kind {
+	case packetTrackEvent:
+		return s.trackEvent(p, at, timed, out)
+	case packetThreadDescriptor:
+		return s.describe(p)
+	}
+	read := s.reader(p.kind)
+	switch {
+	case read == nil:
+	case !p.timed && (p.kind == packetBreakdown || p.kind == packetResidency):
+		// It says what things are called.
+	case !timed && p.kind != packetRails && p.kind != packetLog:
+		s.untimed(p)
+	default:
+		return read(p, at, out)
+	}
+	return nil
+}
+
+// untimed counts a packet without a time: in the first pass one that states none, since the
+// second may not see it, and in the second one whose clock nothing explains.
+func (s *sequence) untimed(p *packet) {
+	if s.d.surveying != p.timed {
+		s.d.faults.untimed++
+	}
+}
+
+// reader returns what reads packets of a kind that have a time, nil for those that are not
+// read in order of time.
+func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
+	switch kind {
+	case packetBattery:
+		return s.battery
+	case packetRails:
+		return s.rails
+	case packetBreakdown:
+		return s.breakdown
+	case packetResidency:
+		return s.residency
+	case packetKernelWakelocks:
+		return s.kernelWakelocks
+	case packetAppWakelocks:
+		return s.wakelocksOfApps
+	case packetNetwork:
+		return s.network
+	case packetNetworkBundle:
+		return s.networkBundle
+	case packetUIDTimes:
+		return s.uidTimes
+	case packetTaskState:
+		return s.taskState
+	case packetCPUFrequency:
+		return s.cpuFrequency
+	case packetLog:
+		return s.log
+	case packetPerfSample:
+		return s.perfSample
+	case packetStackSample:
+		return s.stackSample
+	}
+	return nil
+}
+
+// defaults reads what holds for the packets that follow.
+func (s *sequence) defaults(data []byte) error {
+	s.clock, s.hasDefaultTrack, s.extraTracks, s.realTracks = nil, false, nil, nil
+	return wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 11:
+			return s.trackDefaults(data)
+		case 12:
+			return s.perfDefaults(data)
+		case 58:
+			s.clock = s.d.clocks.Clock(uint32(value), s.id)
+		case 100:
+			return s.stackDefaults(data)
+		}
+		return nil
+	})
+}
+
+// trackDefaults reads the track and the counters of events that name none.
+func (s *sequence) trackDefaults(data []byte) error {
+	return wire.Each(data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 11:
+			s.defaultTrack, s.hasDefaultTrack = value, true
+		case 31:
+			s.extraTracks, err = wire.Numbers(s.extraTracks, value, data)
+		case 45:
+			s.realTracks, err = wire.Numbers(s.realTracks, value, data)
+		}
+		return err
+	})
+}
+
+// snapshot takes what clocks read that the packets count on from.
+func (s *sequence) snapshot(p *packet) error {
+	return s.d.clocks.Reset(s.id, p.data, func(c *clock.Clock, value int64) {
+		if s.counted == nil {
+			s.counted = make(map[*clock.Clock]int64)
+		}
+		s.counted[c] = value
+	})
+}
+
+// time returns the moment of a packet by the clock that the trace is told in.
+func (s *sequence) time(p *packet) (int64, bool) {
+	if !p.timed {
+		return 0, false
+	}
+	c := s.clock
+	if p.clock != 0 {
+		c = s.d.clocks.Clock(p.clock, s.id)
+	}
+	if c == nil {
+		return clock.Nanoseconds(p.time, 1), true
+	}
+	value := clock.Nanoseconds(p.time, c.Unit)
+	if c.Incremental {
+		value += s.counted[c]
+		if s.counted == nil {
+			s.counted = make(map[*clock.Clock]int64)
+		}
+		s.counted[c] = value
+	}
+	return s.d.moment(c, value, p.at)
+}
+
+// monotonic returns the moment at which the monotonic clock read value. Without snapshots it
+// is taken for the trace's.
+func (s *sequence) monotonic(value, at int64) (int64, bool) {
+	if t, ok := s.d.moment(s.d.monotonicClock, value, at); ok {
+		return t, ok
+	}
+	return value, true
+}
+
+// describe reads which thread the sequence is of.
+func (s *sequence) describe(p *packet) error {
+	process, thread, err := s.d.describeThread(p.data)
+	if err != nil {
+		return err
+	}
+	s.described, s.process, s.thread = true, process, thread
+	return wire.Each(p.data, func(number int, value uint64, _ []byte) error {
+		switch number {
+		case 6:
+			s.reference = microseconds(int64(value))
+		case 7:
+			s.threadReference = microseconds(int64(value))
+		}
+		return nil
+	})
+}
+
+// track returns the index of the track with a number.
+func (s *sequence) track(uuid uint64) int32 {
+	if uuid != s.lastUUID || uuid == 0 {
+		s.lastUUID, s.lastTrack = uuid, s.d.tracks.of(uuid).index
+	}
+	return s.lastTrack
+}
+
+// intern takes in what packets name by numbers from now on.
+func (s *sequence) intern(data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number == 2 {
+			return s.internName(data)
+		}
+		return s.interned.add(s.d, number, data)
+	})
+}
+
+// internName takes in the name of events.
+func (s *sequence) internName(data []byte) error {
+	id, text, err := internedText(data)
+	if err != nil {
+		return err
+	}
+	if s.names == nil {
+		s.names = make(map[uint64][]byte)
+	}
+	s.names[id] = bytes.Clone(text)
+	return nil
+}
+
+// internedText reads a text and its number.
+func internedText(data []byte) (id uint64, text []byte, err error) {
+	err = wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			id = value
+		case 2:
+			text = data
+		}
+		return nil
+	})
+	return id, text, err
+}

@@ -1,0 +1,114 @@
+package perfetto
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxSeries bounds the series of signals of a trace.
+const maxSeries = 1 << 16
+
+// A series is signals of one kind about one track. Those of the cores share their track.
+type series struct {
+	track trace.Track
+	kind  trace.SignalKind
+	// core says that the machine knows the track.
+	core bool
+	// id is that of the track, once defined.
+	id      trace.TrackID
+	defined bool
+	// drained is the latest value of a drain, which never falls.
+	drained int64
+}
+
+// A seriesKey tells series apart.
+type seriesKey struct {
+	what   string
+	number int64
+	sub    int64
+}
+
+// allSeries are the series of a trace. Those that were seen first come first.
+type allSeries struct {
+	all []series
+	ids map[seriesKey]int32
+	// cores are the series of the cores by number, a kind each, 1 more than the index.
+	cores [maxCores][3]int32
+	full  int64
+}
+
+// of returns the index of a series, which make makes once.
+func (s *allSeries) of(key seriesKey, make_ func() series) int32 {
+	if i, ok := s.ids[key]; ok {
+		return i
+	}
+	if len(s.all) >= maxSeries {
+		s.full++
+		return noSeries
+	}
+	if s.ids == nil {
+		s.ids = make(map[seriesKey]int32)
+	}
+	i := int32(len(s.all))
+	s.all = append(s.all, make_())
+	s.ids[key] = i
+	return i
+}
+
+// noSeries is the index of signals for which there is no room.
+const noSeries = -1
+
+// core returns the series of a core's frequency or idle state.
+func (s *allSeries) core(number int32, kind trace.SignalKind) int32 {
+	number = min(max(number, 0), maxCores-1)
+	at := &s.cores[number][kind]
+	if *at == 0 {
+		s.all = append(s.all, series{kind: kind, core: true, track: trace.Track{Core: int(number), UID: -1}})
+		*at = int32(len(s.all))
+	}
+	return *at - 1
+}
+
+// gauge returns the series of a reading in a unit.
+func (s *allSeries) gauge(key seriesKey, name, component, unit string) int32 {
+	return s.of(key, func() series {
+		return series{kind: trace.Gauge, track: trace.Track{Name: name, Component: component, Unit: unit, Core: -1, UID: -1}}
+	})
+}
+
+// gpu returns the series of a GPU's frequency.
+func (s *allSeries) gpu(number uint64) int32 {
+	return s.of(seriesKey{what: "gpu", number: int64(number)}, func() series {
+		return series{kind: trace.Frequency, track: trace.Track{Name: fmt.Sprintf("gpu%d", number), Component: "gpu", Unit: "Hz", Core: -1, UID: -1}}
+	})
+}
+
+// suspend returns the series of the device's sleep.
+func (s *allSeries) suspend() int32 {
+	return s.of(seriesKey{what: "suspend"}, func() series {
+		return series{kind: trace.Suspend, track: trace.Track{Name: "suspend", Core: -1, UID: -1}}
+	})
+}
+
+// counter returns the series of a counter of track events.
+func (s *allSeries) counter(t *track) int32 {
+	if t.series < 0 {
+		t.series = s.gauge(seriesKey{what: "counter", number: int64(t.index)}, t.name, "", t.unitName)
+	}
+	return t.series
+}
+
+// component returns the part of the device that a recording calls name, in the words of
+// trace.Account: CPU(BIG) is of the cpu.
+func component(name string) string {
+	name, _, _ = strings.Cut(strings.ToLower(name), "(")
+	switch name {
+	case "cpu_cluster":
+		return "cpu"
+	case "mobile_radio", "modem":
+		return "cellular"
+	}
+	return name
+}

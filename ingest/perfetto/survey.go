@@ -1,0 +1,293 @@
+package perfetto
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/perfetto/order"
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// A streamKey tells streams apart, within each of which packets are nearly in order of time:
+// the packets of a sequence, and of the kernel's events those of a core.
+type streamKey struct {
+	sequence uint32
+	core     int32 // noCore for all but the kernel's events
+}
+
+const noCore = -1
+
+// A survey is the first pass: it finds where the packets of each stream are, and what there
+// is that a later packet may name.
+type survey struct {
+	*decoder
+	sequences map[uint32]*sequence
+	threads   threads
+	scratch   list
+	bundle    bundle
+	// earliest is the first moment that is known.
+	earliest int64
+}
+
+// read reads the file to its end.
+func (s *survey) read(ctx context.Context, size int64) error {
+	r := wire.NewReader(io.NewSectionReader(s.file, 0, size))
+	wanted := func(number int) bool { return number == 1 }
+	var p packet
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, _, data, err := r.Next(wanted)
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, wire.ErrCut) && s.opts.Partial:
+			s.faults.cut = true
+			return nil
+		case err != nil:
+			return located(r.Offset(), err)
+		case data == nil:
+			continue
+		}
+		if err = p.read(r.Offset(), data); err == nil {
+			err = s.packet(ctx, &p, r.End()-r.Offset())
+		}
+		if err != nil {
+			return located(r.Offset(), err)
+		}
+	}
+}
+
+// packet notes a packet of so many bytes.
+func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
+	s.packets++
+	switch {
+	case p.kind == packetDeflated || p.kind == packetZstd:
+		return s.expand(ctx, p)
+	case p.machine != 0:
+		s.faults.machines++
+		return nil
+	case p.kind == packetClockSnapshot:
+		if err := s.clocks.Add(p.at, p.sequence, p.data); err != nil {
+			return err
+		}
+	}
+	seq := s.sequences[p.sequence]
+	if seq == nil {
+		if len(s.sequences) >= maxSequences {
+			return errSequences
+		}
+		seq = &sequence{d: s.decoder, id: p.sequence}
+		s.sequences[p.sequence] = seq
+	}
+	if p.kind == packetFtrace {
+		return s.events(p, seq, size)
+	}
+	if err := s.table(p); err != nil {
+		return err
+	}
+	s.scratch, s.unknown = s.scratch[:0], false
+	if err := seq.packet(p, &s.scratch); err != nil {
+		return err
+	}
+	if len(s.scratch) == 0 && !changes(p) {
+		return nil
+	}
+	earliest := int64(math.MaxInt64)
+	for i := range s.scratch {
+		r := &s.scratch[i]
+		earliest = min(earliest, r.Time)
+		s.count(&r.Data)
+	}
+	if s.unknown {
+		earliest = order.Unknown
+	} else {
+		s.earliest = min(s.earliest, earliest)
+	}
+	s.index.Add(s.stream(streamKey{p.sequence, noCore}), p.at, size, earliest)
+	return nil
+}
+
+// changes says whether a packet changes how later ones of its sequence are read.
+func changes(p *packet) bool {
+	return p.interned != nil || p.defaults != nil || p.flags&flagCleared != 0 || p.dropped ||
+		p.kind == packetClockSnapshot || p.kind == packetThreadDescriptor
+}
+
+// count notes what a record tells of what there is.
+func (s *survey) count(r *record) {
+	switch r.kind {
+	case kindBegin, kindInstant:
+		s.slices++
+		tid := r.thread
+		if t := s.tracks.at(int64(r.index)); t != nil {
+			tid = t.thread
+		}
+		s.threads.of(tid).slices++
+	case kindSwitch:
+		s.switches++
+	case kindSample:
+		s.samples[r.core]++
+		s.threads.of(r.thread).slices++
+	}
+}
+
+// events notes a packet of the kernel's events.
+func (s *survey) events(p *packet, seq *sequence, size int64) error {
+	if p.dropped && seq.begun {
+		s.faults.lost++
+	}
+	seq.begun = true
+	if err := s.bundle.read(p.data); err != nil {
+		return err
+	}
+	if s.bundle.lost {
+		s.faults.lostEvents++
+	}
+	earliest := int64(math.MaxInt64)
+	s.unknown = false
+	note := func(at int64) {
+		if t, ok := s.base(&s.bundle, at, p.at); ok {
+			earliest = min(earliest, t)
+		}
+	}
+	for m := wire.Message(p.data); len(m) > 0; {
+		number, _, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		if number == bundleEvent && bytes != nil {
+			if err := s.skim(bytes, note); err != nil {
+				return err
+			}
+		}
+	}
+	if s.bundle.compact != nil {
+		err := compactSwitches(s.bundle.compact, &s.columns, func(at, tid int64, name []byte) {
+			note(at)
+			s.switches++
+			s.threads.called(tid, name)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if earliest == math.MaxInt64 {
+		if b := &s.bundle; b.clock == bundleLocal || b.clock == bundleGlobal {
+			s.faults.clockless++
+		}
+		return nil
+	}
+	if s.unknown {
+		earliest = order.Unknown
+	} else {
+		s.earliest = min(s.earliest, earliest)
+	}
+	s.index.Add(s.stream(streamKey{p.sequence, s.bundle.core}), p.at, size, earliest)
+	return nil
+}
+
+// skim notes the time of an event of the kernel, and what it tells of threads.
+func (s *survey) skim(data []byte, note func(at int64)) error {
+	var tid int64
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, bytes, err := m.Next()
+		if err != nil {
+			return err
+		}
+		switch number {
+		case eventTime:
+			note(int64(value))
+		case eventThread:
+			tid = int64(int32(value))
+		case eventPrint:
+			if bytes != nil {
+				err = s.print(tid, bytes)
+			}
+		case eventSwitch:
+			s.switches++
+			err = s.switched(bytes)
+		case eventNewTask:
+			err = s.newTask(tid, bytes)
+		case eventRename:
+			err = wire.Each(bytes, func(number int, value uint64, data []byte) error {
+				switch number {
+				case 1:
+					tid = int64(int32(value))
+				case 3:
+					s.threads.called(tid, data)
+				}
+				return nil
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print notes a slice that a line begins.
+func (s *survey) print(tid int64, data []byte) error {
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number == 2 && len(data) > 1 && data[0] == 'B' {
+			s.slices++
+			s.threads.began(tid, data)
+		}
+		return nil
+	})
+}
+
+// switched notes the names of the threads of a switch.
+func (s *survey) switched(data []byte) error {
+	var names [2][]byte
+	var tids [2]int64
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			names[0] = data
+		case 2:
+			tids[0] = int64(int32(value))
+		case 5:
+			names[1] = data
+		case 6:
+			tids[1] = int64(int32(value))
+		}
+		return nil
+	})
+	for i, tid := range tids {
+		s.threads.called(tid, names[i])
+	}
+	return err
+}
+
+// cloneThread is the flag of a new task that is a thread of its maker's process.
+const cloneThread = 1 << 16
+
+// newTask notes a thread that another one made.
+func (s *survey) newTask(maker int64, data []byte) error {
+	var tid int64
+	var flags uint64
+	var name []byte
+	err := wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			tid = int64(int32(value))
+		case 2:
+			name = data
+		case 3:
+			flags = value
+		}
+		return nil
+	})
+	s.threads.called(tid, name)
+	if t := s.threads.of(tid); flags&cloneThread != 0 {
+		t.maker = maker
+	} else {
+		t.process = tid
+	}
+	return err
+}

@@ -1,0 +1,231 @@
+// Package symbol knows what a Perfetto trace says of the names of code: the functions at
+// places of native libraries, and what names of Java were before an obfuscator shortened
+// them.
+package symbol
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+)
+
+// maxBytes bounds what the names of a trace may take.
+const maxBytes = 64 << 20
+
+var errLarge = errors.New("the trace has more than 64 MiB of symbols")
+
+// A Line is a function at a place, and where its source has that.
+type Line struct {
+	Function, File string
+	Number         int
+}
+
+// A Table has the symbols of a trace. The zero Table has none. It is for one goroutine.
+type Table struct {
+	lines map[place][]Line
+	// packages are those with obfuscated names, in the order of the trace.
+	packages []*names
+	bytes    int
+}
+
+// A place is an address in a module, which has the build id, or the path where it has none.
+type place struct {
+	module  string
+	address uint64
+}
+
+// names are what a package's obfuscated names were.
+type names struct {
+	pkg     string
+	classes map[string]string
+	members map[member]string
+}
+
+// A member is a member of a class, by obfuscated names.
+type member struct{ class, name string }
+
+// Empty says whether there are no symbols at all.
+func (t *Table) Empty() bool { return len(t.lines) == 0 && len(t.packages) == 0 }
+
+// AddModule takes in a message ModuleSymbols.
+func (t *Table) AddModule(data []byte) error {
+	var path, build string
+	var places [][]byte
+	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+		switch number {
+		case 1:
+			path = string(data)
+		case 2:
+			build = string(data)
+		case 3:
+			places = append(places, data)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if build == "" {
+		build = path
+	}
+	if t.lines == nil {
+		t.lines = make(map[place][]Line)
+	}
+	for _, data := range places {
+		at := place{module: build}
+		var lines []Line
+		err := wire.Each(data, func(number int, value uint64, data []byte) error {
+			switch number {
+			case 1:
+				at.address = value
+			case 2:
+				line, err := readLine(data)
+				lines = append(lines, line)
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if t.bytes += 2*len(data) + 64; t.bytes > maxBytes {
+			return errLarge
+		}
+		t.lines[at] = lines
+	}
+	return nil
+}
+
+func readLine(data []byte) (l Line, err error) {
+	err = wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			l.Function = string(data)
+		case 2:
+			l.File = string(data)
+		case 3:
+			l.Number = int(int32(value))
+		}
+		return nil
+	})
+	return l, err
+}
+
+// Lines returns the functions at an address of a module, the innermost of those that a
+// compiler put into each other first. build is the module's build id, and may be empty.
+func (t *Table) Lines(path, build string, address uint64) []Line {
+	if len(t.lines) == 0 {
+		return nil
+	}
+	if lines, ok := t.lines[place{build, address}]; ok && build != "" {
+		return lines
+	}
+	return t.lines[place{path, address}]
+}
+
+// AddMapping takes in a message DeobfuscationMapping.
+func (t *Table) AddMapping(data []byte) error {
+	n := &names{classes: make(map[string]string), members: make(map[member]string)}
+	if t.bytes += 4 * len(data); t.bytes > maxBytes {
+		return errLarge
+	}
+	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+		switch number {
+		case 1:
+			n.pkg = string(data)
+		case 3:
+			return n.class(data)
+		}
+		return nil
+	})
+	t.packages = append(t.packages, n)
+	return err
+}
+
+// class takes in a class and its methods.
+func (n *names) class(data []byte) error {
+	var short, long string
+	err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+		switch number {
+		case 1:
+			short = string(data)
+		case 2:
+			long = string(data)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	n.classes[short] = long
+	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		if number != 4 {
+			return nil
+		}
+		m := member{class: short}
+		var name string
+		err := wire.Each(data, func(number int, _ uint64, data []byte) error {
+			switch number {
+			case 1:
+				m.name = string(data)
+			case 2:
+				name = string(data)
+			}
+			return nil
+		})
+		// One short name may stand for several methods, which nothing tells apart.
+		if known, ok := n.members[m]; ok && known != name {
+			name = m.name
+		}
+		n.members[m] = name
+		return err
+	})
+}
+
+// Java returns what a method of Java was called before it was obfuscated, given the path of
+// the code and the package of the process that ran it; either may be empty. A name that no
+// mapping knows is returned as it is.
+func (t *Table) Java(path, pkg, name string) string {
+	dot := strings.LastIndexByte(name, '.')
+	if len(t.packages) == 0 || dot <= 0 {
+		return name
+	}
+	n := t.names(path, pkg)
+	if n == nil {
+		return name
+	}
+	class, method := name[:dot], name[dot+1:]
+	long, ok := n.classes[class]
+	if !ok {
+		return name
+	}
+	switch known := n.members[member{class, method}]; {
+	case strings.HasPrefix(known, long+"."):
+		method = known[len(long)+1:]
+	case strings.Contains(known, "."):
+		return known // a method that the compiler moved there from another class
+	case known != "":
+		method = known
+	}
+	return long + "." + method
+}
+
+// names returns the mapping of the package that a path names, of the process's package, or
+// the only one.
+func (t *Table) names(path, pkg string) *names {
+	for _, n := range t.packages {
+		if n.pkg != "" && strings.Contains(path, "/"+n.pkg+"-") || n.pkg != "" && strings.Contains(path, "/"+n.pkg+"/") {
+			return n
+		}
+	}
+	for _, n := range t.packages {
+		if n.pkg == pkg {
+			return n
+		}
+	}
+	if len(t.packages) == 1 && pkg == "" {
+		return t.packages[0]
+	}
+	return nil
+}

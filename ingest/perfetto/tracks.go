@@ -1,0 +1,150 @@
+package perfetto
+
+import "github.com/diffprof/diffprof/ingest/wire"
+
+// noTrack and noThread stand for no track and no thread.
+const (
+	noTrack  = -1
+	noThread = -1
+)
+
+// countsThreadTime is the counter of a thread's processor time.
+const countsThreadTime = 1
+
+// maxParents bounds how far the parents of a track are followed.
+const maxParents = 32
+
+// A track is where track events happen: a thread, or a counter, or anything that their
+// writer thought of.
+type track struct {
+	index  int32
+	name   string
+	parent uint64
+	// thread and process are the system's ids, noThread where the track is of none.
+	thread, process int64
+	// counts is the kind of a counter, whose values are in units of unit; unitName may be
+	// empty.
+	counts      uint64
+	unit        float64
+	unitName    string
+	incremental bool
+	// series is the number of its signals, -1 before the first.
+	series int32
+}
+
+// tracks are the tracks of the trace by the numbers that it gives them.
+type tracks struct {
+	all  []*track
+	byID map[uint64]*track
+}
+
+// at returns a track by its index, nil for noTrack.
+func (t *tracks) at(index int64) *track {
+	if index < 0 {
+		return nil
+	}
+	return t.all[index]
+}
+
+// of returns the track with a number; one that was not described is of no thread.
+func (t *tracks) of(uuid uint64) *track {
+	tr := t.byID[uuid]
+	if tr == nil {
+		if t.byID == nil {
+			t.byID = make(map[uint64]*track)
+		}
+		tr = &track{index: int32(len(t.all)), thread: noThread, process: noThread, unit: 1, series: -1}
+		t.byID[uuid] = tr
+		t.all = append(t.all, tr)
+	}
+	return tr
+}
+
+// processOf returns the process that a track is of, noThread if it is of none.
+func (t *tracks) processOf(tr *track) int64 {
+	for range maxParents {
+		if tr.process != noThread || tr.parent == 0 {
+			break
+		}
+		tr = t.byID[tr.parent]
+		if tr == nil {
+			return noThread
+		}
+	}
+	return tr.process
+}
+
+// describe reads the description of a track.
+func (d *decoder) describe(data []byte) error {
+	var uuid uint64
+	fields := track{thread: noThread, process: noThread, unit: 1}
+	counter := false
+	err := wire.Each(data, func(number int, value uint64, data []byte) (err error) {
+		switch number {
+		case 1:
+			uuid = value
+		case 2, 10, 13:
+			fields.name = string(data)
+		case 3:
+			fields.process, err = d.describeProcess(data)
+		case 4:
+			fields.process, fields.thread, err = d.describeThread(data)
+		case 5:
+			fields.parent = value
+		case 8:
+			counter = true
+			err = fields.counter(data)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	t := d.tracks.of(uuid)
+	if len(d.tracks.all) > maxTracks {
+		return errTracks
+	}
+	// What a later description leaves out stays.
+	if fields.name != "" {
+		t.name = fields.name
+	}
+	if fields.parent != 0 {
+		t.parent = fields.parent
+	}
+	if fields.process != noThread {
+		t.process = fields.process
+	}
+	if fields.thread != noThread {
+		t.thread = fields.thread
+	}
+	if counter {
+		t.counts, t.unit, t.unitName, t.incremental = fields.counts, fields.unit, fields.unitName, fields.incremental
+	}
+	return nil
+}
+
+// counter reads the description of a counter.
+func (t *track) counter(data []byte) error {
+	return wire.Each(data, func(number int, value uint64, data []byte) error {
+		switch number {
+		case 1:
+			t.counts = value
+		case 3:
+			switch value {
+			case 1:
+				t.unitName = "ns"
+			case 3:
+				t.unitName = "bytes"
+			}
+		case 4:
+			if value > 0 {
+				t.unit = float64(value)
+			}
+		case 5:
+			t.incremental = value != 0
+		case 6:
+			t.unitName = string(data)
+		}
+		return nil
+	})
+}
