@@ -215,9 +215,9 @@ func Formats() []Format {
 				{"methods", "names of slices, numbers and addresses replaced; of stacks class and name, or library and symbol"},
 				{"threads", "id, name and process"},
 				{"clocks", "processor time, from the kernel's switches, and time since the start"},
-				{"energy", "rails, battery and estimates, beside the run"},
 				{"calls", "slices are counted; samples are not"},
 				{"hand-overs", "flows of track events"},
+				{"signals", "switches, frequencies, idle states, rails, battery, estimates of energy, states, wakelocks, packets of the network, sleep, counters and the log"},
 			},
 			Record: []Recipe{
 				{

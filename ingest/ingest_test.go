@@ -326,7 +326,6 @@ func unknown(err error) *ingest.UnknownError {
 func TestOpenUnknown(t *testing.T) {
 	tests := []struct{ data, want string }{
 		{"", "the file is empty"},
-		{"\x0a\x08perfetto\x0a\x01\x02", "a Perfetto trace"},
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
 		{"PK\x03\x04\x00", "zip"},
