@@ -90,6 +90,7 @@ func connect(t testing.TB, change func(*Options)) *fake {
 	f.changed = sync.NewCond(&f.mu)
 	o := Options{Version: "test", Log: f.log}
 	o.crash = true
+	o.giveBack = func() {}
 	o.tick = func(name string, _ time.Duration) (<-chan time.Time, func()) { return f.ticks[name], func() {} }
 	if change != nil {
 		change(&o)

@@ -113,7 +113,10 @@ func (s *session) initialized(*struct{}) error {
 	s.background.Go(func() { follow(s, "publishing", s.workspace.Changed(), newPublisher(s).publish) })
 	s.background.Go(func() { follow(s, "reading the settings", s.configuring, newConfigurer(s).configure) })
 	s.background.Go(func() {
-		follow(s, "parsing large files", s.workspace.Parsing(), func() error { return s.workspace.Parse(s.ctx) })
+		follow(s, "parsing large files", s.workspace.Parsing(), func() error {
+			defer s.o.giveBack()
+			return s.workspace.Parse(s.ctx)
+		})
 	})
 	s.background.Go(func() { follow(s, "looking for changed sources", s.scanning, s.scan) })
 	s.background.Go(func() { newWatcher(s).watch() })

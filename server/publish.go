@@ -76,6 +76,11 @@ func (p *publisher) publish() error {
 	if s.o.published != nil {
 		s.o.published(snapshot)
 	}
+	if refresh || before != nil && before.Open() > 0 && snapshot.Open() == 0 {
+		// Reading sources, comparing and editing take much more memory than what is left of
+		// them, and the collector keeps it for later.
+		s.o.giveBack()
+	}
 	return nil
 }
 

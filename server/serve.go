@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -54,6 +55,8 @@ type hooks struct {
 	// their loops; may be nil.
 	published                   func(*workspace.Snapshot)
 	configured, looked, scanned func()
+	// giveBack returns unused memory to the system.
+	giveBack func()
 	// tick returns the ticks for the loop called name, and a function that stops them.
 	tick func(name string, every time.Duration) (<-chan time.Time, func())
 }
@@ -64,6 +67,9 @@ func (h *hooks) fill() {
 	}
 	if h.alive == nil {
 		h.alive = alive
+	}
+	if h.giveBack == nil {
+		h.giveBack = debug.FreeOSMemory
 	}
 	if h.tick == nil {
 		h.tick = func(_ string, every time.Duration) (<-chan time.Time, func()) {

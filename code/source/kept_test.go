@@ -5,8 +5,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/source/internal/outline"
 	"github.com/diffprof/diffprof/code/source/internal/store"
 )
@@ -76,5 +79,50 @@ func TestLoadKeepsNothing(t *testing.T) {
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 			t.Errorf("%s: %v %v", name, left, err)
 		}
+	}
+}
+
+// TestLargeBeforeLoad: of a large file that was opened and edited before it was read from
+// disk, what was read counts until its text is parsed.
+func TestLargeBeforeLoad(t *testing.T) {
+	root := t.TempDir()
+	text := "class A {\n  void f() { g(); }\n}\n" + strings.Repeat("// a comment that makes the file large\n", largeFile/38)
+	tree(t, root, "A.java="+text)
+	path := filepath.Join(root, "A.java")
+	x := New(Options{Roots: []string{root}})
+	if err := x.Move(path, []byte("\n"+text), 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.Load(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{})
+		if len(found) != 1 || found[0].Range.Start.Line != 2 {
+			t.Errorf("found at %+v", found)
+		}
+		if err := x.Update(t.Context(), path, []byte("\n"+text), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.Close(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{}); len(found) != 1 || found[0].Range.Start.Line != 1 {
+		t.Errorf("closed, found at %+v", found)
+	}
+	// Another file took its place while it was open, and it is opened before that was parsed.
+	if err := x.Update(t.Context(), path, []byte("\n\n"+text), 1); err != nil {
+		t.Fatal(err)
+	}
+	tree(t, root, "A.java=\n\n\n"+text)
+	if err := x.Close(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Update(t.Context(), path, []byte("\n\n\n"+text), 1); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := x.Find(name.Parse("A.f()V", name.JVM), time.Time{}); len(found) != 1 || found[0].Range.Start.Line != 4 {
+		t.Errorf("opened again, found at %+v", found)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -59,6 +60,21 @@ func (l *lane) rest() {
 	}
 }
 
+// large reports whether the parser had better be given back as soon as a file is closed.
+func (l *lane) large() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parser != nil && l.parser.Large()
+}
+
+// dropTrees frees the trees of all open files. The caller holds editing.
+func (x *Index) dropTrees() {
+	for _, o := range x.recent {
+		x.dropTree(o)
+	}
+	x.recent = nil
+}
+
 // dropTree frees the tree of an open file.
 func (x *Index) dropTree(o *overlay) {
 	x.small.mu.Lock()
@@ -90,6 +106,12 @@ func (x *Index) Update(ctx context.Context, path string, content []byte, version
 // Large reports whether a text takes so long to parse that Update had better be called
 // in the background, after Move.
 func Large(content []byte) bool { return len(content) >= largeFile }
+
+// LargeFile reports the same of a file on disk, for Refresh after Close.
+func LargeFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Size() >= largeFile
+}
 
 // Move is Update without parsing, which takes no time to speak of: until the next Update,
 // what is known of the text before moves through the edit, and what the edit added is not
@@ -125,11 +147,9 @@ func (x *Index) Move(path string, content []byte, version int32) error {
 	}
 	switch {
 	case before == nil:
-	case bytes.Equal(o.text, content):
+	case bytes.Equal(o.text, content) && !before.behind:
 		// Most files are opened as they are on disk, where they were read already.
-		if !before.behind {
-			o.parsed = version
-		}
+		o.parsed = version
 	default:
 		o.edit = outline.NewEdit(o.text, content)
 		x.put(o, &entry{path: path, File: before.Moved(o.edit), behind: true}, content)
@@ -262,23 +282,49 @@ func (x *Index) keepTree(o *overlay) {
 }
 
 // Close ends what Update began: the content on disk counts again. A file that is not
-// on disk leaves the index.
+// on disk leaves the index. Of a large file that was edited, what is known moves to where it
+// is on disk; Refresh parses it.
 func (x *Index) Close(ctx context.Context, path string) error {
 	path = filepath.Clean(path)
-	var onDisk *entry
 	x.editing.Lock()
-	if o := x.open[path]; o != nil {
-		delete(x.open, path)
-		x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
-		x.dropTree(o)
-		onDisk = o.onDisk
+	o := x.open[path]
+	if o == nil {
+		x.editing.Unlock()
+		return x.refresh(ctx, path, nil)
 	}
-	last := len(x.open) == 0
+	delete(x.open, path)
+	x.recent = slices.DeleteFunc(x.recent, func(r *overlay) bool { return r == o })
+	x.dropTree(o)
+	back := x.moveBack(path, o)
+	rest := len(x.open) == 0 || x.small.large()
+	if rest {
+		x.dropTrees()
+	}
 	x.editing.Unlock()
-	if last {
+	if rest {
 		x.small.rest()
 	}
-	return x.refresh(ctx, path, onDisk)
+	if back {
+		return nil
+	}
+	return x.refresh(ctx, path, o.onDisk)
+}
+
+// moveBack moves what is known of a large file to where it is on disk. It returns false
+// if the file is small, or if what is on disk is known. The caller holds editing.
+func (x *Index) moveBack(path string, o *overlay) bool {
+	text, modified, err := x.text(path)
+	if err != nil || !Large(text) {
+		return false
+	}
+	hash, before := maphash.Bytes(x.seed, text), x.entryOf(path)
+	if before == nil || before.hash != maphash.Bytes(x.seed, o.text) || o.onDisk != nil && o.onDisk.hash == hash {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.add(&entry{path: path, File: before.Moved(outline.NewEdit(o.text, text)), modified: modified, behind: true, hash: hash})
+	return true
 }
 
 // Release gives back the memory of trees and parsers, for an index whose place another
@@ -286,10 +332,7 @@ func (x *Index) Close(ctx context.Context, path string) error {
 func (x *Index) Release() {
 	x.editing.Lock()
 	x.released = true
-	for _, o := range x.open {
-		x.dropTree(o)
-	}
-	x.recent = nil
+	x.dropTrees()
 	x.editing.Unlock()
 	x.small.rest()
 }

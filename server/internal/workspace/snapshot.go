@@ -150,6 +150,9 @@ func (s *Snapshot) Marks(u uri.URI) (*place.Marks, string) {
 	return s.Layout.Files[path], path
 }
 
+// Open counts the open files.
+func (s *Snapshot) Open() int { return len(s.documents) }
+
 // Document returns an open file; nil if it is not open.
 func (s *Snapshot) Document(path string) *Document { return s.documents[path] }
 

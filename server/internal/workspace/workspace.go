@@ -43,7 +43,7 @@ type Workspace struct {
 	latest *Snapshot
 	stale  bool
 	edits  edits
-	// large are open files that are to be parsed in the background; parsing holds a token
+	// large are files that are to be parsed in the background; parsing holds a token
 	// if there are some.
 	large   map[string]bool
 	parsing chan struct{}
@@ -135,7 +135,11 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 		}
 	}
 	for path := range edits.onDisk {
-		if s.Roots.Inside(path) {
+		switch {
+		case !s.Roots.Inside(path):
+		case s.documents[path] == nil && source.LargeFile(path):
+			w.parseLater(path)
+		default:
 			note(s.sources.index.Refresh(ctx, path))
 		}
 	}
@@ -146,6 +150,9 @@ func (w *Workspace) feed(ctx context.Context, s *Snapshot, edits edits) {
 		d := s.documents[path]
 		if d == nil {
 			note(s.sources.index.Close(ctx, path))
+			if source.LargeFile(path) {
+				w.parseLater(path)
+			}
 			continue
 		}
 		text := []byte(d.Text.Text())
@@ -179,7 +186,7 @@ func (e edits) paths() map[string]bool {
 	return all
 }
 
-// parseLater has an open file parsed in the background.
+// parseLater has a large file parsed in the background.
 func (w *Workspace) parseLater(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,8 +200,8 @@ func (w *Workspace) parseLater(path string) {
 // Parsing holds a token whenever [Workspace.Parse] has something to do.
 func (w *Workspace) Parsing() <-chan struct{} { return w.parsing }
 
-// Parse parses the large files that are open and were edited. It takes seconds, in which
-// snapshots show what was known of these files before.
+// Parse parses the large files that were edited or closed, or changed on disk. It takes
+// seconds, in which snapshots show what was known of these files before.
 func (w *Workspace) Parse(ctx context.Context) error {
 	for {
 		w.mu.Lock()
@@ -208,10 +215,11 @@ func (w *Workspace) Parse(ctx context.Context) error {
 		if path == "" {
 			return nil
 		}
-		if d == nil {
-			continue
+		parse := func() error { return sources.index.Refresh(ctx, path) }
+		if d != nil {
+			parse = func() error { return sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Version) }
 		}
-		if err := sources.index.Update(ctx, path, []byte(d.Text.Text()), d.Version); err != nil {
+		if err := parse(); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}

@@ -353,4 +353,26 @@ func TestLargeFile(t *testing.T) {
 	if got := line(snapshot(t, w), file); got != 6 {
 		t.Errorf("again the call is in line %d, want 6", got)
 	}
+	// Closed, it is as it is on disk, which is read in the background, too: another file
+	// took its place.
+	if err := os.WriteFile(file, []byte("\n\n\n"+large), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	w.Close(uri.File(file))
+	if got := line(snapshot(t, w), file); got != 7 {
+		t.Errorf("closed, before it is parsed, the call is in line %d, want 7", got)
+	}
+	if err := w.Parse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := line(snapshot(t, w), file); got != 7 {
+		t.Errorf("closed, the call is in line %d, want 7", got)
+	}
+	open(t, w, file, "\n"+large, 1)
+	if err := w.Parse(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := line(snapshot(t, w), file); got != 5 {
+		t.Errorf("opened again, the call is in line %d, want 5", got)
+	}
 }

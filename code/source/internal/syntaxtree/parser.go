@@ -50,6 +50,10 @@ func (p *Parser) Close() {
 	p.instance = nil
 }
 
+// Large reports whether the files so far made the parser's memory so large that it is not
+// kept for others. It shrinks by Close alone.
+func (p *Parser) Large() bool { return p.instance != nil && p.instance.large() }
+
 // Parse returns the tree of a file. It is valid until the parser's next call.
 // Syntax errors are part of the tree; the error tells of a file that is too
 // large, takes too long or too much memory, or of a cancelled context.

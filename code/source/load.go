@@ -1,0 +1,185 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+	"github.com/diffprof/diffprof/code/source/internal/store"
+	"github.com/diffprof/diffprof/code/source/internal/syntaxtree"
+)
+
+// Load reads all files below the roots, several at a time. Progress, which may be
+// nil, is called from one goroutine at a time with the number of files read and the
+// number of all files. Files that cannot be read, or are too large, are skipped with a
+// warning. Load may be called again; it then also drops files that no longer exist.
+// Files that are open keep their content. The error is ctx's.
+func (x *Index) Load(ctx context.Context, progress func(done, total int)) ([]Warning, error) {
+	files, warnings, err := x.walk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	kept := store.Open(x.kept(), x.roots)
+	results := make([]*entry, len(files))
+	problems := make([]error, len(files))
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	next, done := 0, 0
+	for range min(x.workers, len(files)) {
+		group.Go(func() {
+			parser := syntaxtree.NewParser()
+			defer parser.Close()
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(files) || ctx.Err() != nil {
+					return
+				}
+				results[i], problems[i] = x.read(ctx, parser, kept, files[i].path)
+				mu.Lock()
+				if done++; progress != nil {
+					progress(done, len(files))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for i, err := range problems {
+		if err != nil {
+			warnings = append(warnings, Warning{Code: "source-unread", Message: fmt.Sprintf("%s: %v", files[i].path, err)})
+		}
+	}
+	x.replaceAll(results)
+	if x.kept() != "" {
+		if err := kept.Save(); err != nil {
+			warnings = append(warnings, Warning{Code: "sources-not-kept", Message: err.Error()})
+		}
+	}
+	return warnings, nil
+}
+
+// walk finds the files below the roots. One caller at a time walks.
+func (x *Index) walk(ctx context.Context) ([]sourceFile, []Warning, error) {
+	x.walking.Lock()
+	defer x.walking.Unlock()
+	err := x.walker.walk(ctx, x.roots)
+	return x.walker.files, x.walker.warnings, err
+}
+
+// Changes returns the paths of files that were written, made or removed since the
+// index last read them, sorted; [Index.Refresh] reads them. The error is ctx's.
+func (x *Index) Changes(ctx context.Context) ([]string, error) {
+	files, _, err := x.walk(ctx)
+	if err != nil {
+		return nil, err
+	}
+	onDisk := make(map[string]time.Time, len(files))
+	for _, f := range files {
+		onDisk[f.path] = f.modified
+	}
+	x.editing.Lock()
+	defer x.editing.Unlock()
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var changed []string
+	for path, modified := range onDisk {
+		if e := x.files[path]; e == nil || !modified.Equal(x.written(e)) {
+			changed = append(changed, path)
+		}
+	}
+	for path, e := range x.files {
+		// An open file may never have been on disk.
+		if _, ok := onDisk[path]; !ok && !x.written(e).IsZero() {
+			changed = append(changed, path)
+		}
+	}
+	slices.Sort(changed)
+	return changed, nil
+}
+
+// written returns when a file was last written, as far as the index knows. The caller
+// holds both locks.
+func (x *Index) written(e *entry) time.Time {
+	if o := x.open[e.path]; o != nil {
+		return o.modified
+	}
+	return e.modified
+}
+
+// errTooLarge is the error for a file above the limit.
+var errTooLarge = errors.New("file is too large")
+
+// read parses a file on disk, unless it is one of the known ones, which may be nil, or one
+// of those that are kept.
+func (x *Index) read(ctx context.Context, parser *syntaxtree.Parser, kept *store.Store, path string, known ...*entry) (*entry, error) {
+	text, modified, err := x.text(path)
+	if err != nil {
+		return nil, err
+	}
+	hash := maphash.Bytes(x.seed, text)
+	for _, k := range known {
+		if k != nil && k.hash == hash && !k.behind {
+			return &entry{path: path, File: k.File, modified: modified, hash: hash}, nil
+		}
+	}
+	file, err := kept.Outline(filepath.Base(path), text, func() (*outline.File, error) {
+		lang, _ := language(path)
+		return outline.Parse(ctx, parser, lang, filepath.Base(path), text)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &entry{path: path, File: file, modified: modified, hash: hash}, nil
+}
+
+// text returns the content of a file on disk. It reads regular files only, and
+// no more than the limit, whatever size the file system states.
+func (x *Index) text(path string) ([]byte, time.Time, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, time.Time{}, errors.New("not a file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, x.maxFile+1))
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if int64(len(text)) > x.maxFile {
+		return nil, time.Time{}, errTooLarge
+	}
+	return text, info.ModTime(), nil
+}
+
+// language returns the language of a source file by its name; ok is false if the file
+// is none.
+func language(path string) (syntaxtree.Language, bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".java":
+		return syntaxtree.Java, true
+	case ".kt", ".kts":
+		return syntaxtree.Kotlin, true
+	}
+	return 0, false
+}
