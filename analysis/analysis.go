@@ -290,6 +290,7 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 
 // prepare preprocesses the trees of the two inputs.
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
+	s.running(trees...)
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
 	inputs[0].Rules, inputs[1].Rules = s.rules(), s.rules()
 	for i, in := range inputs {
@@ -330,6 +331,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 		return nil, err
 	}
 	in := inputs[0]
+	s.running(trees...)
 	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
 	s.tell(in, 0)
 	if in.signalsAlone() {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
@@ -91,6 +92,16 @@ func packagesOf[C any](list []C, class func(C) string) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
+}
+
+// running makes the platform that of the runs of some trees.
+func (s *setup) running(trees ...*cct.Tree) {
+	var ran [][]name.Method
+	for _, t := range trees {
+		ran = append(ran, t.Methods)
+	}
+	s.platform = s.platform.Running(ran...)
+	s.preprocess.Platform = s.platform
 }
 
 // tell notes whose the methods of an input's tree are.

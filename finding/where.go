@@ -2,10 +2,12 @@ package finding
 
 import (
 	"cmp"
+	"path"
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -144,6 +146,11 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 		owner platform.Owner
 	}
 	found := map[key]*Package{}
+	var ran [][]name.Method
+	for _, in := range inputs {
+		ran = append(ran, in.Tree.Source.Methods)
+	}
+	known = known.Running(ran...)
 	for number, in := range inputs {
 		tree := in.Tree.Source
 		packages := make([]*Package, len(tree.Methods)) // by method
@@ -154,8 +161,11 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 				m := tree.Methods[n.Method]
 				owner, rule := known.Decide(m)
 				at := key{m.Scope, owner}
+				if (m.Lang == name.Native || m.Lang == name.CPP) && m.Module != "" {
+					at.name = path.Base(m.Module)
+				}
 				if pkg = found[at]; pkg == nil {
-					pkg = &Package{Name: m.Scope, Owner: owner, Rule: rule, Group: in.Libraries[n.Method], Inputs: make([]units.Energy, len(inputs))}
+					pkg = &Package{Name: at.name, Owner: owner, Rule: rule, Group: in.Libraries[n.Method], Inputs: make([]units.Energy, len(inputs))}
 					found[at] = pkg
 				}
 				packages[n.Method] = pkg

@@ -69,6 +69,12 @@ func splitMark(s string) (bare, mark string) {
 	return s, ""
 }
 
+// inKernel is the mark of the kernel's functions, and kernel the module that they then have.
+const (
+	inKernel = "_[k]"
+	kernel   = "[kernel]"
+)
+
 // splitModule parts a name from the library that has it, which stands before the
 // name, as in libc.so.6`read and libjvm.so.os::malloc, or behind it in parentheses.
 func splitModule(s string) (module, symbol string) {
@@ -114,8 +120,11 @@ func (f frame) method(lang Lang) Method {
 		m = read(f.symbol)
 	}
 	m.Lang, m.Mark, m.label = lang, f.mark, f.label()
-	if f.module != "" {
+	switch {
+	case f.module != "":
 		m.Module = f.module
+	case f.mark == inKernel && m.Module == "":
+		m.Module = kernel
 	}
 	if n := len(m.short); n == 0 || m.Name == "" || m.short[n-1] == '.' || m.short[n-1] == ':' {
 		// A name that was cut off, or is none.

@@ -47,6 +47,12 @@ var android = system{
 	},
 }
 
+// androidAlone are packages that Android brings and the JDK does not. In a JDK's run an app
+// brought them.
+var androidAlone = []string{
+	"com.google", "junit", "org.apache", "org.ccil", "org.chromium", "org.json", "org.junit", "org.kxml2", "org.xmlpull",
+}
+
 // androidParts are the packages right below android that some version of Android has,
 // and those that vendors are known to add. Apps of beginners are in others, such as
 // android.example.

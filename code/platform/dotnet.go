@@ -2,11 +2,28 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// dotnet is the class library of .NET. Some packages of NuGet have System in front
+// dotnet is the class library of .NET, and what installs beside it for web applications. Some packages of NuGet have System in front
 // as well (System.Reactive): users who ship one name it in a rule.
 var dotnet = system{
 	lang:      name.DotNet,
 	separator: ".",
-	parents:   []string{"System", "Microsoft.CSharp", "Microsoft.VisualBasic", "Microsoft.Win32"},
+	parents:   []string{"System", "Microsoft.AspNetCore", "Microsoft.CSharp", "Microsoft.Extensions", "Microsoft.VisualBasic", "Microsoft.Win32"},
 	modules:   []string{"libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy", "libSystem", "coreclr", "clrjit", "clr", "dotnet"},
+	roles: map[string]map[string]Role{
+		// The pool of threads, and threads of their own.
+		"System.Threading.PortableThreadPool.WorkerThread": {"WorkerThreadStart": Launcher},
+		"System.Threading.ThreadPoolWorkQueue":             {"Dispatch": Launcher},
+		"System.Threading.Thread":                          {"StartCallback": Launcher, "StartHelper": Launcher},
+		"System.Threading.Thread.StartHelper":              {"Run": Launcher, "RunWorker": Launcher},
+		"System.Threading.ThreadHelper":                    {"ThreadStart": Launcher, "ThreadStart_Context": Launcher},
+		// How an asynchronous method begins, and resumes.
+		"System.Runtime.CompilerServices.AsyncTaskMethodBuilder":      {"Start": Stub},
+		"System.Runtime.CompilerServices.AsyncValueTaskMethodBuilder": {"Start": Stub},
+		"System.Runtime.CompilerServices.AsyncVoidMethodBuilder":      {"Start": Stub},
+		"System.Runtime.CompilerServices.AsyncMethodBuilderCore":      {"Start": Stub},
+		"System.Runtime.CompilerServices.AsyncTaskMethodBuilder.AsyncStateMachineBox": {
+			"ExecuteFromThreadPool": Launcher, "MoveNext": Launcher, "ExecutionContextCallback": Launcher,
+		},
+		"System.Threading.ExecutionContext": {"RunFromThreadPoolDispatchLoop": Launcher, "RunInternal": Launcher, "Run": Launcher},
+	},
 }

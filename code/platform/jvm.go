@@ -12,9 +12,8 @@ import (
 var jvm = system{
 	lang:      name.JVM,
 	separator: ".",
-	parents: slices.Concat(below("java", javaParts), []string{
-		"jdk", "sun",
-		"javax.crypto", "javax.net", "javax.security", "javax.sql", "javax.xml",
+	parents: slices.Concat(below("java", javaParts), below("com.sun", sunParts), below("javax", javaxParts), []string{
+		"jdk", "sun", "netscape.javascript", "org.ietf.jgss", "org.jcp.xml",
 	}),
 	// These packages left the JDK in version 11 and were never in Android: where
 	// they run, an app brought them.
@@ -52,17 +51,34 @@ var javaParts = []string{
 	"applet", "awt", "beans", "io", "lang", "math", "net", "nio", "rmi", "security", "sql", "text", "time", "util",
 }
 
+// javaxParts are the packages right below javax that only the JDK has. Others are shared with
+// libraries, as javax.inject.
+var javaxParts = []string{
+	"accessibility", "crypto", "imageio", "lang", "management", "naming", "net", "print", "rmi", "script", "security", "smartcardio",
+	"sound", "sql", "swing", "tools", "transaction.xa", "xml",
+}
+
+// sunParts are the packages right below com.sun that the JDK has. Others are libraries, as
+// com.sun.jna.
+var sunParts = []string{
+	"accessibility", "awt", "beans", "corba", "crypto", "demo", "imageio", "jarsigner", "java", "java_cup", "jdi", "jmx", "jndi",
+	"management", "media.sound", "naming", "net", "nio", "org", "proxy", "rmi", "rowset", "security", "source", "swing", "tools",
+	"tracing", "xml.internal",
+}
+
 // hotSpotStubs are what HotSpot writes of code that it made, where that is no name.
 var hotSpotStubs = []string{"I2C/C2I adapters", "itable stub", "vtable stub", "vtable chunks", "StubRoutines (1)", "StubRoutines (2)", "StubRoutines (initial stubs)"}
 
-// isTrampoline says whether a method only carries a call of reflection or of a method
-// handle over to the method meant. Which of them stand there depends on how often the call
-// was made before.
+// isTrampoline says whether a method only carries a call of reflection, of a method handle or
+// of a proxy over to the method meant. Which of them stand there depends on how often
+// the call was made before.
 func isTrampoline(m name.Method) bool {
 	if m.Lang != name.JVM {
 		return false
 	}
 	switch m.Scope {
+	case "com.sun.proxy", "jdk.proxy", "jdk.proxy1", "jdk.proxy2", "jdk.proxy3":
+		return strings.HasPrefix(m.Type, "$Proxy")
 	case "jdk.internal.reflect", "sun.reflect":
 		return strings.HasSuffix(m.Type, "AccessorImpl") || strings.HasSuffix(m.Type, "HandleAccessor") || strings.HasPrefix(m.Type, "Generated")
 	case "java.lang.invoke":

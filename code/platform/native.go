@@ -1,11 +1,16 @@
 package platform
 
-import "github.com/diffprof/diffprof/code/name"
+import (
+	"slices"
+	"strings"
 
-// native is the kernel, and the libraries of C that every process has.
+	"github.com/diffprof/diffprof/code/name"
+)
+
+// native is the kernel, the libraries of C and C++ that every process has, and those of
+// Android.
 var native = system{
-	lang:      name.Native,
-	separator: "/",
+	lang: name.Native,
 	modules: []string{
 		"kernel", "guest.kernel", "vmlinux", "vdso", "ntoskrnl", "ntdll",
 		"libc", "libpthread", "libm", "libdl", "librt", "ld", "ld-linux", "linker", "linker64", "libsystem_kernel", "libsystem_pthread",
@@ -18,4 +23,46 @@ var native = system{
 			"_pthread_start": Launcher, "__pthread_start": Launcher,
 		},
 	},
+}
+
+// systemLibraries are libraries beside the runtimes that a program finds where it runs.
+var systemLibraries = []string{
+	"libstdc++", "libc++", "libgcc_s", "libz", "libcrypto", "libssl",
+	"libandroid", "libandroid_runtime", "libandroidfw", "libbinder", "libcutils", "libgui", "libhwui", "libinput", "liblog", "libmedia",
+	"libsqlite", "libui", "libutils", "libEGL", "libGLESv2", "libvulkan", "libjavacore", "libopenjdk", "libicuuc", "libicui18n", "libskia",
+}
+
+// systemFolders begin the paths of such libraries.
+var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/lib", "/vendor/"}
+
+// moduleOf returns the library or program that native code is in, without folders, version
+// and extension; empty if the recording does not say.
+func moduleOf(m name.Method) string {
+	if m.Lang != name.Native && m.Lang != name.CPP {
+		return ""
+	}
+	file, _, _ := strings.Cut(fileOf(m.Module), ".so")
+	return file
+}
+
+// fileOf returns the name of a module's file.
+func fileOf(module string) string {
+	return strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
+}
+
+// ofModule says whose native code is by where it is. Code of an unknown place is its caller's,
+// and so is that of the runtimes of managed code, which only carries calls over.
+func ofModule(m name.Method) (owner Owner, by string) {
+	file := fileOf(m.Module)
+	switch {
+	case native.runs(file):
+		return Framework, "table"
+	case m.Module == "", slices.ContainsFunc(systems, func(s system) bool { return s.runs(file) }):
+		return Caller, "caller"
+	case slices.ContainsFunc(systemFolders, func(folder string) bool { return strings.HasPrefix(m.Module, folder) }), named(systemLibraries, file):
+		return Framework, "table"
+	case strings.HasPrefix(m.Module, "/"), libraryOfModule(moduleOf(m)) != "":
+		return App, "default"
+	}
+	return Caller, "caller"
 }

@@ -52,6 +52,24 @@ func TestLibrary(t *testing.T) {
 			t.Errorf("%q is in %q, want %q", pkg, got, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"libunity.so`f": "Unity", "libil2cpp.so`A::b()": "Unity", "libflutter.so`f": "Flutter", "libhermes.so`f": "ReactNative", "libc.so`f": "",
+		"a (/app/node_modules/express/lib/router.js:3)": "npm", "a (/usr/lib/python3/dist-packages/numpy/core.py:3)": "PyPI", "a (/app/b.js:3)": "",
+		"org.springframework.web.A.b()V": "Spring", "io.netty.channel.nio.NioEventLoop.run()V": "Netty", "scala.A.b()V": "Scala",
+	} {
+		if got := p.Library(name.Parse(text, name.Unknown)); got != want {
+			t.Errorf("%q is in %q, want %q", text, got, want)
+		}
+	}
+	for rule, text := range map[string]string{
+		"@unity": "libunity.so`f", "libfoo": "libfoo.so`f", "@npm": "a (/app/node_modules/b/c.js:3)", "node_modules/b/*": "a (/app/node_modules/b/c.js:3)",
+		"@pypi": "a (/usr/lib/python3/dist-packages/numpy/core.py:3)", "org.springframework.*": "org.springframework.web.A.b()V",
+	} {
+		q, err := New(Rules{Framework: []string{rule}}, nil)
+		if err != nil || q.Owner(name.Parse(text, name.Unknown)) != Framework {
+			t.Errorf("%s does not make %s framework: %v", rule, text, err)
+		}
+	}
 	if got := p.Library(name.Method{Lang: name.Go, Scope: "kotlin"}); got != "" {
 		t.Errorf("a package of Go is in %s", got)
 	}
@@ -177,7 +195,7 @@ func TestLibrariesAreDocumented(t *testing.T) {
 	}
 	var rows []string
 	for _, l := range libraries {
-		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | `"+strings.Join(l.packages, "`, `")+"` |")
+		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"` |")
 	}
 	want := before + "| group | packages |\n|---|---|\n" + strings.Join(rows, "\n") + "\n\n" + after
 	if *update {

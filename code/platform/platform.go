@@ -59,6 +59,8 @@ type Platform struct {
 	table classes.Table
 	// declared are packages of the app's sources: see [Platform.Declaring].
 	declared map[string]bool
+	// desktop is set where runs are a JDK's: see [Platform.Running].
+	desktop bool
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -130,14 +132,24 @@ func (p *Platform) Owner(m name.Method) Owner {
 // nothing names, which is the app's.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	at := scope(m)
-	if at == "" && m.Type == "" {
+	if module := moduleOf(m); module != "" {
+		if owner, by, ok := p.rules.decide(module); ok && by != everything {
+			return owner, by
+		}
+	}
+	if at == "" && m.Type == "" && m.Lang != name.Native && m.Lang != name.CPP {
 		return Caller, "caller"
 	}
-	if owner, by, ok := p.rules.decide(at); ok {
-		return owner, by
+	if at != "" || m.Type != "" {
+		if owner, by, ok := p.rules.decide(at); ok {
+			return owner, by
+		}
 	}
 	if p.declared[at] && m.Lang == name.JVM {
 		return App, string(BySources)
+	}
+	if m.Lang == name.Native || m.Lang == name.CPP {
+		return ofModule(m)
 	}
 	owner, by = Caller, "caller"
 	for i := range systems {
@@ -146,6 +158,9 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 			continue
 		}
 		if s.owns(at) || s.lang == name.JVM && p.table.Lists(at) {
+			if p.desktop && slices.ContainsFunc(androidAlone, func(parent string) bool { return within(at, parent, ".") }) {
+				return App, "default"
+			}
 			return Framework, "table"
 		}
 		owner, by = App, "default"
@@ -153,12 +168,48 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	return owner, by
 }
 
-// scope returns the part of a method's name that says whose it is.
+// Running returns a platform for runs of the given methods; p stays as it is. If some are the
+// JDK's own and none is Android's, the runs are a JDK's: the libraries that Android brings
+// and the JDK does not are then the app's.
+func (p *Platform) Running(runs ...[]name.Method) *Platform {
+	out := *p
+	out.desktop = false
+	for _, methods := range runs {
+		for i := range methods {
+			m := &methods[i]
+			under := func(parent string) bool { return within(m.Scope, parent, ".") }
+			switch {
+			case m.Lang != name.JVM:
+			case slices.ContainsFunc([]string{"android", "com.android", "dalvik"}, under):
+				out.desktop = false
+				return &out
+			case slices.ContainsFunc([]string{"com.sun", "jdk", "sun"}, under):
+				out.desktop = true
+			}
+		}
+	}
+	return &out
+}
+
+// scope returns the part of a method's name that says whose it is. Of the path of a script
+// only what lies in the innermost folder of packages counts.
 func scope(m name.Method) string {
-	if m.Lang == name.JavaScript {
-		return m.Module
+	switch m.Lang {
+	case name.JavaScript:
+		return inside(m.Module, nodeModules)
+	case name.Python:
+		return inside(strings.ReplaceAll(m.Scope, "/dist-packages/", "/"+sitePackages+"/"), sitePackages)
 	}
 	return m.Scope
+}
+
+// inside returns the part of a path from the last folder of a name on, or all of it if it has
+// none.
+func inside(path, folder string) string {
+	if at := strings.LastIndex(path, "/"+folder+"/"); at >= 0 {
+		return path[at+1:]
+	}
+	return path
 }
 
 // Role returns a method's role. Descriptors differ between versions of a system and
@@ -202,6 +253,8 @@ type system struct {
 	separator string
 	// parents own every scope below them, but for those below except.
 	parents, except []string
+	// folders are parts of the paths of scripts that the system brings.
+	folders []string
 	// modules are the libraries and programs of the system's runtime, without folders and
 	// without what follows the name: a version, an extension.
 	modules []string
@@ -211,11 +264,14 @@ type system struct {
 }
 
 // systems are the platforms that diffprof knows.
-var systems = []system{android, jvm, golang, rust, dotnet, node, native, slice}
+var systems = []system{android, jvm, golang, rust, dotnet, node, python, native, slice}
 
 // owns says whether the scope lies under a parent that only the system uses.
 func (s *system) owns(scope string) bool {
 	under := func(parent string) bool { return within(scope, parent, s.separator) }
+	if slices.ContainsFunc(s.folders, func(folder string) bool { return strings.Contains(scope, folder) }) {
+		return true
+	}
 	return slices.ContainsFunc(s.parents, under) && !slices.ContainsFunc(s.except, under)
 }
 

@@ -139,7 +139,26 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.JavaScript}, Caller},
 		{name.Method{Lang: name.JVM}, Caller},
 		{name.Method{Lang: name.Go}, Caller},
-		{name.Method{Lang: name.Native, Module: "libc.so.6"}, Caller},
+		{name.Method{Lang: name.JVM, Scope: "com.sun.jmx.mbeanserver", Type: "A"}, Framework},
+		{name.Method{Lang: name.JVM, Scope: "com.sun.jna", Type: "A"}, App},
+		{name.Method{Lang: name.JVM, Scope: "javax.management", Type: "A"}, Framework},
+		{name.Method{Lang: name.JVM, Scope: "javax.servlet", Type: "A"}, App},
+		{name.Method{Lang: name.DotNet, Scope: "Microsoft.AspNetCore.Routing", Type: "A"}, Framework},
+		{name.Method{Lang: name.DotNet, Scope: "Microsoft.Azure", Type: "A"}, App},
+		{name.Method{Lang: name.Python, Scope: "/usr/lib/python3.11/json/decoder"}, Framework},
+		{name.Method{Lang: name.Python, Scope: "<frozen importlib._bootstrap>"}, Framework},
+		{name.Method{Lang: name.Python, Scope: "/srv/app/main"}, App},
+		{name.Method{Lang: name.Python}, Caller},
+		{name.Method{Lang: name.Native, Module: "libc.so.6"}, Framework},
+		{name.Method{Lang: name.Native, Module: "[kernel.kallsyms]"}, Framework},
+		{name.Parse("do_syscall_64_[k]", name.Unknown), Framework},
+		{name.Method{Lang: name.Native, Module: "/system/lib64/libfoo.so"}, Framework},
+		{name.Method{Lang: name.CPP, Module: "libhwui.so", Scope: "android::uirenderer", Type: "A"}, Framework},
+		{name.Method{Lang: name.CPP, Module: "libart.so", Scope: "art", Type: "A"}, Caller},
+		{name.Method{Lang: name.Native, Module: "libjvm.so"}, Caller},
+		{name.Method{Lang: name.Native, Module: "libfoo.so"}, Caller},
+		{name.Method{Lang: name.Native, Module: "libunity.so"}, App},
+		{name.Method{Lang: name.Native, Module: "/home/me/server"}, App},
 		{name.Method{Lang: name.CPP, Scope: "std", Type: "vector"}, Caller},
 		{name.Method{}, Caller},
 	} {
@@ -256,5 +275,40 @@ func BenchmarkOwner(b *testing.B) {
 	for b.Loop() {
 		p.Owner(framework)
 		p.Owner(app)
+	}
+}
+
+// TestRunning: what Android brings is an app's in a JDK's run.
+func TestRunning(t *testing.T) {
+	p := builtIn(t)
+	android, java, jdk := inPackage("android.view"), inPackage("java.util"), inPackage("sun.nio.ch")
+	for _, c := range []struct {
+		ran  [][]name.Method
+		want Owner
+	}{
+		{nil, Framework}, {[][]name.Method{{java}}, Framework}, {[][]name.Method{{java, jdk}}, App}, {[][]name.Method{{jdk}, {jdk, android}}, Framework},
+		{[][]name.Method{{name.Method{Lang: name.Go, Scope: "main"}}}, Framework},
+	} {
+		if got := p.Running(c.ran...).Owner(inPackage("org.json")); got != c.want {
+			t.Errorf("%v: org.json is %v", c.ran, got)
+		}
+	}
+	if p.Running([]name.Method{jdk}).Owner(jdk) != Framework {
+		t.Error("the JDK is not the framework's")
+	}
+}
+
+func TestRuntimeRole(t *testing.T) {
+	p := builtIn(t)
+	for text, want := range map[string]Role{
+		"libart.so`art_quick_invoke_stub": Runtime, "libc.so`memcpy": Runtime, "libjvm.so.JavaThread::run()": Runtime, "itable stub": Runtime,
+		"do_syscall_64_[k]": Runtime, "Interpreter": Runtime, "[unknown]": Runtime, "java.lang.Thread.run": Launcher, "start_thread": Launcher,
+		"libhwui.so`paint": NoRole, "libunity.so`Player::Loop()": NoRole, "(unknown 0x2624)": NoRole, "libclient.so`f": NoRole,
+		"jdk.internal.reflect.GeneratedMethodAccessor17.invoke": Stub, "sun.reflect.NativeMethodAccessorImpl.invoke0": Stub,
+		"java.lang.invoke.LambdaForm$MH.invoke": Stub, "java.lang.invoke.MethodHandle.invoke": NoRole, "com.sun.proxy.$Proxy3.get": Stub,
+	} {
+		if got := p.Role(name.Parse(text, name.Unknown)); got != want {
+			t.Errorf("%s has the role %d, want %d", text, got, want)
+		}
 	}
 }

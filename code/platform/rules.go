@@ -62,6 +62,9 @@ func (p *Packages) Has(m name.Method) bool {
 	return ok
 }
 
+// everything is the rule for every scope.
+const everything = "*"
+
 // ruleSyntax is a scope in the words of its language (com.example.app,
 // example.com/app, app::net, node:fs), then the end that means all below it.
 var ruleSyntax = regexp.MustCompile(`^([^./:*; \t]+(?:(?:[./]|::?)[^./:*; \t]+)*)((?:[./]|::?)\*)?$`)
@@ -85,7 +88,7 @@ func (r rules) add(more rule) error {
 		}
 	}
 	parts := ruleSyntax.FindStringSubmatch(more.text)
-	if more.text == "*" {
+	if more.text == everything {
 		parts = []string{"*", "", "*"}
 	}
 	if parts == nil {

@@ -13,21 +13,19 @@ import (
 func isRuntime(m name.Method) bool {
 	switch m.Lang {
 	case name.Native, name.CPP:
-		return m.Module == "" || m.Mark == kernelMark || slices.ContainsFunc(systems, func(s system) bool { return s.runs(m.Module) })
+		return m.Module == "" || slices.ContainsFunc(systems, func(s system) bool { return s.runs(fileOf(m.Module)) })
 	case name.Unknown:
 		return m.Module == "" && slices.Contains(hotSpotStubs, m.Name)
 	}
 	return false
 }
 
-// kernelMark is what profilers write behind functions of the kernel.
-const kernelMark = "_[k]"
+// runs says whether a file is one of the system's runtime.
+func (s *system) runs(file string) bool { return named(s.modules, file) }
 
-// runs says whether a module is one of the system's runtime: libjvm.so, libc-2.31.so and
-// libc.so.6 are libjvm and libc.
-func (s *system) runs(module string) bool {
-	file := strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
-	return slices.ContainsFunc(s.modules, func(known string) bool {
+// named says whether a file is one of some modules: libc-2.31.so and libc.so.6 are libc.
+func named(modules []string, file string) bool {
+	return slices.ContainsFunc(modules, func(known string) bool {
 		rest, ok := strings.CutPrefix(file, known)
 		return ok && (rest == "" || strings.IndexByte(".-_", rest[0]) >= 0)
 	})

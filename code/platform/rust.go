@@ -2,9 +2,10 @@ package platform
 
 import "github.com/diffprof/diffprof/code/name"
 
-// rust is the crates of Rust's standard library.
+// rust is the crates of Rust's standard library, and those that older versions of it were
+// made of.
 var rust = system{
 	lang:      name.Rust,
 	separator: "::",
-	parents:   []string{"alloc", "core", "std"},
+	parents:   []string{"alloc", "alloc_jemalloc", "alloc_system", "collections", "core", "panic_unwind", "rustc_unicode", "std", "std_unicode"},
 }

@@ -1,0 +1,16 @@
+package platform
+
+import "github.com/diffprof/diffprof/code/name"
+
+// sitePackages is the folder of packages that do not come with Python; some systems call it
+// dist-packages.
+const sitePackages = "site-packages"
+
+// python is Python's standard library: modules that are frozen into the interpreter, and the
+// files in lib/python3.11 and its like.
+var python = system{
+	lang:      name.Python,
+	separator: "/",
+	folders:   []string{"<frozen ", "/lib/python", "/Lib/", "/lib64/python"},
+	modules:   []string{"libpython3", "libpython2", "python", "python2", "python3", "pypy", "pypy3"},
+}
