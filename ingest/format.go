@@ -16,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/perf"
 	"github.com/diffprof/diffprof/ingest/perfetto"
+	"github.com/diffprof/diffprof/ingest/perfscript"
 	"github.com/diffprof/diffprof/ingest/pprof"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
@@ -441,6 +442,30 @@ func Formats() []Format {
 			Decode: decodeFirefox,
 		},
 		{
+			Name:       "perf-script",
+			Title:      "text of perf script",
+			Begins:     "text: a thread, its number, a moment and an event; or `# captured on`",
+			Extensions: []string{"perf-script"},
+			Carries: []Fact{
+				{"run", "stacks of one event, of which cpu-clock and task-clock are processor time"},
+				{"methods", "class and name; of native code the library and the function"},
+				{"threads", "id and name, and the process where it was printed"},
+				{"clocks", "processor time, where the event is a clock or a frequency makes one of its cycles"},
+			},
+			Record: []Recipe{
+				{
+					With:  "perf, on Linux",
+					Steps: []string{"perf record -e cpu-clock -F 1000 -g -p PID -- sleep 30", "perf script --header -F +pid > app.perf-script"},
+				},
+				{
+					With:  "simpleperf of the NDK, for an Android app",
+					Steps: []string{"report_sample.py -i perf.data > app.perf-script"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return isText(s.Head()) && perfscript.Sniff(s.Head()) },
+			Decode: decodePerfScript,
+		},
+		{
 			Name:       "joularjx",
 			Title:      "energies by JoularJX",
 			Begins:     "text: frames parted by `;`, a comma and joules",
@@ -551,6 +576,11 @@ func decodePerf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tr
 		opts.Files = root.FS()
 	}
 	return perf.Decode(ctx, r, size, sink, opts)
+}
+
+func decodePerfScript(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return perfscript.Decode(ctx, open, sink, perfscript.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

@@ -333,7 +333,6 @@ func TestOpenUnknown(t *testing.T) {
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},
 		{"enqueue 1 1500 2c5fd1\n", "--flows"},
-		{"app  10 198792.736893:    1001001 cpu-clock:\n\t  643 main (/app)\n", "the output of perf script"},
 		{strings.Repeat("\x00", 300), "nothing but zeros"},
 		{strings.Repeat("\x01", 257) + "ustar\x00", "tar"},
 		{"\x99\x98\x97", "its first bytes are 99 98 97"},

@@ -38,7 +38,8 @@ func base(name string) string {
 	return strings.TrimSuffix(name, "/")
 }
 
-func isClock(name string) bool {
+// IsClock says whether the counts of an event are nanoseconds of processor time.
+func IsClock(name string) bool {
 	b := base(name)
 	return b == "cpu-clock" || b == "task-clock"
 }
@@ -73,7 +74,7 @@ func Choose(events []Event, asked string) (int, error) {
 			r = 3
 		case asked != "":
 			continue
-		case isClock(e.Name):
+		case IsClock(e.Name):
 			r = 3
 		case isCycles(e.Name):
 			r = 2
@@ -143,13 +144,16 @@ func NewCounter(name string, f Frequency) *Counter {
 	switch {
 	case name == Wall:
 		c.reading = elapsed
-	case isClock(name):
+	case IsClock(name):
 		c.reading = clock
 	case isCycles(name) && f.Frequency > 0:
 		c.reading = cycles
 	}
 	return c
 }
+
+// CountsIdle says whether the event has samples of processors that have nothing to do.
+func (c *Counter) CountsIdle() bool { return c.reading == clock }
 
 // Begin tells the trace its clock and energy, which must be known before the first sample.
 func (c *Counter) Begin(t *trace.Trace) {

@@ -87,9 +87,9 @@ type Options struct {
 func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
 	d := newDecoder(sink, o)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
-	lines := newLines(r)
+	lines := stacks.NewLines(r)
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		if err == io.EOF {
 			break
 		}
@@ -97,9 +97,9 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 			err = d.line(line)
 		}
 		if err != nil {
-			return nil, located(lines.number, err)
+			return nil, located(lines.Number, err)
 		}
-		if d.batch.Full() || lines.number%eachLines == 0 {
+		if d.batch.Full() || lines.Number%eachLines == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -3,6 +3,8 @@ package folded
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
 )
 
 // sniffLines is how many lines Sniff looks at.
@@ -17,7 +19,7 @@ func Sniff(head []byte) bool {
 	if !isText(head) {
 		return false
 	}
-	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
+	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
 	alone := false
 	for seen := 0; len(head) > 0 && seen < sniffLines; {
 		line, rest, whole := bytes.Cut(head, []byte{'\n'})

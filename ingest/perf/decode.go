@@ -40,6 +40,8 @@ type decoder struct {
 	sample data.Sample
 	// held are the last samples of threads, where they wait for the next one.
 	held map[trace.ThreadID]*held
+	// idle counts the samples of processors that had nothing to do.
+	idle int64
 	// refused is the sink's error.
 	refused error
 }
@@ -160,6 +162,10 @@ func (d *decoder) take(r *data.Record) error {
 	if s.Event != d.chosen && !(d.waits && event.IsScheduler(d.survey.events[s.Event].Name)) || d.only >= 0 && s.PID != d.only {
 		return nil
 	}
+	if s.PID == 0 && s.TID == 0 && d.only != 0 && d.counter.CountsIdle() {
+		d.idle++
+		return nil
+	}
 	thread := d.thread(task{s.PID, s.TID})
 	stack := d.frames.stack(s, r.Kernel())
 	if d.waits {
@@ -250,6 +256,7 @@ func (d *decoder) finish(late int64) *trace.Trace {
 		warn(1, "truncated", "the file ends before its records or what is behind them; the names of functions may be missing")
 	}
 	warn(d.survey.lost, "lost-samples", "the recorder lost %d samples", d.survey.lost)
+	warn(d.idle, "idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", d.idle)
 	warn(late, "out-of-order", "%d records came later than perf promises, and may be of code that lay elsewhere", late)
 	warn(d.frames.images.Refused, "many-mappings", "%d mappings of files are more than Linux lets there be, and were left out", d.frames.images.Refused)
 	if d.only < 0 && len(t.Processes) > 1 {

@@ -59,9 +59,8 @@ func (t *Table) Place(file string, address uint64) trace.MethodID {
 	if IsKernel(file) {
 		return t.ID([]byte(file + "`" + Unknown))
 	}
-	base := path.Base(file)
 	if KindOf(file, "") == JIT {
-		base = "[JIT app cache]" // files of it have other names in each recording
+		return t.ID([]byte("[JIT]`" + Unknown)) // it lies elsewhere in each run, too
 	}
-	return t.ID(fmt.Appendf(nil, "%s`%#x", base, address))
+	return t.ID(fmt.Appendf(nil, "%s`%#x", path.Base(file), address))
 }

@@ -68,6 +68,7 @@ var table = map[string]rule{
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
 
+	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// What perf records: the file, and what lies where in memory.
 	"ingest/perf/internal/data":  {inside: []string{"ingest/wire", "units"}, outside: []string{"github.com/klauspost/compress"}},
 	"ingest/perf/internal/image": {inside: []string{"ingest/perf/internal/data"}},
@@ -90,7 +91,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/pprof", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"energy": {inside: []string{"trace", "units", "internal/syntax"}},

@@ -231,7 +231,7 @@ func (im *Images) Find(process int32, ip uint64, kernel bool) Place {
 		return Place{Object: o, Address: at, Symbol: find(im.kernel.symbols, ip)}
 	}
 	if p := im.program(o); p != nil {
-		at = p.address(ip - e.start + e.offset)
+		at = p.address(ip-e.start, e.offset)
 		return Place{Object: o, Address: at, Symbol: find(p.symbols, at)}
 	}
 	return Place{Object: o, Address: at}

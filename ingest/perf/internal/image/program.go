@@ -14,23 +14,27 @@ import (
 	"github.com/diffprof/diffprof/ingest/perf/internal/data"
 )
 
-// A program is an ELF file with its functions.
+// A program is what ELF files say of an object: its functions, and where its code lies.
 type program struct {
 	symbols []data.Symbol
-	loads   []load
+	// loads are empty where only a file of debug symbols is to be had, in which the code is
+	// not. Text is the address of the page that code begins in.
+	loads []load
+	text  uint64
 }
 
 // A load is a part of the file that is loaded to an address.
 type load struct{ offset, size, address uint64 }
 
-// address turns an offset in the file into an address.
-func (p *program) address(offset uint64) uint64 {
+// address turns a place in a mapping, which begins at an offset in the file, into an
+// address.
+func (p *program) address(place, offset uint64) uint64 {
 	for _, l := range p.loads {
-		if offset-l.offset < l.size {
-			return offset - l.offset + l.address
+		if place+offset-l.offset < l.size {
+			return place + offset - l.offset + l.address
 		}
 	}
-	return offset
+	return place + p.text // the mapping is taken for the one with the code
 }
 
 // program returns the ELF file of an object, nil if none is to be had.
@@ -39,12 +43,21 @@ func (im *Images) program(o *Object) *program {
 		return o.elf
 	}
 	o.looked = true
+	var all program
 	for _, name := range candidates(o.Path, o.buildID) {
 		p, err := readProgram(im.files, name, o.buildID)
-		if err == nil && len(p.symbols) > 0 {
-			o.elf = p
-			break
+		if err != nil {
+			continue
 		}
+		if len(all.symbols) == 0 {
+			all.symbols, all.text = p.symbols, p.text
+		}
+		if len(all.loads) == 0 {
+			all.loads = p.loads
+		}
+	}
+	if len(all.symbols) > 0 {
+		o.elf = &all
 	}
 	return o.elf
 }
@@ -92,8 +105,11 @@ func readProgram(files fs.FS, name, buildID string) (*program, error) {
 	}
 	p := &program{}
 	for _, h := range e.Progs {
-		if h.Type == elf.PT_LOAD {
-			p.loads = append(p.loads, load{h.Off, max(h.Filesz, h.Memsz), h.Vaddr})
+		if h.Type != elf.PT_LOAD || h.Flags&elf.PF_X == 0 {
+			continue
+		}
+		if p.text = h.Vaddr &^ 0xfff; h.Filesz > 0 {
+			p.loads = append(p.loads, load{h.Off, h.Filesz, h.Vaddr})
 		}
 	}
 	for _, read := range []func() ([]elf.Symbol, error){e.Symbols, e.DynamicSymbols} {

@@ -1,4 +1,4 @@
-package folded
+package stacks
 
 import (
 	"bufio"
@@ -12,22 +12,24 @@ import (
 // 200,000 frames.
 const maxLine = 16 << 20
 
-// lines reads a text line by line, whatever the length of a line within maxLine.
-type lines struct {
+// Lines reads a text line by line, whatever the length of a line within 16 MiB. It is for
+// one goroutine.
+type Lines struct {
 	r *bufio.Reader
-	// number is the line that next returned last, from 1.
-	number int
+	// Number is the line that Next returned last, from 1.
+	Number int
 	// long collects a line that is longer than r's buffer.
 	long []byte
 }
 
-func newLines(r io.Reader) *lines {
-	return &lines{r: bufio.NewReaderSize(r, 1<<16)}
+// NewLines returns the lines of r.
+func NewLines(r io.Reader) *Lines {
+	return &Lines{r: bufio.NewReaderSize(r, 1<<16)}
 }
 
-// next returns the next line with its end, valid until the next call, or io.EOF.
-func (l *lines) next() ([]byte, error) {
-	l.number++
+// Next returns the next line with its end, valid until the next call, or io.EOF.
+func (l *Lines) Next() ([]byte, error) {
+	l.Number++
 	line, err := l.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		l.long = l.long[:0]
@@ -45,13 +47,13 @@ func (l *lines) next() ([]byte, error) {
 		err = nil
 	}
 	if err == io.EOF {
-		l.number--
+		l.Number--
 	}
-	if l.number == 1 {
-		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
+	if l.Number == 1 {
+		line = bytes.TrimPrefix(line, []byte(ByteOrderMark))
 	}
 	return line, err
 }
 
-// byteOrderMark is what some editors begin UTF-8 files with.
-const byteOrderMark = "\uFEFF"
+// ByteOrderMark is what some editors begin UTF-8 files with.
+const ByteOrderMark = "\uFEFF"

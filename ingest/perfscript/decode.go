@@ -1,0 +1,218 @@
+package perfscript
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/event"
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxFrames bounds the frames of a sample.
+const maxFrames = 1 << 20
+
+// maxAddress is the largest address that may lie within a file. Larger ones are of memory,
+// and others in each run.
+const maxAddress = 1 << 32
+
+// A decoder turns the text into samples.
+type decoder struct {
+	survey  *survey
+	chosen  int
+	only    int64 // the process to read, -1 for all
+	period  int64 // of samples without a count
+	counter *event.Counter
+	names   *stacks.Table
+	batch   *stacks.Batch
+	trace   trace.Trace
+	threads map[thread]trace.ThreadID
+	// open says that a sample of the chosen event was begun, which is current, with the codes
+	// of its frames innermost first.
+	open    bool
+	current trace.Sample
+	count   int64
+	codes   []stacks.Code
+	nobody  stacks.Code
+	known   map[string]stacks.Code
+	idle    int64
+	refused error
+}
+
+// A thread is known by its numbers, or by its number and its name.
+type thread struct {
+	process, thread int64
+	name            string
+}
+
+func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
+	d := &decoder{
+		survey: s, only: -1, names: stacks.NewTable(), batch: stacks.NewBatch(sink),
+		trace:   trace.Trace{Format: "perf-script", Technique: trace.Sampled},
+		threads: make(map[thread]trace.ThreadID), known: make(map[string]stacks.Code),
+	}
+	d.nobody = stacks.Code{Method: d.names.ID([]byte(stacks.Unknown))}
+	var err error
+	if d.chosen, err = event.Choose(s.events, o.SampleType); err != nil {
+		return nil, err
+	}
+	frequency := event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}
+	if o.Frequency == 0 {
+		frequency = event.Frequency{Frequency: s.processor, Source: "the name of the processor states"}
+	}
+	name := s.events[d.chosen].Name
+	if d.period = s.periods[name]; s.uncounted[name] && (d.period == 0 || !event.IsClock(name)) {
+		name, d.period = "samples", 1
+	}
+	d.counter = event.NewCounter(name, frequency)
+	d.counter.Begin(&d.trace)
+	if s.numbered {
+		d.trace.Processes = s.processes
+	}
+	if o.Process != "" && len(d.trace.Processes) > 1 {
+		i, err := process.Find(s.processes, o.Process)
+		if err != nil {
+			return nil, err
+		}
+		d.only = s.processes[i].ID
+	}
+	return d, nil
+}
+
+func (d *decoder) comment([]byte) {}
+
+// sample begins a sample.
+func (d *decoder) sample(s sample) error {
+	if d.survey.byName[string(s.event)] != d.chosen || d.only >= 0 && s.process != d.only {
+		return nil
+	}
+	if s.thread == 0 && d.only != 0 && d.counter.CountsIdle() {
+		d.idle++
+		return nil
+	}
+	d.open, d.codes = true, d.codes[:0]
+	d.current = trace.Sample{Time: s.time - d.survey.first, Thread: d.thread(s)}
+	if d.count = s.count; d.period > 0 && d.survey.uncounted[d.survey.events[d.chosen].Name] {
+		d.count = d.period
+	}
+	return nil
+}
+
+// frame takes in a frame of the sample.
+func (d *decoder) frame(f frame) error {
+	if !d.open {
+		return nil
+	}
+	if len(d.codes) == maxFrames {
+		return fmt.Errorf("a sample has more than %d frames", maxFrames)
+	}
+	c := d.code(f)
+	if n := len(d.codes); n > 0 && d.codes[n-1] == c && string(f.symbol) == stacks.Unknown && (c == d.nobody || stacks.IsKernel(string(f.file))) {
+		return nil // one stands for those that it calls
+	}
+	d.codes = append(d.codes, c)
+	return nil
+}
+
+// code returns what a frame stands for.
+func (d *decoder) code(f frame) stacks.Code {
+	file, unnamed := string(f.file), len(f.symbol) == 0 || string(f.symbol) == stacks.Unknown
+	switch {
+	case unnamed && (f.file == nil || file == stacks.Unknown || file == "//anon" || file == "[heap]" || file == "[stack]"):
+		return d.nobody
+	case unnamed && f.address < maxAddress && f.addressed:
+		return stacks.Code{Method: d.names.Place(file, f.address), Kind: stacks.KindOf(file, "")}
+	case unnamed:
+		f.symbol = []byte(stacks.Unknown)
+	}
+	// Most frames repeat, and names that a linker wrote take long to read.
+	key := file + "\x00" + string(f.symbol)
+	c, ok := d.known[key]
+	if !ok {
+		if f.file == nil || file == stacks.Unknown || file == "inlined" {
+			c = stacks.Code{Method: d.names.ID([]byte(stacks.Demangle(string(f.symbol))))}
+		} else {
+			c = d.names.Function(file, string(f.symbol))
+		}
+		d.known[key] = c
+	}
+	return c
+}
+
+// end ends a sample.
+func (d *decoder) end() error {
+	if !d.open {
+		return nil
+	}
+	d.open = false
+	if err := d.counter.Charge(&d.trace, &d.current, d.count); err != nil {
+		return err
+	}
+	n := len(d.codes)
+	for n > 1 && d.codes[n-1] == d.nobody {
+		n-- // a broken stack ends so
+	}
+	d.codes = d.codes[:n]
+	slices.Reverse(d.codes)
+	for _, c := range stacks.HideART(d.codes) {
+		d.batch.Push(c.Method, 0)
+	}
+	d.batch.Add(d.current)
+	if d.batch.Full() {
+		d.refused = d.batch.Flush()
+	}
+	return d.refused
+}
+
+// thread returns the id of a sample's thread.
+func (d *decoder) thread(s sample) trace.ThreadID {
+	key := thread{process: s.process, thread: s.thread}
+	if s.process < 0 {
+		key.name = string(s.name)
+	}
+	id, ok := d.threads[key]
+	if !ok {
+		id = trace.ThreadID(len(d.trace.Threads))
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: s.thread, Name: text(s.name), Process: d.process(s.process)})
+		d.threads[key] = id
+	}
+	return id
+}
+
+// process returns the index of a process.
+func (d *decoder) process(id int64) int {
+	if len(d.trace.Processes) == 0 {
+		return 0
+	}
+	return d.survey.byID[id]
+}
+
+// finish completes the trace. Skipped is how many lines were of no known kind.
+func (d *decoder) finish(skipped int64) *trace.Trace {
+	t := &d.trace
+	t.Methods, t.Warnings = d.names.Finish()
+	d.counter.Finish(t)
+	d.batch.Finish(t)
+	for _, c := range d.known {
+		if c.Kind == stacks.Interpreted || c.Kind == stacks.Compiled {
+			t.VM = "art"
+		}
+	}
+	t.Elapsed = time.Duration(d.survey.last - d.survey.first)
+	warn := func(n int64, code, format string, args ...any) {
+		if n > 0 {
+			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		}
+	}
+	warn(d.idle, "idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", d.idle)
+	warn(skipped, "skipped-lines", "%d lines are neither samples nor frames, and were skipped", skipped)
+	if d.only < 0 && len(t.Processes) > 1 {
+		warn(1, "several-processes", "samples of %d processes are read together; --process chooses one", len(t.Processes))
+	}
+	t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
+	slices.SortStableFunc(t.Warnings, func(a, b trace.Warning) int { return cmp.Compare(a.Code, b.Code) })
+	return t
+}

@@ -1,0 +1,230 @@
+package perfscript
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// A sample is the line that a sample begins with.
+type sample struct {
+	name []byte
+	// process is -1 where only the thread has a number.
+	process, thread int64
+	time            int64 // nanoseconds
+	// count is 1 where there is none.
+	count   int64
+	counted bool
+	event   []byte
+	// rest is what follows the event.
+	rest []byte
+}
+
+// parseSample reads the line of a sample, from its end to its begin: the name of a thread
+// may look like anything.
+func parseSample(line []byte) (s sample, ok bool) {
+	// The moment is the first word that is a number with a fraction and a colon. Before it
+	// stand the name and the numbers.
+	at, end := 0, 0
+	for {
+		start, stop := word(line, end)
+		if start == stop {
+			return s, false
+		}
+		if w := line[start:stop]; w[len(w)-1] == ':' && start > 0 {
+			if s.time, ok = seconds(w[:len(w)-1]); ok {
+				at, end = start, stop
+				break
+			}
+		}
+		end = stop
+	}
+	before := bytes.TrimSpace(line[:at])
+	if n := len(before); n > 0 && before[n-1] == ']' { // the processor
+		i := bytes.LastIndexByte(before, '[')
+		if i < 0 || !isNumber(before[i+1:n-1]) {
+			return s, false
+		}
+		before = bytes.TrimSpace(before[:i])
+	}
+	i := bytes.LastIndexAny(before, " \t") + 1
+	process, thread, both := bytes.Cut(before[i:], []byte{'/'})
+	if i == 0 {
+		return s, false
+	}
+	if !both {
+		process, thread = nil, process
+	}
+	s.process = -1
+	if both {
+		if s.process, ok = number(process); !ok {
+			return s, false
+		}
+	}
+	if s.thread, ok = number(thread); !ok {
+		return s, false
+	}
+	s.name = bytes.TrimSpace(before[:i])
+	return s, s.parseEvent(line[end:])
+}
+
+// parseEvent reads what follows the moment.
+func (s *sample) parseEvent(rest []byte) bool {
+	start, stop := word(rest, 0)
+	s.count = 1
+	if n, ok := number(rest[start:stop]); ok {
+		s.count, s.counted = n, true
+		start, stop = word(rest, stop)
+	}
+	w := rest[start:stop]
+	if len(w) < 2 || w[len(w)-1] != ':' || bytes.HasPrefix(w, []byte("PERF_RECORD_")) {
+		return false
+	}
+	s.event, s.rest = w[:len(w)-1], bytes.TrimSpace(rest[stop:])
+	return true
+}
+
+// word returns where the next word of a line is, from an offset on.
+func word(line []byte, from int) (start, stop int) {
+	for from < len(line) && isSpace(line[from]) {
+		from++
+	}
+	stop = from
+	for stop < len(line) && !isSpace(line[stop]) {
+		stop++
+	}
+	return from, stop
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+func isNumber(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "0123456789")) == 0 }
+
+// number reads a whole number that is not negative; perf prints -1 for none.
+func number(b []byte) (int64, bool) {
+	if string(b) == "-1" {
+		return 0, true
+	}
+	if !isNumber(b) || len(b) > 18 {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range b {
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// seconds reads a number of seconds with a fraction, in nanoseconds.
+func seconds(b []byte) (int64, bool) {
+	whole, fraction, ok := bytes.Cut(b, []byte{'.'})
+	if !ok || !isNumber(whole) || !isNumber(fraction) || len(whole) > 9 || len(fraction) > 9 {
+		return 0, false
+	}
+	n, _ := number(whole)
+	f, _ := number(fraction)
+	for range 9 - len(fraction) {
+		f *= 10
+	}
+	return n*1e9 + f, true
+}
+
+// A frame is the line of a frame.
+type frame struct {
+	address   uint64
+	addressed bool
+	symbol    []byte
+	// file is nil where the line does not say.
+	file []byte
+}
+
+// parseFrame reads the line of a frame without the white space around it.
+func parseFrame(line []byte) (f frame, ok bool) {
+	rest := line
+	if start, stop := word(line, 0); stop > start {
+		if n, err := strconv.ParseUint(string(line[start:stop]), 16, 64); err == nil {
+			f.address, f.addressed = n, true
+			rest = bytes.TrimSpace(line[stop:])
+		}
+	}
+	if n := len(rest); n > 0 && rest[n-1] == ')' {
+		if i := opening(rest); i == 0 || i > 0 && isSpace(rest[i-1]) {
+			f.file, rest = rest[i+1:n-1], bytes.TrimSpace(rest[:i])
+		}
+	}
+	switch {
+	case len(rest) == 0 && !f.addressed:
+		return f, false
+	case len(rest) == 0 && f.file != nil:
+		// The only word is an address, or a function with a name like add.
+		if start, stop := word(line, 0); !bytes.ContainsAny(line[start:stop], "0123456789") {
+			f.addressed, rest = false, line[start:stop]
+		}
+	}
+	if i := bytes.LastIndex(rest, []byte("+0x")); i > 0 && len(bytes.Trim(rest[i+3:], "0123456789abcdef")) == 0 {
+		rest = rest[:i]
+	}
+	f.symbol = rest
+	return f, true
+}
+
+// opening returns the index of the parenthesis that the last one of a text closes.
+func opening(b []byte) int {
+	open := 0
+	for i := len(b) - 1; i >= 0; i-- {
+		switch b[i] {
+		case ')':
+			open++
+		case '(':
+			if open--; open == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// isLine says whether a text is a place in a source, or in a library: main.c:12,
+// libc.so.6[98a87].
+func isLine(b []byte) bool {
+	if bytes.ContainsAny(b, " \t") {
+		return false
+	}
+	if i := bytes.LastIndexByte(b, ':'); i > 0 && b[i-1] != ':' && isNumber(b[i+1:]) {
+		return true
+	}
+	i := bytes.LastIndexByte(b, '[')
+	return i > 0 && b[len(b)-1] == ']' && len(bytes.Trim(b[i+1:len(b)-1], "0123456789abcdef")) == 0
+}
+
+// A header is what perf prints before the samples.
+type header struct {
+	processor units.Frequency
+	// periods are nanoseconds between the samples of clocks, by the names of these.
+	periods map[string]int64
+}
+
+var (
+	processorLine = regexp.MustCompile(`^# cpudesc : .* @ (\S+Hz)$`)
+	eventLine     = regexp.MustCompile(`^# event : name = ([^,]+), .*\{ sample_period, sample_freq \} = (\d+),.* freq = 1`)
+)
+
+// read takes in a line of the header.
+func (h *header) read(line []byte) {
+	if m := processorLine.FindSubmatch(line); m != nil {
+		if f, err := units.ParseFrequency(string(m[1])); err == nil {
+			h.processor = f
+		}
+	}
+	if m := eventLine.FindSubmatch(line); m != nil && len(h.periods) < maxEvents {
+		if n, ok := number(m[2]); ok && n > 0 {
+			h.periods[string(m[1])] = int64(1e9) / n
+		}
+	}
+}
+
+// text returns bytes as a text.
+func text(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }

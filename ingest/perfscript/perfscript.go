@@ -1,0 +1,239 @@
+// Package perfscript reads what perf script prints, and what simpleperf's report_sample.py
+// prints like it.
+//
+// A sample is a line with the thread, the moment and the event, and a line for each frame,
+// the innermost first:
+//
+//	V8 WorkerThread 24636/25607 [000] 94564.109216:    1001001 cpu-clock:u:
+//	          98a87 malloc+0x157 (/usr/lib/libc.so.6)
+//	           17e0 main (/home/me/server)
+//
+// What stands before the moment is the thread's name, which may hold blanks, its number, or
+// its process's and its own with a slash, and the processor. The number before the event is
+// the sample's count of it; perf leaves it out where it is always the same. A frame is an
+// address, a name, how far behind its begin, and the file in parentheses; each but the name
+// may be missing. A sample without a stack has its only frame on its own line.
+//
+// # Values
+//
+// One event is read, [Options].SampleType or the one that package event chooses. Where
+// samples have no counts, each stands for the period that the header states, or is counted.
+// Samples of clocks in idle processors count for nothing.
+//
+// # Frames
+//
+// Frames are named as those of perf.data are (package perf). Lines of another kind between
+// samples, such as what perf has to say about itself, are skipped and counted.
+package perfscript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/diffprof/diffprof/ingest/event"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Sniff says whether head, the begin of a file, is the output of perf script: perf's header,
+// or a first line that is a sample's.
+func Sniff(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
+	for line := range bytes.Lines(head) {
+		switch {
+		case bytes.HasPrefix(line, []byte("# captured on")):
+			return true
+		case len(bytes.TrimSpace(line)) == 0, line[0] == '#':
+			continue
+		}
+		_, ok := parseSample(line)
+		return ok
+	}
+	return false
+}
+
+// Options say how to read the text.
+type Options struct {
+	// SampleType is the event to read, such as cpu-clock; empty chooses.
+	SampleType string
+	// Process is the process to read, by its name or its number; empty reads all.
+	Process string
+	// Frequency makes processor time of cycles; 0 takes what the header states of the
+	// processor, if it does.
+	Frequency units.Frequency
+}
+
+// Decode reads the text, which open gives from its begin as often as it is asked, and hands
+// its samples to sink. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
+	s := newSurvey()
+	if _, err := each(ctx, open, s); err != nil {
+		return nil, err
+	}
+	d, err := newDecoder(s, sink, o)
+	if err != nil {
+		return nil, located(0, err)
+	}
+	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	skipped, err := each(ctx, open, d)
+	if d.refused == nil && err == nil {
+		d.refused = d.batch.Flush()
+	}
+	if d.refused != nil {
+		return nil, d.refused
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.finish(skipped), nil
+}
+
+// A reader takes in the parts of the text. What it is given is good until it returns.
+type reader interface {
+	comment(line []byte)
+	sample(s sample) error
+	frame(f frame) error
+	// end ends a sample, which may have been ended before.
+	end() error
+}
+
+// eachLines is after how many lines the context is asked.
+const eachLines = 1 << 10
+
+// each reads the text line by line. It returns how many lines it could make nothing of.
+func each(ctx context.Context, open func() (io.ReadCloser, error), to reader) (skipped int64, err error) {
+	in, err := open()
+	if err != nil {
+		return 0, err
+	}
+	defer in.Close()
+	lines := stacks.NewLines(in)
+	for {
+		if lines.Number%eachLines == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		line, err := lines.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = one(line, to, &skipped)
+		}
+		if err != nil {
+			return 0, located(lines.Number, err)
+		}
+	}
+	if err := to.end(); err != nil {
+		return 0, located(lines.Number, err)
+	}
+	return skipped, nil
+}
+
+// one reads a line.
+func one(line []byte, to reader, skipped *int64) error {
+	bare := bytes.TrimSpace(line)
+	switch {
+	case len(bare) == 0:
+		return to.end()
+	case line[0] == '#':
+		to.comment(bare)
+		return nil
+	}
+	if s, ok := parseSample(line); ok {
+		if err := to.end(); err != nil {
+			return err
+		}
+		if err := to.sample(s); err != nil {
+			return err
+		}
+		if f, ok := parseFrame(s.rest); ok && f.file != nil && f.addressed {
+			return to.frame(f)
+		}
+		return nil
+	}
+	if line[0] == ' ' || line[0] == '\t' {
+		if isLine(bare) {
+			return nil // where the frame above was in its source
+		}
+		if f, ok := parseFrame(bare); ok {
+			return to.frame(f)
+		}
+	}
+	*skipped++
+	return nil
+}
+
+// located says where the text is wrong; line 0 is the whole of it. Errors of the context
+// stay as they are.
+func located(line int, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &syntax.Error{Format: "perf script", Line: line, Offset: -1, Err: err}
+}
+
+// A survey is what a first pass over the text finds.
+type survey struct {
+	events []event.Event
+	byName map[string]int
+	// uncounted are the events of which a sample has no count.
+	uncounted map[string]bool
+	// processes are those that samples name, in the order of their first.
+	processes []trace.Process
+	byID      map[int64]int
+	// numbered says that every sample has the number of its process.
+	numbered bool
+	first    int64
+	last     int64
+	header
+}
+
+func newSurvey() *survey {
+	return &survey{byName: make(map[string]int), uncounted: make(map[string]bool), byID: make(map[int64]int), numbered: true, first: -1,
+		header: header{periods: make(map[string]int64)}}
+}
+
+func (s *survey) comment(line []byte) { s.header.read(line) }
+func (s *survey) frame(frame) error   { return nil }
+func (s *survey) end() error          { return nil }
+
+// maxEvents bounds the events, whose names are texts of the file.
+const maxEvents = 1 << 12
+
+func (s *survey) sample(of sample) error {
+	i, ok := s.byName[string(of.event)]
+	if !ok {
+		if i = len(s.events); i == maxEvents {
+			return fmt.Errorf("more than %d events", maxEvents)
+		}
+		name := string(of.event)
+		s.events = append(s.events, event.Event{Name: name})
+		s.byName[name] = i
+	}
+	s.events[i].Samples++
+	if !of.counted {
+		s.uncounted[s.events[i].Name] = true
+	}
+	if s.first < 0 || of.time < s.first {
+		s.first = of.time
+	}
+	s.last = max(s.last, of.time)
+	if of.process < 0 {
+		s.numbered = false
+		return nil
+	}
+	p, ok := s.byID[of.process]
+	if !ok {
+		p = len(s.processes)
+		s.byID[of.process] = p
+		s.processes = append(s.processes, trace.Process{ID: of.process, Name: text(of.name)})
+	} else if of.process == of.thread {
+		s.processes[p].Name = text(of.name)
+	}
+	return nil
+}
