@@ -39,7 +39,7 @@ func mapName(path string) (class, method string, ok bool) {
 }
 
 // isJVM says whether only the JVM writes such a text: one with a descriptor, one of
-// perf's maps, or packages in lower case with a class in upper case.
+// perf's maps, a constructor, or packages in lower case with a class in upper case.
 func isJVM(text string) bool {
 	path, _, called := strings.Cut(text, "(")
 	if called && DescriptorLen(text[len(path):]) != len(text)-len(path) {
@@ -55,6 +55,9 @@ func isJVM(text string) bool {
 		return called && isDotted(path)
 	}
 	class := path[:strings.LastIndexByte(path, '.')]
+	if strings.HasSuffix(path, "init>") {
+		return true // no other language has methods of this name
+	}
 	at := strings.LastIndexAny(class, "./") + 1
 	if !isUpper(class[at]) && strings.IndexByte(class, '$') <= at || !isLower(path[0]) {
 		return false

@@ -199,3 +199,17 @@ func eachField(t *testing.T, message []byte, f func(field, number uint64, value 
 		}
 	}
 }
+
+// TestConstructorsAreOfTheJVM: <init> and <clinit> tell the language by themselves.
+func TestConstructorsAreOfTheJVM(t *testing.T) {
+	for _, text := range []string{"p.C1.<init>", "C1.<clinit>", "a/b/C.<init>"} {
+		var census name.Census
+		if m, sure := census.Read(text); m.Lang != name.JVM || !sure {
+			t.Errorf("%s is read as %s (sure: %v)", text, m.Lang, sure)
+		}
+	}
+	var census name.Census
+	if m, _ := census.Read("a.init>"); m.Lang == name.JVM {
+		t.Error("a.init> is no constructor")
+	}
+}
