@@ -24,6 +24,8 @@ const (
 	Description
 	// ByMethod is what each method drained over all of its contexts.
 	ByMethod
+	// Recorded is one input whole, as it was recorded, for other programs.
+	Recorded
 )
 
 // A Document holds what was computed and is to be rendered. What its view does not
@@ -39,12 +41,15 @@ type Document struct {
 	Task int
 	// Flask is that of OneTask or WholeRun.
 	Flask *Flask
-	// Input is that of Contexts, for renderings that show more of it than Tree.
+	// Input is that of Contexts and of Recorded, for renderings that show more of it than
+	// Tree.
 	Input    *analysis.Input
 	Tree     *Tree
 	Packages *Packages
 	Info     *Info
 	Top      *Top
+	// Version is that of the program, of Recorded.
+	Version string
 }
 
 // Options say how to render. The zero value is plain text for 80 columns. Renderings

@@ -24,6 +24,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Packages.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
+	case Recorded:
+		return NewTree(d.Input, d.Version, true, Prune{}).WriteJSON(w)
 	default:
 		return d.Info.WriteJSON(w)
 	}

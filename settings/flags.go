@@ -28,8 +28,10 @@ var (
 	comparing = []string{"compare", "flask"}
 	// pairing are the commands that read a subject and a reference.
 	pairing = append(slices.Clone(comparing), "top")
-	// all are the commands that read traces.
-	all = append(slices.Clone(pairing), "tree", "packages", "info")
+	// showing are the commands that read traces and show energies, all those that read
+	// traces.
+	showing = append(slices.Clone(pairing), "tree", "packages", "info")
+	all     = append(slices.Clone(showing), "convert")
 )
 
 // A cli describes the flag that stands for a setting. The flag's name follows from the

@@ -288,7 +288,7 @@ func matchingKeys() []key[Settings] {
 // outputKeys returns the settings that say what to show and how.
 func outputKeys() []key[Settings] {
 	return slices.Concat(
-		under(Output, all, []key[Settings]{{
+		under(Output, showing, []key[Settings]{{
 			name: "unit", flag: cli{kind: "UNIT"}, normal: "auto", set: setUnit,
 			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},

@@ -68,6 +68,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   # A page to look at: tasks, their call trees side by side, both runs at once
   diffprof compare --format html -o report.html new.trace old.trace
 
+  # Both runs in speedscope, or for go tool pprof, FlameGraph, Firefox or Perfetto
+  diffprof compare --format speedscope -o diff.json new.trace old.trace
+
   # For a pull request
   diffprof compare --format markdown new.trace old.trace
 
@@ -105,6 +108,10 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 }
 
 func (f *compareFlags) run(ctx context.Context, files *outputs) error {
+	renderer, _ := render.Find(report.Comparison, f.format)
+	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
+		return err
+	}
 	inputs := f.inputs()
 	out, err := files.open(f.output, inputs...)
 	if err != nil {
@@ -120,7 +127,6 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		dump = bufio.NewWriter(out)
 	}
 
-	renderer, _ := render.Find(report.Comparison, f.format)
 	f.Coverage = renderer.Coverage
 	result, err := f.compare(ctx)
 	if err != nil {

@@ -109,7 +109,7 @@ func find(t *testing.T, name string) *cobra.Command {
 func TestFlagsAreSettings(t *testing.T) {
 	ofOneCall := map[string]string{
 		"config": "it names the file that has the settings", "no-config": "it leaves that file out",
-		"format": "what to write", "output": "where to write", "dump-matching": "where to write",
+		"format": "what to write", "to": "what to write", "output": "where to write", "dump-matching": "where to write",
 		"color": "it depends on where the text goes",
 		"task":  "which task to look at", "stage": "which tree to look at",
 		"rows": "how far to look", "depth": "how far to look",
@@ -117,7 +117,7 @@ func TestFlagsAreSettings(t *testing.T) {
 		"fail-on": "what the exit code says",
 		"help":    "not about traces",
 	}
-	for _, command := range []string{"compare", "flask", "tree", "packages"} {
+	for _, command := range []string{"compare", "flask", "tree", "convert", "packages"} {
 		find(t, command).LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if _, ok := f.Value.(*settingFlag); !ok && ofOneCall[f.Name] == "" && !f.Hidden {
 				t.Errorf("--%s of %s is neither a setting nor of one call", f.Name, command)

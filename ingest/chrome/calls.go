@@ -34,6 +34,8 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 		t.Clock |= trace.ThreadCPU
 	}
 	if d.given {
+		// Such a slice stands for all calls of its context.
+		t.Calls, t.Unstated = trace.EstimatedCalls, m.unstated
 		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
 	}
 	m.origin = never

@@ -118,11 +118,12 @@ type decoder struct {
 	seen, slices, flows int
 	// others counts events that no stack has: of asynchronous work.
 	others int
-	// untimed is whether a slice lacks its processor time, given whether one has energy.
-	untimed, given bool
-	threads        []*thread
-	byID           map[string]*thread
-	processes      map[string]int
+	// untimed is whether a slice lacks its processor time, given whether one has energy, and
+	// unstated whether that is in a unit that nobody stated.
+	untimed, given, unstated bool
+	threads                  []*thread
+	byID                     map[string]*thread
+	processes                map[string]int
 	// profiles are those of all threads, numbered those that events give numbers to.
 	profiles []*profile
 	numbered map[string]*profile

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/diffprof/diffprof/ingest/document"
 )
@@ -151,7 +152,7 @@ func (d *decoder) slice(e *event) error {
 		s.method = d.names.ID(e.name)
 	}
 	d.untimed = d.untimed || !e.hasCPU
-	if bytes.Contains(d.args, []byte(energyArgument)) {
+	if bytes.Contains(d.args, []byte(energyArgument)) || bytes.Contains(d.args, []byte(valueArgument)) {
 		if err := d.energy(&s); err != nil {
 			return err
 		}
@@ -181,20 +182,27 @@ func (d *decoder) slice(e *event) error {
 	return nil
 }
 
-// energyArgument is the argument of a slice that diffprof writes: what the slice drained
-// itself, in nanojoules.
-const energyArgument = `"self_nJ"`
+// Arguments of slices that diffprof writes: what a slice drained itself, in nanojoules or in
+// a unit that the recording did not state.
+const (
+	energyArgument = `"self_nJ"`
+	valueArgument  = `"self_value"`
+)
 
 // energy reads a slice's own energy from its arguments.
 func (d *decoder) energy(s *slice) error {
 	in := document.NewReader(bytes.NewReader(d.args))
 	return in.Members(func(name []byte) (err error) {
-		if string(name) != energyArgument[1:len(energyArgument)-1] {
+		switch string(name) {
+		case strings.Trim(energyArgument, `"`):
+		case strings.Trim(valueArgument, `"`):
+			d.unstated = true
+		default:
 			return in.Skip()
 		}
 		d.given = true
 		if s.energy, err = in.Int(); err == nil && s.energy < 0 {
-			err = fmt.Errorf("the energy %d nJ is negative", s.energy)
+			err = fmt.Errorf("the energy %d is negative", s.energy)
 		}
 		return err
 	})

@@ -25,8 +25,8 @@ func (d *decoder) offset(p *part) int64 {
 func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	t := &d.trace
 	switch d.quantity {
-	case energy:
-		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
+	case energy, plain:
+		t.Energy, t.Accounts, t.Unstated = trace.Given, []trace.Account{{Provenance: trace.Given}}, d.quantity == plain
 	case cpu:
 		t.Clock = trace.ThreadCPU | trace.WallClock
 	default:
@@ -48,7 +48,7 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 	if origin == math.MaxInt64 {
 		origin = 0
 	}
-	if d.quantity != energy {
+	if t.Clock != 0 {
 		for _, c := range d.counters {
 			t.Tracks = append(t.Tracks, c.track())
 		}
@@ -131,12 +131,23 @@ type run struct {
 	others      int
 }
 
+// reads says whether the samples of a thread are what is read.
+func (r *run) reads(th *thread) bool {
+	switch r.quantity {
+	case energy:
+		return th.quantity == energy
+	case plain: // the units of several threads may differ
+		return th.quantity == plain && r.trace.Events == 0
+	}
+	return th.quantity == cpu || th.quantity == wall
+}
+
 // thread writes the samples of a thread.
 func (r *run) thread(ctx context.Context, id trace.ThreadID, th *thread) error {
 	if len(th.stack) == 0 {
 		return nil
 	}
-	if th.quantity == bytes || (r.quantity == energy) != (th.quantity == energy) {
+	if !r.reads(th) {
 		r.others++
 		return nil
 	}
@@ -172,7 +183,7 @@ func (r *run) sample(id trace.ThreadID, th *thread, i int, stack int64) error {
 	to := &r.trace.Threads[id]
 	value := int64(0)
 	switch r.quantity {
-	case energy:
+	case energy, plain:
 		value = units.MulDiv(max(0, th.weight.at(int64(i))), th.num, th.den)
 		out.Energy = units.Energy(value)
 	case cpu:

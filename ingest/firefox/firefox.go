@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/diffprof/diffprof/ingest/document"
 	"github.com/diffprof/diffprof/ingest/stacks"
@@ -89,6 +90,8 @@ type decoder struct {
 	epoch int64
 	// quantity is what is read.
 	quantity quantity
+	// own is set where diffprof wrote the file, comparison where that is of two runs.
+	own, comparison bool
 	// backward counts samples that come before the one ahead of them.
 	backward int
 }
@@ -152,6 +155,11 @@ func (d *decoder) meta(p *part) error {
 			p.start, err = d.in.Scaled(millisecond, 1)
 		case "interval":
 			p.interval, err = d.in.Scaled(millisecond, 1)
+		case "importedFrom":
+			text, err := d.in.Text()
+			d.own = strings.HasPrefix(string(text), "diffprof")
+			d.comparison = d.own && strings.HasSuffix(string(text), "comparison")
+			return err
 		case "sampleUnits":
 			return d.in.Members(func(name []byte) error {
 				text, err := d.in.Text()

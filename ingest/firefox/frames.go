@@ -84,7 +84,7 @@ func (t *tables) function(names *stacks.Table, at int64) trace.MethodID {
 	if library := t.text(t.resourceName.at(resource)); library != "" && strings.HasPrefix(text, "0x") {
 		text = library + "`" + text
 	}
-	return plain(names, text)
+	return symbol(names, text)
 }
 
 // location returns the method of a text of the gecko format: a function of JavaScript with
@@ -101,13 +101,13 @@ func (t *tables) location(names *stacks.Table, at int64) trace.MethodID {
 	}
 	path, number, ok := cutPlace(place)
 	if !ok {
-		return plain(names, text)
+		return symbol(names, text)
 	}
 	return names.Add(name.OfScript(function, script(path), line(number)))
 }
 
-// plain returns the method of a symbol; the root of a stack is none.
-func plain(names *stacks.Table, text string) trace.MethodID {
+// symbol returns the method of a symbol; the root of a stack is none.
+func symbol(names *stacks.Table, text string) trace.MethodID {
 	if text == "(root)" || text == "" {
 		return stacks.NoFrame
 	}

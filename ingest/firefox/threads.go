@@ -18,6 +18,7 @@ const (
 	energy quantity = iota
 	cpu
 	wall
+	plain // of a unit that nobody stated
 	bytes
 )
 
@@ -130,12 +131,13 @@ func (t *thread) complete(d *decoder) error {
 		}
 		latest = t.time[i]
 	}
-	t.classify()
+	t.classify(d.own)
 	return nil
 }
 
-// classify says what the samples are.
-func (t *thread) classify() {
+// classify says what the samples are. Numbers of samples in a file that diffprof wrote are of
+// another unit.
+func (t *thread) classify(own bool) {
 	t.quantity = wall
 	if inner, ok := strings.CutSuffix(t.name, ")"); ok && t.weight != nil {
 		if unit, err := units.ParseUnit(inner[strings.LastIndexByte(inner, '(')+1:]); err == nil {
@@ -146,6 +148,8 @@ func (t *thread) classify() {
 	}
 	spent := slices.ContainsFunc(t.cpu, func(n int64) bool { return n != none })
 	switch {
+	case own && t.weightType == "samples":
+		t.quantity, t.num, t.den = plain, 1, 1
 	case t.weightType == "bytes":
 		t.quantity = bytes
 	case spent && t.part.ticks > 0 && t.weight == nil:
@@ -163,17 +167,18 @@ func (d *decoder) choose() error {
 			continue
 		}
 		samples = true
-		if t.quantity == energy {
-			d.quantity = energy
-		}
+		d.quantity = min(d.quantity, t.quantity)
 		all = all && t.quantity == cpu
+	}
+	if d.comparison && d.opts.Process == "" {
+		return errors.New("the file is a comparison of two runs; choose one with --process 1, the subject, or --process 2, the reference")
 	}
 	switch asked := d.opts.SampleType; {
 	case !samples:
 		return errors.New("no thread of the profile has samples")
 	case asked != "" && asked != "cpu" && asked != "wall":
 		return fmt.Errorf("no sample type is called %q; there are cpu and wall", asked)
-	case d.quantity == energy && asked == "":
+	case (d.quantity == energy || d.quantity == plain) && asked == "":
 	case asked == "cpu" && !all:
 		return errors.New("not all threads say what processor time they spent; --sample-type wall reads elapsed time")
 	case all && asked != "wall":

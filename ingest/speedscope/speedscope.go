@@ -181,6 +181,11 @@ func (d *decoder) choose() error {
 // carry says what the samples carry.
 func (d *decoder) carry(k kind) {
 	t := &d.trace
+	if k == settled {
+		if k = energy; d.opts.Unit.IsTime() {
+			k = cpu
+		}
+	}
 	switch k {
 	case cpu:
 		t.Clock = trace.ThreadCPU

@@ -19,6 +19,8 @@ const (
 	energy kind = iota
 	cpu
 	wall
+	// settled is of values without a unit, where Options.Unit says what they are.
+	settled
 	other
 )
 
@@ -52,7 +54,6 @@ func (p *profile) classify(o Options) {
 	if o.Voltage == 0 {
 		o.Voltage = units.DefaultVoltage
 	}
-	unit := o.Unit
 	if inner, ok := strings.CutSuffix(p.name, ")"); ok {
 		_, text, _ := cutLast(inner, "(")
 		if u, err := units.ParseUnit(text); err == nil {
@@ -61,15 +62,10 @@ func (p *profile) classify(o Options) {
 			return
 		}
 	}
-	switch {
-	case p.unit == "bytes" || !unit.Stated():
-		return
-	case unit.IsTime():
-		p.kind = cpu
-	default:
-		p.kind = energy
+	if p.unit != "bytes" && o.Unit.Stated() {
+		p.kind = settled
+		p.num, p.den = o.Unit.Scale(o.Voltage)
 	}
-	p.num, p.den = unit.Scale(o.Voltage)
 }
 
 // cutLast parts s at the last sep.

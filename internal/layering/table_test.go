@@ -131,7 +131,11 @@ var table = map[string]rule{
 		inside:  []string{"report", "report/words", "analysis"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/text"}},
+	"report/profile": {
+		inside:  []string{"code/name", "trace", "cct", "preprocess", "eflask", "analysis", "finding", "report", "report/words", "units"},
+		outside: []string{"github.com/google/pprof"},
+	},
+	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/profile", "report/text"}},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},

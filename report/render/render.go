@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/markdown"
+	"github.com/diffprof/diffprof/report/profile"
 	"github.com/diffprof/diffprof/report/text"
 )
 
@@ -28,6 +29,8 @@ type Renderer struct {
 	Contexts int
 	// Coverage is set where a Comparison shows what matches at each α.
 	Coverage bool
+	// Binary is set where the format is not for people's eyes.
+	Binary bool
 	// Render writes a document of one of the views. It fails with w's errors.
 	Render func(w io.Writer, d *report.Document, o report.Options) error
 }
@@ -40,13 +43,27 @@ var table = []Renderer{
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod},
 	},
+	{Name: "pprof", Extension: ".pprof", Binary: true, Render: profiled(profile.Pprof), Shows: profiles},
+	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
+	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
+	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Shows: profiles},
+	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Shows: profiles},
+	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Shows: []report.View{report.Recorded}},
+}
+
+// profiles are the views that are written as profiles of other programs.
+var profiles = []report.View{report.Recorded, report.Comparison}
+
+// profiled renders documents by a writer of profiles.
+func profiled(write func(io.Writer, *profile.Profile) error) func(io.Writer, *report.Document, report.Options) error {
+	return func(w io.Writer, d *report.Document, _ report.Options) error { return write(w, profile.New(d)) }
 }
 
 // Names returns the formats of a view, its default first.
@@ -65,13 +82,19 @@ func Find(v report.View, name string) (r Renderer, ok bool) {
 	return find(v, func(r Renderer) bool { return r.Name == name })
 }
 
-// ForFile returns the renderer of a view in the format that a file's name asks for.
+// ForFile returns the renderer of a view in the format that a file's name asks for: the one
+// whose extension says most of it.
 func ForFile(v report.View, path string) (r Renderer, ok bool) {
-	extension := strings.ToLower(filepath.Ext(path))
-	if extension == ".htm" {
-		extension = ".html"
+	name := strings.ToLower(filepath.Base(path))
+	if strings.HasSuffix(name, ".htm") {
+		name += "l"
 	}
-	return find(v, func(r Renderer) bool { return r.Extension == extension })
+	for _, other := range table {
+		if slices.Contains(other.Shows, v) && strings.HasSuffix(name, other.Extension) && len(other.Extension) > len(r.Extension) {
+			r, ok = other, true
+		}
+	}
+	return r, ok
 }
 
 func find(v report.View, is func(Renderer) bool) (Renderer, bool) {

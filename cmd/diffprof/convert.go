@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// convertFlags are the flags of diffprof convert.
+type convertFlags struct {
+	project
+	to, output string
+}
+
+func newConvert(files *outputs) *cobra.Command {
+	var f convertFlags
+	formats := render.Names(report.Recorded)
+	cmd := &cobra.Command{
+		Use:   "convert [flags] FILE",
+		Short: "Write a recording in a format that another program opens",
+		Long: `convert reads a recording and writes its calls, with energy, times and calls, as a
+profile of another program: pprof, folded stacks for FlameGraph, speedscope, the
+Firefox Profiler, Perfetto, Chrome's tracing, or JSON.
+
+Equal call paths are one, as in diffprof tree --stage raw. So the axis of a view is what
+was drained and not time: a nanojoule is shown as a nanosecond where a program knows
+times alone. All values are whole numbers, and add up to what diffprof shows.
+
+Compare writes comparisons in these formats with --format. docs/export.md says what each
+shows and how to open it.`,
+		Example: `  # What go tool pprof, Pyroscope and many others open
+  diffprof convert app.trace -o app.pprof
+
+  # For https://www.speedscope.app
+  diffprof convert app.trace --to speedscope -o app.json
+
+  # A flame graph
+  diffprof convert app.trace --to folded | flamegraph.pl --countname nJ > app.svg`,
+		Args: exactly("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.loadOne(args[0]); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files)
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	f.bind(cmd)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		last := len(formats) - 1
+		parsedVar(flags, &f.to, "to", "FORMAT",
+			"write "+strings.Join(formats[:last], ", ")+" or "+formats[last]+" (default what the output's name says)", oneOf(formats...))
+		flags.VarP(&parsed[string]{to: &f.output, kind: settings.KindFile, parse: fileName}, "output", "o", "write to `FILE` (default standard output)")
+	})
+	complete(cmd, "to", formats...)
+	return cmd
+}
+
+func (f *convertFlags) run(ctx context.Context, files *outputs) error {
+	renderer, ok := render.Find(report.Recorded, f.to)
+	if f.to == "" {
+		renderer, ok = render.ForFile(report.Recorded, f.output)
+	}
+	if !ok {
+		return fmt.Errorf("in which format? say it with --to, one of %s", strings.Join(render.Names(report.Recorded), ", "))
+	}
+	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
+		return err
+	}
+	out, err := files.open(f.output, f.inputs()...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	in, err := f.read(ctx)
+	if err != nil {
+		return err
+	}
+	d := &report.Document{View: report.Recorded, Input: in, Version: toolVersion()}
+	return finish(files, write, renderer.Render(write, d, report.Options{}))
+}
+
+// notOnTerminal refuses to show people what is for programs.
+func notOnTerminal(r render.Renderer, output string, stdout *os.File) error {
+	if r.Binary && (output == "" || output == "-") && isTerminal(stdout) {
+		return fmt.Errorf("%s is not for a terminal: name a file with --output", r.Name)
+	}
+	return nil
+}

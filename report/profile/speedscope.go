@@ -1,0 +1,70 @@
+package profile
+
+import "io"
+
+// speedscopeUnits are the names of units; there is none of energy.
+var speedscopeUnits = map[Unit]string{Nanojoules: "none", Count: "none", Nanoseconds: "nanoseconds"}
+
+// Speedscope writes speedscope's own format, a profile for each column. Contexts open and
+// close at what was drained so far, so that the axis is energy and not time. The name of a
+// profile says its unit where the format has none for it.
+func Speedscope(w io.Writer, p *Profile) error {
+	t := newText(w)
+	t.put(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":`, quoted(p.writer()),
+		`,"name":`, quoted(p.Title), `,"activeProfileIndex":`, shown(p), `,"shared":{"frames":[`, "\n")
+	first := true
+	for i := range p.Frames {
+		f := &p.Frames[i]
+		t.comma(&first)
+		t.put(`{"name":`, quoted(f.Name))
+		if f.File != "" {
+			t.put(`,"file":`, quoted(f.File))
+		}
+		if f.Line > 0 {
+			t.put(`,"line":`, f.Line)
+		}
+		t.put("}")
+	}
+	t.put(`]},"profiles":[`, "\n")
+	first = true
+	for _, c := range p.sides() {
+		t.comma(&first)
+		p.evented(t, &c)
+	}
+	t.put("]}\n")
+	return t.Flush()
+}
+
+// shown is the index of the profile to show first: of a comparison what the subject drains
+// more.
+func shown(p *Profile) int {
+	if p.Comparison {
+		return 2
+	}
+	return 0
+}
+
+// evented writes a profile of a column.
+func (p *Profile) evented(t text, c *Column) {
+	l := p.lay(c)
+	t.put(`{"type":"evented","name":`, quoted(named(c)), `,"unit":"`, speedscopeUnits[c.Unit], `","startValue":0,"endValue":`, l.total, `,"events":[`, "\n")
+	first := true
+	p.walk(l, func(node int32, at int64, opens bool) {
+		kind := "C"
+		if opens {
+			kind = "O"
+		}
+		t.comma(&first)
+		t.put(`{"type":"`, kind, `","frame":`, p.Nodes[node].Frame, `,"at":`, at, "}")
+	})
+	t.put("]}")
+}
+
+// named is a column's name with its unit, as readers of formats without units of energy
+// know it.
+func named(c *Column) string {
+	if c.Unit == Nanojoules {
+		return c.Name + " (nJ)"
+	}
+	return c.Name
+}
