@@ -90,6 +90,9 @@ func (t *tables) choose(asked string) (reading, error) {
 	if best < 0 {
 		return reading{}, fmt.Errorf("no sample type is called %q; the profile has %s", asked, strings.Join(names, ", "))
 	}
+	if asked == "" && t.text(t.types[best].kind) == "difference" {
+		return reading{}, fmt.Errorf("the profile compares two runs; choose one with --sample-type, of %s", strings.Join(names, ", "))
+	}
 	r := t.reading(best)
 	r.counts = counts
 	return r, nil
