@@ -46,9 +46,6 @@ func isJSON(head []byte) bool {
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// isJoularJX says whether head has a stack or a method, a comma and a decimal number.
-var isJoularJX = matches(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
-
 // isText says whether b holds text: UTF-8 without control characters, but for a
 // character that b's end may cut.
 func isText(b []byte) bool {

@@ -59,7 +59,6 @@ var looks = [...]look{
 	{"XML", hintRecord, begins("<")},
 	{"an R8 or ProGuard mapping file", "give it with --mapping, beside a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
 	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
-	{"energies by PETrA", hintRecord, begins("signature, joule")},
 }
 
 // newUnknown says what a source looks like.
