@@ -165,36 +165,24 @@ func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool),
 	return nil
 }
 
-// payload reads what an event of the kernel says.
+// payload reads what an event of the kernel says. It is called for each of them: it makes no
+// closures, which take memory.
 func (d *decoder) payload(number int, data []byte, core int32) (record, bool, error) {
-	var a, b uint64
 	switch number {
 	case eventPrint:
-		r := record{kind: kindPrint}
-		err := wire.Each(data, func(number int, _ uint64, data []byte) error {
-			if number == 2 {
-				r.text = data
-			}
-			return nil
-		})
-		return r, true, err
+		text, err := bytesOf(data, 2)
+		return record{kind: kindPrint, text: text}, true, err
 	case eventSwitch:
-		r := record{kind: kindSwitch, core: core}
-		err := wire.Each(data, func(number int, value uint64, _ []byte) error {
-			if number == 6 {
-				r.thread = int64(int32(value))
-			}
-			return nil
-		})
-		return r, true, err
+		next, err := numberOf(data, 6)
+		return record{kind: kindSwitch, core: core, thread: int64(int32(next))}, true, err
 	case eventFrequency:
-		err := wire.Fill(data, &a, &b)
+		a, b, err := pairOf(data)
 		return record{kind: kindSignal, index: d.series.core(int32(b), trace.Frequency), value: hertz(a, 1e3)}, true, err
 	case eventIdle:
-		err := wire.Fill(data, &a, &b)
+		a, b, err := pairOf(data)
 		return record{kind: kindSignal, index: d.series.core(int32(b), trace.Idle), value: idleState(a)}, true, err
 	case eventGPUFrequency:
-		err := wire.Fill(data, &a, &b)
+		a, b, err := pairOf(data)
 		return record{kind: kindSignal, index: d.series.gpu(a), value: hertz(b, 1e3)}, true, err
 	case eventSuspend:
 		return d.suspend(data)
@@ -202,6 +190,44 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 		return d.wakeup(number == eventWakeOn, data)
 	}
 	return record{}, false, nil
+}
+
+// bytesOf returns the bytes of a field of a message, nil if it has none.
+func bytesOf(data []byte, field int) ([]byte, error) {
+	var found []byte
+	for m := wire.Message(data); len(m) > 0; {
+		number, _, bytes, err := m.Next()
+		if err != nil {
+			return nil, err
+		}
+		if number == field {
+			found = bytes
+		}
+	}
+	return found, nil
+}
+
+// numberOf returns the number of a field of a message, 0 if it has none.
+func numberOf(data []byte, field int) (uint64, error) {
+	found := uint64(0)
+	for m := wire.Message(data); len(m) > 0; {
+		number, value, _, err := m.Next()
+		if err != nil {
+			return 0, err
+		}
+		if number == field {
+			found = value
+		}
+	}
+	return found, nil
+}
+
+// pairOf returns the numbers of the fields 1 and 2 of a message.
+func pairOf(data []byte) (first, second uint64, err error) {
+	if first, err = numberOf(data, 1); err == nil {
+		second, err = numberOf(data, 2)
+	}
+	return first, second, err
 }
 
 // idleState turns the kernel's idle state into the trace's: 2³²−1 ends it.

@@ -36,8 +36,9 @@ type decoder struct {
 	tasks *ftrace.Tasks
 	// known are the processes of threads that were described, uids those of processes.
 	known, uids map[int64]int64
-	apps        []app
-	targets     []string
+	// open are the apps that may be debugged or profiled, targets those that the trace's
+	// configuration names.
+	open, targets []string
 	// asked is how long the trace was to be, in nanoseconds.
 	asked int64
 	// pkg is the name of the process that is read, if it is one.
@@ -215,11 +216,5 @@ func (d *decoder) recorded() []string {
 	if len(d.targets) > 0 {
 		return d.targets
 	}
-	var open []string
-	for _, a := range d.apps {
-		if a.open {
-			open = append(open, a.name)
-		}
-	}
-	return open
+	return d.open
 }

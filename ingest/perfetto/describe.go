@@ -2,18 +2,10 @@ package perfetto
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/diffprof/diffprof/ingest/wire"
 )
-
-// An app is a package that is installed on the device.
-type app struct {
-	name string
-	uid  int64
-	// open says that it may be debugged or profiled, as few but those under development
-	// may.
-	open bool
-}
 
 // table takes in a packet that says what there is, at any time.
 func (d *decoder) table(p *packet) error {
@@ -184,29 +176,26 @@ func (d *decoder) describeThread(data []byte) (process, thread int64, err error)
 	return process, thread, err
 }
 
-// maxApps bounds the apps of a device.
-const maxApps = 1 << 16
+// maxApps bounds the apps that may be those under test.
+const maxApps = 1 << 10
 
-// packages reads which apps are installed.
+// packages reads which apps may be debugged or profiled, as few but those under development
+// may.
 func (d *decoder) packages(data []byte) error {
-	return wire.Each(data, func(number int, _ uint64, data []byte) error {
-		if number != 1 {
-			return nil
-		}
-		var a app
+	return within(data, []int{1}, func(data []byte) error {
+		var name []byte
+		open := false
 		err := wire.Each(data, func(number int, value uint64, data []byte) error {
 			switch number {
 			case 1:
-				a.name = string(data)
-			case 2:
-				a.uid = int64(value)
+				name = data
 			case 3, 4:
-				a.open = a.open || value != 0
+				open = open || value != 0
 			}
 			return nil
 		})
-		if len(d.apps) < maxApps {
-			d.apps = append(d.apps, a)
+		if open && len(d.open) < maxApps && !slices.Contains(d.open, string(name)) {
+			d.open = append(d.open, string(name))
 		}
 		return err
 	})
@@ -231,7 +220,7 @@ func (d *decoder) config(data []byte) error {
 		case configSources:
 			for _, path := range targets {
 				err := within(data, path, func(name []byte) error {
-					if !bytes.ContainsAny(name, "*?") {
+					if !bytes.ContainsAny(name, "*?") && len(d.targets) < maxApps {
 						d.targets = append(d.targets, string(name))
 					}
 					return nil

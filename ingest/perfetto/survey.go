@@ -213,15 +213,7 @@ func (s *survey) skim(data []byte, note func(at int64)) error {
 		case eventNewTask:
 			err = s.newTask(tid, bytes)
 		case eventRename:
-			err = wire.Each(bytes, func(number int, value uint64, data []byte) error {
-				switch number {
-				case 1:
-					tid = int64(int32(value))
-				case 3:
-					s.threads.called(tid, data)
-				}
-				return nil
-			})
+			err = s.renamed(bytes)
 		}
 		if err != nil {
 			return err
@@ -232,35 +224,38 @@ func (s *survey) skim(data []byte, note func(at int64)) error {
 
 // print notes a slice that a line begins.
 func (s *survey) print(tid int64, data []byte) error {
-	return wire.Each(data, func(number int, _ uint64, data []byte) error {
-		if number == 2 && len(data) > 1 && data[0] == 'B' {
-			s.slices++
-			s.threads.began(tid, data)
-		}
-		return nil
-	})
+	line, err := bytesOf(data, 2)
+	if len(line) > 1 && line[0] == 'B' {
+		s.slices++
+		s.threads.began(tid, line)
+	}
+	return err
 }
 
 // switched notes the names of the threads of a switch.
 func (s *survey) switched(data []byte) error {
-	var names [2][]byte
-	var tids [2]int64
-	err := wire.Each(data, func(number int, value uint64, data []byte) error {
-		switch number {
-		case 1:
-			names[0] = data
-		case 2:
-			tids[0] = int64(int32(value))
-		case 5:
-			names[1] = data
-		case 6:
-			tids[1] = int64(int32(value))
+	for _, side := range [...]struct{ tid, name int }{{2, 1}, {6, 5}} {
+		tid, err := numberOf(data, side.tid)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	for i, tid := range tids {
-		s.threads.called(tid, names[i])
+		name, err := bytesOf(data, side.name)
+		if err != nil {
+			return err
+		}
+		s.threads.called(int64(int32(tid)), name)
 	}
+	return nil
+}
+
+// renamed notes the new name of a thread.
+func (s *survey) renamed(data []byte) error {
+	tid, err := numberOf(data, 1)
+	if err != nil {
+		return err
+	}
+	name, err := bytesOf(data, 3)
+	s.threads.called(int64(int32(tid)), name)
 	return err
 }
 

@@ -141,6 +141,24 @@ type Message []byte
 // Next takes the first field off the message: a number, or bytes, which are not nil. Numbers
 // of 32 and 64 bits are read as they lie, for math.Float64frombits and others.
 func (m *Message) Next() (number int, value uint64, data []byte, err error) {
+	// Most fields have a tag, and a number or a length, of one byte.
+	if b := *m; len(b) > 1 && b[0] < 0x80 && b[1] < 0x80 {
+		switch b[0] & 7 {
+		case 0:
+			*m = b[2:]
+			return int(b[0] >> 3), uint64(b[1]), nil, nil
+		case 2:
+			if end := 2 + int(b[1]); end <= len(b) {
+				*m = b[end:]
+				return int(b[0] >> 3), 0, b[2:end], nil
+			}
+		}
+	}
+	return m.next()
+}
+
+// next is Next for all fields.
+func (m *Message) next() (number int, value uint64, data []byte, err error) {
 	tag, err := m.varint()
 	if err != nil {
 		return 0, 0, nil, err
@@ -176,11 +194,6 @@ func (m *Message) Next() (number int, value uint64, data []byte, err error) {
 }
 
 func (m *Message) varint() (uint64, error) {
-	if len(*m) > 0 && (*m)[0] < 0x80 { // most numbers
-		v := uint64((*m)[0])
-		*m = (*m)[1:]
-		return v, nil
-	}
 	v, n := binary.Uvarint(*m)
 	switch {
 	case n == 0:

@@ -92,7 +92,9 @@ type Table struct {
 	clocks    map[key]*Clock
 	snapshots []snapshot
 	readings  int
-	primary   uint32
+	// told is the clock that the trace is told in, nil for Boottime, and primary its number.
+	told    *Clock
+	primary uint32
 	// Backwards counts readings of clocks that came after a later one of the same clock.
 	// They are set aside.
 	Backwards int
@@ -119,10 +121,16 @@ func (t *Table) Clock(number, sequence uint32) *Clock {
 
 // Primary returns the clock that the trace is told in.
 func (t *Table) Primary() *Clock {
-	if t.primary == 0 {
-		return t.Clock(Boottime, 0)
+	if t.told == nil {
+		t.told = t.Clock(Boottime, 0)
 	}
-	return t.Clock(t.primary, 0)
+	return t.told
+}
+
+// Tell has the trace told in a clock of the machine. The first snapshot that names one does
+// so, too.
+func (t *Table) Tell(number uint32) {
+	t.primary, t.told = number, t.Clock(number, 0)
 }
 
 // Add adds the snapshot that a packet of a sequence at an offset of the file holds.
@@ -139,7 +147,7 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 			s.readings = append(s.readings, reading{c, value})
 		case 2:
 			if t.primary == 0 && value > 0 && value < firstOwn {
-				t.primary = uint32(value)
+				t.Tell(uint32(value))
 			}
 		}
 		return nil
