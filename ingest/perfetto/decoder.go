@@ -46,6 +46,8 @@ type decoder struct {
 
 	tracks tracks
 	series allSeries
+	// interned is about how many bytes the sequences hold of what they interned.
+	interned int
 	// called are the names of rails, of consumers of energy and of states.
 	called map[seriesKey]trace.Track
 
@@ -134,7 +136,7 @@ func (d *decoder) survey(ctx context.Context) (origin int64, err error) {
 	s := &survey{decoder: d, sequences: make(map[uint32]*sequence), earliest: math.MaxInt64}
 	d.surveying = true
 	err = s.read(ctx, d.file.size)
-	d.surveying = false
+	d.surveying, d.interned = false, 0 // the second pass has sequences of its own
 	if d.zstd != nil {
 		d.zstd.Close()
 	}

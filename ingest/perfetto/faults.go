@@ -18,8 +18,8 @@ type faults struct {
 	needy, untimed              int64
 	lostSamples, skippedSamples int64
 	// async counts events of no thread, strays samples of none, otherSamples those of another
-	// source, falls drains that fell.
-	async, strays, otherSamples, falls int64
+	// source, falls drains that fell, late events that come long after later ones.
+	async, strays, otherSamples, falls, late int64
 }
 
 // once counts what both passes see, in the first one.
@@ -47,6 +47,7 @@ func (r *run) warnings() []trace.Warning {
 		{f.clockless, "core-clocks", "%d bundles of the kernel's events have times by a clock that nothing explains, and are not read"},
 		{f.machines, "other-machines", "%d packets are of other machines, and are not read"},
 		{int64(r.clocks.Backwards), "backward-clock", "%d readings of clocks come before an earlier one of the same clock, and are not used"},
+		{f.late, "late-events", "%d events lie far behind later ones in the file, and are taken to happen with them"},
 		{f.falls, "falling-meter", "%d readings of energy are less than the one before, and are not read"},
 		{f.async, "async-events", "%d track events are of no thread, and say what was waited for; they are not read"},
 		{f.lostSamples, "lost-samples", "the recorder lost %d samples"},

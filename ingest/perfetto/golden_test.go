@@ -128,6 +128,12 @@ func examples() []example {
 			snapshot(2, 6, 19_000_001, 3, 10_500_000, 1, 1_600_000_000_010_000_000),
 			snapshot(2, 6, 19_000_002, 3, 10_499_999),
 		)...)},
+		{name: "a trace that is told by the monotonic clock", data: app(append(described,
+			packet(3, 1000, num(58, 3), begin(mainTrack, "before the snapshot")),
+			packet(3, 1200, num(58, 3), end(mainTrack)),
+			packet(9, 0, msg(6, msg(1, num(1, 6), num(2, 501_000)), msg(1, num(1, 3), num(2, 1000)), num(2, 3))),
+			bundle(0, mark(501_050, main, "B|100|by the other clock"), mark(501_100, main, "E|100")),
+		)...)},
 		{name: "a ring buffer's clock", data: app(
 			packet(1, 0, msg(1, num(1, 0), num(5, 2), num(6, 100), num(7, 5100), mark(200, main, "B|100|shifted"), mark(300, main, "E|100"))),
 			packet(1, 0, msg(1, num(1, 1), num(5, 3), mark(200, main, "B|100|a core's own"))),

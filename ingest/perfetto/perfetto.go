@@ -51,15 +51,19 @@ type Options struct {
 
 // Causes of errors.
 var (
-	errColumns   = errors.New("the lists of a packet differ in length")
-	errSequences = errors.New("the trace has more than a million sequences of packets")
-	errTracks    = errors.New("the trace has more than a million tracks")
+	errColumns  = errors.New("the lists of a packet differ in length")
+	errStreams  = errors.New("the trace has more than 65536 sequences of packets")
+	errTracks   = errors.New("the trace has more than 262144 tracks")
+	errInterned = errors.New("the packets of the trace have more than 128 MiB of names")
+	errPacket   = errors.New("a packet of events takes more than 8 MiB")
 )
 
 // Bounds of what a trace names.
 const (
-	maxSequences = 1 << 20
-	maxTracks    = 1 << 20
+	maxStreams  = 1 << 16
+	maxTracks   = 1 << 18
+	maxInterned = 128 << 20
+	maxPacket   = 8 << 20
 )
 
 // Sniff says whether a file begins as a trace does: with packets that have fields of
@@ -116,16 +120,24 @@ const lastPacketField = 1999
 // file are *syntax.Error.
 func Decode(ctx context.Context, r io.ReaderAt, size int64, sink trace.Sink, o Options) (t *trace.Trace, err error) {
 	d := newDecoder(r, size, o)
-	defer func() {
-		if closing := d.file.close(); closing != nil {
-			err = errors.Join(err, closing)
-		}
-	}()
 	origin, err := d.survey(ctx)
-	if err != nil {
-		return nil, err
+	if errors.Is(err, errRetold) {
+		told := d.clocks.Primary()
+		err = d.file.close()
+		if err != nil {
+			return nil, err
+		}
+		d = newDecoder(r, size, o)
+		d.clocks.Tell(told.Number())
+		origin, err = d.survey(ctx)
 	}
-	return d.run(ctx, sink, origin)
+	if err == nil {
+		t, err = d.run(ctx, sink, origin)
+	}
+	if closing := d.file.close(); closing != nil {
+		return nil, errors.Join(err, closing)
+	}
+	return t, err
 }
 
 // located says where the file is wrong; offset -1 is nowhere in particular. Errors that say

@@ -116,6 +116,32 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestBounds: what would take memory without end is an error.
+func TestBounds(t *testing.T) {
+	var sequences, named, tracks []field
+	for i := range int64(1<<16 + 1) {
+		sequences = append(sequences, packet(i, 0, num(13, 1)))
+	}
+	name := strings.Repeat("n", 1<<20)
+	for i := range int64(129) {
+		named = append(named, packet(1, 0, msg(12, msg(2, num(1, i), text(2, name)))))
+	}
+	for i := range int64(1<<18 + 1) {
+		tracks = append(tracks, packet(1, 0, msg(60, num(1, i+1))))
+	}
+	for want, data := range map[string][]byte{
+		"65536 sequences":      file(sequences...),
+		"128 MiB of names":     file(named...),
+		"262144 tracks":        file(tracks...),
+		"takes more than 8 Mi": file(packet(1, 1, msg(11, num(9, 1), text(23, strings.Repeat("n", 9<<20))))),
+	} {
+		_, err := recording{data: data}.Scan(t.Context(), tracetest.Discard{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no error of %s: %v", want, err)
+		}
+	}
+}
+
 // TestCycles: tracks that are their own parents end.
 func TestCycles(t *testing.T) {
 	data := file(

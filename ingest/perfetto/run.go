@@ -112,7 +112,11 @@ func (s *reader) Read(at int64, data []byte, records []order.Record[record]) ([]
 // take takes a record.
 func (r *run) take(rec *order.Record[record]) error {
 	at, e := rec.Time, &rec.Data
-	r.last = max(r.last, at)
+	if at < r.last {
+		r.faults.late++
+		at = r.last
+	}
+	r.last = at
 	m := r.machine
 	switch e.kind {
 	case kindPrint:

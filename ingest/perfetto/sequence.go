@@ -46,6 +46,8 @@ type sequence struct {
 
 	names map[uint64][]byte
 	interned
+	// size is about how many bytes are interned.
+	size int
 }
 
 // packet reads a packet of the sequence and appends its records.
@@ -95,6 +97,8 @@ func (s *sequence) clear() {
 	clear(s.sums)
 	s.clusters, s.perf, s.stack = 0, worth{}, worth{}
 	s.interned.clear()
+	s.d.interned -= s.size
+	s.size = 0
 }
 
 // data reads what a packet is about.
@@ -266,6 +270,11 @@ func (s *sequence) track(uuid uint64) int32 {
 // intern takes in what packets name by numbers from now on.
 func (s *sequence) intern(data []byte) error {
 	return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		const entry = 128 // what a map takes of one
+		s.size += len(data) + entry
+		if s.d.interned += len(data) + entry; s.d.interned > maxInterned {
+			return errInterned
+		}
 		if number == 2 {
 			return s.internName(data)
 		}

@@ -13,9 +13,9 @@ import (
 )
 
 // maxFrames bounds the frames of all different stacks of a trace.
-const maxFrames = 16 << 20
+const maxFrames = 4 << 20
 
-var errFrames = errors.New("the stacks of the trace have more than sixteen million frames")
+var errFrames = errors.New("the stacks of the trace have more than four million frames")
 
 // stacks are the different stacks of a trace, outermost frame first.
 type stacks struct {

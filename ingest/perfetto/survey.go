@@ -19,6 +19,10 @@ type streamKey struct {
 
 const noCore = -1
 
+// errRetold stops a first pass that finds out which clock the trace is told in when it has
+// told times by another.
+var errRetold = errors.New("the trace is told in another clock")
+
 // A survey is the first pass: it finds where the packets of each stream are, and what there
 // is that a later packet may name.
 type survey struct {
@@ -71,14 +75,18 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 		s.faults.machines++
 		return nil
 	case p.kind == packetClockSnapshot:
+		told := s.clocks.Primary()
 		if err := s.clocks.Add(p.at, p.sequence, p.data); err != nil {
 			return err
+		}
+		if s.clocks.Primary() != told && len(s.streams) > 0 {
+			return errRetold
 		}
 	}
 	seq := s.sequences[p.sequence]
 	if seq == nil {
-		if len(s.sequences) >= maxSequences {
-			return errSequences
+		if len(s.sequences) >= maxStreams {
+			return errStreams
 		}
 		seq = &sequence{d: s.decoder, id: p.sequence}
 		s.sequences[p.sequence] = seq
@@ -102,12 +110,24 @@ func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
 		earliest = min(earliest, r.Time)
 		s.count(&r.Data)
 	}
+	return s.note(streamKey{p.sequence, noCore}, p.at, size, earliest)
+}
+
+// note puts a packet of a stream into the index.
+func (s *survey) note(key streamKey, at, size, earliest int64) error {
 	if s.unknown {
 		earliest = order.Unknown
 	} else {
 		s.earliest = min(s.earliest, earliest)
 	}
-	s.index.Add(s.stream(streamKey{p.sequence, noCore}), p.at, size, earliest)
+	stream := s.stream(key)
+	switch {
+	case size > maxPacket:
+		return errPacket
+	case stream >= maxStreams:
+		return errStreams
+	}
+	s.index.Add(stream, at, size, earliest)
 	return nil
 }
 
@@ -181,13 +201,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 		}
 		return nil
 	}
-	if s.unknown {
-		earliest = order.Unknown
-	} else {
-		s.earliest = min(s.earliest, earliest)
-	}
-	s.index.Add(s.stream(streamKey{p.sequence, s.bundle.core}), p.at, size, earliest)
-	return nil
+	return s.note(streamKey{p.sequence, s.bundle.core}, p.at, size, earliest)
 }
 
 // skim notes the time of an event of the kernel, and what it tells of threads.

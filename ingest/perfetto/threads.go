@@ -22,7 +22,7 @@ type threads struct {
 // such pages there may be.
 const (
 	pageLen  = 64
-	maxPages = 1 << 16
+	maxPages = 1 << 13
 )
 
 // A thread is what is told of a thread.
@@ -81,8 +81,13 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 			if *th == (thread{}) {
 				continue
 			}
-			if _, ok := known[tid]; !ok {
+			process, ok := known[tid]
+			switch {
+			case !ok:
 				tasks.Thread(tid, t.processOf(th, known), []byte(th.name))
+			case process == tid:
+				// The process tree names the process, and not its main thread.
+				tasks.Thread(tid, process, []byte(th.name))
 			}
 			tasks.Slices(tid, th.slices)
 		}

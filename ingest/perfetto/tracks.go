@@ -1,6 +1,10 @@
 package perfetto
 
-import "github.com/diffprof/diffprof/ingest/wire"
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/wire"
+)
 
 // noTrack and noThread stand for no track and no thread.
 const (
@@ -46,10 +50,17 @@ func (t *tracks) at(index int64) *track {
 	return t.all[index]
 }
 
-// of returns the track with a number; one that was not described is of no thread.
+// of returns the track with a number; one that was not described is of no thread. Beyond
+// maxTracks all are one.
 func (t *tracks) of(uuid uint64) *track {
 	tr := t.byID[uuid]
 	if tr == nil {
+		if len(t.all) >= maxTracks {
+			uuid = math.MaxUint64
+			if tr := t.byID[uuid]; tr != nil {
+				return tr
+			}
+		}
 		if t.byID == nil {
 			t.byID = make(map[uint64]*track)
 		}
@@ -101,7 +112,7 @@ func (d *decoder) describe(data []byte) error {
 		return err
 	}
 	t := d.tracks.of(uuid)
-	if len(d.tracks.all) > maxTracks {
+	if len(d.tracks.all) >= maxTracks {
 		return errTracks
 	}
 	// What a later description leaves out stays.

@@ -61,6 +61,9 @@ type Clock struct {
 	from *link
 }
 
+// Number returns the number that the trace gives a clock.
+func (c *Clock) Number() uint32 { return c.key.number }
+
 // A link is what two clocks read at the same moments.
 type link struct {
 	from, to *Clock

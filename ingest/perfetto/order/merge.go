@@ -8,6 +8,10 @@ import (
 	"slices"
 )
 
+// maxWaiting bounds the records of a stream that wait for a later run, which claims to hold
+// an earlier one. Beyond it the earliest half is given away at once.
+const maxWaiting = 1 << 19
+
 // A Record is what a stream has at a moment.
 type Record[T any] struct {
 	Time int64
@@ -49,8 +53,9 @@ type buffers[T any] struct {
 }
 
 // Merge gives f the records of all streams of an index in order of time. Records of one time
-// come stream by stream, and those of a stream in the order of the file. A record is f's until
-// it returns. No Add may follow.
+// come stream by stream, and those of a stream in the order of the file. Only a record that
+// lies half a million records of its stream behind later ones comes late. A record is f's
+// until it returns. No Add may follow.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
 		x.seal()
@@ -127,7 +132,7 @@ func (m *merger[T]) load(s *stream[T]) error {
 	waiting := len(s.records) - s.next
 	if waiting > 0 || int64(cap(s.buf)) < r.size {
 		// Records that wait may need the bytes that they were read from.
-		s.buf = make([]byte, r.size, max(r.size, runLen))
+		s.buf = make([]byte, r.size)
 	}
 	s.buf = s.buf[:r.size]
 	s.records = s.records[:copy(s.records, s.records[s.next:])]
@@ -150,6 +155,9 @@ func (m *merger[T]) load(s *stream[T]) error {
 		floor := s.runs[0].floor
 		for s.ready > 0 && s.records[s.ready-1].Time > floor {
 			s.ready--
+		}
+		if len(s.records)-s.ready > maxWaiting {
+			s.ready = len(s.records) / 2
 		}
 	}
 	return nil

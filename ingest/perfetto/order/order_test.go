@@ -104,10 +104,7 @@ func TestMerge(t *testing.T) {
 // TestManyRuns: where streams alternate all the time, the index stays small and the order
 // right.
 func TestManyRuns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
-	items := make([]item, 3<<20)
+	items := make([]item, 5<<18)
 	for i := range items {
 		items[i] = item{i % 3, int64(i), i}
 	}
@@ -133,5 +130,24 @@ func TestMergeFails(t *testing.T) {
 	x = order.Index{}
 	if err := order.Merge(t.Context(), bytes.NewReader(nil), &x, open, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLate: a stream that claims to go back to its begin is not kept whole for it.
+func TestLate(t *testing.T) {
+	items := make([]item, 5<<17)
+	for i := range items {
+		items[i] = item{0, int64(i) + 1000, i}
+	}
+	items[len(items)-1].time = 1
+	got := merge(t, items, func(item) bool { return false })
+	late := 0
+	for i := 1; i < len(got); i++ {
+		if got[i].time < got[i-1].time {
+			late++
+		}
+	}
+	if len(got) != len(items) || late != 1 || got[0].time != 1000 {
+		t.Errorf("%d of %d items, %d of them late, from %d on", len(got), len(items), late, got[0].time)
 	}
 }
