@@ -1,6 +1,8 @@
 package server
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +51,59 @@ func TestAppCode(t *testing.T) {
 		if err := f.call(lsp.MethodAppCode, bad, nil); code(err) != -32602 {
 			t.Errorf("%v: %v", bad, err)
 		}
+	}
+	f.quit()
+}
+
+// TestIgnoreAppCode: what a method drains itself is ignored by the id of its row, by the
+// command and by the action at its declaration, and its lens says what it drains.
+func TestIgnoreAppCode(t *testing.T) {
+	folder := t.TempDir()
+	document := map[string]any{"uri": lsp.URIOf(write(t, folder, "Sort.java", "package com.app;\nclass Sort {\n  void bubble() { }\n}\n"))}
+	f := connect(t, nil)
+	f.open(folder, everything, map[string]any{
+		"subject":   write(t, folder, "subject.folded", "android.os.Handler.x()V;com.app.Sort.bubble()V 5000\n"),
+		"reference": write(t, folder, "reference.folded", "android.os.Handler.x()V;com.app.Sort.bubble()V 10\n"),
+		"minShare":  0.0,
+	})
+	f.hear(lsp.MethodDidCompare, 1, nil)
+	var rows appCodeResult
+	f.must(lsp.MethodAppCode, nil, &rows)
+	if len(rows.AppCode) != 1 {
+		t.Fatalf("%d rows", len(rows.AppCode))
+	}
+	ignores := func(edit any) bool {
+		written, err := json.Marshal(edit)
+		return err == nil && strings.Contains(string(written), "id: "+rows.AppCode[0].ID) && strings.Contains(string(written), "com.app.Sort.bubble")
+	}
+	var edit lsp.WorkspaceEdit
+	if err := f.command(commandIgnoreTask, taskArguments{Task: rows.AppCode[0].ID}, &edit); err != nil || !ignores(edit) {
+		t.Errorf("the command's edit is %+v (%v)", edit, err)
+	}
+	var actions []lsp.CodeAction
+	at := map[string]int{"line": 2, "character": 7}
+	f.must("textDocument/codeAction", map[string]any{"textDocument": document, "range": map[string]any{"start": at, "end": at}, "context": map[string]any{"diagnostics": []any{}}}, &actions)
+	if !slices.ContainsFunc(actions, func(a lsp.CodeAction) bool { return a.Edit != nil && ignores(a.Edit) }) {
+		t.Errorf("no action ignores it: %+v", actions)
+	}
+	var lenses []struct {
+		Command struct {
+			Title, Command string
+			Arguments      []methodArguments
+		}
+	}
+	f.must("textDocument/codeLens", map[string]any{"textDocument": document}, &lenses)
+	if len(lenses) != 2 {
+		t.Fatalf("%d lenses", len(lenses))
+	}
+	for _, l := range lenses {
+		var shown struct{ Message string }
+		if err := f.command(l.Command.Command, l.Command.Arguments[0], &shown); err != nil || l.Command.Command != commandShowMethod || !strings.Contains(shown.Message, "5000 units") {
+			t.Errorf("%+v shows %q (%v)", l.Command, shown.Message, err)
+		}
+	}
+	if err := f.command(commandShowMethod, methodArguments{Method: "com.app.Sort.quick"}, nil); code(err) != -32602 {
+		t.Errorf("a method that never ran: %v", err)
 	}
 	f.quit()
 }

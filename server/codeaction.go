@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
@@ -20,7 +21,8 @@ import (
 const maxActionTasks = 5
 
 // codeActions offers what to do about the tasks that a part of a file calls. Where the
-// part is none of the calls, it offers what to do about those in its lines.
+// part is none of the calls, it offers what to do about those in its lines. So it does about
+// what the methods drain themselves that are declared there.
 func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeActionParams) ([]any, error) {
 	out := []any{}
 	marks, path := snap.Marks(p.TextDocument.URI)
@@ -34,6 +36,15 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 			if offered++; offered <= maxActionTasks {
 				out = append(out, fitting(snap, p.Context.Only, taskActions(snap, mark, group, p.Context.Diagnostics))...)
 			}
+		}
+	}
+	for i := range marks.Methods {
+		m := &marks.Methods[i]
+		if snap.ShowsCode(m.Cost.Code) && !m.Suppressed && m.Site.To.Line >= from.Line && m.Site.From.Line <= to.Line {
+			f := m.Cost.Code
+			actions := ignoreActions(snap, m.Site, f.Method, f.ID, about(p.Context.Diagnostics, f.ID))
+			out = append(out, fitting(snap, p.Context.Only, actions)...)
+			offered++
 		}
 	}
 	if offered > 0 {
@@ -94,19 +105,25 @@ func wants(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 func taskActions(snap *workspace.Snapshot, mark *place.Call, group []place.Part, diagnostics []protocol.Diagnostic) []lsp.CodeAction {
 	task := &snap.Set.Tasks[group[0].Task]
 	name := task.Callee.Short()
-	about := slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != task.ID })
+	about := about(diagnostics, task.ID)
 	show := "Show what " + name + " does here and in " + words.Name(snap.Set.Result.Reference.Path)
 	actions := []lsp.CodeAction{{
 		Title: show, Diagnostics: about,
 		Command: &protocol.Command{Title: show, Command: commandShowTask, Arguments: []any{taskArguments{Task: task.ID}}},
 	}}
+	return append(actions, ignoreActions(snap, mark.Site, task.Callee, task.ID, about)...)
+}
+
+// ignoreActions are the ways not to be told of what was found of a method at a place.
+func ignoreActions(snap *workspace.Snapshot, at place.Site, m name.Method, id string, about []protocol.Diagnostic) []lsp.CodeAction {
+	var actions []lsp.CodeAction
 	// If the project file cannot be edited, its own diagnostics say why.
-	if edit, err := ignoreEdit(snap, task); err == nil {
+	if edit, err := ignoreEdit(snap, m, id); err == nil {
 		actions = append(actions, lsp.CodeAction{
-			Title: "Ignore " + name + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
+			Title: "Ignore " + m.Short() + " in " + workspace.ProjectFile, Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
 	}
-	if edit := suppressEdit(snap, mark.Site); edit != nil {
+	if edit := suppressEdit(snap, at); edit != nil {
 		actions = append(actions, lsp.CodeAction{
 			Title: "Ignore what is found in this line, by a comment", Kind: protocol.QuickFix, Diagnostics: about, Edit: edit,
 		})
@@ -132,7 +149,12 @@ func suppressEdit(snap *workspace.Snapshot, at place.Site) *lsp.WorkspaceEdit {
 	return fileEdit(snap, snap.URIOf(at.Path), version, change)
 }
 
-// taskOf is the id of the task that a diagnostic of this server is about.
+// about are the diagnostics of what has an id.
+func about(diagnostics []protocol.Diagnostic, id string) []protocol.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(diagnostics), func(d protocol.Diagnostic) bool { return taskOf(d) != id })
+}
+
+// taskOf is the id of the task, or of the app code, that a diagnostic of this server is about.
 func taskOf(d protocol.Diagnostic) string {
 	raw, err := json.Marshal(d.Data)
 	if err != nil {

@@ -67,8 +67,8 @@ func implied(marks *place.Marks, m *place.Method) bool {
 	})
 }
 
-// lensCommand shows the tasks that a lens's figure is made of, the worst first; it does
-// nothing if there are none.
+// lensCommand shows the tasks that a lens's figure is made of, the worst first, or what the
+// figure is of if there are none.
 func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *protocol.Command {
 	command := &protocol.Command{Title: title}
 	var ids []string
@@ -77,9 +77,16 @@ func lensCommand(snap *workspace.Snapshot, title string, c *finding.Cost) *proto
 			ids = append(ids, snap.Set.Tasks[part.Task].ID)
 		}
 	}
-	if len(ids) > 0 {
+	switch {
+	case len(ids) > 0:
 		command.Command = commandShowTask
 		command.Arguments = []any{taskArguments{Task: ids[0], Tasks: ids}}
+	case c.Method.Name == "":
+		command.Command = commandShowMethod
+		command.Arguments = []any{methodArguments{Class: c.Method.Class()}}
+	default:
+		command.Command = commandShowMethod
+		command.Arguments = []any{methodArguments{Method: c.Method.Label()}}
 	}
 	return command
 }

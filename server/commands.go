@@ -4,16 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -25,6 +28,7 @@ const (
 	commandSetAlpha     = "diffprof.setAlpha"
 	commandListPackages = "diffprof.listPackages"
 	commandShowTask     = "diffprof.showTask"
+	commandShowMethod   = "diffprof.showMethod"
 	commandIgnoreTask   = "diffprof.ignoreTask"
 	commandReport       = "diffprof.report"
 	commandToggle       = "diffprof.toggleCodeLens"
@@ -50,6 +54,7 @@ func commands() []command {
 		{commandSetAlpha, request((*session).setAlpha), true},
 		{commandListPackages, request((*session).listPackages), false},
 		{commandShowTask, request((*session).showTask), false},
+		{commandShowMethod, request((*session).showMethod), false},
 		{commandIgnoreTask, compared(ignoreTask), false},
 		{commandReport, compared(writeReport), false},
 		{commandSelectPair, request((*session).selectPair), true},
@@ -236,14 +241,45 @@ func (s *session) showTask(ctx context.Context, a *taskArguments) (any, error) {
 	return shown, nil
 }
 
-// ignoreTask returns the edit by which the project file ignores a task. Unlike the
-// code action, it also serves tasks that no source of the workspace calls.
+// methodArguments name a method, or a class by what the label of its methods begins with.
+type methodArguments struct {
+	Method string `json:"method,omitempty"`
+	Class  string `json:"class,omitempty"`
+}
+
+// showMethod says what a method or a class drains. Lenses without a task carry it: a lens
+// has to have a command.
+func (s *session) showMethod(ctx context.Context, a *methodArguments) (any, error) {
+	snap, err := s.comparedSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cost := snap.Set.Classes[a.Class]
+	if i := slices.IndexFunc(snap.Set.Methods, func(c finding.Cost) bool { return c.Method.Label() == a.Method }); i >= 0 {
+		cost = &snap.Set.Methods[i]
+	}
+	if cost == nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "the subject has no method %.80q and no class %.80q", a.Method, a.Class)
+	}
+	text := &prose{plain: true}
+	describeMethod(text, snap, &place.Method{Cost: cost})
+	message := text.content().Value
+	s.client.Notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: message})
+	return map[string]string{"message": message}, nil
+}
+
+// ignoreTask returns the edit by which the project file ignores a task, or what a method of
+// the app drains itself. Unlike the code action, it also serves what is in no source of the
+// workspace.
 func ignoreTask(_ context.Context, snap *workspace.Snapshot, a *taskArguments) (*lsp.WorkspaceEdit, error) {
+	if i := slices.Index(finding.CodeIDs(snap.Set.Result), a.Task); i >= 0 {
+		return ignoreEdit(snap, snap.Set.Result.AppCode.Rows[i].Method, a.Task)
+	}
 	i, err := taskByID(snap, a.Task)
 	if err != nil {
 		return nil, err
 	}
-	return ignoreEdit(snap, &snap.Set.Tasks[i])
+	return ignoreEdit(snap, snap.Set.Tasks[i].Callee, a.Task)
 }
 
 // taskByID finds a task of the comparison that is shown.

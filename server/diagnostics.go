@@ -103,7 +103,7 @@ func codeDiagnostic(snap *workspace.Snapshot, m *place.Method) protocol.Diagnost
 	}
 	return explained(snap, protocol.Diagnostic{
 		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(f.Saving.Most))], Source: "diffprof",
-		Code: string(f.Code), Message: said,
+		Code: string(f.Code), Message: said, Data: diagnosticData{f.ID},
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/workspace"
@@ -18,8 +18,9 @@ import (
 // ignoreReason is what stands beside an ignored task until somebody writes why.
 const ignoreReason = "ignored in the editor; say why here"
 
-// ignoreEdit adds a task to what the project file ignores. The client carries the edit out, so its user can undo it.
-func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.WorkspaceEdit, error) {
+// ignoreEdit adds a task or a method of the app, with the id of what was found of it, to
+// what the project file ignores. The client carries the edit out, so its user can undo it.
+func ignoreEdit(snap *workspace.Snapshot, m name.Method, id string) (*lsp.WorkspaceEdit, error) {
 	path := snap.Preferences.Project().File
 	if path == "" {
 		return nil, errors.New("no folder is open that could have a " + workspace.ProjectFile)
@@ -28,7 +29,7 @@ func ignoreEdit(snap *workspace.Snapshot, task *finding.Finding) (*lsp.Workspace
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
-	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: task.Callee.Label(), ID: task.ID, Reason: ignoreReason})
+	after, err := settings.AddIgnore([]byte(text.Text()), settings.Ignore{Task: m.Label(), ID: id, Reason: ignoreReason})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
