@@ -31,10 +31,11 @@ function runs(path: string): boolean {
   }
 }
 
-export function launch(): Promise<Browser> {
+/** launch starts a Chromium; drawing says what draws, by default nothing that WebGL can use. */
+export function launch(drawing: string[] = ["--disable-gpu"]): Promise<Browser> {
   return chromium.launch({
     executablePath: browserPath(),
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: [...drawing, "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
 
@@ -45,16 +46,21 @@ export const compare = (name: string, subject: string, reference: string) => wri
 export const single = (name: string, trace: string) => write(name, "tree", trace);
 
 function write(name: string, command: string, ...traces: string[]): string {
+  return written(`${name}.html`, command, "--format", "html", ...traces);
+}
+
+/** written lets the program, built from this checkout, write a file of this name. */
+export function written(name: string, command: string, ...args: string[]): string {
   mkdirSync(cache, { recursive: true });
   let program = process.env.DIFFPROF ?? "";
   if (!program) {
     program = join(cache, "diffprof");
     execFileSync("go", ["build", "-o", program, "./cmd/diffprof"], { cwd: root, stdio: "inherit" });
   }
-  const page = join(cache, `${name}.html`);
+  const file = join(cache, name);
   const profile = join(root, "testdata/cases/power_profile.xml");
-  execFileSync(program, [command, "--format", "html", "--power-profile", profile, "-o", page, ...traces], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  return page;
+  execFileSync(program, [command, "--power-profile", profile, "-o", file, ...args], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  return file;
 }
 
 export const sample = (file: string) => join(root, "testdata/cases/pandora57-pandora83", file);
