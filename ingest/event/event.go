@@ -10,6 +10,7 @@
 package event
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -165,7 +166,7 @@ func (c *Counter) Begin(t *trace.Trace) {
 	case elapsed:
 		t.Clock = trace.WallClock
 	default:
-		t.Energy, t.Unstated, t.Weight = trace.Given, true, base(c.name)
+		t.Energy, t.Unstated, t.Weight = trace.Given, true, cmp.Or(base(c.name), "events")
 		t.Accounts = []trace.Account{{Provenance: trace.Given}}
 	}
 }

@@ -2,6 +2,7 @@ package perfscript
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"time"
@@ -37,7 +38,9 @@ type decoder struct {
 	count   int64
 	codes   []stacks.Code
 	nobody  stacks.Code
+	// known are the codes of frames by their texts; key is room for one.
 	known   map[string]stacks.Code
+	key     []byte
 	idle    int64
 	refused error
 }
@@ -117,29 +120,36 @@ func (d *decoder) frame(f frame) error {
 	return nil
 }
 
-// code returns what a frame stands for.
+// code returns what a frame stands for. Most frames repeat, and names that a linker wrote
+// take long to read.
 func (d *decoder) code(f frame) stacks.Code {
-	file, unnamed := string(f.file), len(f.symbol) == 0 || string(f.symbol) == stacks.Unknown
-	switch {
-	case unnamed && (f.file == nil || file == stacks.Unknown || file == "//anon" || file == "[heap]" || file == "[stack]"):
-		return d.nobody
-	case unnamed && f.address < maxAddress && f.addressed:
-		return stacks.Code{Method: d.names.Place(file, f.address), Kind: stacks.KindOf(file, "")}
-	case unnamed:
-		f.symbol = []byte(stacks.Unknown)
+	d.key = append(append(append(d.key[:0], f.file...), 0), f.symbol...)
+	unnamed := len(f.symbol) == 0 || string(f.symbol) == stacks.Unknown
+	if unnamed && f.addressed && f.address < maxAddress {
+		d.key = binary.LittleEndian.AppendUint64(append(d.key, 0), f.address)
 	}
-	// Most frames repeat, and names that a linker wrote take long to read.
-	key := file + "\x00" + string(f.symbol)
-	c, ok := d.known[key]
+	c, ok := d.known[string(d.key)]
 	if !ok {
-		if f.file == nil || file == stacks.Unknown || file == "inlined" {
-			c = stacks.Code{Method: d.names.ID([]byte(stacks.Demangle(string(f.symbol))))}
-		} else {
-			c = d.names.Function(file, string(f.symbol))
-		}
-		d.known[key] = c
+		c = d.newCode(f, unnamed)
+		d.known[string(d.key)] = c
 	}
 	return c
+}
+
+func (d *decoder) newCode(f frame, unnamed bool) stacks.Code {
+	file := string(f.file)
+	nowhere := f.file == nil || file == stacks.Unknown
+	switch {
+	case unnamed && (nowhere || file == "//anon" || file == "[heap]" || file == "[stack]"):
+		return d.nobody
+	case unnamed && f.addressed && f.address < maxAddress:
+		return stacks.Code{Method: d.names.Place(file, f.address), Kind: stacks.KindOf(file, "")}
+	case unnamed:
+		return d.names.Function(file, stacks.Unknown)
+	case nowhere || file == "inlined":
+		return stacks.Code{Method: d.names.ID([]byte(stacks.Demangle(string(f.symbol))))}
+	}
+	return d.names.Function(file, string(f.symbol))
 }
 
 // end ends a sample.

@@ -232,7 +232,7 @@ func (s *survey) sample(of sample) error {
 		p = len(s.processes)
 		s.byID[of.process] = p
 		s.processes = append(s.processes, trace.Process{ID: of.process, Name: text(of.name)})
-	} else if of.process == of.thread {
+	} else if of.process == of.thread && s.processes[p].Name != string(of.name) {
 		s.processes[p].Name = text(of.name)
 	}
 	return nil

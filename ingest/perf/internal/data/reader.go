@@ -41,6 +41,8 @@ type reader struct {
 	ctx context.Context
 	to  func(*Record) error
 	n   int
+	// at is the record that is given, inner one that came out of others.
+	at, inner Record
 	// parts are what came of a record that is split.
 	parts []byte
 	// large is room for records beyond maxPlain.
@@ -82,7 +84,9 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 	if err != nil {
 		return 0, &Error{at, cut(err)}
 	}
-	rec, size := header(head)
+	rec := &r.at
+	var size int64
+	*rec, size = header(head)
 	rec.At = at
 	if size < recordHeader {
 		return 0, &Error{at, fmt.Errorf("a record claims %d bytes", size)}
@@ -99,14 +103,14 @@ func (r *reader) record(in *bufio.Reader, head []byte, err error, at int64) (int
 		} else if rec.Type == recordTracingData && len(rec.Body) <= 8 {
 			aux = int64(body.u32()) // simpleperf has it within the record
 		}
-		if err := r.give(&rec); err != nil {
+		if err := r.give(rec); err != nil {
 			return 0, err
 		}
 		if _, err := in.Discard(int(size)); err != nil {
 			return 0, &Error{at, cut(err)}
 		}
 	} else {
-		if err := r.readLarge(in, &rec, size); err != nil {
+		if err := r.readLarge(in, rec, size); err != nil {
 			return 0, err
 		}
 	}
@@ -172,8 +176,8 @@ func (r *reader) give(rec *Record) error {
 			return &Error{rec.At, fmt.Errorf("a record of %d bytes comes in %d", size, len(r.parts))}
 		}
 		whole.At, whole.Body = rec.At, r.parts[recordHeader:]
-		r.parts = r.parts[:0]
-		return r.give(&whole)
+		r.parts, r.inner = r.parts[:0], whole
+		return r.give(&r.inner)
 	case recordCompressed, recordCompressed2:
 		return r.expand(rec)
 	case recordEventID:
@@ -271,7 +275,8 @@ func (r *reader) giveAll(at int64) error {
 			break
 		}
 		rec.At, rec.Body = at, rest[recordHeader:size]
-		if err := r.give(&rec); err != nil {
+		r.inner = rec
+		if err := r.give(&r.inner); err != nil {
 			return err
 		}
 		rest = rest[size:]
