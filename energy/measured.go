@@ -72,8 +72,9 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	return t, nil
 }
 
-// Tracks returns what the signals of the last scan say, in the order of the recording's
-// tracks, and the kinds of one track in that of trace's constants; nil if there were none.
+// Tracks returns what the signals of the last scan say: by core, what is of none first, then
+// in the order of the recording's tracks, and the kinds of one track in that of trace's
+// constants; nil if there were none.
 func (m *Measuring) Tracks() []Track { return m.tracks }
 
 // A trackKind is a kind of signals on a track.
@@ -208,7 +209,7 @@ func (m *measuring) result(end int64) []Track {
 		}
 	}
 	slices.SortFunc(m.tracks, func(a, b tally) int {
-		return cmp.Or(cmp.Compare(a.of.track, b.of.track), cmp.Compare(a.of.kind, b.of.kind))
+		return cmp.Or(cmp.Compare(a.Core, b.Core), cmp.Compare(a.of.track, b.of.track), cmp.Compare(a.of.kind, b.of.kind))
 	})
 	tracks := make([]Track, len(m.tracks))
 	for i := range m.tracks {

@@ -43,7 +43,7 @@ func TestInfo(t *testing.T) {
 	}
 	folded := put("a.folded", "[main];java.lang.Thread.run;app.Main.run;native 5\n")
 	damaged := put("b.folded", "a;b 5\na;b\n")
-	unknown := put("c", "PERFILE2")
+	unknown := put("c", "\x89PNG\r\n\x1a\n")
 	all := len(ingest.Formats())
 	tests := []struct {
 		paths    []string

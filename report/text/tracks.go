@@ -47,7 +47,7 @@ func (p *page) tracks(tracks []report.Track) {
 			}
 		}
 		if more := len(parts) - few; more > 0 {
-			parts = append(parts[:few], "and "+words.Some(more, "more"))
+			parts = append(parts[:few], "and "+words.Count(more)+" more")
 		}
 		p.prose(name, p.faint, strings.Join(parts, ", "))
 	}
