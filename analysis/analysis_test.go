@@ -202,7 +202,7 @@ func TestCompareThreads(t *testing.T) {
 func TestCompareSteps(t *testing.T) {
 	p := shippedPairs(t)[0]
 	for i := range 32 {
-		steps := preprocess.Steps{Async: i&1 > 0, Entry: i&2 > 0, App: i&4 > 0, Hierarchy: i&8 > 0, Recorder: i&16 > 0, Detail: i%3 == 0, Runtime: i%3 == 1}
+		steps := preprocess.Steps{Async: i&1 > 0, Entry: i&2 > 0, App: i&4 > 0, Hierarchy: i&8 > 0, Recorder: i&16 > 0, Detail: i%3 == 0, Runtime: i%3 == 1, Idle: i%3 == 2}
 		check(t, compare(t, analysis.Options{Subject: p[0], Reference: p[1], Alpha: 1, Merge: &steps}))
 	}
 }

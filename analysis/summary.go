@@ -31,6 +31,8 @@ type Outside struct {
 	System units.Energy
 	// Recorder is what recording the run took, as far as that is known.
 	Recorder units.Energy
+	// Waiting is what was charged while a run waited, where energies are of elapsed time.
+	Waiting units.Energy
 	// Toplevel is what no method drains.
 	Toplevel units.Energy
 }
@@ -69,12 +71,14 @@ func summarize(t *preprocess.Tree, matched map[int32]bool) Summary {
 			to = &s.Outside.AppCode
 		case kind == preprocess.Recorder:
 			to = &s.Outside.Recorder
+		case kind == preprocess.Idle:
+			to = &s.Outside.Waiting
 		case kind == preprocess.Toplevel:
 			to = &s.Outside.Toplevel
 		}
 		*to += t.Energy.Self(int32(v))
 	}
 	s.Unmatched = s.Tasks - s.Matched
-	s.OutsideEnergy = s.Outside.AppCode + s.Outside.System + s.Outside.Recorder + s.Outside.Toplevel
+	s.OutsideEnergy = s.Outside.AppCode + s.Outside.System + s.Outside.Recorder + s.Outside.Waiting + s.Outside.Toplevel
 	return s
 }

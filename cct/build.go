@@ -47,7 +47,7 @@ func Build(ctx context.Context, rec trace.Recording, limits Limits) (*Tree, *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	tree.Counted = tr.Calls
+	tree.Counted, tree.Elapsed = tr.Calls, tr.Energy == trace.WallTime
 	if n := len(tr.Threads); n > 0 {
 		tree.ThreadEnergy = reach(tree.ThreadEnergy, int32(n)-1)
 	}

@@ -45,6 +45,7 @@ func Merge(trees ...*Tree) (*Tree, error) {
 		if !out.Measures.extend(t.Fold(into[k], ends, nil)) {
 			return nil, errors.New("the sum of energy, of time or of calls over the runs leaves 63 bits")
 		}
+		out.Elapsed = out.Elapsed || t.Elapsed
 		if k == 0 || t.Counted < out.Counted {
 			out.Counted = t.Counted
 		}

@@ -29,6 +29,8 @@ type Tree struct {
 	// the root's. What was charged to a marked call is the thread's that marked it,
 	// what was charged to nobody the thread's that the Charge stood in.
 	ThreadEnergy []units.Energy
+	// Elapsed says that energies are of the time that passed, waiting included.
+	Elapsed bool
 	// Counted says what Measures.Calls and Measures.Recursive count.
 	Counted trace.Calls
 

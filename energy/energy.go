@@ -273,7 +273,7 @@ func (m *meter) finish(t *trace.Trace, advice string) (*trace.Trace, error) {
 		out.Accounts = []trace.Account{{Component: "cpu", Provenance: want}}
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
-		message := "the recording has no thread clock, so that energy is elapsed time times power and waiting counts as work"
+		message := "the recording has no thread clock, so that energy is elapsed time times power, and what is not known as waiting counts as work"
 		if advice != "" {
 			message += "; " + advice
 		}

@@ -26,7 +26,7 @@ type PackageEnergy struct {
 
 // owners are those of the kinds of nodes.
 var owners = map[preprocess.Kind]platform.Owner{
-	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework,
+	preprocess.Framework: platform.Framework, preprocess.App: platform.App, preprocess.Recorder: platform.Framework, preprocess.Idle: platform.Framework,
 }
 
 // ByPackage lists the packages that drained something, those that drained most on

@@ -7,11 +7,12 @@
 // known, such as a native symbol or a method that the recording does not name, is
 // whose its caller is, and the framework's at the root.
 //
-// Eight steps rewrite a tree, in this order; [Steps] says which of them run:
+// Nine steps rewrite a tree, in this order; [Steps] says which of them run:
 //
 //   - async hangs a hand-over that is the framework's alone under the app call
 //     that enqueued it;
 //   - recorder takes the recorder's own work out of the tasks, to the root;
+//   - idle takes waiting out of the tasks, where energies are of elapsed time;
 //   - detail gives methods the names by which both runs can name them: without the
 //     descriptors, libraries and marks that one of them leaves out;
 //   - runtime takes out native code that leads to managed code, and the runtime's and the

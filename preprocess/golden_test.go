@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the goldens anew")
 
 // TestGolden runs the cases in testdata. A case has folded stacks called subject and,
 // if it is about a pair, reference; the steps; class relations, "sub < super"
-// on each line; and hand-overs, "node <- origin" on each line. The packages fw and
+// on each line; and hand-overs, "node <- origin" on each line; elapsed if the subject's energies are of elapsed time. The packages fw and
 // those of Android and Java are framework. Of the results it shows the trees (see
 // render), the labels that γ makes equal, and who called each node with the app's
 // node above it.
@@ -83,6 +83,7 @@ func runCase(t *testing.T, in map[string]string) []txtar.File {
 	o.Platform = newTestPlatform(func(class string) iter.Seq[string] { return slices.Values(parents[class]) })
 
 	subject := folded(t, in["subject"])
+	subject.Elapsed = in["elapsed"] != ""
 	for line := range strings.Lines(in["handovers"]) {
 		node, origin, _ := strings.Cut(strings.TrimSpace(line), " <- ")
 		subject.Handovers = append(subject.Handovers, cct.Handover{Node: find(t, subject, node), Origin: find(t, subject, origin)})

@@ -19,7 +19,7 @@ func randomScript(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	// Fewer methods make more merges; few of the app's, more hand-overs that move.
 	letters := []string{"abcdefghijklmnopqrstuvwxyz", "adfgnstuyz", "fghijklmnosvafghs", "abtuxsCfgA", "abABfgs", "abDEFGHIfgsn",
-		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs"}[rng.IntN(10)]
+		"afgJKLMNOP", "fgJKfh", "aJNOPbn", "afFGQHs", "afRSsnA"}[rng.IntN(11)]
 	marks := 20
 	if rng.IntN(3) == 0 {
 		marks = 28 // many hand-overs
@@ -224,6 +224,7 @@ func TestPairIgnoresTheOrderOfSiblings(t *testing.T) {
 			want := One(treeOf(script), testOptions(steps))
 			root, methods := parse(script)
 			shuffled := root.tree(methods, func(c []*sketch) { rng.Shuffle(len(c), func(i, j int) { c[i], c[j] = c[j], c[i] }) })
+			shuffled.Elapsed = elapsed(script)
 			got := One(shuffled, testOptions(steps))
 			if !reflect.DeepEqual(got.Nodes, want.Nodes) || !reflect.DeepEqual(got.Labels, want.Labels) {
 				t.Fatalf("round %d, %+v, %q: shuffled, it gives\n%s\nbut sorted\n%s", round, steps, script, render(got), render(want))
@@ -237,10 +238,10 @@ func TestStepsAreIdempotent(t *testing.T) {
 	for round := range 200 {
 		script := randomScript(rng, 120)
 		source := treeOf(script)
-		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true})
+		o := testOptions(Steps{Synthetic: true, Entry: true, App: true, Hierarchy: true, Recorder: true, Detail: true, Runtime: true, Idle: true})
 		v := newVocabulary(o, []*cct.Tree{source})
 		start, _ := rewrite(lift(source, v, v.of[0]), plan{}, v.kinds)
-		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "detail": detail, "runtime": runtime, "entry": entry, "hierarchy": override, "app": app} {
+		for name, step := range map[string]func([]place, *vocabulary) (plan, bool){"recorder": recorder, "idle": idle, "detail": detail, "runtime": runtime, "entry": entry, "hierarchy": override, "app": app} {
 			p, _ := step(start, v)
 			once, _ := rewrite(start, p, v.kinds)
 			if _, changed := step(once, v); changed {
@@ -293,22 +294,23 @@ func TestPairTellsLabelsByTheirTexts(t *testing.T) {
 
 // FuzzPair holds pairs drawn by scripts (see parse) to the laws and the oracle.
 func FuzzPair(f *testing.F) {
-	f.Add("t1u2s3a4f5", "s6a7d8f9", byte(15))         // a run cut off from its start
-	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", byte(1))      // a hand-over
-	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", byte(15))   // hand-overs in a ring
-	f.Add("g1f2h3m4", "k1j2l3", byte(8))              // chains of supers
-	f.Add("a1e2i3y4)n5f6", "n1a2n3f4n5", byte(12))    // methods without a class
-	f.Add("v1w2w3f4)s5", "f1s2v3w4", byte(2))         // starters inside of others
-	f.Add("t1a2d3u4s5f6)))C7", "a1b2x3f4", byte(31))  // launchers below the app's run
-	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", byte(31))     // the recorder's own work
-	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", byte(15)) // labels that name no method
-	f.Add("f1J2g3K4)))a5J6L7", "f1g2", byte(64))      // names of less detail
-	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", byte(192))    // native code
-	f.Fuzz(func(t *testing.T, subject, reference string, steps byte) {
+	f.Add("t1u2s3a4f5", "s6a7d8f9", uint16(15))         // a run cut off from its start
+	f.Add("c@1f2))s^f3)g4", "c1f2s3f4", uint16(1))      // a hand-over
+	f.Add("s@f1)^s2@)<^h3))", "@^s1@^g2", uint16(15))   // hand-overs in a ring
+	f.Add("g1f2h3m4", "k1j2l3", uint16(8))              // chains of supers
+	f.Add("a1e2i3y4)n5f6", "n1a2n3f4n5", uint16(12))    // methods without a class
+	f.Add("v1w2w3f4)s5", "f1s2v3w4", uint16(2))         // starters inside of others
+	f.Add("t1a2d3u4s5f6)))C7", "a1b2x3f4", uint16(31))  // launchers below the app's run
+	f.Add("s1a2f3A4f5))B6s7", "B1A2a3", uint16(31))     // the recorder's own work
+	f.Add("q1q2a3q4)))*p5a6", "p1p2f3a4p5", uint16(15)) // labels that name no method
+	f.Add("f1J2g3K4)))a5J6L7", "f1g2", uint16(64))      // names of less detail
+	f.Add("N1O2a3N4O5b6))P7", "a1O2P3", uint16(192))    // native code
+	f.Add("a1f2R3g4))S5", "a1f2", uint16(256))          // waiting
+	f.Fuzz(func(t *testing.T, subject, reference string, steps uint16) {
 		if len(subject)+len(reference) > 400 {
 			t.Skip("long scripts find nothing that short ones do not")
 		}
-		o := testOptions(allSteps()[steps])
+		o := testOptions(allSteps()[steps%512])
 		checkLaws(t, "laws", treeOf(subject), treeOf(reference), o)
 		checkOracle(t, "oracle", treeOf(subject), o)
 	})

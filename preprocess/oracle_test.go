@@ -27,6 +27,9 @@ func slowPaths(t *cct.Tree, o Options) (paths []string, before [][]string) {
 				path = path[k : k+1]
 			}
 		}
+		if o.Steps.Idle && t.Elapsed && slices.ContainsFunc(path, slowWaits) && !(o.Steps.Recorder && slowRecords(path[0])) {
+			path = []string{waitingLabel}
+		}
 		if o.Steps.Detail {
 			path = detailed(path)
 		}
@@ -47,6 +50,10 @@ func slowPaths(t *cct.Tree, o Options) (paths []string, before [][]string) {
 		paths[i] = slowPath(path, o)
 	}
 	return paths, before
+}
+
+func slowWaits(label string) bool {
+	return label == "java.lang.Object.wait(J)V" || label == "epoll_wait"
 }
 
 // slowBare returns a label without descriptor and library.
@@ -99,7 +106,9 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 	return func(path []string) []string {
 		var out []string
 		for _, label := range path {
-			label = of[label]
+			if known, ok := of[label]; ok { // not the label of waiting
+				label = known
+			}
 			if k := slices.Index(out, label); k >= 0 && joint[label] {
 				out = out[:k+1]
 				continue
@@ -113,7 +122,7 @@ func slowDetail(t *cct.Tree) func(path []string) []string {
 func slowManaged(label string) bool { return strings.Contains(label, ".") && !slowNative(label) }
 
 func slowNative(label string) bool {
-	return strings.HasPrefix(label, "lib") || label == "stub"
+	return strings.HasPrefix(label, "lib") || label == "stub" || label == "epoll_wait"
 }
 
 // slowRuntime leaves out native code that leads to managed code, and the runtime's below
@@ -122,7 +131,7 @@ func slowRuntime(path []string, leads map[string]bool, o Options) []string {
 	var out []string
 	managed := false
 	for k, label := range path {
-		ofRuntime := label == "stub" || label == "libart.so`stub"
+		ofRuntime := label == "stub" || label == "libart.so`stub" || label == "epoll_wait"
 		switch kinds := slowKinds(path, o); {
 		case kinds[k] == Recorder:
 		case slowNative(label) && leads[strings.Join(path[:k+1], ";")], ofRuntime && managed:

@@ -10,15 +10,15 @@ import (
 )
 
 // Steps says which steps of preprocessing to run. The zero Steps runs none.
-type Steps struct{ Async, Recorder, Detail, Runtime, Synthetic, Entry, App, Hierarchy bool }
+type Steps struct{ Async, Recorder, Idle, Detail, Runtime, Synthetic, Entry, App, Hierarchy bool }
 
 // AllSteps has all steps run.
-func AllSteps() Steps { return Steps{true, true, true, true, true, true, true, true} }
+func AllSteps() Steps { return Steps{true, true, true, true, true, true, true, true, true} }
 
 // StepNames returns the names that [Steps.Add] knows, in the order of the fields of
 // Steps.
 func StepNames() []string {
-	return []string{"async", "recorder", "detail", "runtime", "synthetic", "entry", "app", "hierarchy"}
+	return []string{"async", "recorder", "idle", "detail", "runtime", "synthetic", "entry", "app", "hierarchy"}
 }
 
 // Add has the named step run; it reports whether there is such a step.
@@ -28,6 +28,8 @@ func (s *Steps) Add(name string) bool {
 		s.Async = true
 	case "recorder":
 		s.Recorder = true
+	case "idle":
+		s.Idle = true
 	case "detail":
 		s.Detail = true
 	case "runtime":
@@ -49,7 +51,7 @@ func (s *Steps) Add(name string) bool {
 // Names returns the names of the steps that run, in the order of StepNames.
 func (s Steps) Names() []string {
 	names := []string{}
-	for i, on := range []bool{s.Async, s.Recorder, s.Detail, s.Runtime, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
+	for i, on := range []bool{s.Async, s.Recorder, s.Idle, s.Detail, s.Runtime, s.Synthetic, s.Entry, s.App, s.Hierarchy} {
 		if on {
 			names = append(names, StepNames()[i])
 		}
@@ -75,6 +77,8 @@ type Platform interface {
 	// work, that a compiler made it, or that a method is a recorder's. The steps entry,
 	// synthetic and recorder go by it.
 	Role(m name.Method) platform.Role
+	// Waits says whether a method does nothing but wait. The step idle goes by it.
+	Waits(m name.Method) bool
 	// Supertypes lists what a class directly extends and implements;
 	// java.lang.Object may be left out. The hierarchy step alone asks, once a class.
 	Supertypes(class string) iter.Seq[string]
@@ -140,6 +144,9 @@ func transform(source *cct.Tree, v *vocabulary, of []LabelID, steps Steps) *Tree
 	apply(p, p.under != nil || !canonical(places))
 	if steps.Recorder {
 		apply(recorder(places, v))
+	}
+	if steps.Idle && source.Elapsed {
+		apply(idle(places, v))
 	}
 	if steps.Detail {
 		apply(detail(places, v))

@@ -156,7 +156,9 @@ func lateStart(t *cct.Tree, rng *rand.Rand, o Options) *cct.Tree {
 	for _, h := range t.Handovers {
 		nodes[h.Node].origin = nodes[h.Origin]
 	}
-	return root.tree(t.Methods, nil)
+	late := root.tree(t.Methods, nil)
+	late.Elapsed = t.Elapsed
+	return late
 }
 
 // TestMeasureSteps logs what the steps do to pairs of real traces; run it with -v.

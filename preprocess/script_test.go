@@ -140,6 +140,7 @@ var alphabet = map[rune]string{
 	'D': "fw.T.access$000()V", 'E': "fw.S.m$default(I)V", 'F': "fw.T$$Lambda$1.run()V", 'G': "fw.T$$Lambda$2/0x3.run()V",
 	'H': "app.D.lambda$run$0()V", 'I': "app.D.lambda$run$1()V",
 	'J': "fw.T.m", 'K': "fw.S.m()V_[j]", 'L': "app.B.run", 'M': "app.D.lambda$run$0", 'Q': "fw.T$$Lambda_.run()V",
+	'R': "java.lang.Object.wait(J)V", 'S': "epoll_wait",
 	'N': "libart.so`stub", 'O': "libapp.so`render", 'P': "stub",
 	'x': "java.util.concurrent.FutureTask.run()V", 'y': "fw.T.run()V", 'z': "app.Loop.run()V",
 }
@@ -234,26 +235,31 @@ func parse(script string) (*sketch, []name.Method) {
 
 func treeOf(script string) *cct.Tree {
 	root, methods := parse(script)
-	return root.tree(methods, nil)
+	t := root.tree(methods, nil)
+	t.Elapsed = elapsed(script)
+	return t
 }
 
-// allSteps are the 256 combinations.
+// elapsed says whether the energies of a script are of elapsed time.
+func elapsed(script string) bool { return len(script)%2 == 0 }
+
+// allSteps are the 512 combinations.
 func allSteps() []Steps {
 	var all []Steps
-	for i := range 256 {
+	for i := range 512 {
 		all = append(all, Steps{
 			Async: i&1 != 0, Entry: i&2 != 0, App: i&4 != 0, Hierarchy: i&8 != 0, Recorder: i&16 != 0, Synthetic: i&32 != 0,
-			Detail: i&64 != 0, Runtime: i&128 != 0,
+			Detail: i&64 != 0, Runtime: i&128 != 0, Idle: i&256 != 0,
 		})
 	}
 	return all
 }
 
-// someSteps are a quarter of all combinations, another one in each of four rounds.
+// someSteps are an eighth of all combinations, another one in each of eight rounds.
 func someSteps(round int) []Steps {
 	var some []Steps
 	for i, steps := range allSteps() {
-		if (i+i>>6+round)%4 == 0 {
+		if (i+i>>6+round)%8 == 0 {
 			some = append(some, steps)
 		}
 	}

@@ -135,6 +135,26 @@ func recorder(nodes []place, v *vocabulary) (p plan, changed bool) {
 	return p, changed
 }
 
+// idle plans to take waiting out of the tasks: each call that waits becomes part of one node
+// below the root, with all that it calls. changed is false if none waits.
+func idle(nodes []place, v *vocabulary) (p plan, changed bool) {
+	p = plan{merge: make([]bool, len(nodes)), under: slices.Repeat([]int32{stay}, len(nodes)), label: make([]LabelID, len(nodes))}
+	for i := int32(0); int(i) < len(nodes); i++ {
+		if p.label[i] = nodes[i].label; !v.waits[nodes[i].label] || nodes[i].kind == Recorder {
+			continue
+		}
+		p.label[i], changed = v.waiting, true
+		if nodes[i].parent != 0 {
+			p.under[i] = 0
+		}
+		for end := nodes[i].end; i+1 < end; {
+			i++
+			p.merge[i], p.label[i] = true, nodes[i].label
+		}
+	}
+	return p, changed
+}
+
 // synthetic plans to take out what compilers put between two methods of the framework, or
 // between the framework and the app: stubs become part of their callers, and so do methods
 // of classes that stand for lambdas unless the app calls them, which makes them tasks.

@@ -27,6 +27,9 @@ const (
 	// Recorder marks what the recorder did, with all that it called, once the
 	// recorder step has run. It is right below the root.
 	Recorder
+	// Idle marks where a run waited, with all that its waiting calls are made of, once the
+	// idle step has run. It is one node right below the root.
+	Idle
 )
 
 // A Tree is a calling-context tree as the matching sees it: labels that both

@@ -39,7 +39,10 @@ type vocabulary struct {
 	// overridden lists, for each label, the labels of the same method in its
 	// class's supertypes, ascending. Nil without the hierarchy step.
 	overridden [][]LabelID
-	root       LabelID
+	// waits marks methods that wait, and waiting is the label that they get. It is the root's
+	// without the idle step.
+	waits         []bool
+	root, waiting LabelID
 	// of maps the methods of each tree to their labels; -1 where no node has it.
 	of [][]LabelID
 }
@@ -72,6 +75,10 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		return i
 	}
 	root := intern(cct.RootLabel, &name.Method{Name: cct.RootLabel})
+	waiting := root
+	if o.Steps.Idle {
+		waiting = intern(waitingLabel, &name.Method{Name: waitingLabel})
+	}
 	of := make([][]LabelID, len(trees))
 	for k, t := range trees {
 		of[k] = slices.Repeat([]LabelID{-1}, len(t.Methods))
@@ -108,6 +115,10 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		}
 	}
 
+	if waiting != root {
+		words[waiting].kind = Idle
+	}
+
 	order := make([]int, len(words)) // new id: index
 	for i := range order {
 		order[i] = i
@@ -121,7 +132,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		texts: make([]string, len(words)), methods: make([]*name.Method, len(words)),
 		kinds: make([]Kind, len(words)), roles: make([]platform.Role, len(words)),
 		managed: make([]bool, len(words)), native: make([]bool, len(words)),
-		root: ids[root], of: of,
+		root: ids[root], waiting: ids[waiting], waits: make([]bool, len(words)), of: of,
 	}
 	if o.Steps.Detail {
 		v.common, v.joint = make([]LabelID, len(words)), make([]bool, len(words))
@@ -139,6 +150,7 @@ func newVocabulary(o Options, trees []*cct.Tree) *vocabulary {
 		if w.kind == Framework || w.kind == Toplevel {
 			v.roles[id] = o.Platform.Role(*w.method)
 		}
+		v.waits[id] = o.Steps.Idle && w.kind != App && o.Platform.Waits(*w.method)
 		v.managed[id], v.native[id] = isManaged(w.method), isNative(w.method)
 		if o.Steps.Detail {
 			v.common[id] = ids[w.common]
@@ -206,6 +218,9 @@ func kinds(o Options) func(*name.Method) Kind {
 		return kind
 	}
 }
+
+// waitingLabel is the label of all waiting.
+const waitingLabel = "(waiting)"
 
 // ofOwner is the kind of a method by its owner.
 var ofOwner = [...]Kind{platform.Caller: Toplevel, platform.Framework: Framework, platform.App: App}

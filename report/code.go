@@ -164,10 +164,11 @@ func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nod
 type Outside struct {
 	// AppCode is what the app's methods drain themselves, System what the framework
 	// does on its way to them and without the app, Recorder what recording took,
-	// Toplevel what no method drains.
+	// Waiting what was charged while the run waited, Toplevel what no method drains.
 	AppCode  units.Energy `json:"appCodeNJ"`
 	System   units.Energy `json:"systemNJ"`
 	Recorder units.Energy `json:"recorderNJ"`
+	Waiting  units.Energy `json:"waitingNJ"`
 	Toplevel units.Energy `json:"toplevelNJ"`
 }
 

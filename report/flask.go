@@ -227,9 +227,9 @@ func (w *flaskWriter) row(i int, row *analysis.Row) {
 }
 
 // kindOf is whose code a node is, as Calls.Kind has it: what the recorder does, it does
-// in the framework.
+// in the framework, and so it is with waiting.
 func kindOf(n *preprocess.Node) int {
-	if n.Kind == preprocess.Recorder {
+	if n.Kind == preprocess.Recorder || n.Kind == preprocess.Idle {
 		return int(preprocess.Framework)
 	}
 	return int(n.Kind)

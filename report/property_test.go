@@ -78,7 +78,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 				t.Errorf("%s, α %d: the reference's parts add up to %d, the whole is %d", name, alpha, sum, r.Reference.Energy)
 			}
 			for side, o := range map[units.Energy]report.Outside{s.OutsideTasksEnergy: s.Outside, there.OutsideTasksEnergy: there.Outside} {
-				if sum := o.AppCode + o.System + o.Recorder + o.Toplevel; sum != side {
+				if sum := o.AppCode + o.System + o.Recorder + o.Waiting + o.Toplevel; sum != side {
 					t.Errorf("%s, α %d: what lies outside of tasks adds up to %d, not %d", name, alpha, sum, side)
 				}
 			}

@@ -66,6 +66,7 @@ func appCode(_ context.Context, snap *workspace.Snapshot, p *appCodeParams) (*ap
 		{words.OutsideAppCode, o.AppCode, snap.Set.Share(o.AppCode)},
 		{words.OutsideSystem, o.System, snap.Set.Share(o.System)},
 		{words.OutsideRecorder, o.Recorder, snap.Set.Share(o.Recorder)},
+		{words.OutsideWaiting, o.Waiting, snap.Set.Share(o.Waiting)},
 		{words.OutsideToplevel, o.Toplevel, snap.Set.Share(o.Toplevel)},
 	}}
 	var list []int

@@ -212,6 +212,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "array", "uniqueItems": true, "items": object{"type": "string", "enum": preprocess.StepNames(), "enumDescriptions": []string{
 				"hangs work that the framework did later under the app call that asked for it",
 				"takes the work of the recorder itself out of the tasks",
+				"takes waiting out of the tasks, where energies are of elapsed time",
 				"compares methods by what both runs name of them: simpleperf and pprof leave parameters out, async-profiler adds marks",
 				"takes out the native code that runs Java and other managed code: interpreters, stubs, the kernel below them",
 				"takes out what compilers put between two methods, and the numbers of lambdas",

@@ -24,6 +24,12 @@ var android = system{
 		"libart", "libartd", "libartbase", "libdvm", "libdexfile", "libnativebridge", "libnativehelper", "libnativeloader", "libsigchain",
 		"app_process", "app_process32", "app_process64",
 	},
+	waits: map[string][]string{
+		"android.os.MessageQueue": {"nativePollOnce"},
+		"java.lang.Thread":        {"parkFor$", "parkUntil$"},
+		"java.lang.VMThread":      {"sleep"},
+		"libcore.io.Linux":        {"accept", "poll", "waitpid"},
+	},
 	roles: map[string]map[string]Role{
 		// The start of a process and of its main thread.
 		"com.android.internal.os.ZygoteInit":                      {"main": Launcher},

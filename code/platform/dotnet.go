@@ -9,6 +9,14 @@ var dotnet = system{
 	separator: ".",
 	parents:   []string{"System", "Microsoft.AspNetCore", "Microsoft.CSharp", "Microsoft.Extensions", "Microsoft.VisualBasic", "Microsoft.Win32"},
 	modules:   []string{"libcoreclr", "libclrjit", "libhostfxr", "libhostpolicy", "libSystem", "coreclr", "clrjit", "clr", "dotnet"},
+	waits: map[string][]string{
+		"System.Threading.LowLevelLifoSemaphore": {"WaitForSignal", "WaitNative"},
+		"System.Threading.ManualResetEventSlim":  {"Wait"},
+		"System.Threading.Monitor":               {"ObjWait", "Wait"},
+		"System.Threading.SemaphoreSlim":         {"Wait"},
+		"System.Threading.Thread":                {"Sleep", "SleepInternal"},
+		"System.Threading.WaitHandle":            {"WaitAny", "WaitMultiple", "WaitOne", "WaitOneCore", "WaitOneNoCheck"},
+	},
 	roles: map[string]map[string]Role{
 		// The pool of threads, and threads of their own.
 		"System.Threading.PortableThreadPool.WorkerThread": {"WorkerThreadStart": Launcher},

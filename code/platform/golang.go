@@ -15,6 +15,16 @@ var golang = system{
 		"structs", "sync", "syscall", "testing", "text", "time", "unicode", "unique", "unsafe", "vendor",
 		"weak",
 	},
+	waits: map[string][]string{
+		"runtime": {
+			"epollwait", "futex", "futexsleep", "gopark", "goparkunlock", "kevent", "netpoll", "notesleep", "notetsleep", "notetsleep_internal",
+			"notetsleepg", "semasleep", "usleep",
+		},
+		"runtime/internal/syscall":       {"EpollWait"},
+		"internal/runtime/syscall":       {"EpollWait"},
+		"internal/runtime/syscall/linux": {"EpollWait"},
+		"time":                           {"Sleep"},
+	},
 	roles: map[string]map[string]Role{
 		// Every goroutine begins at goexit, the first one at main below it.
 		"runtime": {"goexit": Launcher, "main": Launcher},

@@ -19,6 +19,7 @@ var jvm = system{
 	// they run, an app brought them.
 	except:  []string{"javax.xml.bind", "javax.xml.soap", "javax.xml.ws"},
 	modules: []string{"libjvm", "libjava", "libjli", "libnio", "libnet", "libzip", "libjimage", "libverify", "java"},
+	waits:   waitsOfJVM,
 	roles: map[string]map[string]Role{
 		"java.lang.reflect.Method": {"invoke": Boot},
 		// Threads.
@@ -44,6 +45,27 @@ var jvm = system{
 		"java.util.concurrent.RecursiveAction":                    {"exec": Launcher},
 		"java.util.concurrent.RecursiveTask":                      {"exec": Launcher},
 	},
+}
+
+// waitsOfJVM are the methods of the JDK that wait.
+var waitsOfJVM = map[string][]string{
+	"java.lang.Object":                           {"wait", "wait0"},
+	"java.lang.Thread":                           {"sleep", "sleep0", "sleepNanos", "sleepNanos0"},
+	"java.lang.ref.Reference":                    {"waitForReferencePendingList"},
+	"java.lang.ProcessHandleImpl":                {"waitForProcessExit0"},
+	"java.util.concurrent.locks.LockSupport":     {"park", "parkNanos", "parkUntil"},
+	"jdk.internal.misc.Unsafe":                   {"park"},
+	"sun.misc.Unsafe":                            {"park"},
+	"java.net.PlainSocketImpl":                   {"socketAccept"},
+	"java.net.SocketInputStream":                 {"socketRead0"},
+	"sun.nio.ch.EPoll":                           {"wait"},
+	"sun.nio.ch.EPollArrayWrapper":               {"epollWait"},
+	"sun.nio.ch.KQueue":                          {"poll"},
+	"sun.nio.ch.KQueueArrayWrapper":              {"kevent0"},
+	"sun.nio.ch.Net":                             {"accept", "poll"},
+	"sun.nio.ch.PollSelectorImpl":                {"poll"},
+	"sun.nio.ch.WEPoll":                          {"wait"},
+	"sun.nio.ch.WindowsSelectorImpl$SubSelector": {"poll0"},
 }
 
 // javaParts are the packages right below java in all versions of the JDK.

@@ -15,6 +15,13 @@ var native = system{
 		"kernel", "guest.kernel", "vmlinux", "vdso", "ntoskrnl", "ntdll",
 		"libc", "libpthread", "libm", "libdl", "librt", "ld", "ld-linux", "linker", "linker64", "libsystem_kernel", "libsystem_pthread",
 	},
+	waits: map[string][]string{
+		"": {
+			"accept", "accept4", "clock_nanosleep", "epoll_pwait", "epoll_wait", "futex", "futex_wait", "futex_wait_queue", "io_getevents", "kevent",
+			"kevent64", "mach_msg_trap", "nanosleep", "poll", "ppoll", "pselect", "psynch_cvwait", "pthread_cond_timedwait", "pthread_cond_wait",
+			"select", "sem_timedwait", "sem_wait", "semwait_signal", "sigtimedwait", "sigwait", "sleep", "ulock_wait", "usleep", "wait4", "waitpid",
+		},
+	},
 	roles: map[string]map[string]Role{
 		// Where processes and threads begin.
 		"": {

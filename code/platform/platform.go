@@ -261,6 +261,8 @@ type system struct {
 	// roles are the methods that have a role, by their class and name, or by their
 	// scope and name where they have no class.
 	roles map[string]map[string]Role
+	// waits are the methods that do nothing but wait, by class or scope as roles are.
+	waits map[string][]string
 }
 
 // systems are the platforms that diffprof knows.

@@ -312,3 +312,21 @@ func TestRuntimeRole(t *testing.T) {
 		}
 	}
 }
+
+func TestWaits(t *testing.T) {
+	p := builtIn(t)
+	for _, text := range []string{
+		"java.lang.Object.wait(J)V", "java.util.concurrent.locks.LockSupport.parkNanos", "sun.nio.ch.EPoll.wait", "android.os.MessageQueue.nativePollOnce(JI)V",
+		"libc.so.6`epoll_wait", "__poll", "pthread_cond_wait@@GLIBC_2.3.2", "runtime.gopark", "time.Sleep.func1", ":(idle):0",
+		"wait (/usr/lib/python3.11/threading.py:320)",
+	} {
+		if waits := p.Waits(name.Parse(text, name.Unknown)); waits != (text != "time.Sleep.func1") {
+			t.Errorf("%s waits: %v", text, waits)
+		}
+	}
+	for _, text := range []string{"com.mine.Object.wait", "read", "epoll_ctl", "java.lang.Thread.run", "runtime.mallocgc", "wait (/srv/app/main.py:3)"} {
+		if p.Waits(name.Parse(text, name.Unknown)) {
+			t.Errorf("%s waits", text)
+		}
+	}
+}

@@ -11,6 +11,10 @@ const sitePackages = "site-packages"
 var python = system{
 	lang:      name.Python,
 	separator: "/",
-	folders:   []string{"<frozen ", "/lib/python", "/Lib/", "/lib64/python"},
-	modules:   []string{"libpython3", "libpython2", "python", "python2", "python3", "pypy", "pypy3"},
+	waits: map[string][]string{
+		"threading": {"wait"},
+		"selectors": {"select"},
+	},
+	folders: []string{"<frozen ", "/lib/python", "/Lib/", "/lib64/python"},
+	modules: []string{"libpython3", "libpython2", "python", "python2", "python3", "pypy", "pypy3"},
 }

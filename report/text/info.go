@@ -104,7 +104,7 @@ func clocks(code string) string {
 	case "cycles":
 		return "cycles, taken for processor time at one frequency"
 	case "wall":
-		return "wall clock alone: waiting counts as work"
+		return "wall clock alone: what is not known as waiting counts as work"
 	}
 	return "none"
 }

@@ -34,6 +34,7 @@ const (
 	OutsideAppCode  = "the app's own code"
 	OutsideSystem   = "the system by itself"
 	OutsideRecorder = "recording the run"
+	OutsideWaiting  = "waiting"
 	OutsideToplevel = "outside of any method"
 )
 

@@ -143,6 +143,7 @@ export interface Outside {
   appCodeNJ: number;
   systemNJ: number;
   recorderNJ: number;
+  waitingNJ: number;
   toplevelNJ: number;
 }
 

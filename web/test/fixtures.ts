@@ -203,8 +203,8 @@ export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
     summary: {
       tasks: tasks.length, matched: matched.length, unmatched: tasks.length - matched.length, matchedNJ: own(matched),
       unmatchedNJ: own(tasks) - own(matched), outsideTasksNJ: 1000 - own(tasks), matchedEnergyShare: own(matched) / 1000, unmatchedEnergyShare: 0,
-      outside: { appCodeNJ: 0, systemNJ: 1000 - own(tasks), recorderNJ: 0, toplevelNJ: 0 }, appCode: { oneApp: true, rows: appCode.length },
-      reference: { tasks: 0, matched: 0, unmatched: 0, matchedNJ: 0, unmatchedNJ: 0, outsideTasksNJ: 1000, outside: { appCodeNJ: 0, systemNJ: 1000, recorderNJ: 0, toplevelNJ: 0 } },
+      outside: { appCodeNJ: 0, systemNJ: 1000 - own(tasks), recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 }, appCode: { oneApp: true, rows: appCode.length },
+      reference: { tasks: 0, matched: 0, unmatched: 0, matchedNJ: 0, unmatchedNJ: 0, outsideTasksNJ: 1000, outside: { appCodeNJ: 0, systemNJ: 1000, recorderNJ: 0, waitingNJ: 0, toplevelNJ: 0 } },
     },
     packages: [{ name: "android.widget", class: "framework", subjectNJ: 1000, referenceNJ: 1000 }],
     threads: [{ name: "main", subjectNJ: 800, referenceNJ: 1000 }, { name: "worker", subjectNJ: 200, referenceNJ: 0 }],
