@@ -10,8 +10,9 @@ local name = 'diffprof'
 local clients = {} -- by root, the id, where this file starts them
 local complained = false
 
--- states holds what each client's server has sent, by client id: the last comparison, why a
--- later one failed, and the progress of the one that runs.
+-- states holds what is known of each client's server, by client id: the last comparison, why a
+-- later one failed, the progress of the one that runs and what to do after it, and the list of
+-- tasks that is shown.
 local states = {}
 
 function M.state(client)
@@ -91,6 +92,17 @@ local function handlers(own)
         lens.refresh_all(client)
       end
       M.announce('DiffprofDidCompare')
+      local compared = M.state(client).compared
+      M.state(client).compared = nil
+      if compared then
+        compared()
+      end
+    end,
+    ['diffprof/didChange'] = function(_, _, ctx)
+      local client = get(ctx.client_id)
+      if client then
+        require('diffprof.tasks').renew(client)
+      end
     end,
     ['workspace/codeLens/refresh'] = function(err, result, ctx, more)
       local client = get(ctx.client_id)

@@ -136,8 +136,28 @@ local function heading(row, group)
   return method.scope ~= '' and method.scope or '(no package)'
 end
 
+-- spaces are those that a text needs to be as wide as a column.
+local function spaces(text, width)
+  return (' '):rep(width - vim.fn.strdisplaywidth(text))
+end
+
+-- brief is a row's line in the window: its sign, what it could save of the run, its name,
+-- and the caller. The whole message is in the list itself.
+local function brief(row, total, item, n)
+  local place = item and ('%s:%d'):format(vim.fn.fnamemodify(item.filename, ':t'), item.lnum) or '(not in these sources)'
+  local stale = item and row.locations[n].stale ~= '' and '  changed since' or ''
+  if n > 1 then
+    return (' '):rep(10) .. 'also  ' .. place .. stale
+  end
+  local name = ('  '):rep(row.depth or 0) .. row.short .. (row.code and ' by itself' or '')
+  local share = row.savingNJ == 0 and '' or (row.savingNJ < 0 and '−' or '') .. energy.percent(math.abs(row.savingNJ) / total)
+  local label = not row.code and (own(row) or (row.callers[1] or {}).method)
+  local from = label and '  from ' .. ((row.methods[label] or {}).short or label) or ''
+  return table.concat({ signs[row.verdict] or ' ', ' ', spaces(share, 7), share, '  ', name, spaces(name, 38), '  ', place, stale, from })
+end
+
 -- items returns a row's lines: its first place in the sources, then others.
-local function items(row, encoding)
+local function items(row, encoding, total)
   local out = {}
   local indent = ('  '):rep(row.depth or 0)
   local text = ('%s%s %s'):format(indent, signs[row.verdict] or ' ', row.message)
@@ -150,10 +170,11 @@ local function items(row, encoding)
         item.text = item.text .. ' (' .. location.stale .. ')'
       end
       table.insert(out, item)
+      item.brief = brief(row, total, item, n)
     end
   end
   if #out == 0 then
-    table.insert(out, { text = text, valid = 0 })
+    table.insert(out, { text = text, valid = 0, brief = brief(row, total, nil, 1) })
   end
   return out
 end
@@ -167,13 +188,48 @@ local function outside(parts)
       sum = sum + part.share
     end
   end
-  return { text = ('outside of tasks %s: %s'):format(energy.percent(sum), table.concat(texts, ', ')), valid = 0 }
+  return #texts > 0 and { text = ('outside of tasks %s: %s'):format(energy.percent(sum), table.concat(texts, ', ')), valid = 0 } or nil
 end
 
--- show fills the quickfix list; ids has the task of each line, '' for a line without one.
+-- lines returns the lines of a window of the quickfix list, for quickfixtextfunc. Vim writes
+-- those that are '' itself.
+function M.lines(info)
+  local context = vim.fn.getqflist({ id = info.id, context = 0 }).context
+  local briefs = type(context) == 'table' and context.lines or {}
+  local out = {}
+  for i = info.start_idx, info.end_idx do
+    table.insert(out, briefs[i] or '')
+  end
+  return out
+end
+
+-- fill writes a quickfix list; ids has the task of each line, '' for a line without one.
+local function fill(c, action, title, list, ids, idx)
+  local briefs = {}
+  for i, item in ipairs(list) do
+    briefs[i], item.brief = item.brief or (item.filename and '' or item.text), nil
+  end
+  vim.fn.setqflist({}, action, {
+    title = title, items = list, context = { diffprof = ids, lines = briefs, client = c.id },
+    quickfixtextfunc = M.lines, idx = idx,
+  })
+end
+
+-- show opens a new quickfix list.
 local function show(c, title, list, ids)
-  vim.fn.setqflist({}, ' ', { title = title, items = list, context = { diffprof = ids, client = c.id } })
+  fill(c, ' ', title, list, ids, 1)
   vim.cmd('botright copen')
+end
+
+-- awaited reports whether a client's server compares, or is about to.
+local function awaited(c)
+  for _, work in pairs(client.state(c).progress) do
+    if work.title == 'diffprof: comparing' then
+      return true
+    end
+  end
+  local ok, project = pcall(vim.fn.readfile, (c.config.root_dir or '') .. '/diffprof.yaml')
+  return ok and table.concat(project, '\n'):find('%f[%w]reference:') ~= nil
 end
 
 -- open_failure lists why nothing was compared, with the lines of diffprof.yaml that are wrong.
@@ -188,6 +244,7 @@ end
 
 -- listed writes the rows that are asked for as lines.
 local function listed(c, how, tasks, code)
+  local total = math.max(tasks.comparison.energyNJ, 1)
   local all = rows(tasks, code)
   if how.own then
     all = vim.tbl_filter(own, all)
@@ -195,7 +252,7 @@ local function listed(c, how, tasks, code)
   sort(all, how.sort)
   local list, ids = {}, {}
   local function add(row)
-    for _, item in ipairs(items(row, c.offset_encoding)) do
+    for _, item in ipairs(items(row, c.offset_encoding, total)) do
       table.insert(list, item)
       table.insert(ids, row.code and '' or row.id)
     end
@@ -215,7 +272,7 @@ local function listed(c, how, tasks, code)
       for _, row in ipairs(of[name]) do
         drained = drained + row.ownNJ
       end
-      local share = drained / math.max(tasks.comparison.energyNJ, 1)
+      local share = drained / total
       table.insert(list, { text = ('%s: %d, %s of the run'):format(name, #of[name], energy.percent(share)), valid = 0 })
       table.insert(ids, '')
       for _, row in ipairs(of[name]) do
@@ -228,7 +285,32 @@ local function listed(c, how, tasks, code)
       add(row)
     end
   end
+  local rest = #list > 0 and how.text == '' and not how.own and outside(code.outside)
+  if rest then
+    table.insert(list, rest)
+    table.insert(ids, '')
+  end
   return list, ids
+end
+
+-- fetch asks for tasks and app code that have a text, and hands them on.
+local function fetch(c, sought, done)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local function ask(method, params, take)
+    call(c, 'request', method, params, function(err, result)
+      if err then
+        vim.notify('diffprof: ' .. err.message, vim.log.levels.ERROR)
+        return
+      end
+      take(result)
+    end, bufnr)
+  end
+  ask('diffprof/tasks', { limit = most, filter = { text = sought } }, function(tasks)
+    if type(tasks.comparison) ~= 'table' then
+      return done(nil)
+    end
+    ask('diffprof/appCode', { limit = most, text = sought }, function(code) done(tasks, code) end)
+  end)
 end
 
 -- open lists tasks and app code as the words of a text say.
@@ -238,48 +320,82 @@ function M.open(c, text)
     vim.notify('diffprof: ' .. wrong, vim.log.levels.ERROR)
     return
   end
-  local bufnr = vim.api.nvim_get_current_buf()
-  local function ask(method, params, done)
-    call(c, 'request', method, params, function(err, result)
-      if err then
-        vim.notify('diffprof: ' .. err.message, vim.log.levels.ERROR)
-        return
-      end
-      done(result)
-    end, bufnr)
-  end
-  ask('diffprof/tasks', { limit = most, filter = { text = how.text } }, function(tasks)
+  local state = client.state(c)
+  fetch(c, how.text, function(tasks, code)
     local reason = client.failure(c)
-    if type(tasks.comparison) ~= 'table' then
+    if not tasks then
       if reason then
         open_failure(c, reason)
+      elseif awaited(c) then
+        state.compared = function() M.open(c, text) end
+        vim.notify('diffprof: comparing; the list opens when that is done')
       else
         vim.notify('diffprof: nothing is compared yet; see :help :DiffprofCompare', vim.log.levels.WARN)
       end
       return
     end
-    ask('diffprof/appCode', { limit = most, text = how.text }, function(code)
-      local list, ids = listed(c, how, tasks, code)
-      if #list == 0 then
-        vim.fn.setqflist({}, ' ', { title = 'diffprof: 0 tasks', items = {} })
-        vim.notify('diffprof: no tasks')
+    local list, ids = listed(c, how, tasks, code)
+    if #list == 0 then
+      vim.fn.setqflist({}, ' ', { title = 'diffprof: 0 tasks', items = {} })
+      vim.notify('diffprof: no tasks')
+      return
+    end
+    if reason then
+      table.insert(list, 1, { text = ('not compared: %s; below is what was compared before'):format(reason), valid = 0 })
+      table.insert(ids, 1, '')
+    end
+    local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.matched)
+    if tasks.total > #tasks.tasks then
+      title = title .. ('; the first %d'):format(#tasks.tasks)
+    end
+    show(c, title, list, ids)
+    state.shown = { id = vim.fn.getqflist({ id = 0 }).id, size = #list, how = how }
+  end)
+end
+
+-- unchanged returns the list that a client's tasks are shown in, while it is open and has the
+-- lines that it was given.
+local function unchanged(shown)
+  local now = vim.fn.getqflist({ id = 0, winid = 0, size = 0, idx = 0, title = 0 })
+  return shown and now.id == shown.id and now.size == shown.size and now.winid ~= 0 and now or nil
+end
+
+-- renew writes the open list again, since places may be others now: of sources that were not
+-- read yet, or that were edited. The reader stays where they are.
+function M.renew(c)
+  local shown = client.state(c).shown
+  if not shown or not unchanged(shown) then
+    return
+  end
+  shown.changes = (shown.changes or 0) + 1
+  if shown.changes > 1 then
+    return -- it is being renewed, and will be again
+  end
+  vim.defer_fn(function()
+    local changes = shown.changes
+    if client.stopped(c) then
+      return
+    end
+    fetch(c, shown.how.text, function(tasks, code)
+      local again = shown.changes > changes
+      shown.changes = nil
+      local now = tasks and unchanged(shown)
+      if not now then
         return
       end
-      if reason then
-        table.insert(list, 1, { text = ('not compared: %s; below is what was compared before'):format(reason), valid = 0 })
-        table.insert(ids, 1, '')
+      local list, ids = listed(c, shown.how, tasks, code)
+      vim.api.nvim_win_call(now.winid, function()
+        local view = vim.fn.winsaveview()
+        fill(c, 'r', now.title, list, ids, math.max(1, math.min(now.idx, #list)))
+        vim.fn.winrestview(view)
+      end)
+      vim.cmd('redraw')
+      shown.size = #list
+      if again then
+        M.renew(c)
       end
-      if how.text == '' and not how.own then
-        table.insert(list, outside(code.outside))
-        table.insert(ids, '')
-      end
-      local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.matched)
-      if tasks.total > #tasks.tasks then
-        title = title .. ('; the first %d'):format(#tasks.tasks)
-      end
-      show(c, title, list, ids)
     end)
-  end)
+  end, 300)
 end
 
 -- current returns the task at the cursor in a quickfix window that lists tasks, '' where
