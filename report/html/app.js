@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:e69c1be175a76e3d4f54beb831cac86708bd3dd205c64fedae454dc1106adb36
+/*! diffprof: made from web/, do not edit. sources sha256:31046b8a9f3ee1edaa3a65865de9837435e1e830687b2ce6e749474baa4b966d
 
 Contains d3-path:
 

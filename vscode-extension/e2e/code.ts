@@ -287,9 +287,9 @@ export class Code {
     return this.page.frameLocator('iframe.webview.ready[src*="extensionId=diffprof.diffprof"]').frameLocator("#active-frame");
   }
 
-  /** flask waits for the drawing of a task's flask, which differs from the reference's. */
+  /** flask waits for the drawing of a task's flask, with a row that only the subject has. */
   async flask(): Promise<void> {
-    await this.webview().locator(".outline").getByText("only here").first().waitFor();
+    await this.webview().locator(".outline .line.s2").first().waitFor();
   }
 
   /** guide is the document inside of the webview that shows a step of the walkthrough. */

@@ -43,7 +43,7 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
     await code.page.locator(".monaco-hover a", { hasText: "Show the flask" }).first().waitFor();
     await code.picture(`${name}-hover`);
     await code.page.keyboard.press("Escape");
-    for (const [view, shown] of [["Flask", ".outline >> text=only here"], ["Whole run", "canvas"], ["Summary", "text=How well they match"]] as const) {
+    for (const [view, shown] of [["Flask", ".outline .line.s2"], ["Whole run", "canvas"], ["Summary", "text=How well they match"]] as const) {
       await code.webview().getByRole("tab", { name: view }).click();
       await code.webview().locator(shown).first().waitFor();
       await code.picture(`${name}-${view.replace(/\W/g, "").toLowerCase()}`);

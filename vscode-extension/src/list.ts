@@ -14,7 +14,7 @@ export interface Listing {
 }
 
 /** orders are the ways to sort tasks, and what they are called. */
-export const orders = { saving: "Saving", energy: "Energy", calls: "Calls", name: "Name" } as const;
+export const orders = { saving: "Saving", place: "In These Sources First", energy: "Energy", calls: "Calls", name: "Name" } as const;
 export type Sort = keyof typeof orders;
 
 /** groups are the ways to group tasks, and what they are called. */
@@ -38,6 +38,9 @@ export type Branch =
 /** mine says whether the app's own code leads to a task, itself or through a library. */
 export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== null);
 
+/** placed says whether the sources of the workspace have a place of a task. */
+const placed = (task: Task): boolean => task.locations.length > 0;
+
 /** callersOf names the app's methods that lead to a task: its own where it has any. */
 export function callersOf(task: Task, methods: Methods): string[] {
   const own = task.callers.flatMap((c) => (c.own ? [methods[c.own.method]?.short ?? c.own.method] : []));
@@ -51,6 +54,7 @@ export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   const list = tasks.filter((t) => (!listing.own || mine(t)) && [t, ...t.callers].some((m) => mentions(m.method) || mentions(m.short) || ("own" in m && mentions(m.own?.method ?? ""))));
   const by: Record<Sort, (a: Task, b: Task) => number> = {
     saving: (a, b) => b.savingNJ - a.savingNJ,
+    place: (a, b) => Number(placed(b)) - Number(placed(a)) || b.savingNJ - a.savingNJ,
     energy: (a, b) => b.energyNJ - a.energyNJ,
     calls: (a, b) => (b.calls ?? 0) - (a.calls ?? 0),
     // By code units: the same in every locale.
@@ -71,16 +75,18 @@ export function list(tasks: readonly Task[], outside: readonly Outside[], method
 }
 
 // nested puts tasks below those that they lie inside of. In the order of savings a group
-// has the tasks without a saving, and none of the others.
+// has the tasks without a saving, and none of the others. A task with a place is not put
+// below one without where those with a place come first.
 function nested(shown: Task[], listing: Listing): Branch[] {
   const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
-  const folds = (task: Task) => listing.sort === "saving" && task.savingNJ <= 0;
+  const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && task.savingNJ <= 0;
+  const below = (task: Task, outer: Task) => folds(outer) === folds(task) && (listing.sort !== "place" || placed(outer) === placed(task));
   const rest: Branch = { type: "rest", tasks: 0, parent: null, children: [] };
   const top: Branch[] = [];
   for (const branch of branches.values()) {
     const outer = branches.get(branch.task.inside ?? "");
     if (folds(branch.task)) rest.tasks++;
-    if (outer && folds(outer.task) === folds(branch.task)) branch.parent = outer;
+    if (outer && below(branch.task, outer.task)) branch.parent = outer;
     else if (folds(branch.task)) branch.parent = rest;
     (branch.parent?.children ?? top).push(branch);
   }

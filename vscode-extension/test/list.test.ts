@@ -34,8 +34,14 @@ describe("list", () => {
 
   it("has each task once, however they lie inside one another", () => {
     const tasks = [task("a", 9, { inside: "x" }), task("b", 8, { inside: "a" }), task("c", 7, { inside: "b" })];
-    for (const sort of ["saving", "energy", "calls", "name"] as const)
+    for (const sort of ["saving", "place", "energy", "calls", "name"] as const)
       expect(written(tasks, { sort }, []).map((l) => l.trim()).sort(), sort).toEqual(["a", "b", "c"]);
+  });
+
+  it("puts first what has a place in the sources", () => {
+    const here = { locations: [{ uri: "file:///A.java" } as Task["locations"][0]] };
+    const tasks = [task("a", 9), task("b", 8, { inside: "a", ...here }), task("c", 7, here), task("d", 6, { inside: "c", ...here }), task("e", 0, here), task("f", 5)];
+    expect(written(tasks, { sort: "place" }, [])).toEqual(["b", "c", "  d", "a", "f", "rest: 1", "  e"]);
   });
 
   it("leaves out what lies outside of tasks where a part of the tasks is asked for", () => {

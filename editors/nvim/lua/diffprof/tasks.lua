@@ -14,6 +14,7 @@ local signs = { ['only here'] = '+', perhaps = '?', ['dearer here'] = '>', ['che
 -- The words that say how to list, and what each asks for.
 local orders = {
   saving = function(a, b) return a.savingNJ > b.savingNJ end,
+  place = function(a, b) return #a.locations > 0 and #b.locations == 0 end,
   energy = function(a, b) return a.energyNJ > b.energyNJ end,
   calls = function(a, b) return a.count > b.count end,
   name = function(a, b) return a.short < b.short end,
@@ -21,7 +22,7 @@ local orders = {
 local groups = { method = true, caller = true, package = true }
 
 -- words are those that :DiffprofTasks knows, for completion.
-M.words = { 'own', 'sort=saving', 'sort=energy', 'sort=calls', 'sort=name', 'group=method', 'group=caller', 'group=package' }
+M.words = { 'own', 'sort=saving', 'sort=place', 'sort=energy', 'sort=calls', 'sort=name', 'group=method', 'group=caller', 'group=package' }
 
 -- parse takes the words that say how to list out of a command's text; all others are sought.
 -- It returns nil and a message where a word is none.
