@@ -180,8 +180,8 @@ func FuzzDecode(f *testing.F) {
 
 const shared = "../../../shared/data/perfetto"
 
-// TestConformance reads the traces that Perfetto's own tests use. What they hold is checked
-// in TestConformanceGolden.
+// TestConformance reads the traces that Perfetto's own tests use. What they hold is checked in
+// TestExpected.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(shared, "conformance", "*.pb"))
 	if err != nil || len(files) == 0 {

@@ -36,7 +36,8 @@ const (
 	kindBegin
 	kindEnd
 	kindInstant
-	// kindFlow leads from or to the event before it: value is its number.
+	// kindFlow leads from or to the event before it: value is its number. core is flowIn,
+	// flowOut or both where the event says which, 0 where its place among others does.
 	kindFlow
 	// kindThreadTime is the processor time of the thread of the track index.
 	kindThreadTime
@@ -46,6 +47,12 @@ const (
 	kindOperation
 	// kindSample is the stack index of a thread, worth value.
 	kindSample
+)
+
+// Directions of a flow, as Chrome's older format has them.
+const (
+	flowIn  = 1
+	flowOut = 2
 )
 
 // A list is records of a stream, in the order of the file.

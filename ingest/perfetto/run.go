@@ -188,16 +188,17 @@ func (r *run) thread(e *record) int64 {
 }
 
 // flow follows a flow: its first event hands work over, each later one takes it and hands it
-// on.
+// on, unless it says itself what it does.
 func (r *run) flow(at, tid int64, e *record) {
-	if r.flows[e.value] {
+	in, out := r.flows[e.value], !e.last
+	if e.core != 0 {
+		in, out = in && e.core&flowIn != 0, e.core&flowOut != 0
+	}
+	if in {
 		r.machine.Dispatch(at, tid, uint64(e.value))
-	}
-	if e.last {
 		delete(r.flows, e.value)
-		return
 	}
-	if len(r.flows) < maxFlows {
+	if out && (r.flows[e.value] || len(r.flows) < maxFlows) {
 		r.flows[e.value] = true
 		r.machine.Enqueue(at, tid, uint64(e.value))
 	}

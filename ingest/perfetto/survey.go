@@ -140,7 +140,7 @@ func changes(p *packet) bool {
 // count notes what a record tells of what there is.
 func (s *survey) count(r *record) {
 	switch r.kind {
-	case kindBegin, kindInstant:
+	case kindBegin:
 		s.slices++
 		tid := r.thread
 		if t := s.tracks.at(int64(r.index)); t != nil {

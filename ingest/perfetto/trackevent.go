@@ -255,10 +255,10 @@ func (s *sequence) flows(e *trackEvent, at int64, place record, out *list) {
 		out.add(at, place)
 	}
 	if e.legacy.direction != 0 {
-		place.value = int64(e.legacy.bind)
+		place.value, place.core = int64(e.legacy.bind), int32(e.legacy.direction&3)
 		out.add(at, place)
 	}
-	place.last = true
+	place.last, place.core = true, 0
 	for _, f := range e.ends {
 		place.value = int64(f)
 		out.add(at, place)

@@ -13,6 +13,7 @@ package clock
 import (
 	"errors"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/diffprof/diffprof/ingest/wire"
@@ -162,6 +163,9 @@ func (t *Table) Add(at int64, sequence uint32, data []byte) error {
 		return errReadings
 	}
 	t.snapshots = append(t.snapshots, s)
+	if n := len(t.snapshots); n > 1 && slices.EqualFunc(s.readings, t.snapshots[n-2].readings, func(a, b reading) bool { return a.clock == b.clock }) {
+		return nil // as most do, it has the clocks of the one before
+	}
 	for _, a := range s.readings {
 		for _, b := range s.readings {
 			if a.clock != b.clock && a.clock.by[b.clock] == nil {
