@@ -116,6 +116,15 @@ type Frequency struct {
 	Source string
 }
 
+// Known returns the frequency that the user gives, or the one that the recording states of
+// its processor. Either may be 0.
+func Known(given, stated units.Frequency) Frequency {
+	if given > 0 {
+		return Frequency{given, "--cpu-frequency gives"}
+	}
+	return Frequency{stated, "the name of the processor states"}
+}
+
 // A Counter turns the counts of an event's samples into what the trace has of them. It is
 // for one goroutine.
 type Counter struct {
@@ -127,6 +136,8 @@ type Counter struct {
 	sum  int64
 	// least is the smallest count of a sample, 0 before the first: of a clock, its period.
 	least int64
+	// idle counts the samples of processors that had nothing to do.
+	idle int64
 }
 
 // A reading is what counts are read as.
@@ -153,8 +164,15 @@ func NewCounter(name string, f Frequency) *Counter {
 	return c
 }
 
-// CountsIdle says whether the event has samples of processors that have nothing to do.
-func (c *Counter) CountsIdle() bool { return c.reading == clock }
+// Idle says whether a sample of a thread is of a processor that has nothing to do: clocks
+// have such, of the thread 0. It counts them.
+func (c *Counter) Idle(thread int64) bool {
+	if c.reading != clock || thread != 0 {
+		return false
+	}
+	c.idle++
+	return true
+}
 
 // Begin tells the trace its clock and energy, which must be known before the first sample.
 func (c *Counter) Begin(t *trace.Trace) {
@@ -209,6 +227,9 @@ func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 func (c *Counter) Finish(t *trace.Trace) {
 	warn := func(code, format string, args ...any) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if c.idle > 0 {
+		warn("idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", c.idle)
 	}
 	switch c.reading {
 	case clock:

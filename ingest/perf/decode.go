@@ -38,18 +38,9 @@ type decoder struct {
 	// names are those of threads.
 	names  map[task]string
 	sample data.Sample
-	// held are the last samples of threads, where they wait for the next one.
-	held map[trace.ThreadID]*held
-	// idle counts the samples of processors that had nothing to do.
-	idle int64
+	held   stacks.Waits
 	// refused is the sink's error.
 	refused error
-}
-
-// held is a sample that waits for the thread's next one.
-type held struct {
-	time  uint64
-	stack []trace.MethodID
 }
 
 func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, error) {
@@ -57,7 +48,6 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 		file: f, survey: s, only: -1, batch: stacks.NewBatch(sink), frames: newFrames(f, o.Files),
 		trace:   trace.Trace{Format: "perf", Technique: trace.Sampled},
 		threads: make(map[task]trace.ThreadID), procs: make(map[int32]int), names: make(map[task]string),
-		held: make(map[trace.ThreadID]*held),
 	}
 	asked := o.SampleType
 	if asked == event.Wall {
@@ -70,15 +60,11 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 	if d.chosen, err = event.Choose(s.events, asked); err != nil {
 		return nil, err
 	}
-	frequency := event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}
-	if o.Frequency == 0 {
-		frequency = event.Frequency{Frequency: f.Frequency(), Source: "the name of the processor states"}
-	}
 	name := s.events[d.chosen].Name
 	if d.waits {
 		name = event.Wall
 	}
-	d.counter = event.NewCounter(name, frequency)
+	d.counter = event.NewCounter(name, event.Known(o.Frequency, f.Frequency()))
 	d.counter.Begin(&d.trace)
 	return d, d.keep(o.Process)
 }
@@ -99,14 +85,9 @@ func (d *decoder) keep(wanted string) error {
 	return err
 }
 
-// called returns the name of a process: its own, or that of the app that was recorded, where
-// its own is a part of it or there is one process alone.
+// called returns the name of a process.
 func (d *decoder) called(id int32) string {
-	name, app := d.survey.names[id], d.file.Meta["app_package_name"]
-	if app != "" && (len(d.survey.sampled) == 1 || name != "" && (strings.HasSuffix(app, name) || strings.HasPrefix(app, name))) {
-		return app
-	}
-	return strings.ToValidUTF8(name, "\uFFFD")
+	return process.Name(d.survey.names[id], d.file.Meta["app_package_name"], len(d.survey.sampled) == 1)
 }
 
 // record takes in a record.
@@ -162,32 +143,17 @@ func (d *decoder) take(r *data.Record) error {
 	if s.Event != d.chosen && !(d.waits && event.IsScheduler(d.survey.events[s.Event].Name)) || d.only >= 0 && s.PID != d.only {
 		return nil
 	}
-	if s.PID == 0 && s.TID == 0 && d.only != 0 && d.counter.CountsIdle() {
-		d.idle++
+	if s.PID == 0 && d.only != 0 && d.counter.Idle(int64(s.TID)) {
 		return nil
 	}
 	thread := d.thread(task{s.PID, s.TID})
 	stack := d.frames.stack(s, r.Kernel())
 	if d.waits {
-		return d.wait(thread, s.Time, stack)
+		return d.held.Next(thread, s.Time, stack, func(time uint64, took int64, stack []trace.MethodID) error {
+			return d.add(thread, time, took, stack)
+		})
 	}
 	return d.add(thread, s.Time, s.Period, stack)
-}
-
-// wait holds a sample back, and gives the thread's last one the time up to it.
-func (d *decoder) wait(thread trace.ThreadID, time uint64, stack []trace.MethodID) error {
-	h := d.held[thread]
-	if h == nil {
-		d.held[thread] = &held{time, slices.Clone(stack)}
-		return nil
-	}
-	took := int64(1)
-	if time > h.time {
-		took = int64(min(time-h.time, math.MaxInt64))
-	}
-	err := d.add(thread, h.time, took, h.stack)
-	h.time, h.stack = time, append(h.stack[:0], stack...)
-	return err
 }
 
 // add puts a sample into the batch.
@@ -256,13 +222,9 @@ func (d *decoder) finish(late int64) *trace.Trace {
 		warn(1, "truncated", "the file ends before its records or what is behind them; the names of functions may be missing")
 	}
 	warn(d.survey.lost, "lost-samples", "the recorder lost %d samples", d.survey.lost)
-	warn(d.idle, "idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", d.idle)
 	warn(late, "out-of-order", "%d records came later than perf promises, and may be of code that lay elsewhere", late)
 	warn(d.frames.images.Refused, "many-mappings", "%d mappings of files are more than Linux lets there be, and were left out", d.frames.images.Refused)
-	if d.only < 0 && len(t.Processes) > 1 {
-		warn(1, "several-processes", "samples of %d processes are read together; --process chooses one", len(t.Processes))
-	}
-	t.Warnings = append(t.Warnings, d.frames.warnings()...)
+	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())
 	if !d.waits {
 		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
 	}

@@ -33,7 +33,6 @@ type frames struct {
 	cache  [1 << 12]cached
 	codes  []stacks.Code
 	out    []trace.MethodID
-	nobody trace.MethodID
 	// java says that there was a method of Java.
 	java bool
 	// all counts the frames, unnamed those of each file without a name.
@@ -55,22 +54,19 @@ type cached struct {
 	found
 }
 
-// found is a frame: its code, whether frames like it in a row are one, whether it lies where
-// nothing does, and whether the stack ends there.
+// found is a frame: its code, whether it lies where nothing does, and whether the stack ends
+// there.
 type found struct {
-	code            stacks.Code
-	object          *image.Object // of code without a name
-	nowhere, beyond bool
-	last            bool
+	code         stacks.Code
+	object       *image.Object // of code without a name
+	beyond, last bool
 }
 
 func newFrames(f *data.File, files fs.FS) *frames {
-	fr := &frames{
+	return &frames{
 		images: image.New(&f.Features, files), names: stacks.NewTable(), simpleperf: f.Simpleperf,
 		named: make(map[*data.Symbol]stacks.Code), places: make(map[place]stacks.Code), unnamed: make(map[*image.Object]int64),
 	}
-	fr.nobody = fr.names.ID([]byte(stacks.Unknown))
-	return fr
 }
 
 // stack returns the methods of a sample's frames, outermost first. They are good until the
@@ -100,12 +96,9 @@ func (f *frames) stack(s *data.Sample, kernel bool) []trace.MethodID {
 		first = false
 		more = f.push(s.PID, ip, kernel)
 	}
-	if !f.simpleperf {
-		f.trim()
-	}
 	slices.Reverse(f.codes)
 	f.out = f.out[:0]
-	for _, c := range stacks.HideART(f.codes) {
+	for _, c := range stacks.Tidy(f.codes) {
 		f.out = append(f.out, c.Method)
 	}
 	return f.out
@@ -135,9 +128,7 @@ func (f *frames) push(process int32, ip uint64, kernel bool) bool {
 	if c.object != nil {
 		f.unnamed[c.object]++
 	}
-	if !c.nowhere || n == 0 || f.codes[n-1].Method != c.code.Method {
-		f.codes = append(f.codes, c.code)
-	}
+	f.codes = append(f.codes, c.code)
 	return !c.last
 }
 
@@ -146,15 +137,15 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 	p := f.images.Find(process, ip, kernel)
 	switch {
 	case p.Object == nil:
-		return found{code: stacks.Code{Method: f.nobody}, nowhere: true, beyond: !p.Anonymous}
+		return found{code: f.names.Nowhere(), beyond: !p.Anonymous}
 	case p.Symbol == nil:
 		key := place{p.Object, p.Address}
 		c, ok := f.places[key]
 		if !ok {
-			c = stacks.Code{Method: f.names.Place(p.Object.Path, p.Address), Kind: stacks.KindOf(p.Object.Path, "")}
+			c = f.names.Place(p.Object.Path, p.Address)
 			f.places[key] = c
 		}
-		return found{code: c, object: p.Object, nowhere: stacks.IsKernel(p.Object.Path)}
+		return found{code: c, object: p.Object}
 	}
 	c, ok := f.named[p.Symbol]
 	if !ok {
@@ -165,15 +156,6 @@ func (f *frames) find(process int32, ip uint64, kernel bool) found {
 	// What is outside of where a thread begins differs from phone to phone.
 	start := f.simpleperf && path.Base(p.Object.Path) == "libc.so" && (p.Symbol.Name == "__libc_init" || p.Symbol.Name == "__start_thread")
 	return found{code: c, last: start}
-}
-
-// trim removes the frames outside of all others that lie in no file.
-func (f *frames) trim() {
-	n := len(f.codes)
-	for n > 1 && f.codes[n-1].Method == f.nobody {
-		n--
-	}
-	f.codes = f.codes[:n]
 }
 
 // shownFiles is how many files a warning names.

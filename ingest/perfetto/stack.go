@@ -59,10 +59,10 @@ func (s *sequence) stackOf(id uint64) (int32, error) {
 	for _, f := range c.frames {
 		s.pushFrame(s.frames[f])
 	}
-	// The frames that say how ART ran a method are left out, with their lines.
+	// The frames that say nothing of what ran are left out, with their lines.
 	all := slices.Clone(s.d.codes)
 	i := 0
-	for _, kept := range methods.HideART(s.d.codes) {
+	for _, kept := range methods.Tidy(s.d.codes) {
 		for all[i] != kept {
 			i++
 		}
@@ -94,7 +94,7 @@ func (s *sequence) pushFrame(f frame) {
 	line := int(int32(f.line))
 	switch {
 	case function == "":
-		push(methods.Code{Method: d.names.Place(cmp.Or(file, "unknown"), f.place)}, line)
+		push(d.names.Place(cmp.Or(file, "unknown"), f.place), line)
 	case f.kind == frameInterpreted:
 		push(methods.Code{Method: d.names.ID([]byte(function)), Kind: methods.Interpreted}, line)
 	case f.kind == frameJIT:

@@ -37,11 +37,9 @@ type decoder struct {
 	current trace.Sample
 	count   int64
 	codes   []stacks.Code
-	nobody  stacks.Code
 	// known are the codes of frames by their texts; key is room for one.
 	known   map[string]stacks.Code
 	key     []byte
-	idle    int64
 	refused error
 }
 
@@ -57,20 +55,15 @@ func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
 		trace:   trace.Trace{Format: "perf-script", Technique: trace.Sampled},
 		threads: make(map[thread]trace.ThreadID), known: make(map[string]stacks.Code),
 	}
-	d.nobody = stacks.Code{Method: d.names.ID([]byte(stacks.Unknown))}
 	var err error
 	if d.chosen, err = event.Choose(s.events, o.SampleType); err != nil {
 		return nil, err
-	}
-	frequency := event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}
-	if o.Frequency == 0 {
-		frequency = event.Frequency{Frequency: s.processor, Source: "the name of the processor states"}
 	}
 	name := s.events[d.chosen].Name
 	if d.period = s.periods[name]; s.uncounted[name] && (d.period == 0 || !event.IsClock(name)) {
 		name, d.period = "samples", 1
 	}
-	d.counter = event.NewCounter(name, frequency)
+	d.counter = event.NewCounter(name, event.Known(o.Frequency, s.processor))
 	d.counter.Begin(&d.trace)
 	if s.numbered {
 		d.trace.Processes = s.processes
@@ -92,8 +85,7 @@ func (d *decoder) sample(s sample) error {
 	if d.survey.byName[string(s.event)] != d.chosen || d.only >= 0 && s.process != d.only {
 		return nil
 	}
-	if s.thread == 0 && d.only != 0 && d.counter.CountsIdle() {
-		d.idle++
+	if d.only != 0 && d.counter.Idle(s.thread) {
 		return nil
 	}
 	d.open, d.codes = true, d.codes[:0]
@@ -112,11 +104,7 @@ func (d *decoder) frame(f frame) error {
 	if len(d.codes) == maxFrames {
 		return fmt.Errorf("a sample has more than %d frames", maxFrames)
 	}
-	c := d.code(f)
-	if n := len(d.codes); n > 0 && d.codes[n-1] == c && string(f.symbol) == stacks.Unknown && (c == d.nobody || stacks.IsKernel(string(f.file))) {
-		return nil // one stands for those that it calls
-	}
-	d.codes = append(d.codes, c)
+	d.codes = append(d.codes, d.code(f))
 	return nil
 }
 
@@ -141,11 +129,13 @@ func (d *decoder) newCode(f frame, unnamed bool) stacks.Code {
 	nowhere := f.file == nil || file == stacks.Unknown
 	switch {
 	case unnamed && (nowhere || file == "//anon" || file == "[heap]" || file == "[stack]"):
-		return d.nobody
+		return d.names.Nowhere()
 	case unnamed && f.addressed && f.address < maxAddress:
-		return stacks.Code{Method: d.names.Place(file, f.address), Kind: stacks.KindOf(file, "")}
+		return d.names.Place(file, f.address)
 	case unnamed:
-		return d.names.Function(file, stacks.Unknown)
+		c := d.names.Function(file, stacks.Unknown)
+		c.Kind = stacks.Unnamed
+		return c
 	case nowhere || file == "inlined":
 		return stacks.Code{Method: d.names.ID([]byte(stacks.Demangle(string(f.symbol))))}
 	}
@@ -161,13 +151,8 @@ func (d *decoder) end() error {
 	if err := d.counter.Charge(&d.trace, &d.current, d.count); err != nil {
 		return err
 	}
-	n := len(d.codes)
-	for n > 1 && d.codes[n-1] == d.nobody {
-		n-- // a broken stack ends so
-	}
-	d.codes = d.codes[:n]
 	slices.Reverse(d.codes)
-	for _, c := range stacks.HideART(d.codes) {
+	for _, c := range stacks.Tidy(d.codes) {
 		d.batch.Push(c.Method, 0)
 	}
 	d.batch.Add(d.current)
@@ -217,10 +202,9 @@ func (d *decoder) finish(skipped int64) *trace.Trace {
 			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 		}
 	}
-	warn(d.idle, "idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", d.idle)
 	warn(skipped, "skipped-lines", "%d lines are neither samples nor frames, and were skipped", skipped)
-	if d.only < 0 && len(t.Processes) > 1 {
-		warn(1, "several-processes", "samples of %d processes are read together; --process chooses one", len(t.Processes))
+	if d.only < 0 {
+		t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	}
 	t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)
 	slices.SortStableFunc(t.Warnings, func(a, b trace.Warning) int { return cmp.Compare(a.Code, b.Code) })

@@ -85,3 +85,23 @@ func list(all []trace.Process) string {
 	}
 	return b.String()
 }
+
+// Name returns what a process is called whose main thread has a name: that, or the name of
+// the app that was recorded, where the thread's is a part of it or there is no other process.
+func Name(main, app string, alone bool) string {
+	if app != "" && (alone || main != "" && (strings.HasSuffix(app, main) || strings.HasPrefix(app, main))) {
+		return app
+	}
+	return strings.ToValidUTF8(main, "\uFFFD")
+}
+
+// Several returns a warning where more than one process is read.
+func Several(all []trace.Process) []trace.Warning {
+	if len(all) < 2 {
+		return nil
+	}
+	return []trace.Warning{{
+		Code:    "several-processes",
+		Message: fmt.Sprintf("samples of %d processes are read together; --process chooses one", len(all)),
+	}}
+}

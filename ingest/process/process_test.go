@@ -54,3 +54,25 @@ func TestFindWhole(t *testing.T) {
 		t.Errorf("process %d, %v", i, err)
 	}
 }
+
+func TestName(t *testing.T) {
+	for _, c := range []struct {
+		main, app string
+		alone     bool
+		want      string
+	}{
+		{"e.longer.package", "com.example.longer.package", false, "com.example.longer.package"},
+		{"com.example.lon", "com.example.longer.package", false, "com.example.longer.package"},
+		{"logcat", "com.example.longer.package", false, "logcat"},
+		{"", "com.example.longer.package", false, ""},
+		{"", "com.example.longer.package", true, "com.example.longer.package"},
+		{"server\xff", "", true, "server\uFFFD"},
+	} {
+		if got := process.Name(c.main, c.app, c.alone); got != c.want {
+			t.Errorf("%q of %q: %q, want %q", c.main, c.app, got, c.want)
+		}
+	}
+	if got := process.Several(make([]trace.Process, 1)); got != nil {
+		t.Errorf("one process: %v", got)
+	}
+}

@@ -81,7 +81,7 @@ type decoder struct {
 func newDecoder(t *tables, chosen uint32, sink trace.Sink, o Options) *decoder {
 	d := &decoder{
 		tables: t, event: chosen, only: -1,
-		counter: event.NewCounter(t.name(chosen), event.Frequency{Frequency: o.Frequency, Source: "--cpu-frequency gives"}),
+		counter: event.NewCounter(t.name(chosen), event.Known(o.Frequency, 0)),
 		batch:   stacks.NewBatch(sink), names: stacks.NewTable(),
 		known: make(map[frame]stacks.Code), ids: make(map[uint32]trace.ThreadID), procs: make(map[uint32]int),
 		trace: trace.Trace{Format: "simpleperf", VM: "art", Technique: trace.Sampled},
@@ -121,13 +121,9 @@ func (d *decoder) sample(data []byte) error {
 	}
 	d.codes = d.codes[:0]
 	for _, f := range slices.Backward(s.frames) {
-		c := d.code(f)
-		if n := len(d.codes); n > 0 && f.symbol < 0 && c == d.codes[n-1] && d.files[f.file] != nil && stacks.IsKernel(d.files[f.file].path) {
-			continue // one unknown function stands for those that it calls
-		}
-		d.codes = append(d.codes, c)
+		d.codes = append(d.codes, d.code(f))
 	}
-	for _, c := range stacks.HideART(d.codes) {
+	for _, c := range stacks.Tidy(d.codes) {
 		d.batch.Push(c.Method, 0)
 	}
 	d.batch.Add(out)
@@ -153,7 +149,7 @@ func (d *decoder) newCode(f frame) stacks.Code {
 		return stacks.Code{Method: d.names.ID(fmt.Appendf(nil, "%#x", f.address))}
 	}
 	if f.symbol < 0 || int(f.symbol) >= len(file.symbols) {
-		return stacks.Code{Method: d.names.Place(file.path, f.address)}
+		return d.names.Place(file.path, f.address)
 	}
 	return d.names.Function(file.path, file.symbols[f.symbol])
 }
@@ -191,6 +187,7 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 	if d.lost > 0 {
 		warn("lost-samples", "the recorder lost %d samples", d.lost)
 	}
+	t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	t.Warnings = append(t.Warnings, event.Others(d.sampled(), int(d.event))...)
 	slices.SortFunc(t.Warnings, func(a, b trace.Warning) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))

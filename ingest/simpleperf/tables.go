@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/ingest/event"
+	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -169,16 +170,11 @@ func (t *tables) processes() []trace.Process {
 	return all
 }
 
-// called returns the name of a process: its main thread's, or that of the app that was
-// recorded, where the thread's is a part of it or there is one process alone.
+// called returns the name of a process.
 func (t *tables) called(id uint32) string {
-	name := t.threads[id].name
 	alone := true
 	for _, th := range t.threads {
 		alone = alone && th.process == id
 	}
-	if t.app != "" && (alone || name != "" && (strings.HasSuffix(t.app, name) || strings.HasPrefix(t.app, name))) {
-		return t.app
-	}
-	return name
+	return process.Name(t.threads[id].name, t.app, alone)
 }

@@ -2,6 +2,7 @@ package stacks
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/trace"
@@ -24,6 +25,10 @@ const (
 	Runtime
 	// Trampoline calls native code from Java.
 	Trampoline
+	// Unnamed is code of which only the file is known, and which lies elsewhere in each run.
+	Unnamed
+	// Nowhere is what lies in no file that is known.
+	Nowhere
 )
 
 // KindOf tells the kind of a frame by the path of its file and the name of its function.
@@ -63,12 +68,25 @@ func (k Kind) isJava() bool { return k == Compiled || k == Interpreted || k == J
 // isART says whether a kind is that of the virtual machine.
 func (k Kind) isART() bool { return k == Runtime || k == Trampoline }
 
-// HideART removes from a stack, which is outermost first, the frames that say how ART ran a
-// method and not what ran: those of the virtual machine in a row that a method of Java is
-// next to, and a compiled method that the interpreter called for the same method. The
-// function that a trampoline calls is the app's, even in the virtual machine's library. It
-// works in place.
-func HideART(stack []Code) []Code {
+// Tidy removes from a stack, which is outermost first, the frames that say nothing of what
+// ran. It works in place.
+//
+// Of frames in a row of which nothing is known one stands for all, and outside of all others
+// those that lie nowhere go: a broken stack ends so. Then the frames go that say how ART ran a
+// method, as simpleperf's reports leave them out: those of the virtual machine in a row that
+// a method of Java is next to, and a compiled method that the interpreter called for the
+// same method. The function that a trampoline calls is the app's, even in the virtual
+// machine's library.
+func Tidy(stack []Code) []Code {
+	for len(stack) > 1 && stack[0].Kind == Nowhere {
+		stack = stack[1:]
+	}
+	return hideART(slices.CompactFunc(stack, func(a, b Code) bool {
+		return a == b && (a.Kind == Nowhere || a.Kind == Unnamed)
+	}))
+}
+
+func hideART(stack []Code) []Code {
 	out := stack[:0]
 	// previous is the frame before, whether it was removed as compiled or not.
 	previous := Code{Kind: Native}

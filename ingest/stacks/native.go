@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
-
-	"github.com/diffprof/diffprof/trace"
 )
 
 // Demangle returns what a linker's symbol of C++ or Rust is called in its source, and other
@@ -37,9 +35,6 @@ func (t *Table) Function(file, symbol string) Code {
 	return Code{t.ID([]byte(path.Base(file) + "`" + symbol)), kind}
 }
 
-// IsKernel says whether a file is the kernel, as perf calls it.
-func IsKernel(file string) bool { return strings.HasPrefix(file, "[kernel.kallsyms]") }
-
 // javaName returns the class and the name of a method. Code that was compiled ahead of time,
 // or by older compilers while it ran, has types around them: void com.mine.Feed.load(int).
 func javaName(symbol string) string {
@@ -53,14 +48,19 @@ func javaName(symbol string) string {
 // Unknown is what code is called of which nothing is known.
 const Unknown = "[unknown]"
 
-// Place returns the method of code in a file that no symbol names, by its address in it. The
-// kernel lies elsewhere after each start, so that all such code of it is one method.
-func (t *Table) Place(file string, address uint64) trace.MethodID {
-	if IsKernel(file) {
-		return t.ID([]byte(file + "`" + Unknown))
+// Place returns the code in a file that no symbol names, by its address in it. The kernel
+// and what is compiled while an app runs lie elsewhere each time, so that all such code of
+// them is one method.
+func (t *Table) Place(file string, address uint64) Code {
+	kind := KindOf(file, "")
+	switch {
+	case strings.HasPrefix(file, "[kernel.kallsyms]"):
+		return Code{t.ID([]byte(file + "`" + Unknown)), Unnamed}
+	case kind == JIT:
+		return Code{t.ID([]byte("[JIT]`" + Unknown)), kind}
 	}
-	if KindOf(file, "") == JIT {
-		return t.ID([]byte("[JIT]`" + Unknown)) // it lies elsewhere in each run, too
-	}
-	return t.ID(fmt.Appendf(nil, "%s`%#x", path.Base(file), address))
+	return Code{t.ID(fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
 }
+
+// Nowhere returns the code of what lies in no file that is known.
+func (t *Table) Nowhere() Code { return Code{t.ID([]byte(Unknown)), Nowhere} }

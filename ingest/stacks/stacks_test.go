@@ -77,7 +77,7 @@ func hide(outermost []stacks.Code) []stacks.Code {
 	return out
 }
 
-func TestHideART(t *testing.T) {
+func TestTidyHidesART(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		stack := make([]stacks.Code, rng.IntN(12))
@@ -89,8 +89,24 @@ func TestHideART(t *testing.T) {
 			}
 		}
 		want := hide(stack)
-		if got := stacks.HideART(slices.Clone(stack)); !slices.Equal(got, want) {
+		if got := stacks.Tidy(slices.Clone(stack)); !slices.Equal(got, want) {
 			t.Fatalf("%v: got %v, want %v", stack, got, want)
+		}
+	}
+}
+
+// TestTidyJoins joins frames of which nothing is known, and drops them outside of all others.
+func TestTidyJoins(t *testing.T) {
+	app, other := stacks.Code{Method: 1}, stacks.Code{Method: 2}
+	nowhere, kernel := stacks.Code{Method: 3, Kind: stacks.Nowhere}, stacks.Code{Method: 4, Kind: stacks.Unnamed}
+	for _, c := range []struct{ stack, want []stacks.Code }{
+		{[]stacks.Code{nowhere, nowhere, app, app, nowhere, nowhere, other, kernel, kernel}, []stacks.Code{app, app, nowhere, other, kernel}},
+		{[]stacks.Code{kernel, kernel, nowhere}, []stacks.Code{kernel, nowhere}},
+		{[]stacks.Code{nowhere, nowhere}, []stacks.Code{nowhere}},
+		{nil, nil},
+	} {
+		if got := stacks.Tidy(slices.Clone(c.stack)); !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v, want %v", c.stack, got, c.want)
 		}
 	}
 }
