@@ -103,7 +103,7 @@ func completion(_ context.Context, snap *workspace.Snapshot, p *protocol.Complet
 			item.Kind = protocol.CompletionItemKindProperty
 		}
 		if s.Doc != "" {
-			item.Documentation = protocol.MarkupContent{Kind: protocol.Markdown, Value: s.Doc}
+			item.Documentation = explanation(s.Doc, snap.Client.CompletesWithMarkdown()).content()
 		}
 		out = append(out, item)
 	}
@@ -119,10 +119,15 @@ func hoverSetting(snap *workspace.Snapshot, text *buffer.Buffer, at buffer.Posit
 	edge := func(column int) protocol.Position {
 		return lsp.PositionOf(lsp.Recode(text, buffer.Position{Line: at.Line, Column: column}, buffer.UTF8, snap.Encoding))
 	}
-	b := &prose{plain: !snap.Client.ReadsMarkdown()}
+	return &protocol.Hover{Contents: explanation(doc, snap.Client.ReadsMarkdown()).content(), Range: &protocol.Range{Start: edge(from), End: edge(to)}}
+}
+
+// explanation is what is said of a setting, in Markdown or without marks.
+func explanation(doc string, markdown bool) *prose {
+	b := &prose{plain: !markdown}
 	if b.plain {
-		doc = strings.NewReplacer("**", "", "`", "").Replace(doc)
+		doc = strings.NewReplacer("** ", ": ", "**", "", "`", "").Replace(doc)
 	}
 	b.WriteString(doc)
-	return &protocol.Hover{Contents: b.content(), Range: &protocol.Range{Start: edge(from), End: edge(to)}}
+	return b
 }

@@ -115,3 +115,55 @@ func FuzzSuggest(f *testing.F) {
 		Find([]byte(text), "severity", "error")
 	})
 }
+
+// TestAllKeysAreAssisted: every setting, and every key of one that is an object, is suggested
+// where it may stand, and explained where it stands; so are the values of those that have a
+// few.
+func TestAllKeysAreAssisted(t *testing.T) {
+	labels := func(text string, line, column int) []string {
+		var out []string
+		for _, s := range Suggest([]byte(text), line, column) {
+			out = append(out, s.Label)
+		}
+		return out
+	}
+	check := func(around, name, doc string, schema object) {
+		line, column := strings.Count(around, "\n"), len(around)-strings.LastIndexByte(around, '\n')-1
+		if !slices.Contains(labels(around, line, column), name) {
+			t.Errorf("%q: %s is not suggested", around, name)
+		}
+		text := around + name + ": "
+		said, from, to, ok := Explain([]byte(text+"x"), line, column)
+		if !ok || !strings.Contains(plain.Replace(said), plain.Replace(doc)) || from != column || to != column+len(name) {
+			t.Errorf("%q: %s is explained as %q from %d to %d", around, name, said, from, to)
+		}
+		var want []string
+		switch values, _ := schema["enum"].([]string); {
+		case values != nil:
+			want = values
+		case schema["type"] == "boolean":
+			want = []string{"true", "false"}
+		}
+		got := labels(text, line, len(text)-strings.LastIndexByte(text, '\n')-1)
+		for _, value := range want {
+			if !slices.Contains(got, value) {
+				t.Errorf("%q: %s is not among %q", text, value, got)
+			}
+		}
+	}
+	for _, k := range keys() {
+		check("", k.name, k.doc, k.schema)
+	}
+	for _, k := range pairKeys() {
+		check("pairs:\n  free:\n    ", k.name, k.doc, k.schema)
+	}
+	for _, k := range severityKeys() {
+		check("severity:\n  ", k.name, k.doc, k.schema)
+	}
+	for _, k := range lensKeys() {
+		check("codeLens:\n  ", k.name, k.doc, k.schema)
+	}
+	for _, k := range ignoreKeys() {
+		check("ignore:\n  - ", k.name, k.doc, k.schema)
+	}
+}

@@ -56,6 +56,11 @@ type ClientCapabilities struct {
 		Hover              struct {
 			ContentFormat []protocol.MarkupKind `json:"contentFormat"`
 		} `json:"hover"`
+		Completion struct {
+			CompletionItem struct {
+				DocumentationFormat []protocol.MarkupKind `json:"documentationFormat"`
+			} `json:"completionItem"`
+		} `json:"completion"`
 		CodeAction struct {
 			// CodeActionLiteralSupport is there if the client takes more than commands.
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
@@ -88,6 +93,11 @@ func (c *ClientCapabilities) Listens() bool {
 // ReadsMarkdown reports whether hovers may be Markdown.
 func (c *ClientCapabilities) ReadsMarkdown() bool {
 	return slices.Contains(c.TextDocument.Hover.ContentFormat, protocol.Markdown)
+}
+
+// CompletesWithMarkdown reports the same of what is said beside a completion.
+func (c *ClientCapabilities) CompletesWithMarkdown() bool {
+	return slices.Contains(c.TextDocument.Completion.CompletionItem.DocumentationFormat, protocol.Markdown)
 }
 
 // Pulls reports whether the client asks for diagnostics. A client that also takes
