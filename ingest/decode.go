@@ -20,6 +20,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfscript"
 	"github.com/diffprof/diffprof/ingest/petra"
 	"github.com/diffprof/diffprof/ingest/pprof"
+	"github.com/diffprof/diffprof/ingest/profilo"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
 	"github.com/diffprof/diffprof/trace"
@@ -167,6 +168,15 @@ func decodeBatteryStats(ctx context.Context, s *Source, sink trace.Sink, _ Optio
 	return batterystats.Decode(ctx, r, sink)
 }
 
+func decodeProfilo(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return profilo.Decode(ctx, r, sink, profilo.Options{Unit: o.Unit, Voltage: o.Voltage})
+}
+
 func decodePETrA(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
 	r, err := s.Stream(ctx)
 	if err != nil {
@@ -198,6 +208,9 @@ func decodeJoularJX(ctx context.Context, s *Source, sink trace.Sink, _ Options) 
 		return nil, err
 	}
 	t.Format = "joularjx"
+	if joularjx.IsPower(s.path) {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "powers", Message: "by its name the file holds powers, and their sum is no energy; read the file of energies beside it"})
+	}
 	return t, nil
 }
 
@@ -211,7 +224,7 @@ func openJoularJX(ctx context.Context, s *Source) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return folder.Open(path)
+	return s.file(path)
 }
 
 // nothing is a sink for scans that are made for their Trace.

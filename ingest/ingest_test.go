@@ -534,6 +534,14 @@ func TestJoularJXFolder(t *testing.T) {
 	if err := tracetest.Check(t.Context(), f); err != nil {
 		t.Error(err)
 	}
+	if f.Size() != int64(len("app.Main.main;app.Main.run,2.5000\napp.Main.run,1.0000\n")) {
+		t.Errorf("the file has %d bytes", f.Size())
+	}
+	write("all/runtime/joularJX-1-all-methods-power.csv", "app.Main.run,0.5000\n")
+	power := open(t, filepath.Join(dir, "all/runtime/joularJX-1-all-methods-power.csv"), ingest.Options{})
+	if tr, err := power.Scan(t.Context(), &capture{}); err != nil || len(tr.Warnings) != 1 || tr.Warnings[0].Code != "powers" {
+		t.Errorf("a file of powers: %+v, %v", tr, err)
+	}
 	write("2/all/total/calltrees/joularJX-2-all-call-trees-energy.csv", "app.Main.main,1.0000\n")
 	two := open(t, dir, ingest.Options{})
 	if _, err := two.Scan(t.Context(), &capture{}); err == nil || !strings.HasPrefix(err.Error(), dir+": the folder has 2 runs of JoularJX: name one, such as ") {

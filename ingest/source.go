@@ -113,6 +113,22 @@ func (s *Source) Folder() fs.FS {
 	return s.folder.FS()
 }
 
+// file opens a file of the folder, which then is what is read of it.
+func (s *Source) file(path string) (fs.File, error) {
+	file, err := s.Folder().Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size = info.Size()
+	return file, nil
+}
+
 // Stream returns the bytes from the begin on. Reads end with ctx's error once ctx
 // is done.
 func (s *Source) Stream(ctx context.Context) (io.ReadCloser, error) {

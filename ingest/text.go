@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/perfscript"
 	"github.com/diffprof/diffprof/ingest/petra"
+	"github.com/diffprof/diffprof/ingest/profilo"
 	"github.com/diffprof/diffprof/ingest/speedscope"
 )
 
@@ -209,6 +210,27 @@ func textFormats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return isText(s.Head()) && perfscript.Sniff(s.Head()) },
 			Decode: decodePerfScript,
+		},
+		{
+			Name:       "profilo",
+			Title:      "traces of Profilo",
+			Begins:     "text: a line `ver|`, and a line `prec|` after it",
+			Extensions: []string{}, // .log says nothing
+			Carries: []Fact{
+				{"run", "stacks, each counted once"},
+				{"methods", "numbers in the app's dex files, without names"},
+				{"threads", "id, name and process"},
+				{"clocks", "processor time, where --folded-unit says what a sample stands for"},
+				{"energy", "where --folded-unit says that a sample stands for one"},
+			},
+			Record: []Recipe{
+				{
+					With:  "Profilo, a library in the app",
+					Steps: []string{"a trace by its configuration, then the file that it leaves in the app's cache folder"},
+				},
+			},
+			Sniff:  func(s *Source) bool { return profilo.Sniff(s.Head()) },
+			Decode: decodeProfilo,
 		},
 		{
 			Name:       "petra",

@@ -37,6 +37,10 @@ var begins = regexp.MustCompile(`^[\pL\pN_.$;<>/-]+,\d+\.\d+(\r?\n|$)`)
 // Sniff says whether a file begins with a stack or a method, a comma and a decimal number.
 func Sniff(head []byte) bool { return begins.Match(head) }
 
+// IsPower says whether a file has the name of one of powers, which no content tells from one of
+// energies.
+func IsPower(path string) bool { return strings.HasSuffix(path, "-power.csv") }
+
 // kinds are the files that a run may have, those that say most first.
 var kinds = []string{"-all-call-trees-energy.csv", "-all-methods-energy.csv", "-filtered-call-trees-energy.csv", "-filtered-methods-energy.csv"}
 

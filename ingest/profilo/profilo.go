@@ -1,0 +1,372 @@
+// Package profilo reads the traces of Profilo, Facebook's recorder for Android apps.
+//
+// A trace is text: a head of keys and values, a blank line, and an entry a line. An entry
+// is its number, its type, a moment, a thread and three numbers, each but the type as the
+// difference from the entry before:
+//
+//	dt
+//	ver|3
+//	prec|6
+//	pid|23725
+//
+//	1|STACK_FRAME|-772742|-7|0|0|4500632377604
+//
+// Entries of type STRING_KEY and STRING_VALUE have a number, the number of the entry that they
+// say something of, and a text, and take no part in the differences. The head's prec says how many
+// digits a second has behind the point.
+//
+// # Stacks
+//
+// STACK_FRAME entries of one thread and one moment are a stack, the outermost first. A frame is
+// the number of a method in the app's dex files. Its name is not in the trace; it is
+// called as Profilo's own scripts do, _4500632377604. Such numbers are the same in all
+// runs of one APK. What a sample stands for is not in the trace either: samples count 1, in
+// [Options].Unit. Slices (MARK_PUSH) and counters are not read.
+//
+// # Bad input
+//
+// A line that is no entry is an error with its number. Memory is that of the methods and of one
+// stack for each thread.
+package profilo
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+const (
+	// maxLine is the longest line, deepest the deepest stack, and maxThreads the most
+	// threads.
+	maxLine    = 1 << 16
+	deepest    = 1 << 12
+	maxThreads = 1 << 16
+	// digits are those of a second in nanoseconds.
+	digits = 9
+)
+
+// begins fits the head.
+var begins = regexp.MustCompile(`^(dt\r?\n)?ver\|\d+\r?\n([a-z]+\|[^\n]*\n)*?prec\|\d`)
+
+// Sniff says whether a file begins as a trace does.
+func Sniff(head []byte) bool { return begins.Match(head) }
+
+// Options say how to read a trace.
+type Options struct {
+	// Unit is what a sample stands for; the zero Unit is one of nothing stated.
+	Unit units.ValueUnit
+	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
+	Voltage units.Voltage
+}
+
+var (
+	errHead  = errors.New("no head of a trace: it has no line prec with the digits of its times")
+	errEntry = errors.New("no entry: a number, a type, and up to five numbers, with | between them")
+)
+
+// Decode reads a trace from r to its end and hands its stacks to sink. Errors of the text are
+// *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trace.Trace, error) {
+	d, err := newDecoder(sink, o)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(r, maxLine)
+	for number, last := 1, false; !last; number++ {
+		if number%1024 == 1 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		line, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return nil, located(number, fmt.Errorf("a line is longer than %d bytes", maxLine))
+		case err != nil && err != io.EOF:
+			return nil, err
+		}
+		last = err == io.EOF
+		if err := d.line(bytes.TrimRight(line, "\r\n"), last); err != nil {
+			return nil, located(number, err)
+		}
+		if d.batch.Full() {
+			if err := d.batch.Flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if d.inHead {
+		return nil, located(0, errHead)
+	}
+	for i := range d.threads {
+		d.end(trace.ThreadID(i))
+	}
+	if err := d.batch.Flush(); err != nil {
+		return nil, err
+	}
+	if d.trace.Events == 0 {
+		return nil, located(0, errors.New("there is no stack in it"))
+	}
+	return d.finish(), nil
+}
+
+// located says where the text is wrong; line 0 is the whole of it.
+func located(line int, err error) error {
+	return &syntax.Error{Format: "Profilo trace", Line: line, Offset: -1, Err: err}
+}
+
+// A decoder follows the entries.
+type decoder struct {
+	batch *stacks.Batch
+	trace trace.Trace
+	// value is what a sample stands for, timed whether that is a time.
+	value int64
+	timed bool
+	// inHead is set up to the blank line; unit is what the head says times are in, in
+	// nanoseconds, 0 before.
+	inHead bool
+	unit   int64
+	// The entry before: its number, moment, thread and last number.
+	id, tid int32
+	at, arg int64
+	first   int64
+	started bool
+	// newest is the latest moment of a sample.
+	newest  int64
+	ids     map[int32]trace.ThreadID
+	threads []thread
+	methods map[int64]trace.MethodID
+	names   map[int32]string // of threads
+	about   about
+}
+
+// about is the latest entry that texts say something of: the name of a thread, or all
+// processes. A key follows it, which for a thread is its number, and then the key's value. The
+// zero number is no entry.
+type about struct {
+	entry, key int32
+	thread     bool
+	tid        int32
+}
+
+// A thread has a stack that may go on: that of the moment stated. at is the same, but for
+// moments before an earlier one.
+type thread struct {
+	stated, at int64
+	frames     []trace.MethodID
+}
+
+func newDecoder(sink trace.Sink, o Options) (*decoder, error) {
+	if o.Voltage == 0 {
+		o.Voltage = units.DefaultVoltage
+	}
+	num, den := o.Unit.Scale(o.Voltage)
+	value, err := units.Decimal("1", num, den)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{
+		batch: stacks.NewBatch(sink), value: value, timed: o.Unit.IsTime(), inHead: true,
+		ids: make(map[int32]trace.ThreadID), methods: make(map[int64]trace.MethodID), names: make(map[int32]string),
+		trace: trace.Trace{Format: "profilo", VM: "art", Technique: trace.Sampled, Processes: []trace.Process{{}}},
+	}
+	if d.timed {
+		d.trace.Clock = trace.ThreadCPU
+	} else {
+		d.trace.Energy, d.trace.Unstated = trace.Given, !o.Unit.Stated()
+		d.trace.Accounts = []trace.Account{{Provenance: trace.Given}}
+	}
+	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	return d, nil
+}
+
+// line reads a line; last is one without an end, which may be cut.
+func (d *decoder) line(line []byte, last bool) error {
+	if len(line) == 0 {
+		if d.inHead && !last && d.unit == 0 {
+			return errHead
+		}
+		d.inHead = d.inHead && last
+		return nil
+	}
+	if d.inHead {
+		return d.head(line)
+	}
+	number, rest, ok := bytes.Cut(line, []byte("|"))
+	kind, rest, more := bytes.Cut(rest, []byte("|"))
+	id, err := strconv.ParseInt(string(number), 10, 32)
+	if !ok || !more || err != nil {
+		return errEntry
+	}
+	if bytes.HasPrefix(kind, []byte("STRING_")) {
+		of, text, ok := bytes.Cut(rest, []byte("|"))
+		parent, err := strconv.ParseInt(string(of), 10, 32)
+		if !ok || err != nil {
+			return errEntry
+		}
+		d.text(int32(id), int32(parent), string(kind), text)
+		return nil
+	}
+	var numbers [5]int64 // moment, thread and three more
+	for i := range numbers {
+		part := rest
+		part, rest, more = bytes.Cut(rest, []byte("|"))
+		if numbers[i], err = strconv.ParseInt(string(part), 10, 64); err != nil || more == (i == len(numbers)-1) {
+			return errEntry
+		}
+	}
+	return d.entry(string(kind), int32(id), numbers)
+}
+
+// head reads a line of the head.
+func (d *decoder) head(line []byte) error {
+	key, value, _ := strings.Cut(string(line), "|")
+	switch key {
+	case "prec":
+		n, err := strconv.Atoi(value)
+		if err != nil || n < 0 || n > digits {
+			return fmt.Errorf("the times have %.20q digits, and not 0 to %d", value, digits)
+		}
+		d.unit = int64(math.Pow10(digits - n))
+	case "pid":
+		pid, err := strconv.ParseInt(value, 10, 32)
+		if err != nil {
+			return fmt.Errorf("the process is called %.20q, and not by a number", value)
+		}
+		d.trace.Processes[0].ID = pid
+	}
+	return nil
+}
+
+// entry reads an entry: differences in their own widths, as Profilo takes them.
+func (d *decoder) entry(kind string, id int32, by [5]int64) error {
+	d.id += id
+	d.tid += int32(by[1])
+	d.arg += by[4]
+	d.at += by[0] * d.unit
+	if !d.started {
+		d.started, d.first = true, d.at
+	}
+	switch kind {
+	case "STACK_FRAME":
+		return d.frame()
+	case "TRACE_THREAD_NAME":
+		d.about = about{entry: d.id, thread: true}
+	case "PROCESS_LIST":
+		d.about = about{entry: d.id}
+	}
+	d.trace.Elapsed = max(d.trace.Elapsed, time.Duration(d.at-d.first))
+	return nil
+}
+
+// frame adds a frame to its thread's stack.
+func (d *decoder) frame() error {
+	id, ok := d.ids[d.tid]
+	if !ok {
+		if len(d.threads) >= maxThreads {
+			return fmt.Errorf("there are more than %d threads", maxThreads)
+		}
+		id = trace.ThreadID(len(d.threads))
+		d.ids[d.tid] = id
+		d.threads = append(d.threads, thread{})
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: int64(d.tid)})
+	}
+	th := &d.threads[id]
+	if d.at != th.stated {
+		d.end(id)
+		th.stated, th.at = d.at, max(th.at, d.at-d.first)
+	}
+	if len(th.frames) >= deepest {
+		return fmt.Errorf("a stack has more than %d frames", deepest)
+	}
+	th.frames = append(th.frames, d.method(d.arg))
+	return nil
+}
+
+// end hands a thread's stack on, if it has one.
+func (d *decoder) end(id trace.ThreadID) {
+	th := &d.threads[id]
+	if len(th.frames) == 0 {
+		return
+	}
+	for _, m := range th.frames {
+		d.batch.Push(m, 0)
+	}
+	th.frames = th.frames[:0]
+	s := trace.Sample{Time: th.at, Thread: id, Count: 1}
+	listed := &d.trace.Threads[id]
+	if d.timed {
+		s.CPU = d.value
+		listed.CPU += time.Duration(d.value)
+	} else {
+		s.Energy = units.Energy(d.value)
+	}
+	listed.Events++
+	d.trace.Events++
+	d.newest = max(d.newest, th.at)
+	d.trace.Skew = max(d.trace.Skew, time.Duration(d.newest-th.at))
+	d.batch.Add(s)
+}
+
+// method returns the method of a number.
+func (d *decoder) method(number int64) trace.MethodID {
+	id, ok := d.methods[number]
+	if !ok {
+		id = trace.MethodID(len(d.trace.Methods))
+		d.methods[number] = id
+		d.trace.Methods = append(d.trace.Methods, name.Method{Name: fmt.Sprintf("_%d", number)})
+	}
+	return id
+}
+
+// text reads what is said of an entry: of a thread its name, of the run its process.
+func (d *decoder) text(id, of int32, kind string, text []byte) {
+	switch about := &d.about; {
+	case about.entry == 0:
+	case kind == "STRING_KEY" && of == about.entry:
+		about.key = id
+		if tid, err := strconv.ParseInt(string(text), 10, 32); err == nil {
+			about.tid = int32(tid)
+		}
+	case kind != "STRING_VALUE" || of != about.key || about.key == 0:
+	case about.thread && len(d.names) < maxThreads:
+		d.names[about.tid] = string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
+	case !about.thread:
+		d.nameProcess(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))))
+	}
+}
+
+// nameProcess finds the process in a list such as com.mine(23725),com.mine:remote(23726).
+func (d *decoder) nameProcess(list string) {
+	p := &d.trace.Processes[0]
+	for one := range strings.SplitSeq(list, ",") {
+		if called, ok := strings.CutSuffix(one, fmt.Sprintf("(%d)", p.ID)); ok {
+			p.Name = called
+		}
+	}
+}
+
+// finish completes the trace.
+func (d *decoder) finish() *trace.Trace {
+	t := &d.trace
+	t.Unlisted = len(t.Methods)
+	for i := range t.Threads {
+		th := &t.Threads[i]
+		if th.Name = d.names[int32(th.ID)]; th.Name == "" && th.ID == t.Processes[0].ID {
+			th.Name = "main"
+		}
+	}
+	return t
+}
