@@ -51,7 +51,9 @@ func (t *thread) complete() {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
 	var open []int // indices of slices without an end, the innermost last
-	named := make(map[trace.MethodID]int)
+	// named counts the open slices of each name, outlived those that ended with the one
+	// around them, whose own end may follow.
+	named, outlived := make(map[trace.MethodID]int), make(map[trace.MethodID]int)
 	for _, p := range t.pairs {
 		if !p.isEnd {
 			p.end, p.endless = never, true
@@ -61,12 +63,13 @@ func (t *thread) complete() {
 			continue
 		}
 		switch {
-		case len(open) == 0 && p.method != noMethod:
+		case len(open) == 0 && p.method != noMethod && outlived[p.method] == 0:
 			p.headless = true
 			t.slices = append(t.slices, p.slice)
 			continue
 		case len(open) == 0, p.method != noMethod && named[p.method] == 0:
 			t.unmatched++
+			outlived[p.method] = max(0, outlived[p.method]-1)
 			continue
 		}
 		// Slices within the one that ends have no end: they end with it.
@@ -77,6 +80,8 @@ func (t *thread) complete() {
 			if ended = p.method == noMethod || s.method == p.method; ended {
 				s.endless = false
 				s.energy += p.energy
+			} else {
+				outlived[s.method]++
 			}
 		}
 	}
