@@ -106,6 +106,7 @@ const (
 	maxSamples = 1 << 26
 	maxNodes   = 1 << 24
 	maxThreads = 1 << 16
+	maxID      = 1 << 8
 )
 
 // A decoder holds what was read, until all of it can be put in order.

@@ -57,6 +57,13 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		*to = append((*to)[:0], t...)
 		return err
 	}
+	// What is kept to tell things apart is short.
+	id := func(to *[]byte) error {
+		if err := text(to); err != nil || len(*to) <= maxID {
+			return err
+		}
+		return fmt.Errorf("an id has more than %d bytes", maxID)
+	}
 	moment := func(to *int64, has *bool) error {
 		if d.in.Is('n') {
 			return d.in.Skip()
@@ -78,20 +85,20 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 	case "name":
 		return text(&e.name)
 	case "pid":
-		return text(&e.process)
+		return id(&e.process)
 	case "tid":
-		return text(&e.thread)
+		return id(&e.thread)
 	case "id":
-		return text(&e.id)
+		return id(&e.id)
 	case "id2":
 		// An object: {"local":"0x1"} or {"global":"0x1"}.
 		raw, err := d.in.Raw()
-		e.id = append(e.id[:0], raw...)
+		e.id = append(e.id[:0], raw[:min(len(raw), maxID)]...)
 		return err
 	case "scope":
-		return text(&e.scope)
+		return id(&e.scope)
 	case "bind_id":
-		return text(&e.bind)
+		return id(&e.bind)
 	case "bp":
 		t, err := d.in.Text()
 		e.enclosing = string(t) == "e"
@@ -150,6 +157,9 @@ func (d *decoder) slice(e *event) error {
 	s := slice{begin: e.time, end: e.time, cpu: e.cpu, cpuEnd: e.cpu, method: noMethod, order: int32(d.slices)}
 	if e.phase != 'E' || len(e.name) > 0 {
 		s.method = d.names.ID(e.name)
+	}
+	if d.names.Size() > document.MaxNames {
+		return errNames
 	}
 	d.untimed = d.untimed || !e.hasCPU
 	if bytes.Contains(d.args, []byte(energyArgument)) || bytes.Contains(d.args, []byte(valueArgument)) {
@@ -236,20 +246,19 @@ func (d *decoder) metadata(e *event) error {
 		if string(name) != "name" {
 			return in.Skip()
 		}
-		text, err := in.Text()
+		text, err := in.Name()
 		if err != nil {
 			return err
 		}
-		valid := string(bytes.ToValidUTF8(text, []byte("\uFFFD")))
 		if !isThread {
-			d.trace.Processes[d.process(e.process)].Name = valid
+			d.trace.Processes[d.process(e.process)].Name = text
 			return nil
 		}
 		th := d.thread(e.process, e.thread)
 		if th == nil {
 			return errThreads
 		}
-		th.name = valid
+		th.name = text
 		return nil
 	})
 }

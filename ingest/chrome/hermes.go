@@ -46,8 +46,7 @@ func (h *hermes) readSamples(d *decoder) error {
 			case "ts":
 				s.at, err = d.in.Scaled(microsecond, 1)
 			case "sf":
-				text, err = d.in.Text()
-				s.frame = string(text)
+				s.frame, err = d.in.Name()
 			default:
 				err = d.in.Skip()
 			}
@@ -57,6 +56,9 @@ func (h *hermes) readSamples(d *decoder) error {
 		}
 		if s.at > maxMoment || s.at < -maxMoment {
 			return fmt.Errorf("the time %d ns is out of range", s.at)
+		}
+		if len(process) > maxID || len(id) > maxID {
+			return fmt.Errorf("an id has more than %d bytes", maxID)
 		}
 		if len(h.samples) >= maxSamples/8 {
 			return errors.New("the trace has too many samples")
@@ -79,18 +81,16 @@ func (h *hermes) readFrames(d *decoder) error {
 		}
 		id := string(key)
 		f := hermesFrame{method: stacks.NoFrame}
-		err := d.in.Members(func(name []byte) error {
-			text := func() ([]byte, error) { return d.in.Text() }
+		err := d.in.Members(func(name []byte) (err error) {
 			switch string(name) {
 			case "name":
-				t, err := text()
-				if string(t) != "[root]" {
-					f.method = d.names.ID(t)
+				text, err := d.in.Name()
+				if text != "[root]" {
+					f.method = d.names.ID([]byte(text))
 				}
 				return err
 			case "parent":
-				t, err := text()
-				f.caller = string(t)
+				f.caller, err = d.in.Name()
 				return err
 			}
 			return d.in.Skip()

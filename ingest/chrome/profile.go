@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/ingest/document"
@@ -146,14 +145,11 @@ func (p *profile) node(in *document.Reader, names *stacks.Table) (int64, error) 
 
 // frame reads a member that says where a node is.
 func (n *node) frame(name []byte, in *document.Reader) (err error) {
-	var text []byte
 	switch string(name) {
 	case "functionName":
-		text, err = in.Text()
-		n.function = string(text)
+		n.function, err = in.Name()
 	case "url":
-		text, err = in.Text()
-		n.path = string(text)
+		n.path, err = in.Name()
 	case "lineNumber":
 		n.line, err = in.Int()
 	default:
@@ -179,7 +175,7 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	default:
 		// Lines count from 0.
 		line := int(min(max(n.line+1, 0), math.MaxInt32))
-		method = names.Add(name.OfScript(valid(n.function), valid(n.path), line))
+		method = names.Add(name.OfScript(n.function, n.path, line))
 	}
 	if n.parent != 0 {
 		p.callers[n.id] = n.parent
@@ -191,8 +187,6 @@ func (p *profile) add(n *node, names *stacks.Table) error {
 	p.paths.Add(stacks.NoFrame, method, 0)
 	return nil
 }
-
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // A stretch is a sample of a profile with what it stands for; times in nanoseconds.
 type stretch struct {

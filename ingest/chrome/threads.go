@@ -22,7 +22,10 @@ type thread struct {
 	unmatched, overlapping, backward int64
 }
 
-var errThreads = errors.New("the trace has more than 65,536 threads")
+var (
+	errThreads = errors.New("the trace has more than 65,536 threads")
+	errNames   = errors.New("the names in the trace have more than 256 MiB")
+)
 
 // thread returns the thread with these ids, nil where there are too many.
 func (d *decoder) thread(process, id []byte) *thread {

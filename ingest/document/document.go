@@ -28,6 +28,13 @@ import (
 // MaxText is how many bytes a text, or a value that [Reader.Raw] returns, may have.
 const MaxText = 64 << 20
 
+// MaxName is how many bytes a text that [Reader.Name] returns may have, MaxNames all of those
+// together.
+const (
+	MaxName  = 64 << 10
+	MaxNames = 256 << 20
+)
+
 // ErrCut says that a document ends before it is complete.
 var ErrCut = errors.New("the file ends in the middle")
 
@@ -36,6 +43,8 @@ type Reader struct {
 	dec  *jsontext.Decoder
 	from *bounded
 	text []byte
+	// named is how many bytes Name has returned.
+	named int
 }
 
 // NewReader returns a reader of the document that r holds.
@@ -60,7 +69,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.given-b.dec.InputOffset() > MaxText {
-		return 0, fmt.Errorf("a text has more than %d MiB", MaxText>>20)
+		return 0, fmt.Errorf("a text or a value has more than %d MiB", MaxText>>20)
 	}
 	n, err := b.r.Read(p)
 	b.given += int64(n)
@@ -149,6 +158,22 @@ func (d *Reader) Text() ([]byte, error) {
 		return d.text, err
 	}
 	return nil, fmt.Errorf("%s where a text should be", describe(value.Kind()))
+}
+
+// Name reads a text that is to be kept, such as a thread's name. What is not UTF-8 becomes
+// the replacement character.
+func (d *Reader) Name() (string, error) {
+	text, err := d.Text()
+	switch {
+	case err != nil:
+		return "", err
+	case len(text) > MaxName:
+		return "", fmt.Errorf("a name has more than %d KiB", MaxName>>10)
+	case d.named > MaxNames:
+		return "", fmt.Errorf("the names have more than %d MiB", MaxNames>>20)
+	}
+	d.named += len(text)
+	return string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), nil
 }
 
 // Raw reads a value of any kind and returns its JSON, which is valid until the next one

@@ -26,23 +26,21 @@ const pWhNum, pWhDen = 18, 5
 // counter reads a counter.
 func (d *decoder) counter(p *part) error {
 	c := &counter{part: p}
-	err := d.in.Members(func(name []byte) error {
-		text := func(to *string) error {
-			t, err := d.in.Text()
-			*to = strings.ToValidUTF8(string(t), "\uFFFD")
-			return err
-		}
+	err := d.in.Members(func(name []byte) (err error) {
 		switch string(name) {
 		case "name":
-			return text(&c.name)
+			c.name, err = d.in.Name()
+			return err
 		case "category":
-			return text(&c.category)
+			c.category, err = d.in.Name()
+			return err
 		case "display":
 			return d.in.Members(func(name []byte) error {
 				if string(name) != "unit" {
 					return d.in.Skip()
 				}
-				return text(&c.unit)
+				c.unit, err = d.in.Name()
+				return err
 			})
 		case "samples":
 			return d.counts(c)

@@ -10,11 +10,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// The bounds of what is kept of a profile.
-const (
-	maxCells = 1 << 26 // 512 MiB
-	maxTexts = 1 << 28
-)
+// maxCells bounds the numbers that are kept of a profile: 512 MiB.
+const maxCells = 1 << 26
 
 // A budget reads numbers and texts, and counts what is kept.
 type budget struct {
@@ -182,8 +179,8 @@ func (t *tables) member(b *budget, name []byte) error {
 		t.strings = nil
 		return b.in.Elements(func() error {
 			text, err := b.in.Text()
-			if b.texts += len(text) + 16; b.texts > maxTexts {
-				return fmt.Errorf("the texts of the profile have more than %d MiB", maxTexts>>20)
+			if b.texts += len(text) + 16; b.texts > document.MaxNames {
+				return fmt.Errorf("the texts of the profile have more than %d MiB", document.MaxNames>>20)
 			}
 			t.strings = append(t.strings, strings.ToValidUTF8(string(text), "\uFFFD"))
 			return err

@@ -46,15 +46,13 @@ func (d *decoder) thread(p *part) error {
 		return fmt.Errorf("there are more than %d threads", maxThreads)
 	}
 	t := &thread{part: p, id: int64(len(d.threads)) + 1, processID: none}
-	err := d.in.Members(func(name []byte) error {
+	err := d.in.Members(func(name []byte) (err error) {
 		switch string(name) {
 		case "name":
-			text, err := d.in.Text()
-			t.name = strings.ToValidUTF8(string(text), "\uFFFD")
+			t.name, err = d.in.Name()
 			return err
 		case "processName":
-			text, err := d.in.Text()
-			t.processName = strings.ToValidUTF8(string(text), "\uFFFD")
+			t.processName, err = d.in.Name()
 			return err
 		case "tid":
 			return d.number(&t.id)

@@ -108,30 +108,26 @@ func (d *decoder) frame() error {
 	if len(d.methods) >= maxFrames {
 		return fmt.Errorf("there are more than %d frames", maxFrames)
 	}
-	var text, file []byte
+	var text, file string
 	line := int32(0)
-	err := d.in.Members(func(member []byte) error {
+	err := d.in.Members(func(member []byte) (err error) {
 		switch string(member) {
 		case "name":
-			t, err := d.in.Text()
-			text = append(text, t...)
-			return err
+			text, err = d.in.Name()
 		case "file":
-			t, err := d.in.Text()
-			file = append(file, t...)
-			return err
+			file, err = d.in.Name()
 		case "line":
-			n, err := d.in.Index()
-			line = max(0, n)
-			return err
+			line, err = d.in.Index()
+		default:
+			err = d.in.Skip()
 		}
-		return d.in.Skip()
+		return err
 	})
 	var m trace.MethodID
-	if isScript(file) && !bytes.Contains(text, file) {
-		m = d.names.Add(name.OfScript(valid(text), valid(file), int(line)))
+	if isScript(file) && !strings.Contains(text, file) {
+		m = d.names.Add(name.OfScript(text, file, int(max(0, line))))
 	} else {
-		m = d.names.ID(text)
+		m = d.names.ID([]byte(text))
 	}
 	d.methods = append(d.methods, m)
 	return err
@@ -139,16 +135,14 @@ func (d *decoder) frame() error {
 
 // isScript says whether functions of a file are JavaScript, whose names are often empty or
 // the same.
-func isScript(file []byte) bool {
+func isScript(file string) bool {
 	for _, end := range []string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"} {
-		if bytes.HasSuffix(file, []byte(end)) {
+		if strings.HasSuffix(file, end) {
 			return true
 		}
 	}
-	return bytes.HasPrefix(file, []byte("node:"))
+	return strings.HasPrefix(file, "node:")
 }
-
-func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }
 
 // header reads a profile but for its samples. Weights that stand before the unit that they
 // are in are left to another reading.
@@ -162,19 +156,14 @@ func (d *decoder) header() error {
 	if named {
 		p.name, p.unit = d.known[at].name, d.known[at].unit
 	}
-	err := d.in.Members(func(name []byte) error {
-		text := func(to *string) error {
-			t, err := d.in.Text()
-			*to = valid(t)
-			return err
-		}
+	err := d.in.Members(func(name []byte) (err error) {
 		switch string(name) {
 		case "name":
-			return text(&p.name)
+			p.name, err = d.in.Name()
 		case "unit":
-			return text(&p.unit)
+			p.unit, err = d.in.Name()
 		case "endValue":
-			return text(&p.end)
+			p.end, err = d.in.Name()
 		case "weights":
 			if !named && (p.name == "" || p.unit == "") {
 				d.again = true
@@ -182,8 +171,10 @@ func (d *decoder) header() error {
 			}
 			p.classify(d.opts)
 			return d.in.Elements(func() error { return d.weight(&p) })
+		default:
+			err = d.in.Skip()
 		}
-		return d.in.Skip()
+		return err
 	})
 	d.profiles = append(d.profiles, p)
 	return err

@@ -20,8 +20,8 @@ type Table struct {
 	ids map[string]trace.MethodID
 	// unsure are the methods that more than one language may name.
 	unsure []unsure
-	// broken counts texts that are not UTF-8.
-	broken int
+	// broken counts texts that are not UTF-8, size the bytes of all texts.
+	broken, size int
 }
 
 // An unsure method is read once all texts were seen.
@@ -41,6 +41,7 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	if id, ok := t.ids[string(text)]; ok {
 		return id
 	}
+	t.size += len(text)
 	valid := string(text)
 	if !utf8.Valid(text) {
 		t.broken++
@@ -65,11 +66,15 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	return id
 }
 
+// Size is how many bytes the different texts have, for decoders to bound.
+func (t *Table) Size() int { return t.size }
+
 // Add returns the id of a method that the recording names in parts.
 func (t *Table) Add(m name.Method) trace.MethodID {
 	label := m.Label()
 	id, ok := t.ids[label]
 	if !ok {
+		t.size += len(label)
 		id = trace.MethodID(len(t.methods))
 		t.methods = append(t.methods, m)
 		t.ids[label] = id
