@@ -1,7 +1,40 @@
 package source
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/code/name"
+)
+
 // Behind reports whether what is known of a file is that of an earlier text.
 func (x *Index) Behind(path string) bool {
 	e := x.entryOf(path)
 	return e != nil && e.behind
+}
+
+// Explain says of each site that may call the callee what the index knows of it.
+func (x *Index) Explain(caller, callee name.Method) string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	answers, reason := x.find(caller, time.Time{})
+	want := x.callee(callee)
+	var out strings.Builder
+	fmt.Fprintf(&out, "\tthe caller %v\n", reason)
+	for i := range answers {
+		h := &answers[i]
+		own, nested := x.bodies(h)
+		for j := range h.Sites {
+			s := &h.Sites[j]
+			if rank := want.rank(h, s); rank < never && (own[s.Owner] || nested[s.Owner]) {
+				receiver := h.Names[s.Receiver]
+				fmt.Fprintf(&out, "\trank %d line %d kind %d %s of %q, which is %q, own %v\n", rank, s.At.Line+1, s.Kind, h.Names[s.Name],
+					receiver, x.resolver(want.table).resolve(h.entry, h.typ, receiver), own[s.Owner])
+			}
+		}
+	}
+	lines := strings.SplitAfter(out.String(), "\n")
+	return strings.Join(slices.Compact(lines), "")
 }

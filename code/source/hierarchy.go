@@ -138,11 +138,43 @@ func (x *resolver) resolve(e *entry, typ int32, written string) string {
 }
 
 func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) string {
+	name := x.named(e, typ, written, depth)
+	if outer, last, nested := cutLast(written, '.'); nested && len(x.types[name]) == 0 && !strings.Contains(written, "#") {
+		// It may be a field or a property of a class.
+		if class := x.named(e, typ, outer, depth); len(x.types[class]) > 0 {
+			if found := x.memberOf(e, typ, outer, last, depth+1); found != "" {
+				return found
+			}
+		}
+	}
+	return name
+}
+
+// cutLast parts a text at the last of a separator.
+func cutLast(text string, separator byte) (before, after string, found bool) {
+	i := strings.LastIndexByte(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// named is resolveUp without fields of classes whose name looks like that of a class.
+func (x *resolver) named(e *entry, typ int32, written string, depth int) string {
 	if written == "" || !x.step() {
 		return ""
 	}
 	if i := strings.LastIndexByte(written, '#'); i >= 0 {
 		return x.memberOf(e, typ, written[:i], written[i+1:], depth)
+	}
+	if primitives[written] != "" {
+		return written
+	}
+	if elem, array := strings.CutSuffix(written, "[]"); array {
+		if elem = x.resolveUp(e, typ, elem, depth); elem == "" {
+			return ""
+		}
+		return elem + "[]"
 	}
 	first, rest, nested := strings.Cut(written, ".")
 	tail := ""
@@ -182,13 +214,14 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 			}
 		}
 	}
-	for _, pkg := range []string{"java.lang.", "java.util.", "kotlin.", "java.io."} {
-		if pkg != "java.lang." && !e.Kotlin {
-			break
-		}
-		if x.known(pkg + first) {
-			return pkg + first + tail
-		}
+	if e.Kotlin && kotlinDefaults[first] != "" {
+		return kotlinDefaults[first] + tail
+	}
+	if name := "java.lang." + first; x.known(name) {
+		return name + tail
+	}
+	if name := x.opaque(e); name != "" && !nested {
+		return name + "." + first
 	}
 	if nested && first != "" && (first[0] < 'A' || first[0] > 'Z') {
 		return x.split(written)
@@ -196,67 +229,34 @@ func (x *resolver) resolveUp(e *entry, typ int32, written string, depth int) str
 	return ""
 }
 
-// memberOf returns the type of a field or a property, or that which a method of the name
-// returns, in a class that the sources have. An owner that is empty stands for the types
-// around.
-func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int) string {
-	if depth > 8 {
-		return ""
+// kotlinDefaults are the classes, of those that Kotlin knows without an import, whose names
+// Java's libraries have in java.util or java.io, and some of Kotlin's own.
+var kotlinDefaults = func() map[string]string {
+	m := map[string]string{"ArrayDeque": "kotlin.collections.ArrayDeque", "Entry": "java.util.Map$Entry", "Closeable": "java.io.Closeable"}
+	for name := range strings.FieldsSeq(`List Map Set Collection Iterator ListIterator ArrayList HashMap LinkedHashMap HashSet LinkedHashSet
+		RandomAccess Comparator NoSuchElementException ConcurrentModificationException`) {
+		m[name] = "java.util." + name
 	}
-	if owner != "" {
-		if class := x.resolveUp(e, typ, owner, depth+1); class != "" {
-			for _, r := range x.types[class] {
-				if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
-					return found
-				}
-			}
-		}
-		return ""
+	for name := range strings.FieldsSeq("Lazy Pair Triple Result") {
+		m[name] = "kotlin." + name
 	}
-	for t := typ; t != outline.None; t = e.Types[t].Outer {
-		if found := x.inherited(e, t, member, depth+1); found != "" {
-			return found
-		}
-	}
-	return ""
-}
+	return m
+}()
 
-// inherited is memberOf for a type and those above it.
-func (x *resolver) inherited(e *entry, typ int32, member string, depth int) string {
-	if depth > 8 || !x.step() {
-		return ""
-	}
-	name, called := strings.CutSuffix(member, "()")
-	result, found := "", false
-	for i := range e.Members {
-		m := &e.Members[i]
-		if m.Type != typ || m.Name != name || m.Parent != outline.None || (m.Kind == outline.Method) != called || m.Kind == outline.Getter || m.Kind == outline.Setter {
+// opaque returns the one package of those that a file imports as a whole of which the
+// classes are not known; empty if there are none or several.
+func (x *resolver) opaque(e *entry) string {
+	found := ""
+	for _, i := range e.Imports {
+		if !i.Wildcard || i.Static || x.table.Lists(i.Name) || x.packages[i.Name] > 0 {
 			continue
 		}
-		if found && m.Result != result {
+		if found != "" {
 			return ""
 		}
-		result, found = m.Result, true
+		found = i.Name
 	}
-	if found {
-		return x.resolveUp(e, typ, result, depth+1)
-	}
-	t := &e.Types[typ]
-	for _, written := range append([]string{t.Super}, t.Interfaces...) {
-		if written == "" {
-			continue
-		}
-		super := x.resolveUp(e, typ, written, depth+1)
-		for _, r := range x.types[super] {
-			if r.entry == e && r.typ == typ {
-				continue
-			}
-			if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
+	return found
 }
 
 // withPackage puts the file's package before a name.
@@ -362,6 +362,19 @@ func (x *resolver) related(a, b string) bool {
 	return a == b || x.subtype(a, b) || x.subtype(b, a)
 }
 
+// implicitSuper returns the superclass of a type that names none.
+func implicitSuper(t *outline.Type) string {
+	switch {
+	case t.Kind == outline.Enum:
+		return "java.lang.Enum"
+	case t.Kind == outline.Record:
+		return "java.lang.Record"
+	case t.Super == "":
+		return "java.lang.Object"
+	}
+	return ""
+}
+
 func (x *resolver) subtype(sub, super string) bool {
 	seen := map[string]bool{sub: true}
 	for queue := []string{sub}; len(queue) > 0; queue = queue[1:] {
@@ -370,6 +383,9 @@ func (x *resolver) subtype(sub, super string) bool {
 		}
 		for _, r := range x.types[queue[0]] {
 			t := &r.Types[r.typ]
+			if base := implicitSuper(t); base != "" && (base == super || x.table.Subtype(base, super)) {
+				return true
+			}
 			for _, written := range append([]string{t.Super}, t.Interfaces...) {
 				name := x.resolve(r.entry, r.typ, written)
 				if name == super {

@@ -48,7 +48,7 @@ type Index struct {
 	walking sync.Mutex
 	walker  walker
 
-	// mu guards the four maps, and the shape. An entry is replaced, never changed.
+	// mu guards the maps, and the shape. An entry is replaced, never changed.
 	mu    sync.RWMutex
 	files map[string]*entry
 	// types has the types of all files by binary name.
@@ -57,6 +57,8 @@ type Index struct {
 	inline map[string]inlineFunction
 	// aliases has the type aliases of all files by name.
 	aliases map[string][]aliasRef
+	// packages counts the files of each package.
+	packages map[string]int
 	// shape is what Shape returns.
 	shape uint64
 
@@ -106,7 +108,7 @@ type aliasRef struct {
 func New(o Options) *Index {
 	x := &Index{
 		workers: o.Workers, maxFile: o.MaxFile, seed: maphash.MakeSeed(), kept: o.Kept,
-		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, open: map[string]*overlay{},
+		files: map[string]*entry{}, types: map[string][]typeRef{}, inline: map[string]inlineFunction{}, aliases: map[string][]aliasRef{}, packages: map[string]int{}, open: map[string]*overlay{},
 	}
 	if x.workers <= 0 {
 		x.workers = runtime.GOMAXPROCS(0)
@@ -135,7 +137,8 @@ func (x *Index) replaceAll(files []*entry) {
 	defer x.mu.Unlock()
 	old := x.files
 	x.shape++
-	x.files, x.types, x.inline, x.aliases = map[string]*entry{}, map[string][]typeRef{}, map[string]inlineFunction{}, map[string][]aliasRef{}
+	x.files, x.types, x.inline = map[string]*entry{}, map[string][]typeRef{}, map[string]inlineFunction{}
+	x.aliases, x.packages = map[string][]aliasRef{}, map[string]int{}
 	for path := range x.open {
 		if e := old[path]; e != nil {
 			x.add(e)
@@ -166,6 +169,7 @@ func (x *Index) add(e *entry) {
 	}
 	x.remove(e.path)
 	x.files[e.path] = e
+	x.packages[e.Package]++
 	for i := range e.Types {
 		name := e.binaryName(int32(i))
 		x.types[name] = append(x.types[name], typeRef{e, int32(i)})
@@ -198,6 +202,9 @@ func (x *Index) remove(path string) {
 		return
 	}
 	delete(x.files, path)
+	if x.packages[e.Package]--; x.packages[e.Package] == 0 {
+		delete(x.packages, e.Package)
+	}
 	for i := range e.Types {
 		name := e.binaryName(int32(i))
 		dropEntry(x.types, name, func(r typeRef) bool { return r.entry == e })

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/classes"
@@ -21,10 +20,67 @@ type callee struct {
 	// of the function around it.
 	local string
 	sig   signature
+	// declared is the callee's declaration, nil if the sources do not have it.
+	declared   *outline.Member
+	declaredIn *entry
+	// setter is set for the setter of a property.
+	setter bool
+	// file is set for a function of a Kotlin file. extended is then the type of its first
+	// parameter, which is the receiver if the function is an extension.
+	file     bool
+	extended string
+	// others are the overloads beside the callee.
+	others []overload
+	// resolved has the types that were resolved before, by place and name, and receivers
+	// the ranks of classes as receivers.
+	resolved  map[unresolved]string
+	receivers map[string]int
+}
+
+// An unresolved is a type as it is written in a type of a file.
+type unresolved struct {
+	*entry
+	typ     int32
+	written string
+}
+
+// resolve returns the class that a type means which an answer's code writes.
+func (c *callee) resolve(h *answer, written string) string {
+	return c.resolveIn(h.entry, h.typ, written)
+}
+
+func (c *callee) resolveIn(e *entry, typ int32, written string) string {
+	key := unresolved{e, typ, written}
+	if name, ok := c.resolved[key]; ok {
+		return name
+	}
+	elem := strings.TrimRight(written, "[]")
+	name := elem
+	if primitives[elem] == "" {
+		name = c.index.resolver(c.table).resolve(e, typ, elem)
+	}
+	if name != "" {
+		name += written[len(elem):]
+	}
+	c.resolved[key] = name
+	return name
 }
 
 func (x *Index) callee(m name.Method) *callee {
-	c := &callee{index: x, table: x.table(), class: m.Class(), short: lastName(m.Class()), name: m.Name, sig: parseDescriptor(m.Signature)}
+	c := &callee{
+		index: x, table: x.table(), class: m.Class(), name: m.Name, sig: parseDescriptor(m.Signature),
+		resolved: map[unresolved]string{}, receivers: map[string]int{},
+	}
+	if of, ok := strings.CutSuffix(c.class, "$DefaultImpls"); ok && len(c.sig.params) > 0 {
+		// Code of an interface's method, which takes the instance as first parameter.
+		c.class, c.sig.params = of, c.sig.params[1:]
+	}
+	c.short = lastName(c.class)
+	c.file = strings.HasSuffix(c.short, "Kt")
+	if len(c.sig.params) > 0 {
+		c.extended = c.sig.params[0]
+	}
+	c.declare(m)
 	if synthetic, ok := parseSynthetic(m.Name); ok && synthetic.kind == stubMethod && synthetic.base != "" {
 		c.name, c.sig = synthetic.base, signature{}
 		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
@@ -39,6 +95,8 @@ func (x *Index) callee(m name.Method) *callee {
 const (
 	byName      = 0
 	unknownType = 1
+	// unknownArgs: the arguments fit an overload of the callee as well.
+	unknownArgs = 4
 	byProperty  = 8
 	implied     = 16
 	otherCount  = 32
@@ -81,71 +139,45 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 	case outline.Read, outline.Ref:
 		return rank + c.typeRank(h, s, receiver)
 	case outline.Implied:
-		if receiver == "StringBuilder" && (!sameType(receiver, c.class) || !c.appends(s)) {
+		if receiver == "StringBuilder" {
+			return c.textRank(h, s)
+		}
+		if rank += c.typeRank(h, s, receiver); rank >= otherType {
 			return never
 		}
-		return rank + c.typeRank(h, s, receiver)
+		return rank
 	}
 	if c.name == "<init>" {
 		rank += c.constructedRank(h, s)
-	} else {
-		rank += c.typeRank(h, s, receiver)
-	}
-	return rank + c.argumentRank(h, s)
-}
-
-// appends reports whether one of the operands of a sum of texts can be the argument of
-// the callee.
-func (c *callee) appends(s *outline.Site) bool {
-	if c.name != "append" || !c.sig.known || len(c.sig.params) != 1 || s.Count > outline.MaxArgs {
-		return true
-	}
-	for i := range int(s.Count) {
-		if appendedAs(c.sig.params[0], s.Arg(i)) {
-			return true
+		if rank += c.argumentRank(h, s); rank >= otherCount {
+			// A class's constructor is no other's, and none that the source does not call.
+			return never
 		}
+		return rank
 	}
-	return false
-}
-
-// appendedAs reports whether a compiler appends an operand to a text by the method that
-// takes the parameter.
-func appendedAs(param string, operand outline.ArgKind) bool {
-	switch operand {
-	case outline.Unknown:
-		return true
-	case outline.String:
-		return param == "java.lang.String"
-	case outline.Char:
-		return param == "char"
-	case outline.Int:
-		return param == "int"
-	case outline.Long:
-		return param == "long"
-	case outline.Bool:
-		return param == "boolean"
-	case outline.Float:
-		return param == "float" || param == "double"
-	}
-	return param == "java.lang.Object"
+	return rank + c.typeRank(h, s, receiver) + c.argumentRank(h, s)
 }
 
 // constructedRank ranks a site by whether it constructs an object of the callee's class.
 func (c *callee) constructedRank(h *answer, s *outline.Site) int {
 	written := h.Names[s.Receiver]
 	switch {
-	case s.Kind == outline.Super:
+	case s.Kind == outline.Super, s.Kind == outline.New && written == "":
 		return 0
 	case s.Kind == outline.Call && written == "":
 		written = h.Names[s.Name]
 	case s.Kind == outline.Call:
 		written += "." + h.Names[s.Name]
 	}
-	if name := c.index.resolver(c.table).resolve(h.entry, h.typ, written); name != "" {
-		if name != c.class {
-			return otherType
+	if name := c.resolve(h, written); name != "" {
+		switch {
+		case name == c.class:
+			return 0
+		case lastName(name) == c.short && len(c.index.aliases[c.short]) > 0:
+			// Another file's alias may be of this class.
+			return unknownType
 		}
-		return 0
+		return otherType
 	}
 	// A class of a library, whose name may be qualified by the classes around it.
 	if class := "." + strings.ReplaceAll(c.class, "$", "."); !strings.HasSuffix(class, "."+written) {
@@ -168,6 +200,9 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 			return implied
 		}
 		return never
+	}
+	if d := c.declared; d != nil && c.declaredIn.Kotlin && h.Kotlin && s.Kind != outline.Implied {
+		return c.declaredRank(d, s, name)
 	}
 	switch s.Kind {
 	case outline.Call, outline.Ref:
@@ -199,187 +234,26 @@ func (c *callee) nameRank(h *answer, s *outline.Site) int {
 	return never
 }
 
-// typeRank ranks a site by whether its receiver can be an instance of the callee's
-// class.
-func (c *callee) typeRank(h *answer, s *outline.Site, receiver string) int {
-	if c.ofFile() && !s.Static() {
-		if receiver == "" || len(c.sig.params) == 0 {
-			return 0
-		}
-		// The receiver of an extension is its first parameter.
-		class := c.sig.params[0]
-		extension := callee{index: c.index, table: c.table, class: class, short: lastName(class), name: c.name}
-		return extension.typeRank(h, s, receiver)
+// declaredRank is nameRank for a callee that the sources declare in Kotlin, and for a site
+// in Kotlin.
+func (c *callee) declaredRank(d *outline.Member, s *outline.Site, name string) int {
+	if name != d.Name && (name != c.local || name == "") {
+		return never
 	}
-	resolver := c.index.resolver(c.table)
-	path := strings.Contains(receiver, "#")
-	switch {
-	case receiver == "super":
-		return 0
-	case receiver == "":
-		switch {
-		case s.Kind != outline.Call:
-			return unknownType
-		case c.ofThis(h, resolver):
-			return 0
-		case !h.Kotlin && c.declaredAround(h):
-			// Java looks no further than the class around that has the method.
-			return otherType
+	accessor := d.Kind == outline.Property || d.Kind == outline.Getter || d.Kind == outline.Setter
+	switch s.Kind {
+	case outline.Read:
+		if !accessor || c.setter {
+			return never
 		}
-		return unknownType
-	case !path && sameType(receiver, c.class):
-		return 0
-	case isPrimitive(receiver):
-		return otherType
-	}
-	name := resolver.resolve(h.entry, h.typ, receiver)
-	switch {
-	case name == "":
-		// An unknown type of a library. An object of it may be of any class, but its
-		// static methods are its own.
-		if s.Static() {
-			return otherType
+	case outline.Write:
+		if !accessor || !c.setter {
+			return never
 		}
-		return unknownType
-	case resolver.related(name, c.class) && !c.overridden(name):
-		return 0
-	}
-	return otherType
-}
-
-// ofFile reports whether the callee is a function of a Kotlin file.
-func (c *callee) ofFile() bool {
-	return strings.HasSuffix(c.short, "Kt")
-}
-
-// ofThis reports whether a call without a receiver can be of an object around it.
-func (c *callee) ofThis(h *answer, resolver *resolver) bool {
-	for t := h.typ; t != outline.None; t = h.Types[t].Outer {
-		if resolver.related(h.binaryName(t), c.class) {
-			return true
+	case outline.Call:
+		if accessor {
+			return never
 		}
 	}
-	return false
-}
-
-// declaredAround reports whether a class around has a method of the callee's name.
-func (c *callee) declaredAround(h *answer) bool {
-	return slices.ContainsFunc(h.Members, func(m outline.Member) bool {
-		return m.Kind == outline.Method && m.Name == c.name && h.within(h.typ, m.Type)
-	})
-}
-
-// overridden reports whether a class below the callee's has a method of the same name and
-// number of parameters, so that the callee does not run for its objects.
-func (c *callee) overridden(name string) bool {
-	if name == c.class || !c.sig.known {
-		return false
-	}
-	if name == "java.lang.String" {
-		return c.class == "java.lang.Object"
-	}
-	for _, r := range c.index.types[name] {
-		t := &r.Types[r.typ]
-		if t.Data && c.class == "java.lang.Object" {
-			return true
-		}
-		for i := range r.Members {
-			if m := &r.Members[i]; m.Type == r.typ && m.Kind == outline.Method && m.Name == c.name && len(m.Params) == len(c.sig.params) && c.index.resolver(c.table).subtype(name, c.class) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isPrimitive reports whether a type is one of Java's primitive types.
-func isPrimitive(typ string) bool {
-	switch typ {
-	case "int", "long", "short", "byte", "char", "boolean", "float", "double":
-		return true
-	}
-	return false
-}
-
-// argumentRank ranks a site by whether its arguments can be the callee's.
-func (c *callee) argumentRank(h *answer, s *outline.Site) int {
-	if !c.sig.known {
-		return 0
-	}
-	params, count := c.sig.params, int(s.Count)
-	if n := len(params); n > 0 && params[n-1] == "kotlin.coroutines.Continuation" {
-		params = params[:n-1]
-	}
-	if len(params) == count+1 && c.ofFile() && (h.Names[s.Receiver] != "" || s.Kind == outline.Call) {
-		params = params[1:]
-	}
-	if c.name == "<init>" && len(params) == count+1 && s.Kind != outline.Super && strings.HasPrefix(c.class, params[0]+"$") {
-		// An inner class's constructor takes the outer instance.
-		params = params[1:]
-	}
-	last := len(params) - 1
-	spread := last >= 0 && strings.HasSuffix(params[last], "[]")
-	switch {
-	case count == len(params):
-	case spread && count >= len(params)-1:
-		params = params[:len(params)-1]
-	case s.Spread():
-	default:
-		return otherCount
-	}
-	for i := range min(count, len(params), outline.MaxArgs) {
-		if spread && i == last {
-			break
-		}
-		if !accepts(params[i], s.Arg(i), h.Kotlin) {
-			return otherArgs
-		}
-	}
-	return 0
-}
-
-// accepts reports whether a parameter can take an argument.
-func accepts(param string, arg outline.ArgKind, kotlin bool) bool {
-	primitive := !strings.Contains(param, ".") && !strings.HasSuffix(param, "[]")
-	switch arg {
-	case outline.Unknown:
-		return true
-	case outline.String:
-		return param == "java.lang.String" || param == "java.lang.CharSequence" || isBroad(param) && param != "java.lang.Number"
-	case outline.Int:
-		return primitive && param != "boolean" || isBroad(param) || param == "java.lang.Integer" || kotlin && boxedNumber(param)
-	case outline.Long:
-		return param == "long" || param == "float" || param == "double" || param == "java.lang.Long" || isBroad(param)
-	case outline.Float:
-		return param == "float" || param == "double" || param == "java.lang.Float" || param == "java.lang.Double" || isBroad(param)
-	case outline.Char:
-		return primitive && param != "boolean" && param != "byte" && param != "short" || param == "java.lang.Character" || isBroad(param)
-	case outline.Bool:
-		return param == "boolean" || param == "java.lang.Boolean" || isBroad(param)
-	case outline.Null:
-		return !primitive
-	case outline.Array:
-		return strings.HasSuffix(param, "[]") || isBroad(param)
-	case outline.Function:
-		return !primitive && param != "java.lang.String" && param != "java.lang.CharSequence" && !strings.HasSuffix(param, "[]")
-	}
-	// An object of a class that the source names, which is not String.
-	return !primitive && param != "java.lang.String" && !strings.HasSuffix(param, "[]")
-}
-
-// isBroad reports whether a type is a supertype of boxed values.
-func isBroad(param string) bool {
-	switch param {
-	case "java.lang.Object", "java.lang.Comparable", "java.io.Serializable", "java.lang.Number":
-		return true
-	}
-	return false
-}
-
-func boxedNumber(param string) bool {
-	switch param {
-	case "java.lang.Long", "java.lang.Short", "java.lang.Byte":
-		return true
-	}
-	return false
+	return byName
 }

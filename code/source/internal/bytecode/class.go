@@ -126,9 +126,10 @@ func Parse(data []byte) (*Class, error) {
 		return nil, errShort
 	}
 	r.take(2)
-	c := &Class{Name: p.class(r.u2())}
-	r.take(2)
-	r.take(2 * r.u2())
+	c := &Class{Name: p.class(r.u2()), Super: p.class(r.u2()), Declares: map[string]bool{}}
+	for range r.u2() {
+		c.Interfaces = append(c.Interfaces, p.class(r.u2()))
+	}
 	for range r.u2() { // Fields.
 		r.take(6)
 		r.attributes(p, func(string, *reader) {})
@@ -137,6 +138,7 @@ func Parse(data []byte) (*Class, error) {
 	for range r.u2() {
 		flags := r.u2()
 		m := Method{Method: name.OfClass(c.Name, p.text(r.u2()), p.text(r.u2()))}
+		c.Declares[m.Name+m.Signature] = true
 		m.Bridge, m.Synthetic = flags&accBridge != 0, flags&accSynthetic != 0
 		r.attributes(p, func(kind string, body *reader) {
 			if kind == "Code" {

@@ -16,8 +16,15 @@ type Class struct {
 	// Name is the binary name, with dots between packages.
 	Name string
 	// File is the own name of the source file, empty if the class does not tell it.
-	File    string
-	Methods []Method
+	File string
+	// Super is the superclass, empty if there is none. Interfaces are those that the class
+	// names.
+	Super      string
+	Interfaces []string
+	// Declares has the names and descriptors of all methods that the class declares, also
+	// of those without code.
+	Declares map[string]bool
+	Methods  []Method
 }
 
 // A Method is a method with code.

@@ -22,7 +22,7 @@ func Parse(ctx context.Context, p *syntaxtree.Parser, lang syntaxtree.Language, 
 // FromTree returns the outline of a tree.
 func FromTree(tree *syntaxtree.Tree, lang syntaxtree.Language, name string) *File {
 	b := &builder{
-		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Broken: tree.HasError, Names: []string{""}},
+		file:  &File{Kotlin: lang == syntaxtree.Kotlin, Broken: tree.HasError, Names: []string{""}, args: []uint32{0}},
 		lines: newLines(tree.Source), names: map[string]uint32{"": 0}, numbers: map[string]int{},
 	}
 	b.file.Lines = uint32(len(b.lines.starts))
@@ -133,7 +133,7 @@ func (b *builder) addMember(m Member, name, whole syntaxtree.Node) int32 {
 	m.Type, m.Parent = b.typ, b.member
 	m.Name, m.JVM, m.Path = b.intern(m.Name), b.intern(m.JVM), b.intern(m.Path)
 	m.JVMSetter = b.intern(m.JVMSetter)
-	m.Result, m.PassedTo = b.intern(m.Result), b.intern(m.PassedTo)
+	m.Result, m.Inferred, m.PassedTo = b.intern(m.Result), b.intern(m.Inferred), b.intern(m.PassedTo)
 	m.At = b.place(name)
 	m.Extent = b.lines.extent(whole.Start(), whole.End())
 	m.First = max(m.First, m.Extent.StartLine)
@@ -166,8 +166,24 @@ type call struct {
 	at, whole syntaxtree.Node
 	name      string
 	receiver  receiver
-	args      []ArgKind
+	args      []argument
 	spread    bool
+}
+
+// An argument is what is known of an argument: its kind, and its type if the kind does not
+// tell it.
+type argument struct {
+	kind ArgKind
+	typ  string
+}
+
+// argumentOf returns what is known of an argument whose type is known as that of a
+// receiver.
+func argumentOf(r receiver) argument {
+	if r.static || r.typ == "super" {
+		return argument{}
+	}
+	return argument{kindOf(r.typ), r.typ}
 }
 
 // A receiver is what is known of the object that is called.
@@ -207,10 +223,70 @@ func (b *builder) addSite(c call) {
 		s.flags |= defaultValue
 	}
 	s.Tail = b.lines.tail(s.At, c.whole.End())
-	for i, a := range c.args[:min(len(c.args), MaxArgs)] {
-		s.args |= uint32(a) << (4 * i)
+	args := c.args[:min(len(c.args), MaxArgs)]
+	typed := false
+	for i, a := range args {
+		s.kinds |= uint32(a.kind) << (4 * i)
+		typed = typed || a.typ != ""
+	}
+	if typed {
+		s.types = uint32(len(b.file.args))
+		for _, a := range args {
+			b.file.args = append(b.file.args, b.name(a.typ))
+		}
 	}
 	b.file.Sites = append(b.file.Sites, s)
+}
+
+// maxOperands bounds the operands of a sum whose types are looked at.
+const maxOperands = 64
+
+// promoted returns what is known of a sum or product, of texts or numbers.
+func promoted(n syntaxtree.Node, operand func(syntaxtree.Node) argument) argument {
+	kind := n.Kind()
+	total := operand(n.Last())
+	for range maxOperands {
+		n = n.First()
+		last := n.Kind() != kind
+		next := n
+		if !last {
+			next = n.Last()
+		}
+		if total = wider(total, operand(next)); last || total.kind == String {
+			return total
+		}
+	}
+	return argument{}
+}
+
+// wider returns the type of a sum of two texts or numbers. That of numbers is unknown
+// unless both are known.
+func wider(a, b argument) argument {
+	if a.kind == String || b.kind == String {
+		return argument{kind: String}
+	}
+	rank := func(a argument) int {
+		switch {
+		case a.kind == Int || a.kind == Char:
+			return 1
+		case a.kind == Long:
+			return 2
+		case a.kind == Float && a.typ == "float":
+			return 3
+		case a.kind == Float && a.typ == "double":
+			return 4
+		}
+		return 0
+	}
+	switch x, y := rank(a), rank(b); {
+	case x == 0 || y == 0:
+		return argument{}
+	case max(x, y) == 1:
+		return argument{kind: Int}
+	case x > y:
+		return a
+	}
+	return b
 }
 
 // kindOf returns the kind of an argument of the given type.
@@ -250,5 +326,6 @@ func (b *builder) compact() *File {
 	// Sites are in the order of the text.
 	slices.SortStableFunc(f.Sites, func(x, y Site) int { return int(x.At.Offset) - int(y.At.Offset) })
 	f.Sites, f.Names = slices.Clip(slices.Clone(f.Sites)), slices.Clip(slices.Clone(f.Names))
+	f.args = slices.Clip(slices.Clone(f.args))
 	return f
 }

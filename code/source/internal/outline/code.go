@@ -145,6 +145,7 @@ func (c *coder) file(f *File) {
 	list(c, &f.Sites, c.site)
 	list(c, &f.Suppressed, c.extent)
 	list(c, &f.Names, func(name *string) { c.texts(name) })
+	list(c, &f.args, func(name *uint32) { number(c, name) })
 	c.damaged = c.damaged || !f.sound()
 }
 
@@ -152,7 +153,7 @@ func (c *coder) typ(t *Type) {
 	c.texts(&t.Name, &t.Super)
 	list(c, &t.Interfaces, func(name *string) { c.texts(name) })
 	number(c, &t.Kind)
-	c.flags(&t.Inner, &t.Local, &t.Data)
+	c.flags(&t.Inner, &t.Local, &t.Data, &t.Value)
 	number(c, &t.Outer)
 	number(c, &t.Owner)
 	c.place(&t.At)
@@ -163,10 +164,10 @@ func (c *coder) typ(t *Type) {
 func (c *coder) member(m *Member) {
 	number(c, &m.Kind)
 	c.flags(&m.Static, &m.Suspend, &m.Inline, &m.Abstract, &m.Varargs, &m.Overloads, &m.Delegated, &m.Primary,
-		&m.Field, &m.Local, &m.Counted, &m.Crossinline)
+		&m.Field, &m.Local, &m.Extension, &m.Counted, &m.Crossinline)
 	number(c, &m.Type)
 	number(c, &m.Parent)
-	c.texts(&m.Name, &m.PassedTo, &m.JVM, &m.JVMSetter, &m.Path, &m.Result)
+	c.texts(&m.Name, &m.PassedTo, &m.JVM, &m.JVMSetter, &m.Path, &m.Result, &m.Inferred)
 	list(c, &m.Params, func(param *string) { c.texts(param) })
 	number(c, &m.Defaults)
 	number(c, &m.First)
@@ -179,7 +180,8 @@ func (c *coder) site(s *Site) {
 	number(c, &s.Name)
 	number(c, &s.Receiver)
 	number(c, &s.Owner)
-	number(c, &s.args)
+	number(c, &s.kinds)
+	number(c, &s.types)
 	number(c, &s.Count)
 	number(c, &s.Kind)
 	number(c, &s.flags)
@@ -203,6 +205,14 @@ func (f *File) sound() bool {
 	for i := range f.Sites {
 		s := &f.Sites[i]
 		if !index(s.Owner, len(f.Members), true) || max(s.Name, s.Receiver) > math.MaxInt32 || int(max(s.Name, s.Receiver)) >= len(f.Names) {
+			return false
+		}
+		if s.types > 0 && int(s.types)+min(int(s.Count), MaxArgs) > len(f.args) {
+			return false
+		}
+	}
+	for _, name := range f.args {
+		if uint64(name) >= uint64(len(f.Names)) {
 			return false
 		}
 	}

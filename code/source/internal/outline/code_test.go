@@ -50,9 +50,13 @@ func filled(r *rand.Rand) *File {
 	for i := range f.Members {
 		f.Members[i].Type, f.Members[i].Parent = int32(r.IntN(len(f.Types))), int32(r.IntN(len(f.Members)+1)-1)
 	}
+	f.args = make([]uint32, MaxArgs+3)
+	for i := range f.args {
+		f.args[i] = uint32(r.IntN(len(f.Names)))
+	}
 	for i := range f.Sites {
 		s := &f.Sites[i]
-		s.args, s.flags = r.Uint32(), siteFlags(r.IntN(8))
+		s.kinds, s.types, s.flags = r.Uint32(), uint32(r.IntN(4)), siteFlags(r.IntN(8))
 		s.Owner = int32(r.IntN(len(f.Members)+1) - 1)
 		s.Name, s.Receiver = uint32(r.IntN(len(f.Names))), uint32(r.IntN(len(f.Names)))
 	}
@@ -157,6 +161,9 @@ func TestFace(t *testing.T) {
 		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Long) { f { x } }\n}\n",
 		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun i(x: Int) { f { x } }\n}\n",
 		"package a\nimport c.B\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun Int.h() { f { x } }\n}\n",
+		"package a\nvalue class A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) { f { x } }\n}\n",
+		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return g() }\n  fun h(x: Int) = C()\n}\n",
 		"package a\nclass A : B() {\n  inline fun f(g: () -> Int): Int { return object : I { }.g() }\n  fun h(x: Int) { f { x } }\n}\n",
 	} {
 		if face(other) == whole {

@@ -42,18 +42,18 @@ func (f *File) Face(seed maphash.Seed) uint64 {
 		text(t.Name, t.Super)
 		text(t.Interfaces...)
 		number(int(t.Kind))
-		flags(t.Inner, t.Local, t.Data, inline(t.Owner))
+		flags(t.Inner, t.Local, t.Data, t.Value, inline(t.Owner))
 	}
 	for i := range f.Members {
 		m := &f.Members[i]
 		if m.Parent != None && !m.Inline && !inline(m.Parent) {
 			continue // in the code of a member
 		}
-		text(f.Types[m.Type].Name, m.Name, m.PassedTo, m.JVM, m.JVMSetter, m.Result)
+		text(f.Types[m.Type].Name, m.Name, m.PassedTo, m.JVM, m.JVMSetter, m.Result, m.Inferred)
 		text(m.Params...)
 		number(int(m.Kind))
 		number(m.Defaults)
-		flags(m.Static, m.Suspend, m.Inline, m.Abstract, m.Varargs, m.Overloads, m.Delegated, m.Primary, m.Field, m.Local, m.Crossinline)
+		flags(m.Static, m.Suspend, m.Inline, m.Abstract, m.Varargs, m.Overloads, m.Delegated, m.Primary, m.Field, m.Local, m.Extension, m.Crossinline)
 	}
 	return h.Sum64() | 1
 }

@@ -180,17 +180,17 @@ func (j *java) binary(n syntaxtree.Node) {
 		j.walk(parts[i])
 	}
 	if text {
-		kinds := []ArgKind{j.argument(n)}
+		operands := []argument{j.argument(n)}
 		for _, part := range slices.Backward(parts) {
-			kinds = append(kinds, j.argument(part))
+			operands = append(operands, j.argument(part))
 		}
-		j.concatenation(operator, kinds)
+		j.concatenation(operator, operands)
 	}
 }
 
 // concatenation adds the calls that compilers generate for a sum of texts. The arguments
 // of the one to append stand for those of many.
-func (b *builder) concatenation(at syntaxtree.Node, operands []ArgKind) {
+func (b *builder) concatenation(at syntaxtree.Node, operands []argument) {
 	b.addSite(call{kind: Implied, at: at, name: "append", receiver: receiver{typ: "StringBuilder"}, args: operands})
 	for _, name := range []string{"toString", "<init>"} {
 		b.addSite(call{kind: Implied, at: at, name: name, receiver: receiver{typ: "StringBuilder"}})

@@ -8,12 +8,12 @@ import (
 
 // arguments reads a call's arguments in the order in which javac attributes them:
 // lambdas last.
-func (j *java) arguments(n syntaxtree.Node) []ArgKind {
-	var kinds []ArgKind
+func (j *java) arguments(n syntaxtree.Node) []argument {
+	var args []argument
 	lambdas := false
 	for c := n.First(); c.Exists(); c = c.Next() {
-		if len(kinds) < 256 {
-			kinds = append(kinds, j.argument(c))
+		if len(args) < 256 {
+			args = append(args, j.argument(c))
 		}
 		if c.Kind() == "lambda_expression" {
 			lambdas = true
@@ -28,64 +28,68 @@ func (j *java) arguments(n syntaxtree.Node) []ArgKind {
 			}
 		}
 	}
-	return kinds
+	return args
 }
 
-// argument returns the kind of an argument.
-func (j *java) argument(n syntaxtree.Node) ArgKind {
+// argument returns what is known of an argument.
+func (j *java) argument(n syntaxtree.Node) argument {
 	switch n.Kind() {
 	case "string_literal", "text_block":
-		return String
+		return argument{kind: String}
 	case "decimal_integer_literal", "hex_integer_literal", "octal_integer_literal", "binary_integer_literal":
 		if text := n.Text(); strings.HasSuffix(text, "l") || strings.HasSuffix(text, "L") {
-			return Long
+			return argument{kind: Long}
 		}
-		return Int
+		return argument{kind: Int}
 	case "decimal_floating_point_literal", "hex_floating_point_literal":
-		return Float
+		if text := n.Text(); strings.HasSuffix(text, "f") || strings.HasSuffix(text, "F") {
+			return argument{Float, "float"}
+		}
+		return argument{Float, "double"}
 	case "character_literal":
-		return Char
-	case "true", "false":
-		return Bool
+		return argument{kind: Char}
+	case "true", "false", "instanceof_expression":
+		return argument{kind: Bool}
 	case "null_literal":
-		return Null
+		return argument{kind: Null}
 	case "lambda_expression", "method_reference":
-		return Function
+		return argument{kind: Function}
 	case "array_creation_expression":
-		return Array
+		return argument{Array, j.javaType(n.ByField("type")) + brackets(n.ByField("dimensions"))}
 	case "unary_expression":
+		if n.ByField("operator").Kind() == "!" {
+			return argument{kind: Bool}
+		}
 		return j.argument(n.ByField("operand"))
 	case "binary_expression":
 		return j.sum(n)
+	case "parenthesized_expression":
+		return j.argument(n.First())
+	case "ternary_expression":
+		return j.argument(n.ByField("consequence"))
 	case "field_access":
 		if isResource(brief(n)) {
-			return Int
+			return argument{kind: Int}
 		}
-	case "class_literal", "object_creation_expression":
-		return Instance
+	case "class_literal":
+		return argument{Instance, "Class"}
 	}
-	r := j.receiver(n)
-	if r.static {
-		return Unknown
+	a := argumentOf(j.receiver(n))
+	if n.Kind() == "object_creation_expression" {
+		a.kind = Instance
 	}
-	return kindOf(r.typ)
+	return a
 }
 
-// sum returns the kind of an expression of two operands.
-func (j *java) sum(n syntaxtree.Node) ArgKind {
+// sum returns what is known of an expression of two operands.
+func (j *java) sum(n syntaxtree.Node) argument {
 	switch n.ByField("operator").Kind() {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
-		return Bool
-	case "+":
-		// A sum with a text on the right is a text.
-		for n.Kind() == "binary_expression" {
-			if n.ByField("right").Kind() == "string_literal" || n.ByField("left").Kind() == "string_literal" {
-				return String
-			}
-			n = n.ByField("left")
-		}
+		return argument{kind: Bool}
+	case "<<", ">>", ">>>":
+		return j.argument(n.ByField("left"))
 	}
-	return Unknown
+	return promoted(n, j.argument)
 }
 
 // isResource reports whether a name is that of a generated resource number, such as

@@ -9,7 +9,8 @@ import (
 
 // arguments reads a call's arguments. Lambdas among them are passed to the
 // function.
-func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind, spread bool) {
+func (k *kotlin) arguments(n syntaxtree.Node, function string) (args []argument, spread bool) {
+	named := false
 	for c := n.First(); c.Exists(); c = c.Next() {
 		if c.Kind() != "value_argument" {
 			continue
@@ -19,8 +20,14 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind,
 			spread = true
 			value = value.Last()
 		}
-		if len(kinds) < 256 {
-			kinds = append(kinds, k.argument(value))
+		named = named || c.Child("=").Exists()
+		if len(args) < 256 {
+			a := argument{}
+			if !named {
+				// Named arguments may be in any order.
+				a = k.argument(value)
+			}
+			args = append(args, a)
 		}
 		if isFunction(value) {
 			k.passedTo = function
@@ -28,7 +35,7 @@ func (k *kotlin) arguments(n syntaxtree.Node, function string) (kinds []ArgKind,
 		k.walk(value)
 		k.passedTo = ""
 	}
-	return kinds, spread
+	return args, spread
 }
 
 // isFunction reports whether an expression is a lambda, or a reference to a function.
@@ -42,41 +49,47 @@ func isFunction(n syntaxtree.Node) bool {
 	return false
 }
 
-// argument returns the kind of an argument.
-func (k *kotlin) argument(n syntaxtree.Node) ArgKind {
+// argument returns what is known of an argument.
+func (k *kotlin) argument(n syntaxtree.Node) argument {
 	switch n.Kind() {
 	case "string_literal":
-		return String
+		return argument{kind: String}
 	case "integer_literal", "hex_literal", "bin_literal":
-		return Int
+		return argument{kind: Int}
 	case "long_literal":
-		return Long
+		return argument{kind: Long}
 	case "real_literal":
-		return Float
+		if text := n.Text(); strings.HasSuffix(text, "f") || strings.HasSuffix(text, "F") {
+			return argument{Float, "float"}
+		}
+		return argument{Float, "double"}
 	case "character_literal":
-		return Char
+		return argument{kind: Char}
 	case "boolean_literal", "comparison_expression", "equality_expression", "conjunction_expression", "disjunction_expression", "check_expression":
-		return Bool
+		return argument{kind: Bool}
 	case "null", "null_literal":
-		return Null
+		return argument{kind: Null}
 	case "lambda_literal", "anonymous_function", "callable_reference":
-		return Function
+		return argument{kind: Function}
 	case "navigation_expression":
 		if isResource(brief(n)) {
-			return Int
+			return argument{kind: Int}
 		}
 	case "object_literal":
-		return Instance
-	case "additive_expression":
-		if n.First().Kind() == "string_literal" || n.Last().Kind() == "string_literal" {
-			return String
+		return argument{kind: Instance}
+	case "prefix_expression":
+		switch n.First().Kind() {
+		case "!":
+			return argument{kind: Bool}
+		case "-", "+", "++", "--":
+			return k.argument(n.Last())
 		}
+	case "parenthesized_expression":
+		return k.argument(n.First())
+	case "additive_expression", "multiplicative_expression":
+		return promoted(n, k.argument)
 	}
-	r := k.receiver(n)
-	if r.static {
-		return Unknown
-	}
-	return kindOf(r.typ)
+	return argumentOf(k.receiver(n))
 }
 
 // receiver returns the type of an expression, as far as its text and the declarations
@@ -251,7 +264,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 		args, spread := k.arguments(s.Child("value_arguments"), c.name)
 		c.args, c.spread = append(c.args, args...), c.spread || spread
 		if lambda := s.Child("annotated_lambda"); lambda.Exists() {
-			c.args = append(c.args, Function)
+			c.args = append(c.args, argument{kind: Function})
 			k.passedTo, k.passed = c.name, ""
 			if passesReceiver[c.name] && !c.receiver.static {
 				k.passed = c.receiver.typ
@@ -264,7 +277,7 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 }
 
 // navigation reads a property of an object, or a reference to a method of it.
-func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
+func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	var chain []syntaxtree.Node
 	for n.Kind() == "navigation_expression" {
 		chain = append(chain, n)
@@ -306,7 +319,7 @@ func (k *kotlin) reference(whole, object, name syntaxtree.Node) {
 
 // identifier reads a name alone. If it is no variable, it is a property of an implicit
 // receiver.
-func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...ArgKind) {
+func (k *kotlin) identifier(n syntaxtree.Node, kind SiteKind, args ...argument) {
 	name := unquote(n.Text())
 	if _, ok := k.lookup(name, false); ok || isTypeName(name) {
 		return

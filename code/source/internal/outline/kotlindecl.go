@@ -28,6 +28,7 @@ func (k *kotlin) declaration(n syntaxtree.Node) {
 		t.Kind = Annotation
 	}
 	t.Data = has(n, "data")
+	t.Value = has(n, "value") || has(n, "inline")
 	t.Inner = t.Local || has(n, "inner")
 	if k.local || k.typ != 0 {
 		t.Name = k.path + "$" + t.Name
@@ -187,7 +188,8 @@ func (k *kotlin) function(n syntaxtree.Node) {
 		Static:    k.builder.file.Types[k.typ].Kind == Facade || annotated(n, "JvmStatic"),
 		Overloads: annotated(n, "JvmOverloads"),
 	}
-	if m.Result == "" && !n.Child("function_body").Child("=").Exists() || m.Result == "Unit" {
+	body := n.Child("function_body")
+	if m.Result == "" && !body.Child("=").Exists() || m.Result == "Unit" {
 		m.Result = "void"
 	}
 	for c := n.First(); c.Exists() && c.Start() < name.Start(); c = c.Next() {
@@ -196,9 +198,12 @@ func (k *kotlin) function(n syntaxtree.Node) {
 			m.Params = append(m.Params, k.suspended(k.kotlinType(c, false), strings.HasPrefix(brief(c), "(suspend ")))
 		}
 	}
+	m.Extension = len(m.Params) > 0
 	parameters := n.Child("function_value_parameters")
 	k.parameters(parameters, &m)
-	body := n.Child("function_body")
+	if m.Result == "" {
+		m.Inferred = k.valueType(body)
+	}
 	m.Abstract = !body.Exists()
 	index := k.addMember(m, name, n)
 	k.within(index, k.path+"$"+m.Name, func() {
@@ -288,6 +293,7 @@ func (k *kotlin) propertyDeclaration(n syntaxtree.Node) {
 			}
 		}
 	}
+	m.Extension = len(m.Params) > 0
 	index := k.addMember(m, id, n)
 	k.within(index, k.path+"$"+name, func() {
 		if m.Delegated {
@@ -333,7 +339,7 @@ func (k *kotlin) accessor(n syntaxtree.Node) {
 		return
 	}
 	p := k.builder.file.Members[k.property]
-	m := Member{Kind: Getter, Name: p.Name, JVM: cmp.Or(jvmName(n), p.JVM), Static: p.Static, Result: p.Result, Params: p.Params}
+	m := Member{Kind: Getter, Name: p.Name, JVM: cmp.Or(jvmName(n), p.JVM), Static: p.Static, Extension: p.Extension, Result: p.Result, Params: p.Params}
 	at := n.Child("get", "set")
 	mark := len(k.scope)
 	if n.Kind() == "setter" {

@@ -44,7 +44,7 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 				k.addSite(s)
 			}
 			if c == last {
-				s.kind, s.args = Write, []ArgKind{written}
+				s.kind, s.args = Write, []argument{written}
 				k.addSite(s)
 			}
 		}
@@ -95,7 +95,7 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 		if at.Kind() == "infix_expression" {
 			name := first.Next()
 			right := name.Next()
-			args := []ArgKind{k.argument(right)}
+			args := []argument{k.argument(right)}
 			k.walk(right)
 			k.addSite(call{kind: Call, at: name, whole: at, name: k.imported(unquote(name.Text())), receiver: k.receiver(first), args: args})
 			continue
@@ -126,10 +126,10 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 	}
 }
 
-// operands returns the kinds of a sum's operands. The sum is the operation at last and
+// operands returns what is known of a sum's operands. The sum is the operation at last and
 // those before it.
-func (k *kotlin) operands(chain []syntaxtree.Node, last int) []ArgKind {
-	var kinds []ArgKind
+func (k *kotlin) operands(chain []syntaxtree.Node, last int) []argument {
+	var kinds []argument
 	for i := len(chain) - 1; i >= last; i-- {
 		if len(kinds) == 0 {
 			kinds = append(kinds, k.pieces(chain[i].First())...)
@@ -139,20 +139,20 @@ func (k *kotlin) operands(chain []syntaxtree.Node, last int) []ArgKind {
 	return kinds
 }
 
-// pieces returns the kinds of what an operand of a sum of texts appends: itself or, for a
+// pieces returns what is known of what an operand of a sum of texts appends: itself or, for a
 // text, its parts. A part of a single character is appended as a character.
-func (k *kotlin) pieces(n syntaxtree.Node) []ArgKind {
+func (k *kotlin) pieces(n syntaxtree.Node) []argument {
 	if n.Kind() != "string_literal" {
-		return []ArgKind{k.argument(n)}
+		return []argument{k.argument(n)}
 	}
-	var kinds []ArgKind
+	var kinds []argument
 	for c := n.First(); c.Exists() && len(kinds) <= MaxArgs; c = c.Next() {
 		switch c.Kind() {
 		case "string_content":
 			if c.End() == c.Start()+1 {
-				kinds = append(kinds, Char)
+				kinds = append(kinds, argument{kind: Char})
 			} else {
-				kinds = append(kinds, String)
+				kinds = append(kinds, argument{kind: String})
 			}
 		case "interpolated_identifier":
 			kinds = append(kinds, k.argument(c))

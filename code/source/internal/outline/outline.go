@@ -38,6 +38,8 @@ type File struct {
 	Suppressed []Extent
 	// Names has the texts that sites refer to by index; the first is empty.
 	Names []string
+	// args has the types of the sites' arguments, as indexes of Names.
+	args []uint32
 }
 
 // An Import is a name that a file imports.
@@ -103,6 +105,8 @@ type Type struct {
 	Inner bool
 	Local bool
 	Data  bool
+	// Value is set for Kotlin's value classes, of whose objects compiled code has the value.
+	Value bool
 	// Outer is the enclosing type, Owner the enclosing member, or None.
 	Outer, Owner int32
 	// Super is the superclass as the source writes it, without type arguments; empty if
@@ -159,7 +163,9 @@ type Member struct {
 	Field bool
 	// Local is set for functions in functions.
 	Local bool
-	Type  int32
+	// Extension is set for Kotlin's extensions, whose receiver is the first parameter.
+	Extension bool
+	Type      int32
 	// Parent is the enclosing member, None if the member is the type's own.
 	Parent int32
 	// Name is the name in the source, without backticks; empty for lambdas.
@@ -182,6 +188,9 @@ type Member struct {
 	// Defaults counts parameters that have default values.
 	Defaults int
 	Result   string
+	// Inferred is the type of a function's result by its body, if the source does not write
+	// the type. It is written as the receiver of a site.
+	Inferred string
 	// First is the line on which a lambda's first statement begins, from 0.
 	First  uint32
 	At     Place
@@ -237,7 +246,9 @@ type Site struct {
 	Name, Receiver uint32
 	// Owner is the innermost member around the site.
 	Owner int32
-	args  uint32
+	// kinds has 4 bits for each argument. types is where the types of the first MaxArgs
+	// arguments begin in the file's args; 0 if none of them is known.
+	kinds, types uint32
 	// Count is the number of arguments.
 	Count uint8
 	Kind  SiteKind
@@ -273,5 +284,14 @@ func (s *Site) Arg(i int) ArgKind {
 	if i < 0 || i >= MaxArgs || i >= int(s.Count) {
 		return Unknown
 	}
-	return ArgKind(s.args >> (4 * i) & 15)
+	return ArgKind(s.kinds >> (4 * i) & 15)
+}
+
+// ArgType returns the type of the argument with the given index, written as that of a
+// receiver; empty if the source does not tell it.
+func (f *File) ArgType(s *Site, i int) string {
+	if s.types == 0 || i < 0 || i >= MaxArgs || i >= int(s.Count) {
+		return ""
+	}
+	return f.Names[f.args[int(s.types)+i]]
 }

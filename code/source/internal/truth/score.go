@@ -21,6 +21,9 @@ type Score struct {
 	Sites, OnLine, Outside int
 	// Missed are lines of called pairs that have an instruction and no site.
 	Missed int
+	// Sure are pairs with a single site, Wrong those of them whose site is not on the line.
+	// Lost are pairs with several sites, none of which is.
+	Sure, Wrong, Lost int
 }
 
 // Add adds another score.
@@ -32,6 +35,9 @@ func (s *Score) Add(o Score) {
 	s.OnLine += o.OnLine
 	s.Outside += o.Outside
 	s.Missed += o.Missed
+	s.Sure += o.Sure
+	s.Wrong += o.Wrong
+	s.Lost += o.Lost
 }
 
 // Share is the part of the sites that are on the line; 1 without sites.
@@ -47,7 +53,8 @@ func (s *Score) OtherLine() int { return s.Sites - s.OnLine - s.Outside }
 
 // A Fault is a pair that the index does not place as the class file does.
 type Fault struct {
-	// Kind is unlocated, uncalled, other, outside or missed.
+	// Kind is unlocated, uncalled, wrong, other, outside or missed. Wrong are sites of which
+	// the index says that they are the call.
 	Kind           string
 	Caller, Callee name.Method
 	// Lines are those of the instructions.
@@ -60,8 +67,12 @@ type Fault struct {
 // Measure asks the index for each caller and callee of the classes. withLines says
 // whether it tells the source's name and the line of the caller's first instruction, as
 // some recordings have them.
-func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault) {
-	m := measurement{index: index, withLines: withLines, texts: texts{}}
+func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Score, []Fault, error) {
+	hierarchy, err := newHierarchy(classes)
+	if err != nil {
+		return Score{}, nil, err
+	}
+	m := measurement{index: index, hierarchy: hierarchy, withLines: withLines, texts: texts{}}
 	for _, class := range classes {
 		for i := range class.Methods {
 			m.method(&class.Methods[i])
@@ -71,11 +82,12 @@ func Measure(index *source.Index, classes []*bytecode.Class, withLines bool) (Sc
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Kind, b.Kind),
 			cmp.Compare(a.Caller.Label(), b.Caller.Label()), cmp.Compare(a.Callee.Label(), b.Callee.Label()))
 	})
-	return m.score, m.faults
+	return m.score, m.faults, nil
 }
 
 type measurement struct {
 	index     *source.Index
+	hierarchy hierarchy
 	withLines bool
 	texts     texts
 	score     Score
@@ -87,24 +99,13 @@ func (m *measurement) method(caller *bytecode.Method) {
 	if !m.withLines {
 		asked = asked.At("", 0)
 	}
-	// Lines of the instructions, by callee. Code that was inlined from another file has
-	// none.
-	lines := map[name.Method]map[int]bool{}
-	for _, c := range caller.Calls {
-		if c.Line == 0 {
-			continue
-		}
-		if lines[c.Callee] == nil {
-			lines[c.Callee] = map[int]bool{}
-		}
-		lines[c.Callee][c.Line] = true
-	}
-	for callee, on := range lines {
-		m.pair(caller, asked, callee, on)
+	pairs := m.hierarchy.lines(caller)
+	for callee, lines := range pairs {
+		m.pair(caller, asked, callee, lines, m.hierarchy.around(pairs, callee))
 	}
 }
 
-func (m *measurement) pair(caller *bytecode.Method, asked, callee name.Method, lines map[int]bool) {
+func (m *measurement) pair(caller *bytecode.Method, asked, callee name.Method, lines, around map[int]bool) {
 	fault := func(kind, path string, line int) {
 		m.faults = append(m.faults, Fault{kind, asked, callee, slices.Sorted(maps.Keys(lines)), path, line})
 	}
@@ -129,7 +130,7 @@ func (m *measurement) pair(caller *bytecode.Method, asked, callee name.Method, l
 		first, on := line, false
 		for _, start := range m.texts.lines(site.Path, site.Range.Start.Offset) {
 			first = min(first, start)
-			if lines[start] {
+			if around[start] {
 				on, hit[start] = true, true
 			}
 		}
@@ -139,9 +140,19 @@ func (m *measurement) pair(caller *bytecode.Method, asked, callee name.Method, l
 		case line < caller.First || first > caller.Last:
 			s.Outside++
 			fault("outside", site.Path, line)
+		case len(sites) == 1:
+			fault("wrong", site.Path, line)
 		default:
 			fault("other", site.Path, line)
 		}
+	}
+	if len(sites) == 1 {
+		s.Sure++
+		if len(hit) == 0 {
+			s.Wrong++
+		}
+	} else if len(hit) == 0 {
+		s.Lost++
 	}
 	for l := range lines {
 		if !hit[l] {

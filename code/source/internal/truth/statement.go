@@ -44,6 +44,11 @@ func (t texts) lines(path string, offset uint32) []int {
 		if !isBlock(n.Kind()) {
 			lines = append(lines, f.line(n.Start()))
 		}
+		if object := n.ByField("object"); object.Exists() && object.End() <= offset {
+			// javac gives a line to calls by name. Code among the arguments has that of the
+			// last call before it.
+			lines = append(lines, f.line(object.ByField("name").Start()))
+		}
 		child := n.First()
 		for child.Exists() && child.End() <= offset {
 			child = child.Next()
@@ -88,7 +93,7 @@ func firstBlock(n syntaxtree.Node, from uint32) uint32 {
 func isCall(kind string) bool {
 	switch kind {
 	case "method_invocation", "object_creation_expression", "explicit_constructor_invocation", "enum_constant",
-		"call_expression", "constructor_invocation", "constructor_delegation_call", "enum_entry":
+		"call_expression", "constructor_invocation", "constructor_delegation_call", "enum_entry", "assignment":
 		return true
 	}
 	return false

@@ -1,0 +1,132 @@
+package truth
+
+import (
+	"github.com/diffprof/diffprof/code/classes"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source/internal/bytecode"
+)
+
+// A hierarchy tells which method runs for an instruction. An instruction names the type
+// that the compiler knows of the receiver; a recording has the class that declares the
+// method.
+//
+// Source: The Java Virtual Machine Specification, sections 5.4.3.3 and 5.4.3.4.
+type hierarchy struct {
+	classes  map[string]*bytecode.Class
+	platform *classes.Table
+}
+
+func newHierarchy(list []*bytecode.Class) (hierarchy, error) {
+	platform, err := classes.BuiltIn()
+	h := hierarchy{map[string]*bytecode.Class{}, platform}
+	for _, c := range list {
+		h.classes[c.Name] = c
+	}
+	return h, err
+}
+
+// declared returns the method with the class that declares it. A method that none of the
+// class files declares is of the first class above that has no file.
+func (h hierarchy) declared(m name.Method) name.Method {
+	class, outside := m.Class(), ""
+	var interfaces []string
+	for class != "" {
+		c := h.classes[class]
+		if c == nil {
+			outside = class
+			break
+		}
+		if c.Declares[m.Name+m.Signature] {
+			return name.OfClass(class, m.Name, m.Signature)
+		}
+		interfaces = append(interfaces, c.Interfaces...)
+		class = c.Super
+	}
+	if outside != "java.lang.Object" || ofObject[m.Name] {
+		return name.OfClass(outside, m.Name, m.Signature)
+	}
+	unknown := ""
+	for ; len(interfaces) > 0; interfaces = interfaces[1:] {
+		c := h.classes[interfaces[0]]
+		switch {
+		case c == nil && unknown == "":
+			unknown = interfaces[0]
+		case c == nil:
+		case c.Declares[m.Name+m.Signature]:
+			return name.OfClass(c.Name, m.Name, m.Signature)
+		default:
+			interfaces = append(interfaces, c.Interfaces...)
+		}
+	}
+	if unknown == "" {
+		return m
+	}
+	return name.OfClass(unknown, m.Name, m.Signature)
+}
+
+// ofObject are the methods of java.lang.Object.
+var ofObject = map[string]bool{"hashCode": true, "equals": true, "toString": true, "getClass": true, "clone": true,
+	"finalize": true, "notify": true, "notifyAll": true, "wait": true}
+
+// mayRun reports whether an instruction that names one method may run the other: since that
+// is of a class below, or since the class inherits it. It is not known what classes without
+// a file declare.
+func (h hierarchy) mayRun(named, runs name.Method) bool {
+	if named.Name != runs.Name || named.Signature != runs.Signature || runs.Name == "<init>" {
+		return false
+	}
+	of, by := named.Class(), runs.Class()
+	return h.below(by, of) || h.classes[of] == nil && h.classes[by] == nil && h.platform.Subtype(of, by)
+}
+
+// below reports whether a class is a subtype of another.
+func (h hierarchy) below(sub, super string) bool {
+	seen := map[string]bool{sub: true}
+	for queue := []string{sub}; len(queue) > 0; queue = queue[1:] {
+		if queue[0] == super || h.platform.Subtype(queue[0], super) {
+			return true
+		}
+		c := h.classes[queue[0]]
+		if c == nil {
+			continue
+		}
+		for _, above := range append([]string{c.Super}, c.Interfaces...) {
+			if !seen[above] {
+				seen[above] = true
+				queue = append(queue, above)
+			}
+		}
+	}
+	return false
+}
+
+// lines returns the lines on which a method calls others. Code that was inlined from
+// another file has none.
+func (h hierarchy) lines(caller *bytecode.Method) (pairs map[name.Method]map[int]bool) {
+	pairs = map[name.Method]map[int]bool{}
+	for _, c := range caller.Calls {
+		if c.Line == 0 {
+			continue
+		}
+		callee := h.declared(c.Callee)
+		if pairs[callee] == nil {
+			pairs[callee] = map[int]bool{}
+		}
+		pairs[callee][c.Line] = true
+	}
+	return pairs
+}
+
+// around returns the lines of a pair, with those of the instructions that may run the
+// same callee.
+func (h hierarchy) around(pairs map[name.Method]map[int]bool, callee name.Method) map[int]bool {
+	all := map[int]bool{}
+	for other, lines := range pairs {
+		if other == callee || h.mayRun(other, callee) {
+			for l := range lines {
+				all[l] = true
+			}
+		}
+	}
+	return all
+}

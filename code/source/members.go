@@ -1,0 +1,107 @@
+package source
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/source/internal/outline"
+)
+
+// memberOf returns the type of a field or a property, or that which a method of the name
+// returns, in a class that the sources have. An owner that is empty stands for the types
+// around.
+func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int) string {
+	if depth > 8 {
+		return ""
+	}
+	if owner != "" {
+		class := x.resolveUp(e, typ, owner, depth+1)
+		if class != "" {
+			for _, r := range x.types[class] {
+				if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
+					return found
+				}
+			}
+		}
+		if returnsOwner[member] && takesAll[class] {
+			return class
+		}
+		return usualTypes[member]
+	}
+	for t := typ; t != outline.None; t = e.Types[t].Outer {
+		if found := x.inherited(e, t, member, depth+1); found != "" {
+			return found
+		}
+	}
+	return ""
+}
+
+// usualTypes are the types of properties, and those that functions return, which are the same
+// in nearly all classes of Java's and Kotlin's libraries that have them.
+var usualTypes = func() map[string]string {
+	m := map[string]string{}
+	for typ, members := range map[string]string{
+		"int": `size length lastIndex ordinal hashCode() size() length() ordinal() indexOf() lastIndexOf() compareTo() count()
+			toInt() intValue() position() remaining() limit() capacity() bitCount() available() nextInt() parseInt()
+			getWidth() getHeight() identityHashCode() incrementAndGet() decrementAndGet() getAndIncrement()`,
+		"long": "toLong() longValue() nanoTime() currentTimeMillis() elapsedRealtime() uptimeMillis() nextLong() parseLong()",
+		"byte": "toByte() byteValue()", "short": "toShort() shortValue()", "float": "toFloat() floatValue() nextFloat() parseFloat()",
+		"double": "toDouble() doubleValue() nextDouble() parseDouble()", "char": "toChar() charValue() charAt()",
+		"boolean": `isEmpty() isNotEmpty() contains() containsKey() equals() startsWith() endsWith() hasNext() exists() isBlank()
+			isNotBlank() isNullOrEmpty() booleanValue() parseBoolean() compareAndSet()`,
+		"java.lang.String": `toString() trim() substring() trimIndent() trimMargin() joinToString() toLowerCase() toUpperCase() lowercase()
+			uppercase() substringBefore() substringAfter() substringAfterLast() substringBeforeLast() removePrefix() removeSuffix()
+			getSimpleName() simpleName padStart() padEnd() absolutePath getAbsolutePath() getString() format()`,
+		"byte[]": "toByteArray() getBytes()", "char[]": "toCharArray()", "int[]": "toIntArray()", "long[]": "toLongArray()",
+		"java.lang.Class":    "getClass() javaClass java",
+		"java.util.Iterator": "iterator()",
+		"java.util.List":     "toList() toMutableList() split()", "java.util.Set": "keySet() keys entries entrySet() toSet() toMutableSet()",
+	} {
+		for member := range strings.FieldsSeq(members) {
+			m[member] = typ
+		}
+	}
+	return m
+}()
+
+// returnsOwner are the functions of builders of texts that return the builder.
+var returnsOwner = map[string]bool{"append()": true, "insert()": true, "reverse()": true, "delete()": true, "deleteCharAt()": true, "replace()": true}
+
+// inherited is memberOf for a type and those above it.
+func (x *resolver) inherited(e *entry, typ int32, member string, depth int) string {
+	if depth > 8 || !x.step() {
+		return ""
+	}
+	name, called := strings.CutSuffix(member, "()")
+	result, found := "", false
+	for i := range e.Members {
+		m := &e.Members[i]
+		if m.Type != typ || m.Name != name || m.Parent != outline.None || (m.Kind == outline.Method) != called || m.Kind == outline.Getter || m.Kind == outline.Setter {
+			continue
+		}
+		typ := cmp.Or(m.Result, m.Inferred)
+		if found && typ != result {
+			return ""
+		}
+		result, found = typ, true
+	}
+	if found {
+		return x.resolveUp(e, typ, result, depth+1)
+	}
+	t := &e.Types[typ]
+	for _, written := range append([]string{t.Super}, t.Interfaces...) {
+		if written == "" {
+			continue
+		}
+		super := x.resolveUp(e, typ, written, depth+1)
+		for _, r := range x.types[super] {
+			if r.entry == e && r.typ == typ {
+				continue
+			}
+			if found := x.inherited(r.entry, r.typ, member, depth+1); found != "" {
+				return found
+			}
+		}
+	}
+	return ""
+}
