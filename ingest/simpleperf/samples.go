@@ -2,9 +2,11 @@ package simpleperf
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/ingest/process"
@@ -64,7 +66,10 @@ func (s *sample) read(data []byte) error {
 // A decoder holds the tables, and what the samples add up to.
 type decoder struct {
 	*tables
-	event   uint32
+	event uint32
+	// elapsed says that samples stand for the time to the thread's next one.
+	elapsed bool
+	held    stacks.Waits
 	counter *event.Counter
 	batch   *stacks.Batch
 	names   *stacks.Table
@@ -76,18 +81,33 @@ type decoder struct {
 	trace   trace.Trace
 	current sample
 	codes   []stacks.Code
+	stack   []trace.MethodID
 }
 
-func newDecoder(t *tables, chosen uint32, sink trace.Sink, o Options) *decoder {
+func newDecoder(t *tables, sink trace.Sink, o Options) (*decoder, error) {
+	asked, elapsed := o.SampleType, o.SampleType == event.Wall
+	if elapsed {
+		if asked = ""; !t.tracedWaits() {
+			return nil, errors.New("the report does not say how long threads waited; record with simpleperf's --trace-offcpu")
+		}
+	}
+	chosen, err := event.Choose(t.sampled(), asked)
+	if err != nil {
+		return nil, err
+	}
+	name := t.name(uint32(chosen))
+	if elapsed {
+		name = event.Wall
+	}
 	d := &decoder{
-		tables: t, event: chosen, only: -1,
-		counter: event.NewCounter(t.name(chosen), event.Known(o.Frequency, 0)),
+		tables: t, event: uint32(chosen), elapsed: elapsed, only: -1,
+		counter: event.NewCounter(name, event.Known(o.Frequency, 0)),
 		batch:   stacks.NewBatch(sink), names: stacks.NewTable(),
 		known: make(map[frame]stacks.Code), ids: make(map[uint32]trace.ThreadID), procs: make(map[uint32]int),
 		trace: trace.Trace{Format: "simpleperf", VM: "art", Technique: trace.Sampled},
 	}
 	d.counter.Begin(&d.trace)
-	return d
+	return d, d.keep(o.Process)
 }
 
 // keep reads the samples of the process alone that wanted names, if it names one.
@@ -112,19 +132,34 @@ func (d *decoder) sample(data []byte) error {
 	if err := s.read(data); err != nil {
 		return err
 	}
-	if s.event != d.event || d.only >= 0 && int64(d.threads[s.thread].process) != d.only {
+	if s.event != d.event && !(d.elapsed && event.IsScheduler(d.name(s.event))) || d.only >= 0 && int64(d.threads[s.thread].process) != d.only {
 		return nil
-	}
-	out := trace.Sample{Time: int64(min(s.time-min(s.time, d.first), math.MaxInt64)), Thread: d.thread(s.thread)}
-	if err := d.counter.Charge(&d.trace, &out, s.count); err != nil {
-		return err
 	}
 	d.codes = d.codes[:0]
 	for _, f := range slices.Backward(s.frames) {
 		d.codes = append(d.codes, d.code(f))
 	}
+	d.stack = d.stack[:0]
 	for _, c := range stacks.Tidy(d.codes) {
-		d.batch.Push(c.Method, 0)
+		d.stack = append(d.stack, c.Method)
+	}
+	thread := d.thread(s.thread)
+	if d.elapsed {
+		return d.held.Next(thread, s.time, d.stack, func(time uint64, took int64, stack []trace.MethodID) error {
+			return d.add(thread, time, took, stack)
+		})
+	}
+	return d.add(thread, s.time, s.count, d.stack)
+}
+
+// add puts a sample into the batch.
+func (d *decoder) add(thread trace.ThreadID, time uint64, count int64, stack []trace.MethodID) error {
+	out := trace.Sample{Time: int64(min(time-min(time, d.first), math.MaxInt64)), Thread: thread}
+	if err := d.counter.Charge(&d.trace, &out, count); err != nil {
+		return err
+	}
+	for _, m := range stack {
+		d.batch.Push(m, 0)
 	}
 	d.batch.Add(out)
 	return nil
@@ -178,6 +213,9 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 	t.Methods, t.Warnings = d.names.Finish()
 	d.counter.Finish(t)
 	d.batch.Finish(t)
+	if d.last > d.first {
+		t.Elapsed = time.Duration(min(d.last-d.first, math.MaxInt64))
+	}
 	warn := func(code, format string, args ...any) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
@@ -188,7 +226,9 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 		warn("lost-samples", "the recorder lost %d samples", d.lost)
 	}
 	t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
-	t.Warnings = append(t.Warnings, event.Others(d.sampled(), int(d.event))...)
+	if !d.elapsed {
+		t.Warnings = append(t.Warnings, event.Others(d.sampled(), int(d.event))...)
+	}
 	slices.SortFunc(t.Warnings, func(a, b trace.Warning) int {
 		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Message, b.Message))
 	})

@@ -9,7 +9,9 @@
 // # Values
 //
 // Samples are of events. One event is read, [Options].SampleType or the one that package
-// event chooses, which also says what its counts stand for.
+// event chooses, which also says what its counts stand for. Where waiting threads were
+// traced, the sample type "wall" charges each sample, the scheduler's included, with the time
+// to the thread's next one.
 //
 // # Frames
 //
@@ -27,7 +29,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/diffprof/diffprof/ingest/event"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -45,7 +46,7 @@ func Sniff(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Options say how to read a report.
 type Options struct {
-	// SampleType is the event to read, such as cpu-clock; empty chooses.
+	// SampleType is the event to read, such as cpu-clock, or "wall"; empty chooses.
 	SampleType string
 	// Process is the process to read, by its name or its number; empty reads all.
 	Process string
@@ -65,12 +66,8 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if err != nil {
 		return nil, err
 	}
-	chosen, err := event.Choose(t.sampled(), o.SampleType)
+	d, err := newDecoder(t, sink, o)
 	if err != nil {
-		return nil, located(-1, err)
-	}
-	d := newDecoder(t, uint32(chosen), sink, o)
-	if err := d.keep(o.Process); err != nil {
 		return nil, located(-1, err)
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)

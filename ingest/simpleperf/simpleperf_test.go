@@ -45,7 +45,7 @@ func render(data []byte, o simpleperf.Options) string {
 		fmt.Fprintf(&b, "thread %q %d of %q %d: %d samples, cpu %v\n", th.Name, th.ID, p.Name, p.ID, th.Events, th.CPU)
 	}
 	for _, s := range c.Kept {
-		fmt.Fprintf(&b, "%d: %d", s.Thread, s.CPU+int64(s.Energy))
+		fmt.Fprintf(&b, "%d: %d", s.Thread, s.CPU+s.Wall+int64(s.Energy))
 		for _, m := range s.Stack {
 			fmt.Fprintf(&b, " %s", t.Methods[m].Label())
 		}
@@ -147,6 +147,30 @@ func TestDecode(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("cycles:\n%s\nlacks %s", got, want)
 		}
+	}
+}
+
+// TestWall charges samples with the time to the thread's next one.
+func TestWall(t *testing.T) {
+	at := func(thread, event, time int) []byte {
+		return field(1, message(field(1, time), field(2, thread), field(4, 1), field(5, event), field(3, message(field(2, libc), field(3, event)))))
+	}
+	data := report(
+		field(5, message(field(1, "cpu-clock"), field(1, "sched:sched_switch"), field(6, 1))),
+		at(10, 0, 1000), at(11, 1, 1100), at(10, 1, 1500), at(10, 0, 9500), at(11, 0, 1100),
+		file(libc, "/lib64/libc.so", "read", "wait"), field(4, message(field(1, 10), field(2, 1), field(3, "main"))),
+	)
+	got := render(data, simpleperf.Options{SampleType: "wall"})
+	for _, want := range []string{"clock wall", "\"main\" 10 of \"\" 1: 2 samples", "0: 500 libc.so`read\n0: 8000 libc.so`wait\n1: 1 libc.so`wait\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nlacks %s", got, want)
+		}
+	}
+	if err := tracetest.Check(context.Background(), recording{data, simpleperf.Options{SampleType: "wall"}}); err != nil {
+		t.Error(err)
+	}
+	if got := render(report(at(10, 0, 1000)), simpleperf.Options{SampleType: "wall"}); !strings.Contains(got, "the report does not say how long threads waited") {
+		t.Error(got)
 	}
 }
 

@@ -37,13 +37,16 @@ type tables struct {
 	events  []string
 	files   map[uint32]*file
 	threads map[uint32]thread
-	// counts are the samples of each event, first the moment of the oldest.
-	counts []int64
-	first  uint64
+	// counts are the samples of each event, first and last the moments of the oldest and the
+	// newest.
+	counts      []int64
+	first, last uint64
 	// lost are the samples that the recorder had no room for.
 	lost int64
 	// app is the package that was recorded, empty if that is not known.
 	app string
+	// waits says that waiting threads were traced: the scheduler has samples.
+	waits bool
 }
 
 // A file is a library or another file with code.
@@ -76,7 +79,7 @@ func (t *tables) record(number int, data []byte) error {
 			t.counts = append(t.counts, 0)
 		}
 		t.counts[s.event]++
-		t.first = min(t.first, s.time)
+		t.first, t.last = min(t.first, s.time), max(t.last, s.time)
 	case recordLost:
 		return wire.Each(data, func(number int, value uint64, _ []byte) error {
 			if number == 2 {
@@ -103,12 +106,14 @@ func (t *tables) record(number int, data []byte) error {
 		t.threads[id] = th
 		return err
 	case recordMeta:
-		return wire.Each(data, func(number int, _ uint64, data []byte) error {
+		return wire.Each(data, func(number int, value uint64, data []byte) error {
 			switch number {
 			case 1:
 				t.events = append(t.events, string(data))
 			case 2:
 				t.app = string(data)
+			case 6:
+				t.waits = value != 0
 			}
 			return nil
 		})
@@ -154,6 +159,14 @@ func (t *tables) sampled() []event.Event {
 		events[id] = event.Event{Name: t.name(uint32(id)), Samples: n}
 	}
 	return events
+}
+
+// tracedWaits says whether waiting threads were traced. Older reports do not say so, but
+// have samples of the scheduler.
+func (t *tables) tracedWaits() bool {
+	return t.waits || slices.ContainsFunc(t.sampled(), func(e event.Event) bool {
+		return e.Samples > 0 && event.IsScheduler(e.Name)
+	})
 }
 
 // processes returns the processes whose threads the report names, in the order of their
