@@ -1,4 +1,4 @@
-/*! diffprof: made from web/, do not edit. sources sha256:31046b8a9f3ee1edaa3a65865de9837435e1e830687b2ce6e749474baa4b966d
+/*! diffprof: made from web/, do not edit. sources sha256:87220a5b4ea7e6e34a50bd543e5e785ba47d5f173c41e934fb5e0763b629634a
 
 Contains d3-path:
 

@@ -37,6 +37,8 @@ describe.skipIf(why)(`VS Code in all kinds of themes${why && `: ${why}`}`, () =>
   ])("can be read in a %s theme", async (name, theme, style, least) => {
     code.set(folder, { "workbench.colorTheme": theme });
     await code.page.locator(`.monaco-workbench.${style}`).waitFor();
+    const sign = code.tasks("TextView.setText").first().locator(".custom-view-tree-node-item-icon").first();
+    await expect.poll(() => sign.evaluate((e) => getComputedStyle(e).backgroundImage), { timeout: 20_000 }).toContain(name.endsWith("light") ? "-light.svg" : "-dark.svg");
     await expect.poll(() => code.heat(), { timeout: 20_000 }).toHaveLength(1);
     for (const { text, kept } of await code.heat()) expect(kept, `the contrast of ${text}`).toBeGreaterThanOrEqual(least);
     await code.page.locator(".view-line span span", { hasText: /^setText$/ }).first().hover();

@@ -34,6 +34,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Line>;
+  private readonly themes: vscode.Disposable;
   private listing: Listing;
   private lines: Line[] = [];
 
@@ -51,6 +52,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
       this.update();
     });
     failure.onChanged(() => this.update());
+    this.themes = vscode.window.onDidChangeActiveColorTheme(() => this.changed.fire());
     this.update();
   }
 
@@ -83,6 +85,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
   }
 
   dispose(): void {
+    this.themes.dispose();
     this.view.dispose();
     this.changed.dispose();
   }
@@ -150,7 +153,9 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
   private sign(verdict: Verdict): { light: vscode.Uri; dark: vscode.Uri } {
     const name = { "only here": "only", perhaps: "perhaps", "dearer here": "dearer", "cheaper here": "cheaper", "the same": "same" }[verdict];
     const file = (theme: string) => vscode.Uri.joinPath(this.extension, "media", "signs", `${name}-${theme}.svg`);
-    return { light: file("light"), dark: file("dark") };
+    // VS Code takes the light themes of high contrast for dark ones.
+    const bright = vscode.window.activeColorTheme.kind === vscode.ColorThemeKind.HighContrastLight;
+    return { light: file("light"), dark: file(bright ? "light" : "dark") };
   }
 
   private tooltip(task: Task): vscode.MarkdownString {

@@ -52,7 +52,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     expect(await page.isDisabled("#start")).toBe(true);
     await give("subject", sample("subject.trace.gz"));
     await give("reference", sample("reference.trace"));
-    await page.click("summary");
+    await page.click("summary:has-text('phone')");
     await give("powerProfile", profile);
     await shoot(page, "site-given");
     await page.click("#start");
@@ -71,6 +71,20 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     // The frame's own address holds its state.
     await report().locator("#tab-summary").click();
     await report().locator(".alphas").waitFor();
+  });
+
+  it("has a sample for those who have no traces, and says how to record some", async () => {
+    await open();
+    await page.click("summary:has-text('record')");
+    expect(await page.innerText("pre")).toContain("adb shell am profile start");
+    await shoot(page, "site-record");
+    expect(await violations(page)).toEqual([]);
+    await page.click("#sample");
+    await report().locator(".inshort >> text=Begin with").waitFor();
+    expect(await report().locator(".inshort").innerText()).toContain("TextView.setText, called by TrackElapsedTimeView.show");
+    expect(await page.innerText("#title")).toBe("pandora-5.7.trace.gz against pandora-8.3.trace.gz");
+    await page.click("#again");
+    expect(await page.isVisible("#sample")).toBe(false);
   });
 
   it("takes two at once, the later one as the subject, and swaps them", async () => {
@@ -118,7 +132,7 @@ describe.skipIf(!browserPath())("the page that compares in the browser", () => {
     await page.click("#start");
     await page.waitForSelector("#error:not([hidden])");
     expect(await page.innerText("#error")).toContain("nothing.trace");
-    await page.click("summary");
+    await page.click("summary:has-text('phone')");
     await page.click("#mappingSubject-remove");
     await page.click("#start");
     await report().locator("#tab-tasks").waitFor();

@@ -27,6 +27,7 @@ const policy = [
   "require-trusted-types-for 'script'",
   "trusted-types worker",
 ].join("; ");
+const sample = (name) => readFileSync(join(here, "../../testdata/cases/pandora57-pandora83", name));
 const parts = {
   policy,
   style,
@@ -34,5 +35,7 @@ const parts = {
   version,
   engine: gzipSync(readFileSync(join(folder, "engine.wasm")), { level: 9 }).toString("base64"),
   worker: Buffer.from(worker).toString("base64"),
+  sampleSubject: sample("subject.trace.gz").toString("base64"),
+  sampleReference: gzipSync(sample("reference.trace"), { level: 9 }).toString("base64"),
 };
 writeFileSync(out, read(here, "index.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]) + "\n");

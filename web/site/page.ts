@@ -64,6 +64,7 @@ function draw() {
   start.disabled = !given.has("subject");
   start.textContent = given.has("subject") && !given.has("reference") ? "Show this run" : "Compare";
   element("swap").hidden = !given.has("subject") || !given.has("reference");
+  element("sample").hidden = given.has("subject") || given.has("reference");
 }
 
 function size(bytes: number): string {
@@ -178,6 +179,11 @@ element("swap").addEventListener("click", () => {
     give(a, given.get(b));
     give(b, first);
   }
+});
+element("sample").addEventListener("click", () => {
+  give("subject", new File([embedded("sample-subject")], "pandora-5.7.trace.gz"));
+  give("reference", new File([embedded("sample-reference")], "pandora-8.3.trace.gz"));
+  void run();
 });
 element("again").addEventListener("click", () => {
   URL.revokeObjectURL(frame.src);
