@@ -22,7 +22,7 @@ export default defineConfig({
   define: { "process.env.NODE_ENV": '"production"' },
   test: {
     projects: [
-      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], environment: "node" } },
+      { extends: true, test: { name: "unit", include: ["test/**/*.test.ts"], environment: "node", testTimeout: 60_000 } },
       {
         extends: true,
         test: {

@@ -65,7 +65,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
   ];
   const note = rounded(parts.map((p) => p.nj), subject.energyNJ);
   const outside = (
-    [["the app's own code", "appCodeNJ"], ["the system by itself", "systemNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
+    [["the app's own code", "appCodeNJ"], ["the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">
