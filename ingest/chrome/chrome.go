@@ -234,8 +234,14 @@ func located(offset int64, err error) error {
 	return e
 }
 
-// microsecond is a number of microseconds in nanoseconds, for document.Reader.Scaled.
-const microsecond = 1000
-
 // maxMoment bounds moments, so that differences of two do not overflow.
 const maxMoment = math.MaxInt64 / 4
+
+// moment reads a time in microseconds and returns it in nanoseconds.
+func moment(in *document.Reader) (int64, error) {
+	ns, err := in.Scaled(1000, 1)
+	if err == nil && (ns > maxMoment || ns < -maxMoment) {
+		err = fmt.Errorf("the time %d ns is out of range", ns)
+	}
+	return ns, err
+}

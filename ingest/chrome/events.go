@@ -64,15 +64,12 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		}
 		return fmt.Errorf("an id has more than %d bytes", maxID)
 	}
-	moment := func(to *int64, has *bool) error {
+	time := func(to *int64, has *bool) error {
 		if d.in.Is('n') {
 			return d.in.Skip()
 		}
 		*has = true
-		*to, err = d.in.Scaled(microsecond, 1)
-		if err == nil && (*to > maxMoment || *to < -maxMoment) {
-			return fmt.Errorf("the time %d ns is out of range", *to)
-		}
+		*to, err = moment(d.in)
 		return err
 	}
 	switch string(name) {
@@ -110,13 +107,13 @@ func (d *decoder) member(e *event, name []byte) (err error) {
 		e.flowOut, err = d.in.True()
 		return err
 	case "ts":
-		return moment(&e.time, &e.hasTime)
+		return time(&e.time, &e.hasTime)
 	case "dur":
-		return moment(&e.duration, &e.hasDuration)
+		return time(&e.duration, &e.hasDuration)
 	case "tts":
-		return moment(&e.cpu, &e.hasCPU)
+		return time(&e.cpu, &e.hasCPU)
 	case "tdur":
-		return moment(&e.running, &e.hasRunning)
+		return time(&e.running, &e.hasRunning)
 	case "args":
 		raw, err := d.in.Raw()
 		d.args = append(d.args, raw...)

@@ -44,7 +44,7 @@ func (h *hermes) readSamples(d *decoder) error {
 				text, err = d.in.Text()
 				id = append(id, text...)
 			case "ts":
-				s.at, err = d.in.Scaled(microsecond, 1)
+				s.at, err = moment(d.in)
 			case "sf":
 				s.frame, err = d.in.Name()
 			default:
@@ -53,9 +53,6 @@ func (h *hermes) readSamples(d *decoder) error {
 			return err
 		}); err != nil {
 			return err
-		}
-		if s.at > maxMoment || s.at < -maxMoment {
-			return fmt.Errorf("the time %d ns is out of range", s.at)
 		}
 		if len(process) > maxID || len(id) > maxID {
 			return fmt.Errorf("an id has more than %d bytes", maxID)

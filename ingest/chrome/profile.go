@@ -75,9 +75,9 @@ func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) 
 	case "head":
 		_, err = p.node(in, names)
 	case "startTime":
-		p.start, err = in.Scaled(microsecond, 1)
+		p.start, err = moment(in)
 	case "endTime":
-		p.end, err = in.Scaled(microsecond, 1)
+		p.end, err = moment(in)
 	case "samples":
 		return in.Elements(func() error {
 			id, err := in.Int()
@@ -90,10 +90,7 @@ func (p *profile) member(name []byte, in *document.Reader, names *stacks.Table) 
 	case "timeDeltas", "timestamps":
 		p.moments = p.moments || string(name) == "timestamps"
 		return in.Elements(func() error {
-			delta, err := in.Scaled(microsecond, 1)
-			if err == nil && (delta > maxMoment || delta < -maxMoment) {
-				err = fmt.Errorf("the time %d ns is out of range", delta)
-			}
+			delta, err := moment(in)
 			p.deltas = append(p.deltas, delta)
 			return err
 		})
