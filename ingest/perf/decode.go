@@ -71,7 +71,11 @@ func newDecoder(f *data.File, s *survey, sink trace.Sink, o Options) (*decoder, 
 
 // keep reads the process alone that wanted names, if it names one.
 func (d *decoder) keep(wanted string) error {
-	if wanted == "" || len(d.survey.sampled) < 2 {
+	switch {
+	case wanted == "" || len(d.survey.sampled) == 0:
+		return nil
+	case len(d.survey.sampled) == 1:
+		d.only = d.survey.sampled[0] // a recording of one process is read whole
 		return nil
 	}
 	var all []trace.Process

@@ -256,6 +256,21 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestIdle leaves out what a clock samples where there is nothing to do.
+func TestIdle(t *testing.T) {
+	f := linux()
+	f.attributes[0].kind, f.attributes[0].ids = 1, []uint64{9} // cpu-clock
+	delete(f.features, 12)
+	body := numbers(9, kernel, int32(0), int32(0), 6000, 700, 1, kernel)
+	f.records = [][]byte{record(9, 1, body)}
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 samples are of processors with nothing to do") || strings.Contains(got, "thread \"") {
+		t.Error(got)
+	}
+	if got := render(t, f.bytes(), perf.Options{Process: "0"}); !strings.Contains(got, "0 at 0s: 700 [kernel.kallsyms]`[unknown]\n") {
+		t.Error(got)
+	}
+}
+
 // TestKernelSymbols takes the kernel's table of symbols where the recording has it.
 func TestKernelSymbols(t *testing.T) {
 	text := "0000000000000000 T zero\nffff800000000100 T do_read\nffff800000000150 d data\nffff800000000200 t end [mod]\n" + strings.Repeat("\n", 70_000)

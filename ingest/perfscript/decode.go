@@ -68,7 +68,11 @@ func newDecoder(s *survey, sink trace.Sink, o Options) (*decoder, error) {
 	if s.numbered {
 		d.trace.Processes = s.processes
 	}
-	if o.Process != "" && len(d.trace.Processes) > 1 {
+	switch {
+	case o.Process == "" || len(d.trace.Processes) == 0:
+	case len(d.trace.Processes) == 1:
+		d.only = s.processes[0].ID // a recording of one process is read whole
+	default:
 		i, err := process.Find(s.processes, o.Process)
 		if err != nil {
 			return nil, err

@@ -127,6 +127,8 @@ func TestDecode(t *testing.T) {
 		{"event", small, perfscript.Options{SampleType: "sched:sched_switch"}, []string{
 			"energy given, weight \"samples\"", "thread \"other\" 7 of \"other\" 7: 1 samples\n0 at 490.784ms: 1 [kernel.kallsyms]`schedule\n"}},
 		{"process", small, perfscript.Options{Process: "0"}, []string{"thread \"swapper\" 0 of \"swapper\" 0: 1 samples\n0 at 190.784ms: 1001001 [kernel.kallsyms]`[unknown]\n"}},
+		{"idle", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{}, []string{"thread-cpu, interval 0s", "1 samples are of processors with nothing to do"}},
+		{"idle, asked for", "swapper 0/0 1.5: 5 cpu-clock:\n\tf (x)\n", perfscript.Options{Process: "0"}, []string{"0 at 0s: 5 x`f\n"}},
 		{"no count", "a b 9 1.5: cpu-clock:\n\tf (x)\n\na b 9 1.6: cpu-clock:\n", perfscript.Options{}, []string{
 			"weight \"samples\"", "thread \"a b\" 9 of no process: 2 samples\n0 at 0s: 1 x`f\n0 at 100ms: 1\n", "the values count samples"}},
 		{"period", "# event : name = cpu-clock, , type = 1, { sample_period, sample_freq } = 4000, sample_type = IP, freq = 1, x\nb 9 1.5: cpu-clock:\n\tf (x)\n", perfscript.Options{},
