@@ -347,3 +347,26 @@ func TestFaults(t *testing.T) {
 		t.Error(got[len(got)-300:])
 	}
 }
+
+// TestAllocations: in steady state nothing is allocated for an event.
+func TestAllocations(t *testing.T) {
+	tasks := ftrace.NewTasks()
+	tasks.Process(10, []byte("com.mine"))
+	tasks.Thread(10, 10, []byte("main"))
+	m, err := ftrace.New(tasks, tracetest.Discard{}, ftrace.Options{Switches: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, now := []byte("Choreographer#doFrame 1"), int64(0)
+	if n := testing.AllocsPerRun(5000, func() {
+		m.Switch(now, 0, 0, 10)
+		m.Begin(now+1, 10, name)
+		m.End(now+2, 10)
+		m.Frequency(now+3, 0, 1e9)
+		m.Counter(now+4, 10, name, now)
+		m.Switch(now+5, 0, 10, 0)
+		now += 10
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
