@@ -35,7 +35,7 @@ type allSeries struct {
 	all []series
 	ids map[seriesKey]int32
 	// cores are the series of the cores by number, a kind each, 1 more than the index.
-	cores [maxCores][3]int32
+	cores [][3]int32
 	full  int64
 }
 
@@ -63,6 +63,9 @@ const noSeries = -1
 // core returns the series of a core's frequency or idle state.
 func (s *allSeries) core(number int32, kind trace.SignalKind) int32 {
 	number = min(max(number, 0), maxCores-1)
+	for len(s.cores) <= int(number) {
+		s.cores = append(s.cores, [3]int32{})
+	}
 	at := &s.cores[number][kind]
 	if *at == 0 {
 		s.all = append(s.all, series{kind: kind, core: true, track: trace.Track{Core: int(number), UID: -1}})

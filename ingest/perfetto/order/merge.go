@@ -10,7 +10,7 @@ import (
 
 // maxWaiting bounds the records of a stream that wait for a later run, which claims to hold
 // an earlier one. Beyond it the earliest half is given away at once.
-const maxWaiting = 1 << 19
+const maxWaiting = 1 << 17
 
 // A Record is what a stream has at a moment.
 type Record[T any] struct {
@@ -44,6 +44,8 @@ type merger[T any] struct {
 	r    io.ReaderAt
 	heap []*stream[T]
 	free []buffers[T]
+	// scratch holds records while others are moved.
+	scratch []Record[T]
 }
 
 // buffers are what a stream needs while it is read.
@@ -54,7 +56,7 @@ type buffers[T any] struct {
 
 // Merge gives f the records of all streams of an index in order of time. Records of one time
 // come stream by stream, and those of a stream in the order of the file. Only a record that
-// lies half a million records of its stream behind later ones comes late. A record is f's
+// lies a hundred thousand records of its stream behind later ones comes late. A record is f's
 // until it returns. No Add may follow.
 func Merge[T any](ctx context.Context, r io.ReaderAt, x *Index, open func(stream int) Reader[T], f func(*Record[T]) error) error {
 	if !x.sealed {
@@ -135,8 +137,10 @@ func (m *merger[T]) load(s *stream[T]) error {
 		s.buf = make([]byte, r.size)
 	}
 	s.buf = s.buf[:r.size]
-	s.records = s.records[:copy(s.records, s.records[s.next:])]
-	s.next = 0
+	if s.next > 0 {
+		s.records = s.records[:copy(s.records, s.records[s.next:])]
+		s.next = 0
+	}
 	if n, err := m.r.ReadAt(s.buf, r.at); err != nil && n < len(s.buf) {
 		return fmt.Errorf("reading %d bytes at offset %d: %w", r.size, r.at, err)
 	}
@@ -144,12 +148,7 @@ func (m *merger[T]) load(s *stream[T]) error {
 	if s.records, err = s.reader.Read(r.at, s.buf, s.records); err != nil {
 		return err
 	}
-	for i := 1; i < len(s.records); i++ {
-		if s.records[i].Time < s.records[i-1].Time {
-			slices.SortStableFunc(s.records, func(a, b Record[T]) int { return cmp.Compare(a.Time, b.Time) })
-			break
-		}
-	}
+	m.sort(s.records, waiting)
 	s.ready = len(s.records)
 	if len(s.runs) > 0 {
 		floor := s.runs[0].floor
@@ -161,6 +160,32 @@ func (m *merger[T]) load(s *stream[T]) error {
 		}
 	}
 	return nil
+}
+
+// sort puts records in order of time, of which those before from are. Records of one time
+// keep their order.
+func (m *merger[T]) sort(records []Record[T], from int) {
+	fresh := records[from:]
+	for i := 1; i < len(fresh); i++ {
+		if fresh[i].Time < fresh[i-1].Time {
+			slices.SortStableFunc(fresh, func(a, b Record[T]) int { return cmp.Compare(a.Time, b.Time) })
+			break
+		}
+	}
+	if from == 0 || len(fresh) == 0 || records[from-1].Time <= fresh[0].Time {
+		return
+	}
+	m.scratch = append(m.scratch[:0], fresh...)
+	old, next := from-1, len(m.scratch)-1
+	for i := len(records) - 1; next >= 0; i-- {
+		if old >= 0 && records[old].Time > m.scratch[next].Time {
+			records[i] = records[old]
+			old--
+		} else {
+			records[i] = m.scratch[next]
+			next--
+		}
+	}
 }
 
 // settle sets the head of a stream. It returns false if the stream is at its end.

@@ -72,7 +72,7 @@ func merge(t *testing.T, items []item, hidden func(item) bool) []item {
 // TestMerge holds the order to that of sorting all at once.
 func TestMerge(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 100 {
 		n, streams := random.IntN(3000), 1+random.IntN(12)
 		step, back := 1+random.Int64N(20), random.Int64N(500)
 		items := make([]item, n)
@@ -104,7 +104,7 @@ func TestMerge(t *testing.T) {
 // TestManyRuns: where streams alternate all the time, the index stays small and the order
 // right.
 func TestManyRuns(t *testing.T) {
-	items := make([]item, 5<<18)
+	items := make([]item, 1<<20+1<<16)
 	for i := range items {
 		items[i] = item{i % 3, int64(i), i}
 	}
@@ -135,7 +135,7 @@ func TestMergeFails(t *testing.T) {
 
 // TestLate: a stream that claims to go back to its begin is not kept whole for it.
 func TestLate(t *testing.T) {
-	items := make([]item, 5<<17)
+	items := make([]item, 1<<17+1<<15)
 	for i := range items {
 		items[i] = item{0, int64(i) + 1000, i}
 	}
