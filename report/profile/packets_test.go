@@ -42,7 +42,7 @@ func fieldsOf(t testing.TB, m []byte) []field {
 // messages in braces, texts in quotes.
 func packets(t testing.TB, trace []byte) string {
 	var b strings.Builder
-	messages := map[string]bool{".12": true, ".12.2": true, ".60": true, ".60.3": true, ".60.4": true, ".60.8": true, ".11": true, ".11.4": true}
+	messages := map[string]bool{".12": true, ".12.2": true, ".60": true, ".60.3": true, ".60.8": true, ".11": true, ".11.4": true}
 	var show func(m []byte, path string)
 	show = func(m []byte, path string) {
 		for _, f := range fieldsOf(t, m) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Perfetto writes a trace of Perfetto's track events. Each run is a process whose thread has
-// a slice for each context, on an axis on which a nanojoule is a nanosecond, with what was
+// Perfetto writes a trace of Perfetto's track events. Each run is a process with a track that
+// has a slice for each context, on an axis on which a nanojoule is a nanosecond, with what was
 // counted as arguments and the energy so far as a counter. A comparison has tracks of the
 // tasks as well, with what each could save.
 func Perfetto(w io.Writer, p *Profile) error {
@@ -44,8 +44,8 @@ func (p *Profile) perfettoRun(out *packets, run int) {
 	}
 	process := message{}.number(1, pid).text(6, name)
 	out.describe(message{}.number(1, base+processTrack).message(3, process))
-	thread := message{}.number(1, pid).number(2, pid).text(5, "calls, "+named(c))
-	out.describe(message{}.number(1, base+contextTrack).message(4, thread))
+	// The track is not a thread's: its slices lie where no thread ran.
+	out.describe(message{}.number(1, base+contextTrack).text(2, "calls, "+named(c)).number(5, base+processTrack))
 	counter := func(track uint64, name string) {
 		out.describe(message{}.number(1, base+track).text(2, name).number(5, base+processTrack).message(8, message{}.text(6, string(c.Unit))))
 	}
