@@ -6,7 +6,7 @@ import { background } from "./errors.ts";
 import type { Failure } from "./failure.ts";
 import type { Results } from "./results.ts";
 import type { Presence, Progress, Server } from "./server.ts";
-import { pair, percent, plain, saving } from "./text.ts";
+import { fewMatched, pair, percent, plain, saving, savingWords } from "./text.ts";
 
 type State = "untrusted" | "missing" | "ended" | "idle" | "comparing" | "failed" | "ready";
 
@@ -89,11 +89,11 @@ export class Status implements vscode.Disposable {
     const words = [
       `Diffprof: ${pair(c)}`,
       `${c.matched}.`,
-      c.littleInCommon ? "These runs have little in common: most is only here." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
+      c.littleInCommon ? "These runs have little in common: most is only here." : fewMatched(c) ? "Most tasks have no counterpart: that one is only here may mean no more than that none was found." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
       `${percent(c.outsideShare)} of the energy is outside of tasks.`,
       `Call paths of a pair differ by up to α = ${c.alpha} steps.`,
     ];
-    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${c.littleInCommon ? "only here" : "to save"}`, words.join("\n"), "diffprof.showSummary");
+    this.show("$(beaker)", `${c.tasks - c.unmatched} of ${c.tasks} in both · ${saving(c)} ${savingWords(c)}`, words.join("\n"), "diffprof.showSummary");
   }
 
   private show(icon: string, text: string, words: string, command: string, tooltip: string | vscode.MarkdownString = words): void {

@@ -60,6 +60,12 @@ export function saving(c: Comparison): string {
   return c.energyNJ > 0 ? percent(c.savingNJ / c.energyNJ) : "–";
 }
 
+/** fewMatched says whether most tasks have no counterpart: what is only here is then no saving, as on the page. */
+export const fewMatched = (c: Comparison): boolean => c.littleInCommon === true || 2 * (c.tasks - c.unmatched) < c.tasks;
+
+/** savingWords say what that part is. */
+export const savingWords = (c: Comparison): string => (c.littleInCommon ? "only here" : fewMatched(c) ? "only or dearer here" : "to save");
+
 /** plain escapes a text for Markdown: names come from traces and may hold any sign. */
 export function plain(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[!-/:-@[-`{-~]/g, "\\$&");

@@ -3,7 +3,7 @@ import figures from "../../report/words/testdata/figures.json";
 import settings from "../settings.json";
 import { page } from "../src/page.ts";
 import { forget, remember, valid, type Run } from "../src/runs.ts";
-import { alphas, base, difference, name, pair, percent, plain, saving, savingShare, since } from "../src/text.ts";
+import { alphas, base, difference, name, pair, percent, plain, saving, savingShare, savingWords, since } from "../src/text.ts";
 
 describe("names", () => {
   it("names pairs, with their folders where the files are named alike", () => {
@@ -37,6 +37,10 @@ describe("figures", () => {
     expect(savingShare({ savingNJ: 5 }, 0)).toBe(0);
     expect(saving({ alpha: 2, tasks: 0, unmatched: 0, energyNJ: 0, savingNJ: 0, outsideShare: 0 })).toBe("–");
     expect(saving({ alpha: 0, tasks: 9, unmatched: 1, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe("35.0%");
+  });
+
+  it.each([[9, 1, false, "to save"], [10, 5, false, "to save"], [10, 6, false, "only or dearer here"], [12, 11, true, "only here"]] as const)("of %d tasks without %d, with little in common: %s, calls it %s", (tasks, unmatched, littleInCommon, text) => {
+    expect(savingWords({ alpha: 0, tasks, unmatched, littleInCommon, energyNJ: 200, savingNJ: 70, outsideShare: 0 })).toBe(text);
   });
 
   it.each([
