@@ -133,7 +133,7 @@ func (s *setup) tell(in *Input, side int) {
 		in.Libraries[i] = of.library
 		if of.own != "" && s.platform.Role(m) != platform.Recorder {
 			in.Own.Methods[i] = of.own
-			by[of.own], packages[m.Scope] = true, true
+			by[of.own], packages[m.Package()] = true, true
 		}
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))

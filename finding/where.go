@@ -2,7 +2,6 @@ package finding
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -160,10 +159,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 			if pkg == nil {
 				m := tree.Methods[n.Method]
 				owner, rule := known.Decide(m)
-				at := key{m.Scope, owner}
-				if (m.Lang == name.Native || m.Lang == name.CPP) && m.Module != "" {
-					at.name = path.Base(m.Module)
-				}
+				at := key{m.Package(), owner}
 				if pkg = found[at]; pkg == nil {
 					pkg = &Package{Name: at.name, Owner: owner, Rule: rule, Group: in.Libraries[n.Method], Inputs: make([]units.Energy, len(inputs))}
 					found[at] = pkg

@@ -141,16 +141,29 @@ func (m Method) Label() string {
 }
 
 // splitClass parts a class's full name at the last dot, unless that begins or ends
-// the name. The address of a hidden class, such as Main$$Lambda/0x0000000800c03000, is that
-// of one run, and is left out.
+// the name. What follows the name of a hidden class is of one run, and is left out: the
+// address in Main$$Lambda/0x0000000800c03000, the number in Main$$Lambda$1/2136288211.
 func splitClass(class string) (scope, typ string) {
-	for at := strings.LastIndex(class, "0x"); at > 1 && strings.IndexByte("/+.", class[at-1]) >= 0 && isHex(class[at+2:]); at = strings.LastIndex(class, "0x") {
-		class = class[:at-1]
+	for {
+		at := strings.LastIndexAny(class, "/+.")
+		if at <= 0 || !isHiddenMark(class[:at], class[at+1:]) {
+			break
+		}
+		class = class[:at]
 	}
 	if i := strings.LastIndexByte(class, '.'); i > 0 && i < len(class)-1 {
 		return class[:i], class[i+1:]
 	}
 	return "", class
+}
+
+// isHiddenMark says whether a text behind the name of a class is what the JVM calls the
+// hidden class of that name by.
+func isHiddenMark(class, mark string) bool {
+	if address, ok := strings.CutPrefix(mark, "0x"); ok {
+		return isHex(address)
+	}
+	return strings.Contains(class, "$$Lambda") && mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
 // isHex says whether s is hexadecimal digits.

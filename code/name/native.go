@@ -117,7 +117,7 @@ func isCPP(text string) bool {
 func parseNative(text string) Method {
 	m := Method{Name: text, short: text}
 	switch {
-	case text == "[unknown]":
+	case text == unknown:
 	case strings.HasPrefix(text, "["):
 		m.Module = strings.Trim(text, "[]")
 	case strings.ContainsRune(text, '/'):

@@ -69,6 +69,15 @@ func splitMark(s string) (bare, mark string) {
 	return s, ""
 }
 
+// unknown is what profilers write for code that nothing names.
+const unknown = "[unknown]"
+
+// isAddress says whether a symbol is an address.
+func isAddress(symbol string) bool {
+	digits, ok := strings.CutPrefix(symbol, "0x")
+	return ok && isHex(digits)
+}
+
 // inKernel is the mark of the kernel's functions, and kernel the module that they then have.
 const (
 	inKernel = "_[k]"
@@ -125,6 +134,10 @@ func (f frame) method(lang Lang) Method {
 		m.Module = f.module
 	case f.mark == inKernel && m.Module == "":
 		m.Module = kernel
+	}
+	if f.module != "" && (f.symbol == unknown || isAddress(f.symbol)) {
+		// All that is known is the library, and perhaps the place in it.
+		m.short = strings.TrimSuffix(lastOf(f.module, "/")+"+"+f.symbol, "+"+unknown)
 	}
 	if n := len(m.short); n == 0 || m.Name == "" || m.short[n-1] == '.' || m.short[n-1] == ':' {
 		// A name that was cut off, or is none.

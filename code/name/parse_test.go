@@ -85,7 +85,7 @@ func TestParseIsLinear(t *testing.T) {
 //   - the package is a prefix of the class;
 //   - there is a short name.
 func FuzzParse(f *testing.F) {
-	hidden := regexp.MustCompile(`([/+.:]0x[0-9a-fA-F]+)+`)
+	hidden := regexp.MustCompile(`([/+.:](0x[0-9a-fA-F]+|[0-9]+))+`)
 	for _, label := range []string{
 		"java.lang.String.valueOf(I)Ljava/lang/String;", "a/B.<init>()V", "*.onClick(Landroid/view/View;)V",
 		"operator()(int)", "foo (inlined)", "/usr/lib/libc.so", "(toplevel)", "..", "a(b.c)d/e", "(((", "/(", "a./()", "net/http.(*conn).serve", "a::b<c>::d(e)_[j]", "io/Loop:.run_[j]", "La/B;::c",

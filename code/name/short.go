@@ -42,6 +42,15 @@ func (m Method) Place() string {
 	return m.Scope + "." + m.Owner()
 }
 
+// Package returns what the method is listed under: its scope, or the file of native code
+// where that is known. It is empty where neither is.
+func (m Method) Package() string {
+	if (m.Lang == Native || m.Lang == CPP) && m.Module != "" {
+		return lastOf(m.Module, "/")
+	}
+	return m.Scope
+}
+
 // Apart names methods so that they can be told apart. A method has its short name
 // where no other label has it, else that with the parameters, as in
 // TextView.setText(CharSequence, int), else that with the scope too, else its label.

@@ -47,7 +47,8 @@ func (m Method) Bare() Method {
 	case JVM:
 		m.Signature = ""
 	case Native, CPP:
-		if symbol, ok := strings.CutPrefix(m.label, m.Module+"`"); ok {
+		// The module may be a path, of which the label has the end.
+		if module, symbol, ok := strings.Cut(m.label, "`"); ok && strings.HasSuffix(m.Module, module) {
 			m.Module, m.label = "", symbol
 		}
 	}

@@ -15,6 +15,7 @@ func TestPlain(t *testing.T) {
 		{"a.Main$$Lambda$14", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda$14/0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda/0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
+		{"a.Main$$Lambda+0x000001c39a007200/2136288211", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda_", "run", "a.Main$$Lambda", "run"},
 		{"a.Main$$Lambda+0x0000000800c03000", "run", "a.Main$$Lambda", "run"},
 		{"java.lang.invoke.LambdaForm$MH.0x0000000801578c00", "invoke", "java.lang.invoke.LambdaForm$MH", "invoke"},

@@ -40,7 +40,13 @@ var systemLibraries = []string{
 }
 
 // systemFolders begin the paths of such libraries.
-var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/lib", "/vendor/"}
+var systemFolders = []string{"/apex/", "/lib/", "/lib32/", "/lib64/", "/odm/", "/product/", "/system/", "/system_ext/", "/usr/bin/", "/usr/lib", "/vendor/"}
+
+// appFolders begin the paths of programs and libraries that somebody installed or built.
+var appFolders = []string{
+	"/Users/", "/app/", "/data/app/", "/data/data/", "/data/local/", "/data/user/", "/home/", "/mnt/asec/", "/opt/", "/root/", "/srv/", "/tmp/",
+	"/usr/local/", "/usr/src/",
+}
 
 // moduleOf returns the library or program that native code is in, without folders, version
 // and extension; empty if the recording does not say.
@@ -66,10 +72,15 @@ func ofModule(m name.Method) (owner Owner, by string) {
 		return Framework, "table"
 	case m.Module == "", slices.ContainsFunc(systems, func(s system) bool { return s.runs(file) }):
 		return Caller, "caller"
-	case slices.ContainsFunc(systemFolders, func(folder string) bool { return strings.HasPrefix(m.Module, folder) }), named(systemLibraries, file):
-		return Framework, "table"
-	case strings.HasPrefix(m.Module, "/"), libraryOfModule(moduleOf(m)) != "":
+	case liesIn(m.Module, appFolders), libraryOfModule(moduleOf(m)) != "":
 		return App, "default"
+	case liesIn(m.Module, systemFolders), named(systemLibraries, file):
+		return Framework, "table"
 	}
 	return Caller, "caller"
+}
+
+// liesIn says whether a path is below one of some folders.
+func liesIn(path string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }

@@ -32,7 +32,7 @@ func (t *Table) Function(file, symbol string) Code {
 	if kind.isJava() {
 		return Code{t.ID([]byte(javaName(symbol))), kind}
 	}
-	return Code{t.ID([]byte(path.Base(file) + "`" + symbol)), kind}
+	return Code{t.in(file, []byte(path.Base(file)+"`"+symbol)), kind}
 }
 
 // javaName returns the class and the name of a method. Code that was compiled ahead of time,
@@ -59,7 +59,7 @@ func (t *Table) Place(file string, address uint64) Code {
 	case kind == JIT:
 		return Code{t.ID([]byte("[JIT]`" + Unknown)), kind}
 	}
-	return Code{t.ID(fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
+	return Code{t.in(file, fmt.Appendf(nil, "%s`%#x", path.Base(file), address)), kind}
 }
 
 // Nowhere returns the code of what lies in no file that is known.

@@ -5,6 +5,7 @@ package stacks
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"unicode/utf8"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -20,6 +21,8 @@ type Table struct {
 	ids map[string]trace.MethodID
 	// unsure are the methods that more than one language may name.
 	unsure []unsure
+	// files are the paths of the files that native code is in.
+	files map[trace.MethodID]string
 	// broken counts texts that are not UTF-8, size the bytes of all texts.
 	broken, size int
 }
@@ -32,7 +35,7 @@ type unsure struct {
 
 // NewTable returns a table without methods.
 func NewTable() *Table {
-	return &Table{ids: make(map[string]trace.MethodID)}
+	return &Table{ids: make(map[string]trace.MethodID), files: make(map[trace.MethodID]string)}
 }
 
 // ID returns the method of a text. The compiler makes the look-up without a copy, so
@@ -69,6 +72,16 @@ func (t *Table) ID(text []byte) trace.MethodID {
 // Size is how many bytes the different texts have, for decoders to bound.
 func (t *Table) Size() int { return t.size }
 
+// in returns the method of native code in a file, of which the text has the last part alone.
+func (t *Table) in(file string, text []byte) trace.MethodID {
+	id := t.ID(text)
+	if _, ok := t.files[id]; !ok {
+		t.files[id] = file
+		t.size += len(file)
+	}
+	return id
+}
+
 // Add returns the id of a method that the recording names in parts.
 func (t *Table) Add(m name.Method) trace.MethodID {
 	label := m.Label()
@@ -93,6 +106,11 @@ func (t *Table) Finish() ([]name.Method, []trace.Warning) {
 		}
 		t.ids[m.Label()] = u.id
 		t.methods[u.id] = m
+	}
+	for id, file := range t.files {
+		if m := &t.methods[id]; m.Module == path.Base(file) {
+			m.Module = file
+		}
 	}
 	if t.broken == 0 {
 		return t.methods, nil

@@ -162,7 +162,8 @@ func cutLeft(s string, n int) string {
 	return "…" + s[from:]
 }
 
-// cutWords shortens s to n cells from its right, at a blank: no figure loses a digit.
+// cutWords shortens s to n cells from its right, at a blank: no figure loses a digit. Only
+// a first word that is longer, and no figure, is cut itself.
 func cutWords(s string, n int) string {
 	if cells(s) <= n {
 		return s
@@ -172,5 +173,12 @@ func cutWords(s string, n int) string {
 			return s[:i] + "…"
 		}
 	}
-	return s
+	if first, _ := utf8.DecodeRuneInString(s); !unicode.IsLetter(first) {
+		return s
+	}
+	for s != "" && cells(s)+1 > n {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return s + "…"
 }
