@@ -34,7 +34,6 @@ type counts struct {
 	text    *strings.Builder
 	kinds   [trace.Suspend + 1]int
 	begun   int
-	latest  trace.Signal
 	defined []string
 }
 

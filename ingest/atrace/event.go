@@ -50,7 +50,7 @@ func (e *event) read(line []byte) bool {
 		return false
 	}
 	// Flags stand before the time, if the log has them.
-	stamp, rest, ok := bytes.Cut(rest, []byte(": "))
+	stamp, rest, _ := bytes.Cut(rest, []byte(": "))
 	if i := bytes.LastIndexByte(stamp, ' '); i >= 0 {
 		stamp = stamp[i+1:]
 	}
@@ -67,7 +67,6 @@ func (e *event) read(line []byte) bool {
 		e.kind = schedSwitch
 		return e.readSides()
 	case "tracing_mark_write", "print", "0": // kernels without symbols write the address 0
-		var ok bool
 		if e.mark, ok = ftrace.ReadMark(e.args); ok {
 			e.kind = mark
 		} else {

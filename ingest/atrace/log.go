@@ -18,8 +18,8 @@ type log struct {
 	// page is set for HTML; inside says that the line is one of data, and quoted that the
 	// data are a string of JavaScript, whose lines end in \n\.
 	page, inside, quoted bool
-	// promised is how many events the log's head says there are, 0 if it does not. cut is set where the
-	// file's compressed data end too early.
+	// promised is how many events the log's head says there are, 0 if it does not. cut is
+	// set where the file's compressed data end too early.
 	promised int64
 	cut      bool
 	// lost is how many events the kernel says it lost.

@@ -26,10 +26,10 @@
 //
 // A machine reads one process. [Options] names it, or the apps that were recorded. If they name
 // none that runs, the machine takes the app with the most slices. If there is no app, or all
-// are asked for, it reads all processes, each as a call of its own. A warning says what
-// was chosen. The threads of other processes have no events. Their
-// switches are still signals, of [trace.NoThread]. A thread whose process nobody states is in
-// no process, and a warning says what it ran.
+// are asked for, it reads all processes, each as a call of its own. A warning says what was
+// chosen. The threads of other processes have no events. Their switches are still signals, of
+// [trace.NoThread]. A thread whose process nobody states is in no process, and a warning says
+// what it ran.
 //
 // The number of a thread stands for one thread. If the system gives it to a second one
 // during the recording, the two are taken for one.

@@ -1,8 +1,9 @@
 // Package joularjx finds the file to read in what JoularJX writes, a Java agent that shares
 // out the energy of the processor among methods.
 //
-// A run is a folder that is named by the process and the time, with folders in it. Call trees and methods
-// are files of lines that package folded reads. Of a run, the file that says most is read:
+// A run is a folder that is named by the process and the time, with folders in it. Call trees
+// and methods are files of lines that package folded reads. Of a run, the file that says most
+// is read:
 //
 //	all/total/calltrees/joularJX-39456-all-call-trees-energy.csv
 //	all/total/methods/joularJX-39456-all-methods-energy.csv

@@ -12,8 +12,8 @@
 //	1|STACK_FRAME|-772742|-7|0|0|4500632377604
 //
 // Entries of type STRING_KEY and STRING_VALUE have a number, the number of the entry that they
-// say something of, and a text, and take no part in the differences. The head's prec says how many
-// digits a second has behind the point.
+// say something of, and a text, and take no part in the differences. The head's prec says how
+// many digits a second has behind the point.
 //
 // # Stacks
 //
