@@ -55,11 +55,11 @@ type decoder struct {
 	names   *methods.Table
 	stacks  stacks
 
-	// What there is.
-	packets, slices, switches int64
-	samples                   [sources]int64
-	events                    [sources]string
-	faults                    faults
+	// What there is; events names what the samples of each source count.
+	slices, switches int64
+	samples          [sources]int64
+	events           [sources]string
+	faults           faults
 
 	// Scratch space.
 	codes       []methods.Code

@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/diffprof/diffprof/trace"
@@ -59,6 +60,10 @@ func (r *run) warnings() []trace.Warning {
 		if w.n > 0 {
 			all = append(all, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
 		}
+	}
+	if r.source == perfCount || r.source == stackCount {
+		all = append(all, trace.Warning{Code: "other-unit", Message: fmt.Sprintf(
+			"the values count %s, which is neither energy nor time", cmp.Or(r.decoder.events[r.source], "samples of an event that the trace does not name"))})
 	}
 	if r.source == noSource && r.switches == 0 && r.slices > 0 {
 		all = append(all, trace.Warning{Code: "no-switches", Message: "no thread is switched, so that there is no processor time; record with ftrace's sched/sched_switch"})

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// A example is a trace that holds what its name says.
+// An example is a trace that holds what its name says.
 type example struct {
 	name string
 	data []byte
@@ -184,7 +184,7 @@ func examples() []example {
 			packet(4, 4200, msg(66, num(2, 50), num(3, system), num(4, 1))),
 		)...)},
 		{name: "samples of cycles", data: app(
-			packet(4, 0, num(13, 1), stacks, cpuClock(num(1, 100_000), num(4, 10))), perf(1000, main, 1),
+			packet(4, 0, num(13, 1), stacks, cpuClock(num(1, 100_000), num(4, 10), text(10, "cpu-cycles"))), perf(1000, main, 1),
 		)},
 		{name: "slices are read rather than samples of cycles", data: app(slices("a"),
 			packet(4, 0, num(13, 1), stacks, cpuClock(num(1, 100_000), num(4, 10))), perf(1000, main, 1),

@@ -39,8 +39,8 @@ type allSeries struct {
 	full  int64
 }
 
-// of returns the index of a series, which make makes once.
-func (s *allSeries) of(key seriesKey, make_ func() series) int32 {
+// of returns the index of a series, which made makes once.
+func (s *allSeries) of(key seriesKey, made func() series) int32 {
 	if i, ok := s.ids[key]; ok {
 		return i
 	}
@@ -52,7 +52,7 @@ func (s *allSeries) of(key seriesKey, make_ func() series) int32 {
 		s.ids = make(map[seriesKey]int32)
 	}
 	i := int32(len(s.all))
-	s.all = append(s.all, make_())
+	s.all = append(s.all, made())
 	s.ids[key] = i
 	return i
 }

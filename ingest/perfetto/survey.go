@@ -67,7 +67,6 @@ func (s *survey) read(ctx context.Context, size int64) error {
 
 // packet notes a packet of so many bytes.
 func (s *survey) packet(ctx context.Context, p *packet, size int64) error {
-	s.packets++
 	switch {
 	case p.kind == packetDeflated || p.kind == packetZstd:
 		return s.expand(ctx, p)

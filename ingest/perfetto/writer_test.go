@@ -89,12 +89,12 @@ func compact(pairs ...int64) field {
 	return msg(4, text(5, "worker"), list(1, times...), list(3, tids...), list(6, names...))
 }
 
-// tree writes processes and threads: of a process its number, its app and its name, of a
-// thread the process, the number and the name.
+// process writes a process: its number, its app and its name.
 func process(pid, uid int64, name string) field {
 	return packet(2, 0, msg(2, msg(1, num(1, pid), num(2, 1), text(3, name), num(5, uid))))
 }
 
+// thread writes a thread: its process, its number and its name.
 func thread(pid, tid int64, name string) field {
 	return packet(2, 0, msg(2, msg(2, num(1, tid), text(2, name), num(3, pid))))
 }
