@@ -34,8 +34,9 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 		t.Clock |= trace.ThreadCPU
 	}
 	if d.given {
-		// Such a slice stands for all calls of its context.
-		t.Calls, t.Unstated = trace.EstimatedCalls, m.unstated
+		// Such a slice stands for all calls of its context, and lies where its energy does: its
+		// moments are none.
+		t.Technique, t.Calls, t.Clock, t.Unstated = trace.UnknownTechnique, trace.EstimatedCalls, 0, d.unstated
 		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
 	}
 	m.origin = never
@@ -121,7 +122,7 @@ func (m *merge) exit(c *cursor, s *slice, at int64) error {
 
 // spent is what a thread spent since its event before, 0 without a clock for it.
 func (m *merge) spent(c *cursor, now int64) int64 {
-	if m.untimed {
+	if m.trace.Clock&trace.ThreadCPU == 0 {
 		return 0
 	}
 	return c.spent(now, m.trace.Threads[c.id].Events == 0)
@@ -129,7 +130,10 @@ func (m *merge) spent(c *cursor, now int64) int64 {
 
 // add adds an event of a thread, and counts it.
 func (m *merge) add(c *cursor, e trace.Event, at int64) {
-	e.Time, e.Thread = at-m.origin, c.id
+	e.Thread = c.id
+	if m.trace.Clock&trace.WallClock != 0 {
+		e.Time = at - m.origin
+	}
 	th := &m.trace.Threads[c.id]
 	if th.Events == 0 {
 		c.first = e.Time
