@@ -87,11 +87,12 @@ func candidates(text string) []Lang {
 }
 
 // candidates lists the languages that may have written a frame whose form shows none. What
-// a linker put into a library has dots of its own, as in $x.5 and read.cfi_jt.
+// a linker put into a library or a program has dots of its own, as in $x.5 and read.cfi_jt,
+// or those of Go.
 func (f frame) candidates() []Lang {
 	list := candidates(f.symbol)
 	if f.linked() && slices.Contains(list, JVM) {
-		return []Lang{Native}
+		return []Lang{Native, Go}
 	}
 	return list
 }
@@ -124,10 +125,13 @@ func (c *Census) Read(text string) (m Method, sure bool) {
 func (c *Census) Settle(text string) Method {
 	f := split(text, Unknown)
 	list := f.candidates()
-	best := list[0]
+	best, most := list[0], c.seen[list[0]]
+	if best == Native {
+		most = 0 // symbols without dots, such as the kernel's, say nothing of these
+	}
 	for _, lang := range list[1:] {
-		if c.seen[lang] > c.seen[best] {
-			best = lang
+		if c.seen[lang] > most {
+			best, most = lang, c.seen[lang]
 		}
 	}
 	return f.method(best)

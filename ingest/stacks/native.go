@@ -12,7 +12,7 @@ import (
 // symbols as they are. It removes what Android's linker and its tools put before a name.
 func Demangle(symbol string) string {
 	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[DEDUPED] "), " [DEDUPED]")
-	symbol = strings.TrimPrefix(symbol, "[linker]")
+	symbol = strings.TrimSuffix(strings.TrimPrefix(symbol, "[linker]"), ".abi0") // of Go's assembly
 	symbol = strings.TrimPrefix(symbol, "__dl_")
 	if strings.HasPrefix(symbol, "_Z") || strings.HasPrefix(symbol, "_R") {
 		return demangle.Filter(symbol, demangle.NoClones)

@@ -133,6 +133,7 @@ func TestDemangle(t *testing.T) {
 		"com.mine.Main.run [DEDUPED]":     "com.mine.Main.run",
 		"_RNvC6_123foo3bar":               "123foo::bar",
 		"_start":                          "_start",
+		"runtime.goexit.abi0":             "runtime.goexit",
 	} {
 		if got := stacks.Demangle(symbol); got != want {
 			t.Errorf("%s: %s, want %s", symbol, got, want)
