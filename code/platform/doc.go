@@ -12,8 +12,9 @@
 // and the most specific rule wins (see [New]). Then come the tables of the platforms
 // that run the method's language. Code that nothing names is the app's.
 //
-// A method without scope and type is whose its caller is. So are methods of C, C++ and
-// Python, where a name does not tell the app from its libraries: a rule does.
+// A method without scope and type is whose its caller is, but for native code of a file that
+// tells: the kernel's and the system's libraries are the framework's, files in folders of
+// apps the app's.
 //
 // # Android and the JVM
 //
@@ -25,8 +26,9 @@
 //	java.X.*        for each X of some version of the JDK
 //	com.android.X.* for X in i18n, icu, ims, internal, okhttp, org, server, webview
 //	dalvik.*, jdk.*, libcore.*, org.chromium.*, sun.*
-//	javax.X.*       for X in crypto, microedition, net, security, sql, xml;
+//	javax.X.*       for each X that only the JDK has;
 //	                except javax.xml.bind, javax.xml.soap, javax.xml.ws
+//	com.sun.X.*     for each X of the JDK
 //	org.apache.http.* except org.apache.http.entity.mime
 //	com.htc.*, com.samsung.android.* and other vendors', except those of their apps
 //
@@ -46,7 +48,12 @@
 // # Other platforms
 //
 // The framework is the standard library of Go, the crates std, core and alloc of
-// Rust, the class library of .NET, and the modules node:* of Node.
+// Rust, the class library of .NET with ASP.NET, the modules node:* of Node, and the
+// standard library of Python. [Platform.Running] tells a JDK from Android by what ran.
+//
+// # Waiting
+//
+// [Platform.Waits] names the methods that do nothing but wait.
 //
 // # Roles
 //
