@@ -32,6 +32,16 @@ type overload struct {
 
 // argumentRank ranks a site by whether its arguments can be the callee's.
 func (c *callee) argumentRank(h *answer, s *outline.Site) int {
+	if d := c.declared; c.defaults && d != nil && h.Kotlin && !d.Varargs {
+		// A call with all arguments needs no default.
+		count := int(s.Count)
+		if d.Extension {
+			count++
+		}
+		if count >= len(d.Params) {
+			return otherCount
+		}
+	}
 	if !c.sig.known {
 		return 0
 	}

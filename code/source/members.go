@@ -26,7 +26,7 @@ func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int
 		if returnsOwner[member] && takesAll[class] {
 			return class
 		}
-		return usualTypes[member]
+		return outline.UsualTypes[member]
 	}
 	for t := typ; t != outline.None; t = e.Types[t].Outer {
 		if found := x.inherited(e, t, member, depth+1); found != "" {
@@ -35,34 +35,6 @@ func (x *resolver) memberOf(e *entry, typ int32, owner, member string, depth int
 	}
 	return ""
 }
-
-// usualTypes are the types of properties, and those that functions return, which are the same
-// in nearly all classes of Java's and Kotlin's libraries that have them.
-var usualTypes = func() map[string]string {
-	m := map[string]string{}
-	for typ, members := range map[string]string{
-		"int": `size length lastIndex ordinal hashCode() size() length() ordinal() indexOf() lastIndexOf() compareTo() count()
-			toInt() intValue() position() remaining() limit() capacity() bitCount() available() nextInt() parseInt()
-			getWidth() getHeight() identityHashCode() incrementAndGet() decrementAndGet() getAndIncrement()`,
-		"long": "toLong() longValue() nanoTime() currentTimeMillis() elapsedRealtime() uptimeMillis() nextLong() parseLong()",
-		"byte": "toByte() byteValue()", "short": "toShort() shortValue()", "float": "toFloat() floatValue() nextFloat() parseFloat()",
-		"double": "toDouble() doubleValue() nextDouble() parseDouble()", "char": "toChar() charValue() charAt()",
-		"boolean": `isEmpty() isNotEmpty() contains() containsKey() equals() startsWith() endsWith() hasNext() exists() isBlank()
-			isNotBlank() isNullOrEmpty() booleanValue() parseBoolean() compareAndSet()`,
-		"java.lang.String": `toString() trim() substring() trimIndent() trimMargin() joinToString() toLowerCase() toUpperCase() lowercase()
-			uppercase() substringBefore() substringAfter() substringAfterLast() substringBeforeLast() removePrefix() removeSuffix()
-			getSimpleName() simpleName padStart() padEnd() absolutePath getAbsolutePath() getString() format()`,
-		"byte[]": "toByteArray() getBytes()", "char[]": "toCharArray()", "int[]": "toIntArray()", "long[]": "toLongArray()",
-		"java.lang.Class":    "getClass() javaClass java",
-		"java.util.Iterator": "iterator()",
-		"java.util.List":     "toList() toMutableList() split()", "java.util.Set": "keySet() keys entries entrySet() toSet() toMutableSet()",
-	} {
-		for member := range strings.FieldsSeq(members) {
-			m[member] = typ
-		}
-	}
-	return m
-}()
 
 // returnsOwner are the functions of builders of texts that return the builder.
 var returnsOwner = map[string]bool{"append()": true, "insert()": true, "reverse()": true, "delete()": true, "deleteCharAt()": true, "replace()": true}

@@ -23,8 +23,9 @@ type callee struct {
 	// declared is the callee's declaration, nil if the sources do not have it.
 	declared   *outline.Member
 	declaredIn *entry
-	// setter is set for the setter of a property.
-	setter bool
+	// setter is set for the setter of a property, defaults for a method that puts in the
+	// default values of parameters.
+	setter, defaults bool
 	// file is set for a function of a Kotlin file. extended is then the type of its first
 	// parameter, which is the receiver if the function is an extension.
 	file     bool
@@ -82,7 +83,7 @@ func (x *Index) callee(m name.Method) *callee {
 	}
 	c.declare(m)
 	if synthetic, ok := parseSynthetic(m.Name); ok && synthetic.kind == stubMethod && synthetic.base != "" {
-		c.name, c.sig = synthetic.base, signature{}
+		c.name, c.sig, c.defaults = synthetic.base, signature{}, strings.HasSuffix(m.Name, "$default")
 		if i := strings.LastIndexByte(m.Name, '$'); i > 0 {
 			c.local = m.Name[i+1:]
 		}
@@ -155,7 +156,15 @@ func (c *callee) rank(h *answer, s *outline.Site) int {
 		}
 		return rank
 	}
-	return rank + c.typeRank(h, s, receiver) + c.argumentRank(h, s)
+	types, args := c.typeRank(h, s, receiver), c.argumentRank(h, s)
+	switch {
+	case types >= otherType && args >= otherCount:
+		return never
+	case types == unknownType && c.class == "java.lang.StringBuilder" && c.name == "toString":
+		// Any object has it. It is as likely as a sum of texts.
+		return implied
+	}
+	return rank + types + args
 }
 
 // constructedRank ranks a site by whether it constructs an object of the callee's class.

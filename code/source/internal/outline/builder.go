@@ -205,6 +205,9 @@ func (r receiver) member(name string) receiver {
 	return receiver{typ: r.typ + "#" + name}
 }
 
+// usual returns the type of a member of an object of unknown type.
+func usual(name string) receiver { return receiver{typ: UsualTypes[name]} }
+
 func (b *builder) addSite(c call) {
 	if c.name == "" || b.member == None || c.at.Start() == c.at.End() {
 		return
@@ -236,6 +239,23 @@ func (b *builder) addSite(c call) {
 		}
 	}
 	b.file.Sites = append(b.file.Sites, s)
+}
+
+// primitive returns the type of an argument that is a number, a character or a truth value.
+func (a argument) primitive() string {
+	switch a.kind {
+	case Int:
+		return "int"
+	case Long:
+		return "long"
+	case Float:
+		return a.typ
+	case Char:
+		return "char"
+	case Bool:
+		return "boolean"
+	}
+	return ""
 }
 
 // maxOperands bounds the operands of a sum whose types are looked at.

@@ -129,6 +129,7 @@ func (j *java) receiver(n syntaxtree.Node) receiver {
 		if r := j.receiver(object); r.typ != "" {
 			return r.member(name)
 		}
+		return usual(name)
 	case "this":
 		if j.typ != None {
 			if name := simpleName(j.builder.file.Types[j.typ].Name); isTypeName(name) {

@@ -24,6 +24,8 @@ type kotlin struct {
 	passed string
 	// subject is the variable that the when being read looks at.
 	subject string
+	// constants are the names of the file's constants that were in sight so far.
+	constants map[string]bool
 	// suspends is set if the next lambda can be suspended.
 	suspends bool
 }
@@ -44,7 +46,7 @@ var suspending = func() map[string]bool {
 
 func (k *kotlin) file(root syntaxtree.Node, name string) {
 	k.typ, k.member, k.property = None, None, None
-	k.aliases = map[string]string{}
+	k.aliases, k.constants = map[string]string{}, map[string]bool{}
 	k.header(root)
 	facade, multifile := facadeName(name), false
 	for n := root.First(); n.Exists(); n = n.Next() {
@@ -187,7 +189,7 @@ func (k *kotlin) walk(n syntaxtree.Node) {
 		k.identifier(n, Read)
 	case "string_literal":
 		k.children(n)
-		if n.Child("interpolated_expression", "interpolated_identifier").Exists() {
+		if !k.constant(n) {
 			from := len(k.builder.file.Sites)
 			k.concatenation(n, k.pieces(n))
 			for i := range k.builder.file.Sites[from:] {
@@ -302,8 +304,46 @@ func (k *kotlin) propertiesInSight(n syntaxtree.Node) {
 				typ = k.valueType(c)
 			}
 			k.bind(unquote(name.Text()), typ)
+			if has(c, "const") {
+				k.constants[unquote(name.Text())] = true
+			}
 		}
 	}
+}
+
+// constantsInSight binds the constants of the companion in a class's body.
+func (k *kotlin) constantsInSight(body syntaxtree.Node) {
+	companion := body.Child("companion_object").Child("class_body")
+	for c := companion.First(); c.Exists(); c = c.Next() {
+		if c.Kind() == "property_declaration" && has(c, "const") {
+			v := c.Child("variable_declaration")
+			name := unquote(v.Child("simple_identifier").Text())
+			typ := k.declaredType(v)
+			if typ == "" {
+				typ = k.valueType(c)
+			}
+			k.bind(name, typ)
+			k.constants[name] = true
+		}
+	}
+}
+
+// constant reports whether the compiler works out the value of an expression.
+func (k *kotlin) constant(n syntaxtree.Node) bool {
+	switch n.Kind() {
+	case "string_literal", "interpolated_expression":
+		for c := n.First(); c.Exists(); c = c.Next() {
+			if c.Named() && c.Kind() != "string_content" && !k.constant(c) {
+				return false
+			}
+		}
+		return true
+	case "character_escape_seq", "integer_literal", "long_literal", "real_literal", "character_literal", "boolean_literal":
+		return true
+	case "simple_identifier", "interpolated_identifier":
+		return k.constants[unquote(n.Text())]
+	}
+	return false
 }
 
 // valueType returns the type of a declaration's initial value, as far as the text

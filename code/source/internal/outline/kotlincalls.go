@@ -123,6 +123,12 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 		}
 	case "string_literal":
 		return receiver{typ: "String"}
+	case "integer_literal", "hex_literal", "bin_literal":
+		return receiver{typ: "int"}
+	case "long_literal":
+		return receiver{typ: "long"}
+	case "real_literal", "boolean_literal", "character_literal":
+		return receiver{typ: k.argument(n).primitive()}
 	case "elvis_expression":
 		return k.receiver(n.First())
 	case "navigation_expression":
@@ -133,8 +139,11 @@ func (k *kotlin) receiver(n syntaxtree.Node) receiver {
 		} else if name := dotted(n); isTypeName(name) && strings.ToUpper(simpleName(name)) != simpleName(name) && !strings.ContainsAny(name, "()?!") {
 			return receiver{name, true}
 		}
-		if r := k.receiver(n.First()); r.typ != "" && last.Kind() == "simple_identifier" {
-			return r.member(unquote(last.Text()))
+		if name := unquote(last.Text()); last.Kind() == "simple_identifier" {
+			if r := k.receiver(n.First()); r.typ != "" {
+				return r.member(name)
+			}
+			return usual(name)
 		}
 	case "call_expression":
 		if r := k.constructed(n); r.typ != "" {
@@ -155,9 +164,11 @@ func (k *kotlin) returned(n syntaxtree.Node) receiver {
 	case "simple_identifier":
 		return receiver{}.member(unquote(callee.Text()) + "()")
 	case "navigation_expression":
+		name := unquote(callee.Last().Child("simple_identifier").Text()) + "()"
 		if r := k.receiver(callee.First()); r.typ != "" {
-			return r.member(unquote(callee.Last().Child("simple_identifier").Text()) + "()")
+			return r.member(name)
 		}
+		return usual(name)
 	}
 	return receiver{}
 }
@@ -274,7 +285,28 @@ func (k *kotlin) oneCall(n syntaxtree.Node) {
 	}
 	k.passedTo = ""
 	k.addSite(c)
+	for _, name := range runs[c.name] {
+		k.addSite(call{kind: Implied, at: c.at, name: name})
+	}
 }
+
+// runs has what inline functions of Kotlin's library call in their callers.
+var runs = func() map[string][]string {
+	m := map[string][]string{
+		"isNotEmpty": {"isEmpty"}, "getOrPut": {"get", "put"}, "use": {"close"}, "isNullOrEmpty": {"isEmpty", "length"},
+	}
+	for name := range strings.FieldsSeq(`forEach forEachIndexed any all none count first firstOrNull single singleOrNull find
+		indexOfFirst sumOf sumBy maxOf minOf maxBy minBy maxByOrNull minByOrNull reduce fold`) {
+		m[name] = []string{"iterator", "hasNext", "next"}
+	}
+	for name := range strings.FieldsSeq("map mapNotNull mapIndexed mapTo flatMap filter filterNot filterIsInstance filterTo filterNotNull partition") {
+		m[name] = []string{"iterator", "hasNext", "next", "add"}
+	}
+	for name := range strings.FieldsSeq("associate associateBy associateWith groupBy") {
+		m[name] = []string{"iterator", "hasNext", "next", "put"}
+	}
+	return m
+}()
 
 // navigation reads a property of an object, or a reference to a method of it.
 func (k *kotlin) navigation(n syntaxtree.Node, kind SiteKind, args ...argument) {

@@ -44,6 +44,7 @@ func (k *kotlin) declaration(n syntaxtree.Node) {
 	k.enter(index, func() {
 		k.primaryConstructor(n, name, body)
 		k.propertiesInSight(body)
+		k.constantsInSight(body)
 		k.children(body)
 	})
 	k.scope = k.scope[:mark]

@@ -58,8 +58,12 @@ func (k *kotlin) assignment(n syntaxtree.Node) {
 	}
 	if augmented {
 		if names := operatorNames[strings.TrimSuffix(operator.Kind(), "=")]; len(names) > 0 {
-			k.addSite(call{kind: Implied, at: operator, name: names[0] + "Assign"})
-			k.addSite(call{kind: Implied, at: operator, name: names[0]})
+			changed := receiver{}
+			if target.Kind() == "simple_identifier" && !target.Next().Exists() {
+				changed = k.receiver(target)
+			}
+			k.addSite(call{kind: Implied, at: operator, name: names[0] + "Assign", receiver: changed})
+			k.addSite(call{kind: Implied, at: operator, name: names[0], receiver: changed})
 		}
 	}
 	k.walk(value)
@@ -114,16 +118,41 @@ func (k *kotlin) operator(n syntaxtree.Node) {
 		}
 		if at.Kind() == "additive_expression" && operator.Kind() == "+" {
 			text = text || first.Kind() == "string_literal" || at.Last().Kind() == "string_literal"
-			if text && (i == 0 || chain[i-1].Kind() != "additive_expression") {
+			if text && (i == 0 || chain[i-1].Kind() != "additive_expression") && !k.constantSum(chain, i) {
 				k.concatenation(operator, k.operands(chain, i))
 			}
 		}
-		if !text {
+		if !text && !k.primitiveOperands(first, at.Last()) {
 			for _, name := range operatorNames[operator.Kind()] {
-				k.addSite(call{kind: Implied, at: operator, name: name, receiver: receiver{}})
+				c := call{kind: Implied, at: operator, name: name}
+				if name != "equals" && name != "contains" && name != "rangeTo" {
+					c.receiver = k.receiver(first)
+				}
+				k.addSite(c)
 			}
 		}
 	}
+}
+
+// primitiveOperands reports whether an operator is one of the machine: one of its operands
+// is a number, a character or a truth value, or null.
+func (k *kotlin) primitiveOperands(left, right syntaxtree.Node) bool {
+	for _, n := range []syntaxtree.Node{left, right} {
+		if a := k.argument(n); a.primitive() != "" || a.kind == Null {
+			return true
+		}
+	}
+	return false
+}
+
+// constantSum reports whether all operands of a sum are constants.
+func (k *kotlin) constantSum(chain []syntaxtree.Node, last int) bool {
+	for i := len(chain) - 1; i >= last; i-- {
+		if !k.constant(chain[i].Last()) || i == len(chain)-1 && !k.constant(chain[i].First()) {
+			return false
+		}
+	}
+	return true
 }
 
 // operands returns what is known of a sum's operands. The sum is the operation at last and
@@ -183,13 +212,35 @@ func isOperation(kind string) bool {
 	return false
 }
 
+// isRange reports whether an expression is a range of numbers, by its text. A loop over one
+// counts.
+func isRange(n syntaxtree.Node) bool {
+	switch n.Kind() {
+	case "range_expression":
+		return true
+	case "infix_expression":
+		switch n.First().Next().Text() {
+		case "until", "downTo", "step":
+			return true
+		}
+	case "navigation_expression":
+		return n.Last().Last().Text() == "indices"
+	case "parenthesized_expression":
+		return isRange(n.First())
+	}
+	return false
+}
+
 func (k *kotlin) forStatement(n syntaxtree.Node) {
 	mark := len(k.scope)
 	variable := n.Child("variable_declaration", "multi_variable_declaration")
 	in := n.Child("in")
-	k.walk(in.Next())
-	for _, name := range []string{"iterator", "hasNext", "next"} {
-		k.addSite(call{kind: Implied, at: in, name: name})
+	values := in.Next()
+	k.walk(values)
+	if !isRange(values) {
+		for _, name := range []string{"iterator", "hasNext", "next"} {
+			k.addSite(call{kind: Implied, at: in, name: name})
+		}
 	}
 	if variable.Kind() == "multi_variable_declaration" {
 		for c := variable.First(); c.Exists(); c = c.Next() {

@@ -1,0 +1,32 @@
+package outline
+
+import "strings"
+
+// UsualTypes are the types of properties, and those that functions return, which are the same
+// in nearly all classes of Java's and Kotlin's libraries that have them. The names of
+// functions end with parentheses.
+var UsualTypes = func() map[string]string {
+	m := map[string]string{}
+	for typ, members := range map[string]string{
+		"int": `size length lastIndex ordinal hashCode() size() length() ordinal() indexOf() lastIndexOf() compareTo() count()
+			toInt() intValue() position() remaining() limit() capacity() bitCount() available() nextInt() parseInt() readInt()
+			getWidth() getHeight() identityHashCode() incrementAndGet() decrementAndGet() getAndIncrement()`,
+		"long": "toLong() longValue() nanoTime() currentTimeMillis() elapsedRealtime() uptimeMillis() nextLong() parseLong() readLong()",
+		"byte": "toByte() byteValue() readByte()", "short": "toShort() shortValue() readShort()", "float": "toFloat() floatValue() nextFloat() parseFloat()",
+		"double": "toDouble() doubleValue() nextDouble() parseDouble()", "char": "toChar() charValue() charAt()",
+		"boolean": `isEmpty() isNotEmpty() contains() containsKey() equals() startsWith() endsWith() hasNext() exists() isBlank()
+			isNotBlank() isNullOrEmpty() booleanValue() parseBoolean() compareAndSet()`,
+		"java.lang.String": `toString() trim() substring() trimIndent() trimMargin() joinToString() toLowerCase() toUpperCase() lowercase()
+			uppercase() substringBefore() substringAfter() substringAfterLast() substringBeforeLast() removePrefix() removeSuffix()
+			getSimpleName() simpleName padStart() padEnd() absolutePath getAbsolutePath() getString() format()`,
+		"byte[]": "toByteArray() getBytes()", "char[]": "toCharArray()", "int[]": "toIntArray()", "long[]": "toLongArray()",
+		"java.lang.Class":    "getClass() javaClass java",
+		"java.util.Iterator": "iterator()",
+		"java.util.List":     "toList() toMutableList() split()", "java.util.Set": "keySet() keys entries entrySet() toSet() toMutableSet()",
+	} {
+		for member := range strings.FieldsSeq(members) {
+			m[member] = typ
+		}
+	}
+	return m
+}()
