@@ -14,6 +14,7 @@
 package name
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 )
@@ -66,9 +67,10 @@ func OfSlice(text string) Method {
 	return Method{Scope: "slice", Name: text, Lang: Slice, label: text, short: text}
 }
 
-// OfProcess returns the method that stands for a process, within which its slices lie.
-func OfProcess(text string) Method {
-	return Method{Scope: "process", Name: text, Lang: Slice, label: text, short: text}
+// OfProcess returns the method that stands for a process, within which its slices lie. It is
+// compared and shown as text, whatever the process is called.
+func OfProcess(text, process string) Method {
+	return Method{Scope: cmp.Or(process, "process"), Name: text, Lang: Slice, label: text, short: text}
 }
 
 // In returns the method of the same name and signature in another class of the

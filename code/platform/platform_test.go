@@ -135,7 +135,7 @@ func TestOwnerByLanguage(t *testing.T) {
 		{name.Method{Lang: name.JavaScript, Module: "node:fs"}, Framework},
 		{name.Method{Lang: name.JavaScript, Module: "node_modules/express/index.js"}, App},
 		{name.OfSlice("Choreographer#doFrame #"), Framework},
-		{name.OfProcess("com.mine"), App},
+		{name.OfProcess("(app)", "com.mine"), App},
 		{name.Method{Lang: name.JavaScript}, Caller},
 		{name.Method{Lang: name.JVM}, Caller},
 		{name.Method{Lang: name.Go}, Caller},

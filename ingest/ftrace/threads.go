@@ -32,7 +32,7 @@ func (m *Machine) addTasks(tasks *Tasks) {
 			call = string(Plain(nil, []byte(p.Name)))
 		}
 		of[id] = len(calls)
-		calls = append(calls, m.add(name.OfProcess(call)))
+		calls = append(calls, m.add(name.OfProcess(call, p.Name)))
 		m.trace.Processes = append(m.trace.Processes, p)
 	}
 	for i, p := range m.choice.processes {
