@@ -69,6 +69,13 @@ func (t *Tasks) Thread(tid, pid int64, name []byte) {
 	}
 }
 
+// Called says what the kernel calls a thread, which counts where nothing else names it.
+func (t *Tasks) Called(tid int64, name []byte) {
+	if th := t.threads[tid]; th != nil && th.name == "" {
+		th.name = printable(name)
+	}
+}
+
 // Slices says that a thread began so many slices. Where no process is asked for, the slices
 // tell which are apps.
 func (t *Tasks) Slices(tid, n int64) {

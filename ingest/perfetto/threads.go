@@ -88,6 +88,9 @@ func (t *threads) tell(tasks *ftrace.Tasks, known map[int64]int64) {
 			case process == tid:
 				// The process tree names the process, and not its main thread.
 				tasks.Thread(tid, process, []byte(th.name))
+			default:
+				// Nor need it name the others.
+				tasks.Called(tid, []byte(th.name))
 			}
 			tasks.Slices(tid, th.slices)
 		}
