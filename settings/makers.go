@@ -1,0 +1,102 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/code/platform"
+)
+
+// argument makes a key for a path that commands take as an argument.
+func argument(name, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, doc: doc, normal: "", schema: textSchema,
+		set: func(r *reader, s *Settings, v value) {
+			if text, ok := r.text(v); ok {
+				*of(s) = r.path(text)
+			}
+		},
+	}
+}
+
+// text makes a key for a text with a flag. kind is the word for its value in help.
+func text(name, kind, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: "", schema: textSchema,
+		set: func(r *reader, s *Settings, v value) {
+			if text, ok := r.text(v); ok {
+				*of(s) = text
+			}
+		},
+	}
+}
+
+// folder makes a key for a folder.
+func folder(name, doc string, of func(*Settings) *string) key[Settings] {
+	k := file(name, doc, of)
+	k.flag.kind = KindFolder
+	return k
+}
+
+// process makes a key for a process, by its name or its number.
+func process(name, doc string, of func(*Settings) *string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kindProcess}, doc: doc, normal: "", schema: processSchema,
+		set: func(r *reader, s *Settings, v value) { r.process(v, of(s)) },
+	}
+}
+
+// file makes a key for a path that commands take with a flag. If the setting is one
+// side's, its text has %s in the place of " of the subject" or " of the reference".
+func file(name, doc string, of func(*Settings) *string) key[Settings] {
+	k := argument(name, doc, of)
+	k.flag.kind = KindFile
+	for _, side := range []string{"Subject", "Reference"} {
+		if general, ok := strings.CutSuffix(name, side); ok {
+			k.doc = fmt.Sprintf(doc, " of the "+strings.ToLower(side))
+			k.flag.alone, k.flag.aloneDoc = general, fmt.Sprintf(doc, "")
+		}
+	}
+	return k
+}
+
+// measured makes a key for what was measured beside one side's run; its text is as that of
+// file.
+func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
+	k := paths(name, KindFile, "", of)
+	side := strings.ToLower(strings.TrimPrefix(name, "with"))
+	k.doc, k.flag.alone, k.flag.aloneDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
+	return k
+}
+
+// paths makes a key for a list of files or of folders.
+func paths(name, kind, doc string, of func(*Settings) *[]string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: kind}, doc: doc, normal: []string{}, schema: textsSchema,
+		set: func(r *reader, s *Settings, v value) {
+			r.paths(v, of(s))
+		},
+	}
+}
+
+// groupsSchema offers the groups of libraries.
+func groupsSchema() object {
+	groups := []any{}
+	for _, group := range platform.Groups() {
+		groups = append(groups, group)
+	}
+	return object{"type": "array", "items": object{"type": "string", "examples": groups}}
+}
+
+// packages makes a key for a list of packages.
+func packages(name string, schema object, doc string, of func(*Settings) *[]string) key[Settings] {
+	return key[Settings]{name: name, flag: cli{kind: "PACKAGE"}, doc: doc, normal: []string{}, schema: schema,
+		set: func(r *reader, s *Settings, v value) {
+			list, ok := r.texts(v, func(item value) bool {
+				if _, err := platform.New(platform.Rules{App: []string{item.text}}, nil); err != nil {
+					return r.wrong(item, err.Error())
+				}
+				return true
+			})
+			if ok {
+				*of(s) = list
+			}
+		},
+	}
+}
