@@ -55,7 +55,12 @@ func (p *page) tracks(tracks []report.Track) {
 	slices.SortStableFunc(drains, func(a, b report.Track) int { return int(min(1, max(-1, *b.Energy-*a.Energy))) })
 	scale := words.Each(nil, 0)
 	row("drained", drains, func(t report.Track) string { return scale.Energy(*t.Energy) })
-	row("cores", of("switch"), func(t report.Track) string { return "busy " + units.FormatTime(*t.Active) })
+	row("cores", of("switch"), func(t report.Track) string {
+		if *t.Active == 0 {
+			return ""
+		}
+		return "busy " + units.FormatTime(*t.Active)
+	})
 	row("frequency", of("frequency"), func(t report.Track) string {
 		return fmt.Sprintf("%s MHz (%d to %d)", units.Fixed(*t.Mean/1e6, 0), *t.Least/1e6, *t.Most/1e6)
 	})

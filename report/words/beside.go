@@ -10,7 +10,10 @@ import (
 // Place says how a recording was laid beside another.
 func Place(p beside.Place) string {
 	begins := "begins " + units.FormatTime(int64(p.Shift)) + " after the run"
-	if p.Shift < 0 {
+	switch {
+	case p.Shift == 0:
+		begins = "begins with the run"
+	case p.Shift < 0:
 		begins = "begins " + units.FormatTime(-int64(p.Shift)) + " before the run"
 	}
 	off := ""
