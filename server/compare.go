@@ -79,6 +79,11 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	if err := s.awaitSources(ctx, sources); err != nil {
 		return nil, err
 	}
+	// What is open may be known to the sources only once a snapshot told them: a file that
+	// is not saved, or that was opened while it was read.
+	if _, err := s.workspace.Snapshot(ctx); err != nil {
+		return nil, err
+	}
 	for _, path := range []string{o.Subject, o.Reference} {
 		// A device or a pipe would be waited for without an end.
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -123,10 +128,14 @@ type didCompareParams struct {
 
 // tell tells the client how a comparison ended.
 func (s *session) tell(shown *client.Work, set *finding.Set, err error) {
+	if s.o.telling != nil {
+		s.o.telling()
+	}
 	switch {
 	case err == nil:
 		shown.End(words.Matched(set.Result))
 		s.client.Tell(lsp.MethodDidCompare, s.summary(set))
+		s.workspace.Told(set)
 		s.background.Go(func() { s.carryOut("noticing", func() error { s.notice(set); return nil }) })
 	case errors.Is(err, runner.ErrReplaced), errors.Is(err, context.Canceled):
 		shown.End("cancelled")

@@ -44,6 +44,12 @@ func (p *publisher) publish() error {
 	if err != nil {
 		return err
 	}
+	if s.o.published != nil {
+		defer s.o.published(snapshot)
+	}
+	if !snapshot.Told() {
+		return nil // telling the client of the comparison wakes this loop again
+	}
 	before := p.shown
 	p.shown = snapshot
 	// An edit makes clients ask anew by themselves.
@@ -72,9 +78,6 @@ func (p *publisher) publish() error {
 	}
 	if refresh && can.Workspace.InlayHint.RefreshSupport && (snapshot.Preferences.InlayHints || before != nil && before.Preferences.InlayHints) {
 		p.refresh(lsp.MethodInlayHintRefresh)
-	}
-	if s.o.published != nil {
-		s.o.published(snapshot)
 	}
 	if refresh || before != nil && before.Open() > 0 && snapshot.Open() == 0 {
 		// Reading sources, comparing and editing take much more memory than what is left of

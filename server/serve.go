@@ -49,6 +49,8 @@ type hooks struct {
 	compare func(context.Context, analysis.Options) (*analysis.Result, error)
 	// loading is called before sources are read; may be nil.
 	loading func()
+	// telling is called before the client is told how a comparison ended; may be nil.
+	telling func()
 	// alive says whether a process exists.
 	alive func(pid int) bool
 	// published, configured, looked and scanned are told of the end of each turn of

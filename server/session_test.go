@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server/internal/frame"
 	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
 )
 
 // TestLife holds the connection's life to the protocol.
@@ -426,5 +429,67 @@ func TestComparesBeforeSourcesAreRead(t *testing.T) {
 	if first, second := <-classes, <-classes; first != 0 || second != 1 {
 		t.Errorf("the comparisons knew %d and %d classes", first, second)
 	}
+	f.quit()
+}
+
+// TestComparesWithWhatIsOpen: a comparison knows the classes of files that were opened
+// before it, though nothing was published or asked for since, and they are not on disk.
+func TestComparesWithWhatIsOpen(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Main.java", mainJava)
+	publishing, publish, declared := make(chan struct{}, 100), make(chan struct{}), make(chan []string, 10)
+	f := connect(t, func(o *Options) {
+		o.published = func(*workspace.Snapshot) { publishing <- struct{}{}; <-publish }
+		o.compare = func(ctx context.Context, a analysis.Options) (*analysis.Result, error) {
+			var names []string
+			for _, c := range a.Classes {
+				names = append(names, c.Name)
+			}
+			declared <- names
+			return analysis.Compare(ctx, a)
+		}
+	})
+	inputs := traces(t, folder)
+	f.open(folder, everything, map[string]any{"foldedUnit": "nJ"})
+	<-publishing // which takes until publish is closed
+	f.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": lsp.URIOf(filepath.Join(folder, "Other.java")), "languageId": "java", "version": 1, "text": "package com.app;\nclass Other {}\n",
+	}})
+	if err := f.command(commandCompare, map[string]any{"subject": inputs["subject"], "reference": inputs["reference"]}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := <-declared, []string{"com.app.Main", "com.app.Other"}; !slices.Equal(got, want) {
+		t.Errorf("the comparison knew the classes %q, want %q", got, want)
+	}
+	close(publish)
+	f.quit()
+}
+
+// TestTellsBeforePublishing: the client hears that a comparison ended before it gets what
+// was found, even where the server has a turn to publish between.
+func TestTellsBeforePublishing(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Main.java", mainJava)
+	turns := make(chan bool, 100)
+	f := connect(t, func(o *Options) {
+		o.published = func(v *workspace.Snapshot) { turns <- v.Set != nil }
+		o.telling = func() {
+			for !<-turns {
+			}
+		}
+	})
+	f.open(folder, everything, traces(t, folder))
+	f.hear("textDocument/publishDiagnostics", 1, nil)
+	f.mu.Lock()
+	for _, m := range f.heard {
+		if m.Method == lsp.MethodDidCompare {
+			break
+		}
+		if m.Method == "textDocument/publishDiagnostics" {
+			t.Error("diagnostics came before the word that the comparison ended")
+			break
+		}
+	}
+	f.mu.Unlock()
 	f.quit()
 }

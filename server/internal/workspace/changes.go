@@ -122,9 +122,20 @@ func (w *Workspace) ChangedOnDisk(path string) {
 // Show replaces the comparison that is shown; nil shows none.
 func (w *Workspace) Show(set *finding.Set) {
 	w.mu.Lock()
-	w.next.Set, w.next.Failure = set, nil
+	w.next.Set, w.next.Failure, w.next.told = set, nil, false
 	w.mu.Unlock()
 	w.Renew()
+}
+
+// Told notes that the client was told of a comparison, unless another is shown by now.
+// Before that, requests are answered from it, and nothing is published.
+func (w *Workspace) Told(set *finding.Set) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next.Set == set {
+		w.next.told, w.stale = true, true
+		w.announce()
+	}
 }
 
 // Fail notes why a comparison failed. What is shown stays.

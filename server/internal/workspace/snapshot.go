@@ -53,6 +53,8 @@ type Snapshot struct {
 	// Failure is why the last comparison failed, nil if it did not.
 	Failure *Failure
 
+	// told says that the client was told of the comparison.
+	told bool
 	// documents are the open files by their paths.
 	documents map[string]*Document
 	sources   *Sources
@@ -86,6 +88,9 @@ func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
 		s.Layout = before.Layout.After(changed)
 	}
 }
+
+// Told reports whether the client was told of the comparison, if there is one.
+func (s *Snapshot) Told() bool { return s.Set == nil || s.told }
 
 // OnlyEdited reports whether two snapshots differ by nothing but edits of sources.
 // before may be nil.
