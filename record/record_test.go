@@ -153,6 +153,8 @@ func adb(t *testing.T, state string) *record.ADB {
 		t.Fatal(err)
 	}
 	t.Setenv("PHONE", path)
+	// The race detector lets each process sleep for a second at its end.
+	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	return &record.ADB{Path: program, Serial: "0A1B2C", Patience: time.Minute}
 }
 
