@@ -356,12 +356,6 @@ var alwaysKnown = func() map[string]bool {
 	return m
 }()
 
-// related reports whether one of two classes is a subtype of the other, by the sources
-// and the framework together.
-func (x *resolver) related(a, b string) bool {
-	return a == b || x.subtype(a, b) || x.subtype(b, a)
-}
-
 // implicitSuper returns the superclass of a type that names none.
 func implicitSuper(t *outline.Type) string {
 	switch {

@@ -115,8 +115,8 @@ type cursor struct {
 	cpu int64
 	// pending is the hand-over that the next slice carries out, NoRef if there is none.
 	pending trace.Ref
-	// first and last are the moments of its events.
-	first, last int64
+	// first is the moment of its first event.
+	first int64
 }
 
 // next says what comes next, and when. At one moment slices end before others begin, and

@@ -10,7 +10,6 @@ import (
 
 // A tape writes down what a scan gives.
 type tape struct {
-	tr     *trace.Trace
 	tracks []trace.Track
 	lines  []func(*trace.Trace) string
 }

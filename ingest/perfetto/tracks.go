@@ -15,9 +15,6 @@ const (
 // countsThreadTime is the counter of a thread's processor time.
 const countsThreadTime = 1
 
-// maxParents bounds how far the parents of a track are followed.
-const maxParents = 32
-
 // A track is where track events happen: a thread, or a counter, or anything that their
 // writer thought of.
 type track struct {
@@ -69,20 +66,6 @@ func (t *tracks) of(uuid uint64) *track {
 		t.all = append(t.all, tr)
 	}
 	return tr
-}
-
-// processOf returns the process that a track is of, noThread if it is of none.
-func (t *tracks) processOf(tr *track) int64 {
-	for range maxParents {
-		if tr.process != noThread || tr.parent == 0 {
-			break
-		}
-		tr = t.byID[tr.parent]
-		if tr == nil {
-			return noThread
-		}
-	}
-	return tr.process
 }
 
 // describe reads the description of a track.
