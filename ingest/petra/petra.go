@@ -26,7 +26,6 @@
 package petra
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -77,35 +76,27 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 		},
 	}
 	trace.Start(sink, 0, trace.Given)
-	in := bufio.NewReaderSize(r, maxLine)
-	for number, last := 1, false; !last; number++ {
-		if number%1024 == 1 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		line, err := in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			return nil, located(number, fmt.Errorf("a line is longer than %d bytes", maxLine))
-		case err != nil && err != io.EOF:
-			return nil, err
-		}
-		last = err == io.EOF
-		c, ok, err := d.read(bytes.TrimRight(line, "\r\n"))
+	err := stacks.ShortLines(ctx, r, maxLine, located, func(number int, line []byte, _ bool) error {
+		c, ok, err := d.read(line)
 		if err != nil {
-			return nil, located(number, err)
+			return located(number, err)
 		}
 		if !ok {
-			continue
+			return nil
 		}
 		if d.leave(c.depth); len(d.open) == 0 {
 			// An outermost call begins: those before it are whole.
 			if err := d.hand(); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if err := d.add(c); err != nil {
-			return nil, located(number, err)
+			return located(number, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if err := d.hand(); err != nil {
 		return nil, err

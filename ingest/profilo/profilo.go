@@ -30,7 +30,6 @@
 package profilo
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -85,27 +84,17 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink, o Options) (*trac
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(r, maxLine)
-	for number, last := 1, false; !last; number++ {
-		if number%1024 == 1 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		line, err := in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			return nil, located(number, fmt.Errorf("a line is longer than %d bytes", maxLine))
-		case err != nil && err != io.EOF:
-			return nil, err
-		}
-		last = err == io.EOF
-		if err := d.line(bytes.TrimRight(line, "\r\n"), last); err != nil {
-			return nil, located(number, err)
+	err = stacks.ShortLines(ctx, r, maxLine, located, func(number int, line []byte, last bool) error {
+		if err := d.line(line, last); err != nil {
+			return located(number, err)
 		}
 		if d.batch.Full() {
-			if err := d.batch.Flush(); err != nil {
-				return nil, err
-			}
+			return d.batch.Flush()
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if d.inHead {
 		return nil, located(0, errHead)

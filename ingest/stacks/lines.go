@@ -3,6 +3,7 @@ package stacks
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,6 +54,30 @@ func (l *Lines) Next() ([]byte, error) {
 		line = bytes.TrimPrefix(line, []byte(ByteOrderMark))
 	}
 	return line, err
+}
+
+// ShortLines gives f the lines of r, without their ends and numbered from 1, up to the first
+// error or until ctx is done. A text has a last line, which may be empty. A line of more than
+// longest bytes is an error, to which located adds the line. A line is valid until f returns.
+func ShortLines(ctx context.Context, r io.Reader, longest int, located func(number int, err error) error, f func(number int, line []byte, last bool) error) error {
+	in := bufio.NewReaderSize(r, longest)
+	for number, last := 1, false; !last; number++ {
+		if number%1024 == 1 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return located(number, fmt.Errorf("a line is longer than %d bytes", longest))
+		case err != nil && err != io.EOF:
+			return err
+		}
+		last = err == io.EOF
+		if err := f(number, bytes.TrimRight(line, "\r\n"), last); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ByteOrderMark is what some editors begin UTF-8 files with.
