@@ -1,5 +1,7 @@
 package trace
 
+import "slices"
+
 // A SignalSink takes what no stack explains: what the parts of a device did, and what
 // threads asked of them. A batch is the sink's to change until the method returns, and
 // the decoder's after. An error ends the scan.
@@ -120,7 +122,30 @@ const (
 	OpRelease
 	OpStart // a sensor, say
 	OpStop
+
+	verbs // how many there are
 )
+
+// verbNames are the names of the verbs in files.
+var verbNames = [verbs]string{"send", "receive", "read", "write", "open", "close", "acquire", "release", "start", "stop"}
+
+// String names the verb: "send", "receive", "read", "write", "open", "close", "acquire",
+// "release", "start", "stop".
+func (v Verb) String() string {
+	if v >= verbs {
+		return "unknown"
+	}
+	return verbNames[v]
+}
+
+// VerbNames returns the names of the verbs in their order.
+func VerbNames() []string { return slices.Clone(verbNames[:]) }
+
+// VerbOf returns the verb of a name that [Verb.String] gives, and false for others.
+func VerbOf(name string) (Verb, bool) {
+	i := slices.Index(verbNames[:], name)
+	return Verb(max(i, 0)), i >= 0
+}
 
 // An Operation is what a thread asked of a component. Components go on draining after it;
 // whose energy that is is not the recording's to say.

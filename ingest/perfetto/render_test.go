@@ -76,8 +76,7 @@ func (t *tape) Signals(batch []trace.Signal) error {
 func (t *tape) Operations(batch []trace.Operation) error {
 	for _, o := range batch {
 		t.add(func(*trace.Trace) string {
-			verb := [...]string{"send", "receive", "read", "write", "open", "close", "acquire", "release", "start", "stop"}[o.Verb]
-			return fmt.Sprintf("%d %s %s %q %d bytes handle %d", o.Time, o.Component, verb, o.Name, o.Bytes, o.Handle)
+			return fmt.Sprintf("%d %s %s %q %d bytes handle %d", o.Time, o.Component, o.Verb, o.Name, o.Bytes, o.Handle)
 		})
 	}
 	return nil

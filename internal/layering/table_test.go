@@ -97,8 +97,10 @@ var table = map[string]rule{
 		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/joularjx", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	"energy": {inside: []string{"trace", "units", "internal/syntax"}},
-	"cct":    {inside: []string{"code/name", "trace", "units"}},
+	// What components of a device draw, and who is charged for it.
+	"energy/model": {inside: []string{"trace", "units"}},
+	"energy":       {inside: []string{"trace", "units", "internal/syntax"}},
+	"cct":          {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
 	"preprocess": {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},

@@ -1,0 +1,181 @@
+// Package model holds power models: what each component of a device draws in each of its
+// states, and what takes it from one state to another.
+//
+// A component is a finite state machine (Pathak et al., "Where is the energy spent inside
+// my app?", EuroSys 2012, which names its profiler eprof, Section 3). It rests in its base
+// state. An operation, such as sending bytes, takes it to a productive state, often by way
+// of a ramp. After the last operation it stays in a tail for a while, and then it
+// goes back to its base state. A wakelock, a camera or a GPS receiver is on from the
+// operation that acquires or starts it to the one that releases or stops it.
+//
+// The package knows models as data. What a machine does is in package energy/machine.
+//
+// Power is what flows on top of the device's idle power, so that a base state draws
+// nothing. Currents of a model's file become powers at the model's voltage, rounded once
+// to a microwatt.
+//
+// A Device is not changed once it is read, and may be used concurrently.
+package model
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Device is the power model of a device.
+type Device struct {
+	// Name is what users call the model, such as "passion". Title says in a line which
+	// device it is, Source where its figures come from.
+	Name, Title, Source string
+	// Voltage is the one at which currents became powers.
+	Voltage units.Voltage
+	// Battery is what a full battery holds, 0 if unknown.
+	Battery units.Energy
+	// Components are in the order of the file; no two have the same name.
+	Components []Component
+	// CPU says what the processor draws by its frequencies and idle states. It is nil
+	// where one figure stands for all of a run.
+	CPU *CPU
+}
+
+// Component returns the component of that name, nil if the model has none.
+func (d *Device) Component(name string) *Component {
+	for i := range d.Components {
+		if d.Components[i].Name == name {
+			return &d.Components[i]
+		}
+	}
+	return nil
+}
+
+// A Component is a part of a device with its states.
+type Component struct {
+	// Name is in the words of trace.Account.Component: cellular, wifi, disk, gps,
+	// wakelock, camera, screen, audio, bluetooth, sensor.
+	Name string
+	// States has the base state first, and no other.
+	States []State
+	// Transitions are in the order of the file. Of two that an operation could take the
+	// first one counts.
+	Transitions []Transition
+	// Work estimates how long operations keep the component busy.
+	Work []Work
+	// Rails are patterns, as of path.Match, of the names of tracks that measure what the
+	// component drains.
+	Rails []string
+	// Source is where figures without a source of their own come from.
+	Source string
+	Line   int
+}
+
+// Kind says what a component does in a state.
+type Kind uint8
+
+// The kinds of state.
+const (
+	// Base is rest: no power, and no operation.
+	Base Kind = iota
+	// Ramp leads from rest to work. It belongs to the operation that caused it.
+	Ramp
+	// Productive lasts while an operation is active.
+	Productive
+	// Tail follows on work, while the component waits for more to do.
+	Tail
+	// On lasts while anything is acquired, started or opened and not yet released,
+	// stopped or closed.
+	On
+)
+
+// kinds are the names of the kinds.
+var kinds = [...]string{Base: "base", Ramp: "ramp", Productive: "productive", Tail: "tail", On: "on"}
+
+// String names the kind: "base", "ramp", "productive", "tail", "on".
+func (k Kind) String() string {
+	if int(k) >= len(kinds) {
+		return "unknown"
+	}
+	return kinds[k]
+}
+
+// A State is what a component draws for a while.
+type State struct {
+	Name string
+	Kind Kind
+	// Power flows while the component is in the state. It is 0 in a base state.
+	Power units.Power
+	// PerKiB is added for each KiB of the operations that are done in the state, and
+	// PerPacket for each of their packets: PacketBytes bytes, or a part of so many.
+	PerKiB, PerPacket units.Energy
+	// PerLevel is added to Power for each step of the component's level where one is
+	// known: the brightness of a screen in percent, the bars of a signal.
+	PerLevel units.Power
+	// Source says where the figures come from; it may be empty.
+	Source string
+	Line   int
+}
+
+// PacketBytes is what a packet carries: an Ethernet frame less the headers of IP and TCP.
+const PacketBytes = 1460
+
+// A Transition takes a component from a state to another: on an operation, after a time,
+// or once nothing is active any more.
+type Transition struct {
+	// From and To are indices of Component.States.
+	From, To int
+	// On are the operations that take it. It is empty for the other transitions.
+	On []trace.Verb
+	// MinBytes is the least size of an operation that takes it.
+	MinBytes int64
+	// After is how long the component stays in From, counted from when it came there,
+	// or from the last operation that was done there. It counts where On is empty and
+	// Idle is not set.
+	After time.Duration
+	// Idle: it is taken when the last active operation has ended, and nothing is held.
+	Idle   bool
+	Source string
+	Line   int
+}
+
+// Work is how long an operation keeps a component busy, as a line through what was
+// measured (eprof, Section 4.3).
+type Work struct {
+	On     []trace.Verb
+	Fixed  time.Duration
+	PerKiB time.Duration
+	Source string
+	Line   int
+}
+
+// Busy returns how long an operation of so many bytes keeps the component busy, and
+// whether the model says so.
+func (c *Component) Busy(v trace.Verb, bytes int64) (time.Duration, bool) {
+	for i := range c.Work {
+		if w := &c.Work[i]; has(w.On, v) {
+			return w.Fixed + time.Duration(units.MulDiv(int64(w.PerKiB), bytes, kibibyte)), true
+		}
+	}
+	return 0, false
+}
+
+const kibibyte = 1024
+
+func has(verbs []trace.Verb, v trace.Verb) bool {
+	for _, w := range verbs {
+		if w == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Uses tells whether the component answers to an operation in any of its states.
+func (c *Component) Uses(v trace.Verb) bool {
+	for i := range c.Transitions {
+		if has(c.Transitions[i].On, v) {
+			return true
+		}
+	}
+	return false
+}
