@@ -5,14 +5,15 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// book notes that energy of a node is on an account. The first account is what is on no
-// other, so that recordings with one account book nothing.
-func (b *builder) book(node int32, a trace.AccountID, e units.Energy) {
+// book notes that energy of a node, and of a thread, is on an account. The first account is
+// what is on no other, so that recordings with one account book nothing.
+func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e units.Energy) {
 	if a == 0 || e == 0 {
 		return
 	}
-	b.accounts = reach(b.accounts, int32(a)-1)
+	b.accounts, b.threadAccounts = reach(b.accounts, int32(a)-1), reach(b.threadAccounts, int32(a)-1)
 	add(&b.accounts[a-1], node, e)
+	add(&b.threadAccounts[a-1], int32(thread), e)
 }
 
 // Figures that few nodes have stand in lists by node. A list is as long as its last figure

@@ -110,9 +110,11 @@ type builder struct {
 	// What few recordings or few nodes have, by node; the ends of these lists stand for
 	// zeros. recursive counts recursive calls, accounts are what was booked on accounts
 	// but the first, weight and seen add up what samples say.
-	recursive    []uint32
-	accounts     [][]units.Energy
-	weight, seen []int64
+	recursive []uint32
+	accounts  [][]units.Energy
+	// threadAccounts are Tree.threadAccounts.
+	threadAccounts [][]units.Energy
+	weight, seen   []int64
 	// stacks are those that samples had, by their number.
 	stacks  []walked
 	threads []thread
@@ -234,7 +236,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 		e := &events[i]
 		charge(top, e)
 		if e.Account != 0 {
-			b.book(stack[len(stack)-1], e.Account, e.Energy)
+			b.book(stack[len(stack)-1], th.id, e.Account, e.Energy)
 		}
 		if plain && e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && len(stack) > th.base {
 			stack = stack[:len(stack)-1]

@@ -58,6 +58,7 @@ func (b *builder) finish(methods []name.Method) (*Tree, error) {
 	for i := range b.threads {
 		t.ThreadEnergy = append(t.ThreadEnergy, b.threads[i].energy)
 	}
+	t.threadAccounts = b.threadAccounts
 	return t, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // booked is a script whose events are on one of three accounts each. Where only is not
@@ -71,12 +72,49 @@ func TestAccountsAreColumns(t *testing.T) {
 				t.Fatalf("%q: %v has %d on its accounts and %d in all", s, whole.Path(i), sum, whole.Energy.Self(i))
 			}
 		}
+		for thread, e := range whole.ThreadEnergy {
+			sum := units.Energy(0)
+			for a, part := range parts {
+				got := whole.OfThread(thread, trace.AccountID(a))
+				if want := part.ThreadEnergy[thread]; got != want {
+					t.Fatalf("%q: thread %d has %d on account %d, want %d", s, thread, got, a, want)
+				}
+				sum += got
+			}
+			if sum != e {
+				t.Fatalf("%q: thread %d has %d on its accounts and %d in all", s, thread, sum, e)
+			}
+		}
 		if slices.ContainsFunc(whole.Keys(), func(k cct.Key) bool { return k.Account == 2 }) {
 			divided++
 		}
 	}
 	if divided < 500 {
 		t.Errorf("only %d runs have energy on the last account", divided)
+	}
+}
+
+// TestMergeKeepsAccountsOfThreads: the threads of merged runs have on each account what they
+// have in their own run.
+func TestMergeKeepsAccountsOfThreads(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 9))
+	for range 300 {
+		var trees []*cct.Tree
+		for range 1 + r.IntN(3) {
+			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))
+		}
+		merged := merge(t, trees...)
+		at := 0
+		for _, tree := range trees {
+			for thread := range tree.ThreadEnergy {
+				for a := range trace.AccountID(3) {
+					if got, want := merged.OfThread(at, a), tree.OfThread(thread, a); got != want {
+						t.Fatalf("thread %d has %d on account %d, want %d", at, got, a, want)
+					}
+				}
+				at++
+			}
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func Merge(trees ...*Tree) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.ThreadEnergy = m.energy
+	out.ThreadEnergy, out.threadAccounts = m.energy, m.threadAccounts
 	ends := out.Ends()
 	for k, t := range trees {
 		for i, n := range into[k] {
@@ -154,6 +154,12 @@ func (m *merger) addThreads(t *Tree) []thread {
 	threads := make([]thread, n)
 	for i := range threads {
 		threads[i].id = trace.ThreadID(len(m.energy) + i)
+	}
+	m.threadAccounts = append(m.threadAccounts, make([][]units.Energy, max(0, len(t.threadAccounts)-len(m.threadAccounts)))...)
+	for a, of := range t.threadAccounts {
+		for i, e := range of {
+			add(&m.threadAccounts[a], int32(len(m.energy)+i), e)
+		}
 	}
 	m.energy = append(m.energy, t.ThreadEnergy...)
 	m.energy = append(m.energy, make([]units.Energy, n-len(t.ThreadEnergy))...)

@@ -30,12 +30,30 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 		}
 	}
 	out.ThreadEnergy = slices.Clone(t.ThreadEnergy)
+	out.threadAccounts = make([][]units.Energy, len(t.threadAccounts))
 	before, given := int64(0), int64(0)
 	for i, e := range t.ThreadEnergy {
 		before += int64(e)
 		upTo := units.MulDiv(before, p, q)
 		out.ThreadEnergy[i] = units.Energy(upTo - given)
 		given = upTo
+		t.shareOut(&out, int32(i))
 	}
 	return &out
+}
+
+// shareOut divides what a thread has in a scaled tree among its accounts, in the
+// proportions that it has in t and to the last nanojoule.
+func (t *Tree) shareOut(scaled *Tree, thread int32) {
+	before, whole, now := int64(t.OfThread(int(thread), 0)), int64(t.ThreadEnergy[thread]), int64(scaled.ThreadEnergy[thread])
+	if whole <= 0 {
+		return
+	}
+	given := units.MulDiv(now, before, whole)
+	for a, of := range t.threadAccounts {
+		before += int64(at(of, thread))
+		upTo := units.MulDiv(now, before, whole)
+		add(&scaled.threadAccounts[a], thread, units.Energy(upTo-given))
+		given = upTo
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -23,6 +24,9 @@ func TestScaled(t *testing.T) {
 		}
 		ends[0] = int32(n)
 		tree := &Tree{Nodes: make([]Node, n), ThreadEnergy: threads}
+		for range 2 { // accounts beside the first
+			tree.threadAccounts = append(tree.threadAccounts, []units.Energy{threads[0] / 3, 0, threads[2] / 2})
+		}
 		tree.Energy = NewColumn(ends, self)
 		p, q := random.Int64N(1_000_000), 1+random.Int64N(1_000_000)
 		scaled := tree.Scaled(p, q)
@@ -35,7 +39,14 @@ func TestScaled(t *testing.T) {
 			}
 			sum += e
 		}
-		for _, e := range scaled.ThreadEnergy {
+		for i, e := range scaled.ThreadEnergy {
+			for a := range trace.AccountID(3) {
+				had := tree.OfThread(i, a)
+				// The thread's own energy is exact to a nanojoule, and its part rounded by another.
+				if has, low := scaled.OfThread(i, a), units.Energy(units.MulDiv(int64(had), p, q)); has < max(low-1, 0) || has > low+2 {
+					t.Fatalf("a thread's %d on account %d times %d/%d is %d", had, a, p, q, has)
+				}
+			}
 			if e < 0 {
 				t.Fatalf("a thread has %d", e)
 			}

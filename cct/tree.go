@@ -29,6 +29,9 @@ type Tree struct {
 	// the root's. What was charged to a marked call is the thread's that marked it,
 	// what was charged to nobody the thread's that the Charge stood in.
 	ThreadEnergy []units.Energy
+	// threadAccounts is what of it each thread has on each account but the first: by
+	// account less one, then by thread. See OfThread.
+	threadAccounts [][]units.Energy
 	// Elapsed says that energies are of the time that passed, waiting included.
 	Elapsed bool
 	// Counted says what Measures.Calls and Measures.Recursive count.
@@ -67,6 +70,18 @@ func (t *Tree) Ends() []int32 {
 		ends[i] = t.Nodes[i].End
 	}
 	return ends
+}
+
+// OfThread returns what of ThreadEnergy a thread has on an account.
+func (t *Tree) OfThread(thread int, a trace.AccountID) units.Energy {
+	if a != 0 {
+		return at(at(t.threadAccounts, int32(a)-1), int32(thread))
+	}
+	e := at(t.ThreadEnergy, int32(thread))
+	for _, others := range t.threadAccounts {
+		e -= at(others, int32(thread))
+	}
+	return e
 }
 
 // Label returns the label of node i; the root's is "(toplevel)".

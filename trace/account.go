@@ -23,12 +23,17 @@ const (
 	Use Part = iota
 	// Tail is drained afterwards, while the component waits for more to do.
 	Tail
+	// Rest was measured of the component, or modelled, and nobody caused it: it is the root's.
+	Rest
 )
 
-// String names the part: "use", "tail".
+// String names the part: "use", "tail", "rest".
 func (p Part) String() string {
-	if p == Tail {
+	switch p {
+	case Tail:
 		return "tail"
+	case Rest:
+		return "rest"
 	}
 	return "use"
 }
