@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/preprocess"
@@ -26,7 +27,7 @@ type setup struct {
 	// options have no zero left that stands for a default.
 	options    Options
 	platform   *platform.Platform
-	power      energy.Choice
+	power      profile.Choice
 	preprocess preprocess.Options
 	warnings   []trace.Warning
 	// evidence tells the app's own packages, and listed has those of each side's mapping.
@@ -107,19 +108,18 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 }
 
 func (s *setup) readPower(ctx context.Context, path string) error {
-	profile := energy.Generic()
+	p := profile.Generic()
 	if path != "" {
 		f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
 		if err != nil {
 			return fmt.Errorf("reading the power profile: %w", err)
 		}
 		defer f.Close()
-		if profile, err = energy.ReadProfile(f); err != nil {
+		if p, err = profile.Read(f); err != nil {
 			return inFile(path, err)
 		}
 	}
-	choice := profile.CPU(s.options.Voltage)
-	s.power = choice
+	s.power = p.CPU(s.options.Voltage)
 	return nil
 }
 

@@ -2,7 +2,7 @@
 //
 // The energy of an event is the processor time that its thread spent since the
 // thread's previous event, times the power of a running core ([Meter]). The power
-// comes from a power profile ([ReadProfile]), the file in which a phone's maker
+// comes from a power profile ([profile.Read]), the file in which a phone's maker
 // states what each component draws: Android's own battery statistics rest on it,
 // and so do eprof's figures for components without power states (Pathak et al.,
 // EuroSys 2012, Sections 3 and 4). A recording without a thread clock is charged
@@ -10,7 +10,7 @@
 //
 // This is a model. It knows the processor only: what screen, radio, GPS and GPU draw
 // is nobody's. A method trace tells neither the core a thread ran on nor its
-// frequency, so that one figure stands for all of the run ([Profile.CPU]). Idle
+// frequency, so that one figure stands for all of the run ([profile.Profile.CPU]). Idle
 // power is not charged, because it flows whether the app runs or not.
 //
 // Two laws hold exactly:
@@ -19,8 +19,7 @@
 //     the nanojoule once and not once an event;
 //   - order independence: how threads interleave changes no event's energy.
 //
-// Profiles are immutable and safe for concurrent use, and so are metered
-// recordings where the recording below is.
+// Metered recordings are safe for concurrent use where the recording below is.
 package energy
 
 import (

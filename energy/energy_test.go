@@ -15,20 +15,21 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
 
 func Example() {
-	profile, err := energy.ReadProfile(strings.NewReader(`<device name="Android">
+	p, err := profile.Read(strings.NewReader(`<device name="Android">
 		<array name="cpu.speeds"><value>400000</value><value>800000</value><value>1200000</value></array>
 		<array name="cpu.active"><value>55.4</value><value>82.1</value><value>113.7</value></array>
 	</device>`))
 	if err != nil {
 		panic(err)
 	}
-	choice := profile.CPU(units.DefaultVoltage)
+	choice := p.CPU(units.DefaultVoltage)
 	fmt.Println(choice.Source)
 
 	run := recording{clock: trace.ThreadCPU, events: []trace.Event{{CPU: 1000}, {CPU: 2_000_000_000, Kind: trace.Exit}}}

@@ -98,9 +98,10 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// What components of a device draw, and who is charged for it.
-	"energy/model": {inside: []string{"trace", "units"}},
-	"energy":       {inside: []string{"trace", "units", "internal/syntax"}},
-	"cct":          {inside: []string{"code/name", "trace", "units"}},
+	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
+	"energy/model":   {inside: []string{"trace", "units"}},
+	"energy":         {inside: []string{"trace", "units"}},
+	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
 	"preprocess": {inside: []string{"code/name", "code/platform", "cct", "trace", "units"}},
@@ -111,7 +112,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name",
-		"ingest", "ingest/beside", "energy", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/profile", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 

@@ -1,4 +1,4 @@
-package energy_test
+package profile_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/units"
 )
@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 // render shows what is chosen from a profile.
 func render(r io.Reader, v units.Voltage) string {
-	p, err := energy.ReadProfile(r)
+	p, err := profile.Read(r)
 	if err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -73,7 +73,7 @@ func checkGolden(t *testing.T, file string, got []byte) {
 
 // TestRealProfiles keeps a table of what is chosen from the profiles of phones.
 func TestRealProfiles(t *testing.T) {
-	const dir = "../../shared/data/power_profile"
+	const dir = "../../../shared/data/power_profile"
 	files, err := filepath.Glob(filepath.Join(dir, "*.xml"))
 	if err != nil || len(files) == 0 {
 		t.Skipf("no real data in %s", dir)
@@ -95,16 +95,16 @@ func TestRealProfiles(t *testing.T) {
 }
 
 func TestGeneric(t *testing.T) {
-	choice := energy.Generic().CPU(0)
+	choice := profile.Generic().CPU(0)
 	const want = "generic profile: 120 mA (15 CPU + 5 cluster + 100 core) at 1500 MHz, " +
 		"the middle one of 5 steps of cluster 1, the fastest of 2, times 3.7 V"
 	if choice.Power != 444*units.Milliwatt || choice.Source != want || len(choice.Warnings) > 0 {
 		t.Errorf("chosen: %+v", choice)
 	}
-	if got := energy.Generic().CPU(3_850_000).Power; got != 462*units.Milliwatt {
+	if got := profile.Generic().CPU(3_850_000).Power; got != 462*units.Milliwatt {
 		t.Errorf("at 3.85 V: %d µW, want 462 mW", got)
 	}
-	if got := energy.Generic().CPU(1000 * units.Volt).Power; got != 120*units.Watt {
+	if got := profile.Generic().CPU(1000 * units.Volt).Power; got != 120*units.Watt {
 		t.Errorf("at 1000 V: %d µW, want 120 W", got)
 	}
 }
@@ -120,13 +120,13 @@ const sound = `<?xml version="1.0" encoding="utf-8"?>
 // blank after the root, leave a profile.
 func TestTruncatedProfile(t *testing.T) {
 	for n := range len(sound) {
-		_, err := energy.ReadProfile(strings.NewReader(sound[:n]))
+		_, err := profile.Read(strings.NewReader(sound[:n]))
 		var located *syntax.Error
 		if !errors.As(err, &located) || located.Line > 6 || strings.Contains(err.Error(), "\n") {
 			t.Errorf("cut at %d: error %v", n, err)
 		}
 	}
-	if _, err := energy.ReadProfile(iotest.OneByteReader(strings.NewReader(sound))); err != nil {
+	if _, err := profile.Read(iotest.OneByteReader(strings.NewReader(sound))); err != nil {
 		t.Error(err)
 	}
 }
@@ -143,20 +143,66 @@ func TestHostileProfiles(t *testing.T) {
 		{"binary", "\x00\x01\x02", "line 1: power profile: illegal character code U+0000"},
 	}
 	for _, tt := range tests {
-		_, err := energy.ReadProfile(strings.NewReader(tt.in))
+		_, err := profile.Read(strings.NewReader(tt.in))
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v\nwant %s", tt.name, err, tt.want)
 		}
 	}
 	broken := io.MultiReader(strings.NewReader("<device>"), iotest.ErrReader(io.ErrNoProgress))
-	if _, err := energy.ReadProfile(broken); !errors.Is(err, io.ErrNoProgress) {
+	if _, err := profile.Read(broken); !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("error of the reader: %v", err)
 	}
 }
 
-// FuzzReadProfile holds ReadProfile to its promises on any file: one line of
+// TestItems holds what a profile says beside the processor to a table.
+func TestItems(t *testing.T) {
+	p, err := profile.Read(strings.NewReader(`<device name="Android">
+<item name="cpu.active">10</item>
+<item name="wifi.on">4</item>
+<item name="wifi.on">0.002</item>
+<array name="radio.on"><value>3</value><value> 1.5 </value></array>
+<item name="screen.on">bright</item>
+<item>7</item>
+<array name="camera.avg"/>
+<modem>
+<sleep>1</sleep>
+<active rat="DEFAULT"><receive>20</receive><transmit level="0">30</transmit><transmit level="1">40</transmit></active>
+<active rat="NR" nrFrequency="MMWAVE"><receive>90</receive></active>
+</modem>
+</device>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for _, name := range p.Names() {
+		currents, err := p.Currents(name)
+		fmt.Fprintf(&out, "%s %d", name, currents)
+		if err != nil {
+			fmt.Fprintf(&out, " %v", err)
+		}
+		out.WriteByte('\n')
+	}
+	const want = `camera.avg []
+cpu.active [10000000]
+modem.active.DEFAULT.receive [20000000]
+modem.active.DEFAULT.transmit [30000000 40000000]
+modem.active.NR.MMWAVE.receive [90000000]
+modem.sleep [1000000]
+radio.on [3000000 1500000]
+screen.on [] line 6: power profile: screen.on: "bright" is not a decimal number
+wifi.on [2000]
+`
+	if out.String() != want {
+		t.Errorf("items:\n%s\nwant:\n%s", out.String(), want)
+	}
+	if missing, err := p.Currents("gps.on"); missing != nil || err != nil {
+		t.Errorf("an item that there is not: %v, %v", missing, err)
+	}
+}
+
+// FuzzRead holds Read to its promises on any file: one line of
 // error, or a figure in range that does not depend on who asks when.
-func FuzzReadProfile(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add([]byte(sound))
 	if ar, err := txtar.ParseFile("testdata/profiles.txtar"); err == nil {
 		for _, file := range ar.Files {
@@ -164,12 +210,23 @@ func FuzzReadProfile(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		p, err := energy.ReadProfile(bytes.NewReader(data))
+		p, err := profile.Read(bytes.NewReader(data))
 		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("error is not one line: %q", err)
 			}
 			return
+		}
+		for _, name := range p.Names() {
+			currents, err := p.Currents(name)
+			for _, c := range currents {
+				if c < 0 || c > 100*units.Ampere {
+					t.Errorf("%q: current %d", name, c)
+				}
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is not one line: %q", err)
+			}
 		}
 		choice := p.CPU(0)
 		// Base, cluster and core are at most 100 A each.

@@ -1,4 +1,4 @@
-package energy
+package profile
 
 import (
 	"cmp"
@@ -40,18 +40,16 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 	}
 	pick := p.choose()
 	total := pick.total()
-	// A nanoampere times a microvolt is a femtowatt.
-	power := units.Power(units.MulDiv(int64(total), int64(v), 1_000_000_000))
 	volts := strconv.FormatFloat(float64(v)/float64(units.Volt), 'f', -1, 64)
 	choice := Choice{
-		Power:  power,
+		Power:  total.At(v),
 		Source: fmt.Sprintf("%s%s, times %s V", p.prefix, pick, volts),
 	}
 	if total < placeholder {
 		choice.Warnings = []trace.Warning{{
 			Code: "placeholder-profile",
 			Message: fmt.Sprintf("the power profile gives a running CPU %s mA, which is a placeholder and no measurement: "+
-				"shares and ranks hold, amounts do not", total.mA()),
+				"shares and ranks hold, amounts do not", total.Milliamperes()),
 		}}
 	}
 	return choice
@@ -59,31 +57,31 @@ func (p *Profile) CPU(v units.Voltage) Choice {
 
 // placeholder is below what any core draws. Android's template, which emulators
 // and careless vendors ship, has 0.1 mA everywhere.
-const placeholder current = 1_000_000
+const placeholder = units.Milliampere
 
 // A pick is a step and where it was found.
 type pick struct {
-	step
-	base, own current
+	Step
+	base, own units.Current
 	// among is how many steps there were to choose from.
 	among int
 	// cluster is nil where the profile has none.
-	cluster *cluster
+	cluster *Cluster
 	// clusters is how many there were.
 	clusters int
 }
 
-func (k pick) total() current { return k.base + k.own + k.core }
+func (k pick) total() units.Current { return k.base + k.own + k.Core }
 
 // String says what was picked.
 func (k pick) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s mA", k.total().mA())
+	fmt.Fprintf(&b, "%s mA", k.total().Milliamperes())
 	if k.base > 0 || k.own > 0 {
-		fmt.Fprintf(&b, " (%s CPU + %s %s + %s core)", k.base.mA(), k.own.mA(), k.cluster.kind, k.core.mA())
+		fmt.Fprintf(&b, " (%s CPU + %s %s + %s core)", k.base.Milliamperes(), k.own.Milliamperes(), k.cluster.Kind, k.Core.Milliamperes())
 	}
-	if k.kHz > 0 {
-		fmt.Fprintf(&b, " at %s MHz", strconv.FormatFloat(float64(k.kHz)/1000, 'f', -1, 64))
+	if k.Frequency > 0 {
+		fmt.Fprintf(&b, " at %s MHz", strconv.FormatFloat(float64(k.Frequency)/float64(units.Megahertz), 'f', -1, 64))
 	}
 	if k.among > 1 {
 		fmt.Fprintf(&b, ", the middle one of %d steps", k.among)
@@ -91,52 +89,52 @@ func (k pick) String() string {
 		b.WriteString(", the only step")
 	}
 	switch {
-	case k.clusters > 1 && k.kHz > 0:
-		fmt.Fprintf(&b, " of %s %d, the fastest of %d", k.cluster.kind, k.cluster.number, k.clusters)
+	case k.clusters > 1 && k.Frequency > 0:
+		fmt.Fprintf(&b, " of %s %d, the fastest of %d", k.cluster.Kind, k.cluster.Number, k.clusters)
 	case k.clusters > 1:
-		fmt.Fprintf(&b, " of %s %d, whose top step draws most of %d", k.cluster.kind, k.cluster.number, k.clusters)
+		fmt.Fprintf(&b, " of %s %d, whose top step draws most of %d", k.cluster.Kind, k.cluster.Number, k.clusters)
 	}
 	return b.String()
 }
 
 // choose applies the rule of [Profile.CPU].
 func (p *Profile) choose() pick {
-	if len(p.clusters) == 0 {
-		s, n := middle(p.steps)
-		return pick{step: s, among: n}
+	if len(p.Clusters) == 0 {
+		s, n := middle(p.Steps)
+		return pick{Step: s, among: n}
 	}
-	best := &p.clusters[0]
-	for i := range p.clusters {
-		if c := &p.clusters[i]; cmp.Or(cmp.Compare(c.top().kHz, best.top().kHz), cmp.Compare(c.top().core, best.top().core)) > 0 {
+	best := &p.Clusters[0]
+	for i := range p.Clusters {
+		if c := &p.Clusters[i]; cmp.Or(cmp.Compare(c.top().Frequency, best.top().Frequency), cmp.Compare(c.top().Core, best.top().Core)) > 0 {
 			best = c
 		}
 	}
-	s, n := middle(best.steps)
-	return pick{step: s, base: p.base, own: best.own, among: n, cluster: best, clusters: len(p.clusters)}
+	s, n := middle(best.Steps)
+	return pick{Step: s, base: p.Base, own: best.Own, among: n, cluster: best, clusters: len(p.Clusters)}
 }
 
 // running returns the steps with a current in the order of their speeds; some
 // profiles list them downwards.
-func running(steps []step) []step {
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s step) bool { return s.core == 0 })
-	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.kHz, b.kHz) })
+func running(steps []Step) []Step {
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s Step) bool { return s.Core == 0 })
+	slices.SortStableFunc(steps, func(a, b Step) int { return cmp.Compare(a.Frequency, b.Frequency) })
 	return steps
 }
 
 // middle returns the middle step, the lower one of two, and how many there are.
-func middle(steps []step) (step, int) {
+func middle(steps []Step) (Step, int) {
 	steps = running(steps)
 	if len(steps) == 0 {
-		return step{}, 0
+		return Step{}, 0
 	}
 	return steps[(len(steps)-1)/2], len(steps)
 }
 
 // top is the cluster's fastest step.
-func (c cluster) top() step {
-	steps := running(c.steps)
+func (c Cluster) top() Step {
+	steps := running(c.Steps)
 	if len(steps) == 0 {
-		return step{}
+		return Step{}
 	}
 	return steps[len(steps)-1]
 }

@@ -1,0 +1,170 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// items holds the items and arrays of a profile by name.
+type items map[string]entry
+
+// An entry is an item, or an array with its values.
+type entry struct {
+	line  int
+	texts []string
+}
+
+// maxDepth is deeper than any profile: device, modem, active, transmit.
+const maxDepth = 16
+
+// readItems reads items and arrays. Where a name comes twice the last one counts, as on a
+// phone. What Android 13 and later state of a modem is in elements of their own; they
+// are named by their path and their technology, such as modem.active.LTE.receive, and
+// those of several levels are the values of one entry. On an error it returns the line.
+func readItems(data []byte) (items, int, error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	// What is read is ASCII, whatever encoding the file declares.
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	out := items{}
+	// open are the open elements.
+	var open []element
+	var text strings.Builder
+	seen := false
+	for {
+		tok, err := d.Token()
+		line, _ := d.InputPos()
+		var bad *xml.SyntaxError
+		switch {
+		case err == io.EOF && !seen:
+			return nil, 0, errors.New("the file holds no <device>")
+		case err == io.EOF:
+			return out, 0, nil
+		case errors.As(err, &bad):
+			return nil, bad.Line, errors.New(bad.Msg)
+		case err != nil:
+			return nil, line, err
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			seen = true
+			open = append(open, element{tag: tok.Name.Local, name: attr(tok, "name"), line: line})
+			text.Reset()
+			this := &open[len(open)-1]
+			switch {
+			case open[0].tag != "device":
+				return nil, line, fmt.Errorf("the file holds <%.40s> and not <device>", open[0].tag)
+			case len(open) > maxDepth:
+				return nil, line, errors.New("elements nest too deep")
+			case len(open) == 2 && this.tag != "modem" && this.name != "":
+				out[this.name] = entry{line: line}
+			case len(open) == 2 && this.tag == "modem":
+				this.name = "modem"
+			case len(open) > 2 && open[1].tag == "modem":
+				this.name = open[len(open)-2].name + "." + this.tag
+				for _, key := range []string{"rat", "nrFrequency"} {
+					if value := attr(tok, key); value != "" {
+						this.name += "." + value
+					}
+				}
+			}
+		case xml.CharData:
+			text.Write(tok)
+		case xml.EndElement:
+			if name, at, ok := holder(open); ok {
+				e := out[name]
+				if e.line == 0 {
+					e.line = at
+				}
+				e.texts = append(e.texts, strings.TrimSpace(text.String()))
+				out[name] = e
+			}
+			open = open[:len(open)-1]
+			text.Reset()
+		}
+	}
+}
+
+// An element is an open element: its tag, and the name of the entry that it belongs to.
+type element struct {
+	tag, name string
+	line      int
+}
+
+// holder returns the name of the entry to which the text of the innermost element
+// belongs, and the line of that element. It returns false if the text is no value.
+func holder(open []element) (name string, line int, ok bool) {
+	last := open[len(open)-1]
+	switch {
+	case len(open) == 2 && last.tag == "item" && last.name != "":
+		return last.name, last.line, true
+	case len(open) == 3 && open[1].tag == "array" && last.tag == "value" && open[1].name != "":
+		return open[1].name, last.line, true
+	case len(open) > 2 && open[1].tag == "modem" && last.tag != "active":
+		return last.name, last.line, true
+	}
+	return "", 0, false
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// numbers reads an entry's values times scale, each at most limit.
+func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
+	var out []int64
+	for _, text := range v[name].texts {
+		n, err := units.Decimal(text, scale, 1)
+		if err == nil && n > limit {
+			err = errors.New("is too large")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %.40q %w", name, text, err)
+		}
+		out = append(out, n)
+	}
+	return out, nil
+}
+
+// names returns the names of all entries in their order.
+func (v items) names() []string { return slices.Sorted(maps.Keys(v)) }
+
+// Names returns the names of all items and arrays, sorted.
+func (p *Profile) Names() []string { return p.items.names() }
+
+// Currents returns the milliamperes of an item or array as currents; nil if the profile
+// has none of that name. An error is a *syntax.Error with the line.
+func (p *Profile) Currents(name string) ([]units.Current, error) {
+	numbers, err := p.Numbers(name, int64(units.Milliampere), int64(maxCurrent))
+	if err != nil || len(numbers) == 0 {
+		return nil, err
+	}
+	out := make([]units.Current, len(numbers))
+	for i, n := range numbers {
+		out[i] = units.Current(n)
+	}
+	return out, nil
+}
+
+// Numbers returns the values of an item or array times scale, each rounded and at most
+// limit; nil if the profile has none of that name. An error is a *syntax.Error with the
+// line.
+func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
+	numbers, err := p.items.numbers(name, scale, limit)
+	if err != nil {
+		return nil, fail(p.items[name].line, err, "")
+	}
+	return numbers, nil
+}

@@ -1,0 +1,221 @@
+// Package profile reads power profiles: power_profile.xml, the file in which a phone's
+// maker states what each component draws. Android's own battery statistics rest on it.
+//
+// A [Profile] keeps all items of the file. What it says of the processor is taken
+// apart, and [Profile.CPU] chooses the one figure that stands for a run where its recording
+// tells neither core nor frequency.
+//
+// Profiles are immutable and safe for concurrent use.
+package profile
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Profile is what a power profile says.
+type Profile struct {
+	// prefix says whose profile it is in provenances; empty for a file's.
+	prefix string
+	items  items
+	// Base flows while any core runs, on top of its cluster and the core; 0 where
+	// the steps hold it.
+	Base units.Current
+	// Clusters are the groups of cores that share a frequency, by number.
+	Clusters []Cluster
+	// Steps are those of a profile that has no clusters; a single one without a
+	// speed where it states no steps.
+	Steps []Step
+}
+
+// maxCurrent is beyond what any battery gives.
+const maxCurrent = 100 * units.Ampere
+
+// A Cluster is some cores that share a frequency.
+type Cluster struct {
+	// Kind and Number are what the profile calls it: cluster 1, policy 4.
+	Kind   string
+	Number int
+	// Own flows while any core of the cluster runs.
+	Own   units.Current
+	Steps []Step
+}
+
+// A Step is a frequency and what a core draws at it.
+type Step struct {
+	// Frequency is 0 where the profile does not say.
+	Frequency units.Frequency
+	Core      units.Current
+}
+
+// maxProfile bounds a profile's size. Real ones have 1 to 10 kB.
+const maxProfile = 8 << 20
+
+// Read reads Android's power_profile.xml in the forms that phones have had. Of the
+// processor these are cpu.speeds and cpu.active (to Android 6), the same a cluster
+// (cpu.speeds.cluster0), cpu.core_speeds, cpu.core_power and cpu.cluster_power a
+// cluster beside a base in cpu.active (from Android 7), and
+// cpu.scaling_step_power a policy (Android 15). A profile without any is an error.
+// Errors are *syntax.Error.
+func Read(r io.Reader) (*Profile, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxProfile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading power profile: %w", err)
+	}
+	switch {
+	case len(data) > maxProfile:
+		return nil, fail(0, fmt.Errorf("file is larger than %d MiB", maxProfile>>20), "")
+	case bytes.HasPrefix(data, []byte{3, 0, 8, 0}):
+		return nil, fail(0, errors.New("file is compiled XML, as it lies in an APK"), "decode it first, with apktool for example")
+	}
+	items, line, err := readItems(data)
+	if err != nil {
+		return nil, fail(line, err, "")
+	}
+	p, line, err := items.profile()
+	if err != nil {
+		return nil, fail(line, err, "")
+	}
+	if p.choose().total() == 0 {
+		return nil, fail(0, errors.New("no current for a running CPU: neither cpu.active nor cpu.core_power states one"),
+			"use a profile from the device's /system/framework/framework-res.apk")
+	}
+	return p, nil
+}
+
+// fail returns an error of a power profile on a line, 0 if it is of none.
+func fail(line int, err error, hint string) error {
+	return &syntax.Error{Format: "power profile", Line: line, Offset: -1, Err: err, Hint: hint}
+}
+
+//go:embed generic.xml
+var genericXML []byte
+
+var generic = sync.OnceValue(func() *Profile {
+	p, err := Read(bytes.NewReader(genericXML))
+	if err != nil {
+		panic("profile: the built-in profile: " + err.Error())
+	}
+	p.prefix = "generic profile: "
+	return p
+})
+
+// Generic returns a profile for use where there is none of the device. It is no
+// device's: generic.xml says what its figures rest on.
+func Generic() *Profile { return generic() }
+
+// maxFrequency is beyond that of any processor.
+const maxFrequency = 1 << 40 * units.Kilohertz
+
+// steps pairs an array of speeds with one of currents. Where one is longer its
+// surplus has no counterpart and is left out; without speeds the currents stand
+// alone. On an error it returns the line.
+func (v items) steps(speeds, currents string) ([]Step, int, error) {
+	hertz, err := v.numbers(speeds, int64(units.Kilohertz), int64(maxFrequency))
+	if err != nil {
+		return nil, v[speeds].line, err
+	}
+	nA, err := v.numbers(currents, int64(units.Milliampere), int64(maxCurrent))
+	if err != nil {
+		return nil, v[currents].line, err
+	}
+	if len(hertz) > 0 {
+		nA = nA[:min(len(nA), len(hertz))]
+	}
+	out := make([]Step, len(nA))
+	for i := range nA {
+		out[i].Core = units.Current(nA[i])
+		if len(hertz) > 0 {
+			out[i].Frequency = units.Frequency(hertz[i])
+		}
+	}
+	return out, 0, nil
+}
+
+// A layout is a way that profiles state clusters: names that the cluster's number
+// follows.
+type layout struct {
+	kind                  string
+	speeds, currents, own string
+	// based is set where the currents come on top of cpu.active.
+	based bool
+}
+
+// layouts are in the order of trust: first the one that says most.
+var layouts = []layout{
+	{kind: "cluster", speeds: "cpu.core_speeds.cluster", currents: "cpu.core_power.cluster", own: "cpu.cluster_power.cluster", based: true},
+	{kind: "policy", currents: "cpu.scaling_step_power.policy", own: "cpu.scaling_policy_power.policy", based: true},
+	{kind: "cluster", speeds: "cpu.speeds.cluster", currents: "cpu.active.cluster"},
+}
+
+// profile makes a Profile of what was read. The first layout counts that gives any
+// current. On an error it returns the line.
+func (v items) profile() (*Profile, int, error) {
+	p := &Profile{items: v}
+	flat, line, err := v.steps("cpu.speeds", "cpu.active")
+	if err != nil {
+		return nil, line, err
+	}
+	for _, l := range layouts {
+		if p.Clusters, line, err = v.clusters(l); err != nil {
+			return nil, line, err
+		}
+		if len(p.Clusters) > 0 {
+			// Beside clusters, a cpu.active without speeds is what they share.
+			if l.based && len(flat) == 1 && flat[0].Frequency == 0 {
+				p.Base = flat[0].Core
+			}
+			return p, 0, nil
+		}
+	}
+	p.Steps = flat
+	return p, 0, nil
+}
+
+// clusters reads the clusters that are stated in one layout and draw any current,
+// by number. On an error it returns the line.
+func (v items) clusters(l layout) ([]Cluster, int, error) {
+	var out []Cluster
+	for _, name := range v.names() {
+		suffix, ok := strings.CutPrefix(name, l.currents)
+		number, err := strconv.Atoi(suffix)
+		if !ok || err != nil || number < 0 {
+			continue
+		}
+		speeds := l.speeds + suffix
+		if l.speeds != "" && len(v[speeds].texts) == 0 && len(v["cpu.speeds"].texts) > 0 {
+			// Left behind in a profile of another layout.
+			continue
+		}
+		c := Cluster{Kind: l.kind, Number: number}
+		var line int
+		if c.Steps, line, err = v.steps(speeds, name); err != nil {
+			return nil, line, err
+		}
+		if own := l.own + suffix; l.own != "" {
+			nA, err := v.numbers(own, int64(units.Milliampere), int64(maxCurrent))
+			if err != nil {
+				return nil, v[own].line, err
+			}
+			if len(nA) > 0 {
+				c.Own = units.Current(nA[0])
+			}
+		}
+		if len(running(c.Steps)) > 0 {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Cluster) int { return cmp.Compare(a.Number, b.Number) })
+	return out, 0, nil
+}

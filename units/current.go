@@ -1,0 +1,26 @@
+package units
+
+import "strconv"
+
+// Current is an electric current in nanoamperes. Power profiles state currents; times a
+// voltage they are powers.
+type Current int64
+
+// Common currents.
+const (
+	Nanoampere  Current = 1
+	Milliampere         = 1_000_000 * Nanoampere
+	Ampere              = 1000 * Milliampere
+)
+
+// At returns the power of a current at a voltage, rounded down to a microwatt. Neither
+// may be negative.
+func (c Current) At(v Voltage) Power {
+	// A nanoampere times a microvolt is a femtowatt.
+	return Power(MulDiv(int64(c), int64(v), 1_000_000_000))
+}
+
+// Milliamperes writes a current in milliamperes, exactly and without its unit.
+func (c Current) Milliamperes() string {
+	return strconv.FormatFloat(float64(c)/float64(Milliampere), 'f', -1, 64)
+}
