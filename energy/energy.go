@@ -138,6 +138,9 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(m.sink, clock, m.source)
 }
 
+// TakeNames implements trace.NameTaker.
+func (m *meter) TakeNames(names trace.Names) { trace.GiveNames(m.sink, names) }
+
 // TakeSignals implements trace.SignalTaker: signals pass unchanged.
 func (m *meter) TakeSignals() trace.SignalSink { return trace.Signals(m.sink) }
 

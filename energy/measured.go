@@ -113,6 +113,9 @@ func (m *measuring) Start(clock trace.Clock, energy trace.Provenance) {
 	trace.Start(m.sink, clock, energy)
 }
 
+// TakeNames implements trace.NameTaker.
+func (m *measuring) TakeNames(names trace.Names) { trace.GiveNames(m.sink, names) }
+
 // TakeSignals implements trace.SignalTaker.
 func (m *measuring) TakeSignals() trace.SignalSink {
 	m.signals = trace.Signals(m.sink)

@@ -1,6 +1,9 @@
 package trace
 
-import "github.com/diffprof/diffprof/units"
+import (
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/units"
+)
 
 // A MethodID is an index into Trace.Methods.
 type MethodID int32
@@ -116,5 +119,26 @@ type StartSink interface {
 func Start(sink Sink, clock Clock, energy Provenance) {
 	if s, ok := sink.(StartSink); ok {
 		s.Start(clock, energy)
+	}
+}
+
+// Names returns the method of a number, and false while the recording has not said all of
+// it. Once a name is known it is that of the table that Scan returns.
+type Names func(id MethodID) (m name.Method, known bool)
+
+// A NameTaker is a Sink that wants to know of methods while events name them, and not
+// only at the end: package energy finds the calls that set a component going.
+type NameTaker interface {
+	Sink
+	// TakeNames is called once a scan, after Start and before the first batch. names may
+	// be called until the scan ends, by the goroutine that calls the sink.
+	TakeNames(names Names)
+}
+
+// GiveNames gives sink the names of methods, if it takes them. Decoders of events call it
+// once a scan; a sink that hands batches on to another calls it for that one.
+func GiveNames(sink Sink, names Names) {
+	if s, ok := sink.(NameTaker); ok {
+		s.TakeNames(names)
 	}
 }

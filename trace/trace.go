@@ -26,6 +26,7 @@
 //     first use, and nothing is older than a promise of [SignalSink].Until;
 //   - samples with equal stack ids have equal stacks, samples with different ids
 //     different ones;
+//   - what [Names] says of a method, once it knows it, is what the table says;
 //   - a recording without calls has no Enter and no sample with calls;
 //   - indices lie within the tables that Scan returns;
 //   - scanning twice gives the same events.

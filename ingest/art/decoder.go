@@ -67,6 +67,7 @@ func (d *decoder) start(clock trace.Clock) {
 	d.tr.Clock = clock
 	d.started = true
 	trace.Start(d.sink, clock, trace.NoEnergy)
+	trace.GiveNames(d.sink, d.methods.name)
 	if d.opts.Flows != nil {
 		d.flows = d.opts.Flows.Weave(d.sink, clock, func(id trace.ThreadID) (recorded, cpu int64) {
 			th := &d.threads.list[id]

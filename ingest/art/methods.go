@@ -121,6 +121,14 @@ func (t *methods) lookup(id uint64) trace.MethodID {
 	return t.find(id).id - 1
 }
 
+// name implements trace.Names.
+func (t *methods) name(n trace.MethodID) (name.Method, bool) {
+	if n < 0 || int(n) >= len(t.list) {
+		return name.Method{}, false
+	}
+	return t.list[n], true
+}
+
 // invent lists a method for an id that the file uses and does not explain.
 func (t *methods) invent(id uint64) {
 	n := t.add(id, name.Method{Name: "(unknown 0x" + strconv.FormatUint(id, 16) + ")"})

@@ -231,6 +231,9 @@ func (j *joiner) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 }
 
+// TakeNames implements trace.NameTaker.
+func (j *joiner) TakeNames(names trace.Names) { trace.GiveNames(j.to, names) }
+
 // TakeSignals implements trace.SignalTaker.
 func (j *joiner) TakeSignals() trace.SignalSink {
 	if j.signals == nil {

@@ -49,6 +49,7 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	trace.Start(sink, t.Clock, t.Energy)
+	trace.GiveNames(sink, d.names.Name)
 	heap.Init(&m.queue)
 	for len(m.queue) > 0 {
 		c := m.queue[0]

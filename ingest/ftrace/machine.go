@@ -125,6 +125,9 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	}
 	m.addTasks(tasks)
 	trace.Start(sink, m.trace.Clock, m.trace.Energy)
+	if o.Samples == nil {
+		trace.GiveNames(sink, m.name)
+	}
 	m.signals.sink = trace.Signals(sink)
 	return m, nil
 }
@@ -383,6 +386,14 @@ func (m *Machine) method(text []byte) trace.MethodID {
 	m.names[string(m.plain)] = id
 	m.names[plain] = id
 	return id
+}
+
+// name implements trace.Names.
+func (m *Machine) name(id trace.MethodID) (name.Method, bool) {
+	if id < 0 || int(id) >= len(m.trace.Methods) {
+		return name.Method{}, false
+	}
+	return m.trace.Methods[id], true
 }
 
 // add puts a method into the table.

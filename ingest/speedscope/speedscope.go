@@ -64,6 +64,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		return nil, located(-1, err)
 	}
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
+	trace.GiveNames(sink, d.names.Name)
 	d.sink, d.batch = sink, stacks.NewBatch(sink)
 	if err := d.reading(open, func() error { return d.samples(ctx) }); err != nil {
 		return nil, err

@@ -4,8 +4,10 @@ package stacks
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -67,6 +69,17 @@ func (t *Table) ID(text []byte) trace.MethodID {
 	}
 	t.ids[string(text)] = id
 	return id
+}
+
+// Name implements trace.Names. Methods whose language only the whole recording shows are not
+// known before its end.
+func (t *Table) Name(id trace.MethodID) (name.Method, bool) {
+	if id < 0 || int(id) >= len(t.methods) {
+		return name.Method{}, false
+	}
+	_, filed := t.files[id]
+	_, unsure := slices.BinarySearchFunc(t.unsure, id, func(u unsure, id trace.MethodID) int { return cmp.Compare(u.id, id) })
+	return t.methods[id], !filed && !unsure
 }
 
 // Size is how many bytes the different texts have, for decoders to bound.

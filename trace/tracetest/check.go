@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -64,6 +65,10 @@ type checker struct {
 	stacks  map[trace.StackID]string
 	ids     map[string]trace.StackID
 	weighed bool
+	// names looks up methods, nil if the recording gives none; named are those that it knew
+	// as an event named them.
+	names trace.Names
+	named map[trace.MethodID]name.Method
 }
 
 // totals are what is known of a thread: sums, the latest moment, and that of the
@@ -75,6 +80,7 @@ func newChecker(seed maphash.Seed) *checker {
 		methods: -1, flows: -1, marks: -1, accounts: -1,
 		marked: make(map[trace.Ref]bool), stacks: make(map[trace.StackID]string), ids: make(map[string]trace.StackID),
 	}
+	c.named = make(map[trace.MethodID]name.Method)
 	c.hash.SetSeed(seed)
 	return c
 }
@@ -92,6 +98,14 @@ func (c *checker) Start(clock trace.Clock, energy trace.Provenance) {
 	}
 	c.started++
 	c.clock, c.energy = clock, energy
+}
+
+// TakeNames implements trace.NameTaker.
+func (c *checker) TakeNames(names trace.Names) {
+	if c.started == 0 || c.count > 0 || c.names != nil {
+		c.fail("names are given before Start, after the first batch, or twice")
+	}
+	c.names = names
 }
 
 // Events implements trace.Sink.
@@ -182,6 +196,12 @@ func (c *checker) method(m trace.MethodID) {
 	c.methods = max(c.methods, int64(m))
 	if m < 0 {
 		c.fail("method %d", m)
+	}
+	if _, asked := c.named[m]; asked || c.names == nil {
+		return
+	}
+	if named, known := c.names(m); known {
+		c.named[m] = named
 	}
 }
 
@@ -282,6 +302,11 @@ func (c *checker) verdict(t *trace.Trace) error {
 		return fmt.Errorf("started with clock %v and energy %v, and the trace says %v and %v", c.clock, c.energy, t.Clock, t.Energy)
 	case t.Unlisted < 0 || t.Unlisted > len(t.Methods):
 		return fmt.Errorf("%d of %d methods are not listed", t.Unlisted, len(t.Methods))
+	}
+	for id, was := range c.named {
+		if is := t.Methods[id]; was != is {
+			return fmt.Errorf("method %d was %q as an event named it, and is %q in the table", id, was.Label(), is.Label())
+		}
 	}
 	for i := 1; i < len(t.Timeline); i++ {
 		if t.Timeline[i].Time < t.Timeline[i-1].Time {

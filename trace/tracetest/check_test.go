@@ -21,6 +21,7 @@ type tape struct {
 	silent  bool // does not call trace.Start
 	other   bool // gives another table in the second scan
 	err     error
+	names   trace.Names // given to the sink, unless nil
 	scans   int
 }
 
@@ -30,6 +31,9 @@ func (t *tape) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	}
 	if !t.silent {
 		trace.Start(sink, t.table.Clock, t.table.Energy)
+	}
+	if t.names != nil {
+		trace.GiveNames(sink, t.names)
 	}
 	run := t.runs[min(t.scans, len(t.runs)-1)]
 	t.scans++
@@ -142,6 +146,14 @@ func TestCheck(t *testing.T) {
 			p.samples[1].Calls = 2
 			p.runs[0][0].Kind, p.table.Calls = trace.Exit, trace.NoCalls
 		}, "2 calls in a recording without"},
+		{"name", func(p *tape) {
+			p.names = func(trace.MethodID) (name.Method, bool) { return name.Method{Name: "m"}, true }
+		}, ""},
+		{"name not known yet", func(p *tape) { p.names = func(trace.MethodID) (name.Method, bool) { return name.Method{}, false } }, ""},
+		{"another name", func(p *tape) {
+			p.names = func(trace.MethodID) (name.Method, bool) { return name.Method{Name: "n"}, true }
+		},
+			`method 0 was "n" as an event named it, and is "m" in the table`},
 		{"another run", func(p *tape) {
 			p.runs = append(p.runs, append([]trace.Event(nil), p.runs[0]...))
 			p.runs[1][0].Kind = trace.Exit
