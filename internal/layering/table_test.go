@@ -18,7 +18,7 @@ var table = map[string]rule{
 	"internal/syntax": {},
 	"code/name":       {},
 	"trace":           {inside: []string{"code/name", "units"}},
-	"trace/tracetest": {inside: []string{"trace", "units"}}, // for tests alone
+	"trace/tracetest": {inside: []string{"code/name", "trace", "units"}}, // for tests alone
 
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
