@@ -100,6 +100,7 @@ var table = map[string]rule{
 	// What components of a device draw, and who is charged for it.
 	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
 	"energy/model":   {inside: []string{"trace", "units"}},
+	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy":         {inside: []string{"trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 

@@ -1,0 +1,158 @@
+package machine
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/diffprof/diffprof/units"
+)
+
+// A meter turns power and time into whole nanojoules. What is left below a nanojoule adds to
+// the next.
+type meter struct {
+	// rest is in µW·ns, bytes in 1/1024 nJ.
+	rest, bytes uint64
+	total       uint64
+	// scratch is of share.
+	groups  []fraction
+	scratch []Share
+}
+
+// A microwatt held for perNanojoule nanoseconds is a nanojoule.
+const perNanojoule = 1_000_000
+
+// drain is the energy of a power that flows for so many nanoseconds.
+func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
+	hi, lo := bits.Mul64(uint64(p), uint64(ns))
+	lo, carry := bits.Add64(lo, m.rest, 0)
+	if hi += carry; hi >= perNanojoule {
+		return 0, errRange
+	}
+	e, rest := bits.Div64(hi, lo, perNanojoule)
+	m.rest = rest
+	return m.add(e)
+}
+
+// move is the energy of what is moved, which is given in 1/1024 of a nanojoule.
+func (m *meter) move(parts int64) (units.Energy, error) {
+	sum := m.bytes + uint64(parts)
+	m.bytes = sum % kibibyte
+	return m.add(sum / kibibyte)
+}
+
+func (m *meter) add(e uint64) (units.Energy, error) {
+	if e > math.MaxInt64-m.total {
+		return 0, errRange
+	}
+	m.total += e
+	return units.Energy(e), nil
+}
+
+// A fraction is what a group of a crowd gets.
+type fraction struct {
+	owner Owner
+	whole units.Energy
+	// rest is what it lacks, in parts of a nanojoule: as many as there are operations.
+	rest uint64
+}
+
+// share parts energy evenly among the operations of a crowd, which must have some: by
+// largest remainder, of equal ones to the smaller owner. Nobody's part is left out.
+func (m *meter) share(e units.Energy, c *crowd) []Share {
+	if len(c.groups) == 1 {
+		return m.all(e, c.groups[0].owner)
+	}
+	m.groups = m.groups[:0]
+	left := e
+	for _, g := range c.groups {
+		hi, lo := bits.Mul64(uint64(e), uint64(g.operations))
+		whole, rest := bits.Div64(hi, lo, uint64(c.n))
+		left -= units.Energy(whole)
+		m.groups = append(m.groups, fraction{g.owner, units.Energy(whole), rest})
+	}
+	if left > 0 {
+		slices.SortFunc(m.groups, func(a, b fraction) int {
+			return cmp.Or(cmp.Compare(b.rest, a.rest), cmp.Compare(a.owner, b.owner))
+		})
+		for i := range m.groups[:left] {
+			m.groups[i].whole++
+		}
+		slices.SortFunc(m.groups, func(a, b fraction) int { return cmp.Compare(a.owner, b.owner) })
+	}
+	m.scratch = m.scratch[:0]
+	for _, g := range m.groups {
+		if g.owner != NoOwner {
+			m.scratch = append(m.scratch, Share{g.owner, g.whole})
+		}
+	}
+	return m.scratch
+}
+
+// all gives energy to one owner.
+func (m *meter) all(e units.Energy, o Owner) []Share {
+	m.scratch = m.scratch[:0]
+	if o != NoOwner {
+		m.scratch = append(m.scratch, Share{o, e})
+	}
+	return m.scratch
+}
+
+// A crowd is whose operations are active, in the order of the owners.
+type crowd struct {
+	groups []group
+	n      int64 // operations
+}
+
+type group struct {
+	owner      Owner
+	operations int64
+}
+
+func (c *crowd) find(o Owner) (int, bool) {
+	return slices.BinarySearchFunc(c.groups, o, func(g group, o Owner) int { return cmp.Compare(g.owner, o) })
+}
+
+func (c *crowd) add(o Owner) {
+	c.n++
+	i, found := c.find(o)
+	if !found {
+		c.groups = slices.Insert(c.groups, i, group{owner: o})
+	}
+	c.groups[i].operations++
+}
+
+func (c *crowd) remove(o Owner) {
+	c.n--
+	i, _ := c.find(o)
+	if c.groups[i].operations--; c.groups[i].operations == 0 {
+		c.groups = slices.Delete(c.groups, i, i+1)
+	}
+}
+
+// A census counts why each owner is still of interest: its operations that have not ended,
+// and what they are remembered as.
+type census struct {
+	reasons []int32
+	forget  func(Owner)
+}
+
+func (c *census) add(o Owner) {
+	if o < 0 {
+		return
+	}
+	for int(o) >= len(c.reasons) {
+		c.reasons = append(c.reasons, 0)
+	}
+	c.reasons[o]++
+}
+
+func (c *census) drop(o Owner) {
+	if o < 0 {
+		return
+	}
+	if c.reasons[o]--; c.reasons[o] == 0 && c.forget != nil {
+		c.forget(o)
+	}
+}
