@@ -174,6 +174,9 @@ func (m *Measures) Keys() []Key {
 	return keys
 }
 
+// On returns the column of energy that a key names, the zero one if there is none.
+func (m *Measures) On(key Key) Column[units.Energy] { return Column[units.Energy]{m.column(key)} }
+
 // Self is the figure that key names of node i without its descendants.
 func (m *Measures) Self(i int32, key Key) int64 { return m.column(key).self(i) }
 

@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
@@ -10,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Grain is what a row of a [MethodTable] stands for.
@@ -22,12 +24,16 @@ const (
 	EachClass   Grain = "class"
 	EachPackage Grain = "package"
 	EachLibrary Grain = "library"
+	EachThread  Grain = "thread"
+	EachProcess Grain = "process"
 )
 
 // Names of rows for methods that have no name of the grain.
 const (
 	noClass   = "(no class)"
 	noPackage = "(no package)"
+	noThread  = "(no name)"
+	noProcess = "(no name)"
 	// Rows of EachLibrary beside the groups of libraries.
 	ownCode   = "(own code)"
 	otherCode = "(other code of the app)"
@@ -37,7 +43,12 @@ const (
 
 // Grains lists the grains.
 func Grains() []string {
-	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod)}
+	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachThread), string(EachProcess)}
+}
+
+// InPackages says whether a row is of one package.
+func (g Grain) InPackages() bool {
+	return g == EachMethod || g == EachClass || g == EachPackage
 }
 
 // By is ByMethod for rows of a grain. A coarser row's Method has a name, the scope and the
@@ -48,41 +59,83 @@ func Grains() []string {
 //     event once, so that rows have energy in common;
 //   - its Calls are those that came from methods of other rows, and Recursive is 0:
 //     recursive calls are not counted.
+//
+// A thread or a process calls no other: its All is its Self, and it has no Calls. Threads of
+// one name are one row, since two runs have nothing but the names in common.
 func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 	if grain == EachMethod {
 		return ByMethod(inputs...)
 	}
-	t := new(MethodTable)
+	t := &MethodTable{Components: componentsOf(inputs)}
 	rows := make(map[string]int)
 	for run, in := range inputs {
-		tree := in.Tree.Source
-		ofMethod := make(map[trace.MethodID]int)
-		of := make([]int, len(tree.Nodes))
-		var last []int32 // the end of the outermost node of each row that was seen last
-		for i, n := range tree.Nodes {
-			node := int32(i)
-			at, ok := ofMethod[n.Method]
-			if !ok {
-				at = t.coarse(rows, in, n.Method, grain)
-				ofMethod[n.Method] = at
-			}
-			for len(last) <= at {
-				last = append(last, 0)
-			}
-			of[i] = at
-			use := &t.Methods[at].Runs[run]
-			use.Self += tree.Energy.Self(node)
-			if n.Parent < 0 || of[n.Parent] != at {
-				use.Calls += tree.Calls.Self(node)
-			}
-			if node >= last[at] {
-				last[at] = n.End
-				use.All += tree.Energy.All(node)
-			}
+		if grain == EachThread || grain == EachProcess {
+			t.addThreads(run, in, grain, rows)
+		} else {
+			t.addCoarse(run, in, grain, rows)
 		}
 	}
 	slices.SortFunc(t.Methods, func(a, b MethodUse) int { return cmp.Compare(a.Method.Name, b.Method.Name) })
 	return t
+}
+
+// addCoarse adds a run to a table of rows of a grain, which rows finds by name.
+func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
+	tree := in.Tree.Source
+	ofMethod := make(map[trace.MethodID]int)
+	of, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
+	var last []int32 // the end of the outermost node of each row that was seen last
+	for i, n := range tree.Nodes {
+		node := int32(i)
+		at, ok := ofMethod[n.Method]
+		if !ok {
+			at = t.coarse(rows, in, n.Method, grain)
+			ofMethod[n.Method] = at
+		}
+		for len(last) <= at {
+			last = append(last, 0)
+		}
+		of[i] = at
+		if n.Parent < 0 || of[n.Parent] != at {
+			t.Methods[at].Runs[run].Calls += tree.Calls.Self(node)
+		}
+		if node >= last[at] {
+			last[at], outermost[i] = n.End, true
+		}
+	}
+	g := gathering{t, run, of, outermost}
+	gather(&g, tree.Energy, func(u *Use) (self, all *units.Energy) { return &u.Self, &u.All })
+	times, clock := timesOf(tree)
+	t.Time[run] = clock
+	gather(&g, times, func(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime })
+	names := components(t.Components)
+	for _, c := range names.columns(in) {
+		gather(&g, c.Column, c.of(names))
+	}
+}
+
+// A gathering is a run under way into a table. rows has the row of each node, and outermost
+// says of each node whether it is the outermost of its row on its path.
+type gathering struct {
+	*MethodTable
+	run       int
+	rows      []int
+	outermost []bool
+}
+
+// gather adds a column of figures up over rows. of says where a use has them.
+func gather[T ~int64](g *gathering, column cct.Column[T], of func(*Use) (self, all *T)) {
+	for i, row := range g.rows {
+		x := column.Self(int32(i))
+		if x == 0 && !g.outermost[i] {
+			continue
+		}
+		self, all := of(&g.Methods[row].Runs[g.run])
+		*self += x
+		if g.outermost[i] {
+			*all += column.All(int32(i))
+		}
+	}
 }
 
 // coarse returns the row that a method of a run belongs to. Its owner is that of all its

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
@@ -29,6 +30,31 @@ type MethodTable struct {
 	// Links lead from methods to those that they call. They are in the order of Caller and
 	// Callee.
 	Links []Link
+	// Components are those that the runs' accounts tell, without figures; nil if they tell
+	// none. Time says what each run's times are of.
+	Components []Component
+	Time       [2]Clock
+}
+
+// A Clock says what times of a [Use] are of.
+type Clock string
+
+// The clocks. There is NoClock where the run has none.
+const (
+	NoClock        Clock = ""
+	ProcessorClock Clock = "cpu"
+	WallClock      Clock = "wall"
+)
+
+// timesOf returns the times of a tree's nodes: those on the processor where there are any.
+func timesOf(tree *cct.Tree) (cct.Column[time.Duration], Clock) {
+	switch {
+	case tree.CPU.Total() != 0:
+		return tree.CPU, ProcessorClock
+	case tree.Wall.Total() != 0:
+		return tree.Wall, WallClock
+	}
+	return cct.Column[time.Duration]{}, NoClock
 }
 
 // A MethodUse is what a method drained in the subject and in the reference.
@@ -43,8 +69,8 @@ type MethodUse struct {
 	Runs    [2]Use
 }
 
-// A Link is what the calls of one method by another drained. Its Use has no Self and no
-// Recursive.
+// A Link is what the calls of one method by another drained: All, and what of it is the
+// callee's own. Its Use has no Recursive.
 type Link struct {
 	// Caller and Callee are indices of MethodTable.Methods.
 	Caller, Callee int
@@ -55,6 +81,10 @@ type Link struct {
 type Use struct {
 	// Self is what it drained itself, All that and what was drained in what it called.
 	Self, All units.Energy
+	// SelfTime and AllTime are how long it ran, likewise.
+	SelfTime, AllTime time.Duration
+	// SelfBy and AllBy are Self and All by MethodTable.Components.
+	SelfBy, AllBy []Drain
 	// Calls counts its calls as cct.Tree.Counted says. Recursive are those among them that
 	// were made inside of a call of the same method.
 	Calls, Recursive int64
@@ -84,7 +114,7 @@ func (t *MethodTable) Together(overloads []int, inputs ...*analysis.Input) (tabl
 
 // byMethod makes a table in which methods with some labels are others.
 func byMethod(as map[string]name.Method, inputs []*analysis.Input) *MethodTable {
-	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*[2]Use)}
+	b := &tableBuilder{as: as, rows: make(map[string]int), links: make(map[[2]int]*Link), components: componentsOf(inputs)}
 	for run, in := range inputs {
 		b.add(run, in)
 	}
@@ -136,7 +166,10 @@ type tableBuilder struct {
 	as      map[string]name.Method
 	methods []MethodUse
 	rows    map[string]int // of methods, by label
-	links   map[[2]int]*[2]Use
+	links   map[[2]int]*Link
+	// components are those of all runs.
+	components components
+	time       [2]Clock
 }
 
 // row returns the index of a method.
@@ -178,43 +211,93 @@ func (b *tableBuilder) rowsOf(in *analysis.Input) []int {
 // add adds one run.
 func (b *tableBuilder) add(run int, in *analysis.Input) {
 	tree := in.Tree.Source
-	rows := b.rowsOf(in)
-	// outer[i] is the outermost node of node i's method on its path, all[i] what such a
-	// node drained with its callees. last has the outermost node of each method that was
-	// seen last.
-	outer, all := make([]int32, len(rows)), make([]units.Energy, len(rows))
-	last := make([]int32, len(b.methods))
-	for i, row := range rows {
-		node := int32(i)
-		use := &b.methods[row].Runs[run]
-		use.Self += tree.Energy.Self(node)
-		use.Calls += tree.Calls.Self(node) + tree.Recursive.Self(node)
-		use.Recursive += tree.Recursive.Self(node)
-		if above := last[row]; rows[above] == row && above < node && node < tree.Nodes[above].End {
-			outer[i] = above
-			use.Recursive += tree.Calls.Self(node)
-		} else {
-			outer[i], last[row] = node, node
-		}
-		all[outer[i]] += tree.Energy.Self(node)
+	w := weave{tableBuilder: b, run: run, tree: tree, rows: b.rowsOf(in)}
+	w.nest()
+	spread(&w, tree.Energy, func(u *Use) (self, all *units.Energy) { return &u.Self, &u.All })
+	times, clock := timesOf(tree)
+	b.time[run] = clock
+	if clock != NoClock {
+		spread(&w, times, func(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime })
 	}
-	for i := len(rows) - 1; i > 0; i-- {
-		if outer[i] != int32(i) {
+	for _, c := range b.components.columns(in) {
+		spread(&w, c.Column, c.of(b.components))
+	}
+}
+
+// A weave is a run under way into a table.
+type weave struct {
+	*tableBuilder
+	run  int
+	tree *cct.Tree
+	// rows has the method of each node, outer the outermost node of that method on its path,
+	// and links the link that leads to such an outermost node, nil for others.
+	rows  []int
+	outer []int32
+	links []*Link
+}
+
+// nest finds the outermost nodes and their links, and counts calls.
+func (w *weave) nest() {
+	nodes := w.tree.Nodes
+	w.outer, w.links = make([]int32, len(w.rows)), make([]*Link, len(w.rows))
+	// last has the outermost node of each method that was seen last.
+	last := make([]int32, len(w.methods))
+	for i, row := range w.rows {
+		node := int32(i)
+		use := &w.methods[row].Runs[w.run]
+		use.Calls += w.tree.Calls.Self(node) + w.tree.Recursive.Self(node)
+		use.Recursive += w.tree.Recursive.Self(node)
+		if above := last[row]; w.rows[above] == row && above < node && node < nodes[above].End {
+			w.outer[i] = above
+			use.Recursive += w.tree.Calls.Self(node)
 			continue
 		}
-		caller := outer[tree.Nodes[i].Parent]
-		all[caller] += all[i]
-		b.methods[rows[i]].Runs[run].All += all[i]
-		ends := [2]int{rows[caller], rows[i]}
-		link := b.links[ends]
-		if link == nil {
-			link = new([2]Use)
-			b.links[ends] = link
+		w.outer[i], last[row] = node, node
+		if i > 0 {
+			w.links[i] = w.link(w.rows[w.outer[nodes[i].Parent]], row)
+			w.links[i].Runs[w.run].Calls += w.tree.Calls.Self(node)
 		}
-		link[run].All += all[i]
-		link[run].Calls += tree.Calls.Self(int32(i))
 	}
-	b.methods[rows[0]].Runs[run].All = all[0]
+}
+
+// spread adds a column of figures up over methods and links. of says where a use has them.
+func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *T)) {
+	own, all := make([]T, len(w.rows)), make([]T, len(w.rows))
+	for i, row := range w.rows {
+		x := column.Self(int32(i))
+		if x == 0 {
+			continue
+		}
+		self, _ := of(&w.methods[row].Runs[w.run])
+		*self += x
+		own[w.outer[i]] += x
+		all[w.outer[i]] += x
+	}
+	for i := len(w.rows) - 1; i >= 0; i-- {
+		if w.outer[i] != int32(i) || all[i] == 0 {
+			continue
+		}
+		_, sum := of(&w.methods[w.rows[i]].Runs[w.run])
+		*sum += all[i]
+		if i == 0 {
+			break
+		}
+		all[w.outer[w.tree.Nodes[i].Parent]] += all[i]
+		self, sum := of(&w.links[i].Runs[w.run])
+		*self += own[i]
+		*sum += all[i]
+	}
+}
+
+// link returns the link between two methods.
+func (b *tableBuilder) link(caller, callee int) *Link {
+	ends := [2]int{caller, callee}
+	l := b.links[ends]
+	if l == nil {
+		l = &Link{Caller: caller, Callee: callee}
+		b.links[ends] = l
+	}
+	return l
 }
 
 // table puts the sums in order.
@@ -225,13 +308,16 @@ func (b *tableBuilder) table() *MethodTable {
 		order[i], labels[i] = i, label
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(labels[x], labels[y]) })
-	t := &MethodTable{Methods: make([]MethodUse, len(order)), Links: make([]Link, 0, len(b.links))}
+	t := &MethodTable{
+		Methods: make([]MethodUse, len(order)), Links: make([]Link, 0, len(b.links)), Components: b.components, Time: b.time,
+	}
 	moved := make([]int, len(order))
 	for to, from := range order {
 		t.Methods[to], moved[from] = b.methods[from], to
 	}
-	for ends, runs := range b.links {
-		t.Links = append(t.Links, Link{Caller: moved[ends[0]], Callee: moved[ends[1]], Runs: *runs})
+	for _, l := range b.links {
+		l.Caller, l.Callee = moved[l.Caller], moved[l.Callee]
+		t.Links = append(t.Links, *l)
 	}
 	slices.SortFunc(t.Links, func(x, y Link) int {
 		return cmp.Or(cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Callee, y.Callee))

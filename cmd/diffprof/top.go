@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -38,7 +37,8 @@ same in both if its name is.
 
 --group adds methods up by class, by package, or by library: then all is what was
 drained in any of them and in what they called, once. The app's own code, the rest
-of the app, the framework and the recorder are rows beside the libraries.
+of the app, the framework and the recorder are rows beside the libraries. By thread
+or by process, rows are whose work it was.
 
 --method shows one method with those that call it and those that it calls, and what
 each of them has of its energy. Overloads are one method unless it says which. --only own and --package list some methods alone.
@@ -102,8 +102,8 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	if f.method != "" && f.group != string(finding.EachMethod) {
 		return fmt.Errorf("--method shows one method: it does not go with --group %s", f.group)
 	}
-	if f.packages.set != nil && f.group == string(finding.EachLibrary) {
-		return errors.New("--package lists methods, classes or packages: it does not go with --group library")
+	if f.packages.set != nil && !finding.Grain(f.group).InPackages() {
+		return fmt.Errorf("--package lists methods, classes or packages: it does not go with --group %s", f.group)
 	}
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {

@@ -1,0 +1,216 @@
+package finding
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Component is what a part of the device drained for something: a run, a thread, a method
+// or a task.
+type Component struct {
+	// Name is as trace.Account has it, and may be empty.
+	Name       string
+	Provenance trace.Provenance
+	Drain
+}
+
+// A Drain is what one component drained.
+type Drain struct {
+	// Use was drained while it worked, Tail afterwards, while it waited for more to do. Rest
+	// is nobody's.
+	Use, Tail, Rest units.Energy
+}
+
+// Energy is what was drained in all.
+func (d Drain) Energy() units.Energy { return d.Use + d.Tail + d.Rest }
+
+// part returns what was drained in a part.
+func (d *Drain) part(p trace.Part) *units.Energy {
+	switch p {
+	case trace.Tail:
+		return &d.Tail
+	case trace.Rest:
+		return &d.Rest
+	}
+	return &d.Use
+}
+
+// plus is the sum of two drains.
+func (d Drain) plus(o Drain) Drain { return Drain{d.Use + o.Use, d.Tail + o.Tail, d.Rest + o.Rest} }
+
+// A Ledger knows the components of a run by its accounts. The lists of components that it
+// makes add up to the energy of what they are of, and are nil where the run's accounts tell
+// no components apart. They have the components that drained something, most first.
+type Ledger struct {
+	in *analysis.Input
+	// names are the components without figures, of says which one each account is of.
+	names []Component
+	of    []int
+}
+
+// NewLedger makes the ledger of a run.
+func NewLedger(in *analysis.Input) *Ledger {
+	l := &Ledger{in: in}
+	accounts := in.Trace.Accounts
+	if len(accounts) < 2 {
+		return l
+	}
+	for _, a := range accounts {
+		at := slices.IndexFunc(l.names, func(c Component) bool { return c.Name == a.Component })
+		if at < 0 {
+			at = len(l.names)
+			l.names = append(l.names, Component{Name: a.Component, Provenance: a.Provenance})
+		}
+		l.of = append(l.of, at)
+	}
+	return l
+}
+
+// Tells says whether the run's accounts tell components apart.
+func (l *Ledger) Tells() bool { return len(l.of) > 0 }
+
+// Run lists the components of the run.
+func (l *Ledger) Run() []Component { return l.Node(&l.in.Tree.Source.Measures, cct.Root) }
+
+// Node lists what components drained in a node of a tree of the run with all below it.
+func (l *Ledger) Node(tree *cct.Measures, node int32) []Component {
+	return l.list(tree.Energy.All(node), func(a trace.AccountID) units.Energy {
+		sum := int64(0)
+		for run := range tree.Runs() {
+			sum += tree.All(node, cct.Key{Run: run, What: cct.Energy, Account: a})
+		}
+		return units.Energy(sum)
+	})
+}
+
+// Thread lists what components drained for a thread.
+func (l *Ledger) Thread(id int) []Component {
+	tree := l.in.Tree.Source
+	return l.list(tree.ThreadEnergy[id], func(a trace.AccountID) units.Energy { return tree.OfThread(id, a) })
+}
+
+// list makes a list of what there is on each account. Accounts of a run that was scaled are
+// rounded each by itself: the component that drained most has the difference to the total.
+func (l *Ledger) list(total units.Energy, on func(trace.AccountID) units.Energy) []Component {
+	if !l.Tells() {
+		return nil
+	}
+	list := slices.Clone(l.names)
+	for a, at := range l.of {
+		e := on(trace.AccountID(a))
+		*list[at].part(l.in.Trace.Accounts[a].Part) += e
+		total -= e
+	}
+	return most(list, total)
+}
+
+// most puts components in order, adds what lacks to the first, and leaves out those that
+// drained nothing.
+func most(list []Component, lacks units.Energy) []Component {
+	slices.SortStableFunc(list, func(a, b Component) int { return cmp.Compare(b.Energy(), a.Energy()) })
+	list[0].Use += lacks
+	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
+}
+
+// AddComponents adds lists of components up.
+func AddComponents(lists ...[]Component) []Component {
+	var sum []Component
+	for _, list := range lists {
+		for _, c := range list {
+			at := slices.IndexFunc(sum, func(other Component) bool { return other.Name == c.Name })
+			if at < 0 {
+				at = len(sum)
+				sum = append(sum, Component{Name: c.Name, Provenance: c.Provenance})
+			}
+			sum[at].Drain = sum[at].plus(c.Drain)
+		}
+	}
+	if sum == nil {
+		return nil
+	}
+	return most(sum, 0)
+}
+
+// components are those that runs' accounts tell, without figures.
+type components []Component
+
+// componentsOf returns those of some runs, none unless the accounts of one of them tell
+// components apart.
+func componentsOf(inputs []*analysis.Input) components {
+	var names components
+	tells := false
+	for _, in := range inputs {
+		tells = tells || NewLedger(in).Tells()
+		for _, a := range in.Trace.Accounts {
+			if names.index(a.Component) < 0 {
+				names = append(names, Component{Name: a.Component, Provenance: a.Provenance})
+			}
+		}
+	}
+	if !tells {
+		return nil
+	}
+	return names
+}
+
+func (names components) index(name string) int {
+	return slices.IndexFunc(names, func(c Component) bool { return c.Name == name })
+}
+
+// room makes room for the components of a use.
+func (names components) room(u *Use) {
+	if u.SelfBy == nil {
+		u.SelfBy, u.AllBy = make([]Drain, len(names)), make([]Drain, len(names))
+	}
+}
+
+// An accountColumn is the energy of a tree's nodes on one account.
+type accountColumn struct {
+	cct.Column[units.Energy]
+	// component is an index of the table's components.
+	component int
+	part      trace.Part
+}
+
+// of says where a use has the energy on the account.
+func (c accountColumn) of(names components) func(*Use) (self, all *units.Energy) {
+	return func(u *Use) (self, all *units.Energy) {
+		names.room(u)
+		return u.SelfBy[c.component].part(c.part), u.AllBy[c.component].part(c.part)
+	}
+}
+
+// columns returns the columns of a run's accounts, none where there are no components.
+func (names components) columns(in *analysis.Input) []accountColumn {
+	if names == nil {
+		return nil
+	}
+	var columns []accountColumn
+	tree := in.Tree.Source
+	for a, account := range in.Trace.Accounts {
+		for run := range tree.Runs() {
+			key := cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}
+			columns = append(columns, accountColumn{tree.On(key), names.index(account.Component), account.Part})
+		}
+	}
+	return columns
+}
+
+// Of lists what components drained of total, as a [Use] of the table has it. It is
+// nil where the table has no components.
+func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
+	if t.Components == nil {
+		return nil
+	}
+	list := slices.Clone(t.Components)
+	for i := range by {
+		list[i].Drain = by[i]
+		total -= by[i].Energy()
+	}
+	return most(list, total)
+}

@@ -1,0 +1,179 @@
+package finding_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// accounts are those of a booked recording.
+var accounts = []trace.Account{
+	{Component: "cpu", Provenance: trace.Modelled},
+	{Component: "cellular", Provenance: trace.Modelled},
+	{Component: "cellular", Part: trace.Tail, Provenance: trace.Modelled},
+	{Component: "gps", Provenance: trace.Measured},
+	{Component: "gps", Part: trace.Rest, Provenance: trace.Measured},
+}
+
+// A booked recording has a sample a line: a stack, an energy, an account and a thread. Only
+// those of one account are there unless only is negative.
+type booked struct {
+	text string
+	only int
+}
+
+func (b booked) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tr := &trace.Trace{
+		Format: "booked", Accounts: accounts, Energy: trace.Modelled,
+		Threads:   []trace.Thread{{ID: 1, Name: "main"}, {ID: 2, Name: "http0", Process: 1}, {ID: 3, Name: "http0", Process: 1}},
+		Processes: []trace.Process{{ID: 1, Name: "app"}, {ID: 2, Name: "server"}},
+	}
+	ids := make(map[string]trace.MethodID)
+	var batch []trace.Sample
+	for line := range strings.Lines(b.text) {
+		var stack string
+		s := trace.Sample{ID: trace.NoStack}
+		if _, err := fmt.Sscan(line, &stack, &s.Energy, &s.Account, &s.Thread); err != nil {
+			return nil, err
+		}
+		for method := range strings.SplitSeq(stack, ";") {
+			id, ok := ids[method]
+			if !ok {
+				id = trace.MethodID(len(tr.Methods))
+				ids[method] = id
+				tr.Methods = append(tr.Methods, name.Parse(method, name.JVM))
+			}
+			s.Stack = append(s.Stack, id)
+		}
+		if b.only >= 0 && int(s.Account) != b.only {
+			s.Energy = 0
+		}
+		s.CPU = int64(s.Energy)
+		batch = append(batch, s)
+	}
+	tr.Events = int64(len(batch))
+	return tr, sink.Samples(batch)
+}
+
+// bookedText writes a booked recording at random.
+func bookedText(random *rand.Rand) string {
+	var b strings.Builder
+	for line := range strings.Lines(randomStacks(random)) {
+		fmt.Fprintf(&b, "%s %d %d\n", strings.TrimSpace(line), random.IntN(len(accounts)), random.IntN(3))
+	}
+	return b.String()
+}
+
+// read makes the input of a booked recording.
+func read(t *testing.T, b booked) *analysis.Input {
+	t.Helper()
+	tree, tr, err := cct.Build(context.Background(), b, cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := analysis.Trees(context.Background(), tree, tree, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Subject.Trace = tr
+	return &r.Subject
+}
+
+// TestTablesByComponent: what a row has of a component's part is what it has in all in a run
+// of that account alone, whatever the grain, and so it is with links, threads and nodes.
+func TestTablesByComponent(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 12 {
+		text := bookedText(random)
+		whole := read(t, booked{text, -1})
+		ledger := finding.NewLedger(whole)
+		for a, account := range accounts {
+			alone := read(t, booked{text, a})
+			for _, grain := range finding.Grains() {
+				all, one := finding.By(finding.Grain(grain), whole), finding.By(finding.Grain(grain), alone)
+				for _, row := range one.Methods {
+					use, want := useOf(all, row.Method), row.Runs[0]
+					self, below := partOf(all, use.Self, use.SelfBy, account), partOf(all, use.All, use.AllBy, account)
+					if self != want.Self || below != want.All {
+						t.Fatalf("%s\n%s %s has %d and %d of %v, want %d and %d", text, grain, row.Method.Name, self, below, account, want.Self, want.All)
+					}
+				}
+				for i, l := range one.Links {
+					use, want := all.Links[i].Runs[0], l.Runs[0]
+					self, below := partOf(all, use.Self, use.SelfBy, account), partOf(all, use.All, use.AllBy, account)
+					if self != want.Self || below != want.All {
+						t.Fatalf("%s\nlink %d has %d and %d of %v, want %d and %d", text, i, self, below, account, want.Self, want.All)
+					}
+				}
+			}
+			if got, want := partIn(ledger.Run(), account), alone.Tree.Source.Energy.Total(); got != want {
+				t.Fatalf("%s\nthe run has %d of %v, want %d", text, got, account, want)
+			}
+			for id := range whole.Tree.Source.ThreadEnergy {
+				if got, want := partIn(ledger.Thread(id), account), alone.Tree.Source.ThreadEnergy[id]; got != want {
+					t.Fatalf("%s\nthread %d has %d of %v, want %d", text, id, got, account, want)
+				}
+			}
+		}
+		var lists [][]finding.Component
+		for id := range whole.Tree.Source.ThreadEnergy {
+			lists = append(lists, ledger.Thread(id))
+		}
+		if got, want := byName(finding.AddComponents(lists...)), byName(ledger.Run()); !maps.Equal(got, want) {
+			t.Fatalf("%s\nthe threads have %v between them, the run %v", text, got, want)
+		}
+	}
+}
+
+func byName(list []finding.Component) map[string]finding.Drain {
+	named := make(map[string]finding.Drain)
+	for _, c := range list {
+		named[c.Name] = c.Drain
+	}
+	return named
+}
+
+func useOf(t *finding.MethodTable, m name.Method) finding.Use {
+	for _, row := range t.Methods {
+		if row.Method == m {
+			return row.Runs[0]
+		}
+	}
+	return finding.Use{}
+}
+
+func partOf(t *finding.MethodTable, total units.Energy, by []finding.Drain, a trace.Account) units.Energy {
+	return partIn(t.Of(total, by), a)
+}
+
+// partIn is what a list of components has on an account.
+func partIn(list []finding.Component, a trace.Account) units.Energy {
+	for _, c := range list {
+		if c.Name == a.Component {
+			return map[trace.Part]units.Energy{trace.Use: c.Use, trace.Tail: c.Tail, trace.Rest: c.Rest}[a.Part]
+		}
+	}
+	return 0
+}
+
+// TestNoComponents: a run whose energy is on one account tells no components.
+func TestNoComponents(t *testing.T) {
+	r := compare(t, "android.os.Looper.loop()V;p.A.run()V 7\n", "p.B.run()V 3\n").Result
+	if list := finding.NewLedger(&r.Subject).Run(); list != nil {
+		t.Errorf("the run has %v", list)
+	}
+	table := finding.ByMethod(&r.Subject, &r.Reference)
+	if use := table.Methods[0].Runs[0]; table.Components != nil || use.SelfBy != nil || table.Of(use.Self, use.SelfBy) != nil {
+		t.Errorf("the table has components %v", table.Components)
+	}
+}

@@ -1,0 +1,67 @@
+package finding
+
+import (
+	"cmp"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+)
+
+// addThreads adds the threads or the processes of a run to a table.
+func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows map[string]int) {
+	_, clock := timesOf(in.Tree.Source)
+	t.Time[run] = clock
+	ledger, names := NewLedger(in), components(t.Components)
+	for id, e := range in.Tree.Source.ThreadEnergy {
+		thread := &in.Trace.Threads[id]
+		time := thread.CPU
+		if clock == WallClock {
+			time = thread.Wall
+		}
+		if e == 0 && (time == 0 || clock == NoClock) {
+			continue
+		}
+		label := threadName(in, id)
+		if grain == EachProcess {
+			label = processName(in, id)
+		}
+		at, ok := rows[label]
+		if !ok {
+			at = len(t.Methods)
+			rows[label] = at
+			t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: label}, Owner: platform.Caller})
+		}
+		use := &t.Methods[at].Runs[run]
+		use.Self += e
+		use.All += e
+		if clock != NoClock {
+			use.SelfTime += time
+			use.AllTime += time
+		}
+		for _, c := range ledger.Thread(id) {
+			names.room(use)
+			at := names.index(c.Name)
+			use.SelfBy[at] = use.SelfBy[at].plus(c.Drain)
+			use.AllBy[at] = use.AllBy[at].plus(c.Drain)
+		}
+	}
+}
+
+// threadName is the name of a thread, behind that of its process where the recording has
+// more than one.
+func threadName(in *analysis.Input, id int) string {
+	named := cmp.Or(in.Trace.Threads[id].Name, noThread)
+	if len(in.Trace.Processes) > 1 {
+		return processName(in, id) + "/" + named
+	}
+	return named
+}
+
+// processName is the name of a thread's process.
+func processName(in *analysis.Input, id int) string {
+	if len(in.Trace.Processes) == 0 {
+		return noProcess
+	}
+	return cmp.Or(in.Trace.Processes[in.Trace.Threads[id].Process].Name, noProcess)
+}
