@@ -136,19 +136,19 @@ func Markdown() string {
 		case "pairs":
 			b.WriteString(pairsExample)
 		case "severity":
-			table(&b, severityKeys())
+			rows(&b, severityKeys())
 		case "codeLens":
-			table(&b, lensKeys())
+			rows(&b, lensKeys())
 		case "ignore":
-			table(&b, ignoreKeys())
+			rows(&b, ignoreKeys())
 			b.WriteString(ignoreExample)
 		}
 	}
 	return b.String()
 }
 
-// table writes the keys of an object as a table.
-func table[T any](b *strings.Builder, keys []key[T]) {
+// rows writes the keys of an object as a table.
+func rows[T any](b *strings.Builder, keys []key[T]) {
 	b.WriteString("\n| key | value | default | |\n|---|---|---|---|\n")
 	for _, k := range keys {
 		normal := inline(k.normal)

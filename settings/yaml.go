@@ -2,18 +2,16 @@ package settings
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/diffprof/diffprof/internal/table"
 )
 
 // MaxFile is the size in bytes of the largest project file that is read.
-const MaxFile = 1 << 20
+const MaxFile = table.MaxFile
 
 // WithYAML puts the content of a project file on top of s. folder is the file's, where
 // relative paths begin; if it is empty they stay as they are.
@@ -35,62 +33,16 @@ func (s Settings) WithYAML(data []byte, folder string) (Settings, []Problem) {
 
 // parse returns the only document of a file, or nil if the file is empty.
 func parse(data []byte) (*yaml.Node, *Problem) {
-	if len(data) > MaxFile {
-		return nil, &Problem{Line: 1, Column: 1, EndColumn: 1, Message: fmt.Sprintf("the file is larger than %d bytes", MaxFile)}
+	document, fault := table.Parse(data)
+	if fault != nil {
+		return nil, onLine(data, fault.Line, fault.Message)
 	}
-	// Editors on Windows begin a file with a byte order mark.
-	decoder := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
-	var document yaml.Node
-	switch err := decode(decoder, &document); {
-	case errors.Is(err, io.EOF):
-		return nil, nil
-	case err != nil:
-		return nil, syntaxProblem(data, err)
-	}
-	var more yaml.Node
-	switch err := decode(decoder, &more); {
-	case errors.Is(err, io.EOF):
-	case err != nil:
-		return nil, syntaxProblem(data, err)
-	default:
-		return nil, onLine(data, more.Line, "the file has two documents; remove the line ---")
-	}
-	if len(document.Content) != 1 {
-		return nil, nil
-	}
-	return document.Content[0], nil
+	return document, nil
 }
 
-// decode reads one document. The parser panics on some unfinished files; a file that
-// somebody is typing in must not end the program.
-func decode(d *yaml.Decoder, to *yaml.Node) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("yaml: %v", r)
-		}
-	}()
-	return d.Decode(to)
-}
-
-// syntaxProblem makes a problem of the parser's error, "yaml: line 3: why".
-func syntaxProblem(data []byte, err error) *Problem {
-	message := strings.TrimPrefix(err.Error(), "yaml: ")
-	line := 1
-	if rest, ok := strings.CutPrefix(message, "line "); ok {
-		if digits, why, ok := strings.Cut(rest, ": "); ok {
-			if n, err := strconv.Atoi(digits); err == nil {
-				line, message = n, why
-			}
-		}
-	}
-	return onLine(data, line, "this is not YAML: "+message)
-}
-
-// onLine returns a problem of a whole line. The parser knows more ends of lines than
-// editors do, so that its line may lie beyond the file; then it is the last line.
+// onLine returns a problem of a whole line of the file.
 func onLine(data []byte, line int, message string) *Problem {
 	lines := bytes.Split(data, []byte("\n"))
-	line = min(max(line, 1), len(lines))
 	return &Problem{Line: line, Column: 1, EndColumn: len(bytes.TrimRight(lines[line-1], "\r")) + 1, Message: message}
 }
 

@@ -22,6 +22,7 @@ var table = map[string]rule{
 
 	"internal/memory":  {outside: []string{"github.com/KimMachineGun/automemlimit", "github.com/pbnjay/memory"}},
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
+	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
 	// What is known of code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
@@ -122,7 +123,7 @@ var table = map[string]rule{
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "finding", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 
