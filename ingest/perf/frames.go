@@ -171,7 +171,7 @@ func (f *frames) warnings() []trace.Warning {
 	var sum, kernel int64
 	for o, n := range f.unnamed {
 		if o.Kind == data.Kernel {
-			kernel = n
+			kernel += n
 			continue
 		}
 		sum += n
