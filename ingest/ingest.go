@@ -109,7 +109,7 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 		return nil, f.locate(err)
 	}
 	f.source = source
-	if err := f.identify(formats); err != nil {
+	if err := f.identify(ctx, formats); err != nil {
 		f.Close()
 		return nil, f.locate(err)
 	}
@@ -117,8 +117,13 @@ func open(ctx context.Context, path string, o Options, formats []Format) (*File,
 }
 
 // identify finds the format, and what lies beside the file.
-func (f *File) identify(formats []Format) error {
+func (f *File) identify(ctx context.Context, formats []Format) error {
 	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(f.source) })
+	if i < 0 && f.source.Folder() != nil {
+		if err := f.holds(ctx); err != nil {
+			return err
+		}
+	}
 	if i < 0 {
 		return newUnknown(f.source)
 	}
@@ -169,8 +174,9 @@ func (f *File) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) 
 func (f *File) locate(err error) error {
 	var s *syntax.Error
 	var p *os.PathError
+	var in *FolderError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.As(err, &p):
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.As(err, &p), errors.As(err, &in):
 		return err
 	case errors.As(err, &s):
 		if s.File == "" {

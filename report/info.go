@@ -27,6 +27,22 @@ type File struct {
 	Recording *Recording `json:"recording"`
 	// Problem is nil where it can.
 	Problem *Problem `json:"problem"`
+	// Folder is what a folder holds that is no recording itself; nil for others. Its Problem says
+	// which recording to name.
+	Folder []Runs `json:"folder"`
+}
+
+// Runs are recordings in a folder that were made of one scenario.
+type Runs struct {
+	// Name says what was recorded, Format names how.
+	Name   string `json:"name"`
+	Format string `json:"format"`
+	// Files are paths within the folder, in the order of the runs.
+	Files []string `json:"files"`
+	// Beside is set for recordings beside the runs of a scenario, which are none of them.
+	Beside bool `json:"beside"`
+	// Fault says what is wrong with the group; empty if nothing is.
+	Fault string `json:"fault"`
 }
 
 // A Recording is what a file that can be read holds.
@@ -103,6 +119,9 @@ func NewInfo(version string, files ...File) *Info {
 		} else {
 			unknown = unknown || !f.Problem.Known
 		}
+		for _, g := range f.Folder {
+			used[g.Format] = true
+		}
 	}
 	for _, f := range ingest.Formats() {
 		if used[f.Name] || unknown || len(used) == 0 {
@@ -126,6 +145,14 @@ func newFormat(f ingest.Format) Format {
 // NewFile describes the file at path: in, or why it could not be read. known says
 // whose code is whose.
 func NewFile(path string, in *analysis.Input, err error, known *platform.Platform) File {
+	var folder *ingest.FolderError
+	if errors.As(err, &folder) {
+		f := File{Path: path, Problem: &Problem{Known: true, Message: "it is a folder of recordings", Hint: folder.Hint()}}
+		for _, g := range folder.Groups {
+			f.Folder = append(f.Folder, Runs(g))
+		}
+		return f
+	}
 	if err != nil {
 		return File{Path: path, Problem: newProblem(err)}
 	}

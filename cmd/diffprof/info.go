@@ -22,11 +22,15 @@ func newInfo(files *outputs) *cobra.Command {
 		Long: `info reads files to their end and says of each what format it is, what was
 recorded, with which clocks, where its energy comes from and what could not be
 used of it; then how such files are recorded. Of a file that is no recording it
-says what it looks like and what to do. Without a file it says what diffprof
-reads.
+says what it looks like and what to do. Of a folder, such as Macrobenchmark's and
+Android Studio's, it lists the recordings, those of one scenario together. Without
+a file it says what diffprof reads.
 
 It ends with code 2 where a file cannot be read.`,
 		Example: `  diffprof info app.trace
+
+  # The iterations of each scenario that Macrobenchmark ran
+  diffprof info benchmark/build/outputs/connected_android_test_additional_output
 
   # What diffprof reads, and how to record it
   diffprof info
@@ -61,10 +65,10 @@ func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if first == nil {
+		described[i] = report.NewFile(path, in, err, known)
+		if first == nil && described[i].Folder == nil {
 			first = err
 		}
-		described[i] = report.NewFile(path, in, err, known)
 	}
 	made := report.NewInfo(toolVersion(), described...)
 	renderer, _ := render.Find(report.Description, f.format)

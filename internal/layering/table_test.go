@@ -51,6 +51,7 @@ var table = map[string]rule{
 	"ingest/jfr":        {inside: []string{"ingest/stacks", "code/name", "trace", "internal/syntax"}},
 	"ingest/wire":       {},
 	"ingest/joularjx":   {},
+	"ingest/folder":     {},
 	"ingest/profilo":    {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/process":    {inside: []string{"trace"}},
@@ -95,7 +96,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/jfr", "ingest/joularjx", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// What components of a device draw, and who is charged for it.

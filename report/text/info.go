@@ -25,6 +25,9 @@ func Info(w io.Writer, i *report.Info, o report.Options) error {
 			// Each file has the unit that suits it, unless one was asked for.
 			p.scale = words.In(unitOf(o.Unit, r.Input), o.Voltage, r.Input.Energy)
 			p.recording(r, titles[r.Input.Format])
+		} else if f.Folder != nil {
+			p.folder(f.Folder)
+			p.prose("what to do", p.faint, clean(f.Problem.Hint))
 		} else {
 			p.prose("problem", p.bad, clean(f.Problem.Message))
 			p.prose("what to do", p.faint, clean(f.Problem.Hint))
@@ -92,6 +95,22 @@ func (p *page) recording(r *report.Recording, title string) {
 	p.tracks(r.Tracks)
 	row("app's code", packagesList(r.AppPackages))
 	p.notes("warning", r.Warnings)
+}
+
+// folder writes what a folder holds.
+func (p *page) folder(groups []report.Runs) {
+	p.prose("folder", p.faint, words.Some(len(groups), "group")+" of recordings")
+	for _, g := range groups {
+		of := words.Some(len(g.Files), "recording") + " (" + clean(g.Format) + ")"
+		if g.Beside {
+			of += ", beside the runs of a scenario"
+		}
+		p.prose("", p.faint, clean(g.Name)+": "+of)
+		p.prose("", p.faint, "  "+clean(strings.Join(g.Files, ", ")))
+		if g.Fault != "" {
+			p.prose("warning", p.faint, clean(g.Name)+": "+clean(g.Fault))
+		}
+	}
 }
 
 // clocks says which clocks a recording has.

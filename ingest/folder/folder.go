@@ -1,0 +1,243 @@
+// Package folder finds the runs in a folder that a tool has filled with recordings.
+//
+// Recordings of one scenario are a [Group], in the order in which they were made. What belongs
+// together, the folder says in two ways:
+//
+//   - Macrobenchmark writes a report (NAME-benchmarkData.json) that names the recordings of each
+//     scenario, an iteration each. What lies beside the report and is not named there was left by
+//     an earlier run.
+//   - Without a report the names of the files say it: those that differ in a number or a date at
+//     their end, or in the iteration (CLASS_METHOD_iter003_DATE.perfetto-trace), are one group. Android
+//     Studio (cpu-art-20260917T073552.trace), diffprof record (run-3.trace) and Jetpack's
+//     Microbenchmark name files so.
+//
+// Names tell groups alone: whether a file is a recording, and of which format, its content does,
+// which the caller looks at.
+package folder
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	// deepest is how deep below the folder files are looked for, and maxEntries how many files
+	// and folders there may be.
+	deepest    = 8
+	maxEntries = 20_000
+)
+
+var errMany = fmt.Errorf("the folder holds more than %d files; name one further down", maxEntries)
+
+// A Group is recordings of one scenario.
+type Group struct {
+	// Name says what was recorded, such as StartupBenchmark.startup, Format how.
+	Name, Format string
+	// Files are paths within the folder, in the order of the runs.
+	Files []string
+	// Beside is set for what lies beside the runs of a scenario and is none of them: a trace of the
+	// system beside a method trace, a method trace beside the iterations, an earlier run.
+	Beside bool
+	// Fault says what is wrong with the group; empty if nothing is.
+	Fault string
+}
+
+// Pattern returns what the paths of the group's files have in common, with a * for the rest.
+func (g *Group) Pattern() string {
+	if len(g.Files) < 2 {
+		return strings.Join(g.Files, "")
+	}
+	first, last := slices.Min(g.Files), slices.Max(g.Files)
+	begin := 0
+	for begin < min(len(first), len(last)) && first[begin] == last[begin] {
+		begin++
+	}
+	end := len(first) - begin
+	for _, f := range g.Files {
+		for end > 0 && !strings.HasSuffix(f[begin:], first[len(first)-end:]) {
+			end--
+		}
+	}
+	return first[:begin] + "*" + first[len(first)-end:]
+}
+
+// Read lists the groups of a folder, those of reports first. format returns the format of a file,
+// empty for one that is no recording.
+func Read(folder fs.FS, format func(file string) (string, error)) ([]Group, error) {
+	files, err := list(folder)
+	if err != nil {
+		return nil, err
+	}
+	var groups []Group
+	named := make(map[string]bool)    // files that a report names
+	reported := make(map[string]bool) // folders that have a report
+	for _, f := range files {
+		if !strings.HasSuffix(f, reportSuffix) {
+			continue
+		}
+		of, err := readReport(folder, f, files)
+		if err != nil {
+			return nil, err
+		}
+		groups = append(groups, of...)
+		reported[path.Dir(f)] = len(of) > 0
+		for _, g := range of {
+			for _, f := range g.Files {
+				named[f] = true
+			}
+		}
+	}
+	for i := range groups {
+		if groups[i].Format, err = format(groups[i].Files[0]); err != nil {
+			return nil, err
+		}
+	}
+	rest := slices.DeleteFunc(files, func(f string) bool { return named[f] })
+	byName, err := group(rest, format)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range byName {
+		g.Beside = g.Beside || reported[path.Dir(g.Files[0])]
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// list lists the files of a folder, in the order of their paths.
+func list(folder fs.FS) ([]string, error) {
+	var files []string
+	entries := 0
+	err := fs.WalkDir(folder, ".", func(at string, entry fs.DirEntry, err error) error {
+		entries++
+		switch {
+		case err != nil:
+			return err
+		case entries > maxEntries:
+			return errMany
+		case entry.IsDir() && at != "." && (strings.HasPrefix(entry.Name(), ".") || strings.Count(at, "/") >= deepest):
+			return fs.SkipDir
+		case entry.Type().IsRegular():
+			files = append(files, at)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// What files of one group differ in: the iteration, with the date behind it; a date; a number.
+var (
+	iteration = regexp.MustCompile(`^(.+)_iter(\d{1,9})(?:[_-](.*))?$`)
+	dated     = regexp.MustCompile(`^(.*?)[-_. ]?(\d{8}T?-?\d{6}|\d{4}-\d{2}-\d{2}(?:-\d{2}-\d{2}-\d{2})?)$`)
+	numbered  = regexp.MustCompile(`^(.*?)[-_. ]?(\d{1,9})$`)
+)
+
+// A member is a file of a group that names make.
+type member struct {
+	path, date string
+	number     int
+}
+
+// group makes groups of files by their names.
+func group(files []string, format func(file string) (string, error)) ([]Group, error) {
+	type key struct{ name, format string }
+	var keys []key
+	members := make(map[key][]member)
+	for _, f := range files {
+		kind, err := format(f)
+		if err != nil {
+			return nil, err
+		}
+		if kind == "" {
+			continue
+		}
+		m := member{path: f}
+		k := key{format: kind}
+		k.name, m.number, m.date = parse(f)
+		if members[k] == nil {
+			keys = append(keys, k)
+		}
+		members[k] = append(members[k], m)
+	}
+	var groups []Group
+	for _, k := range keys {
+		list := members[k]
+		slices.SortStableFunc(list, func(a, b member) int {
+			return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(a.date, b.date))
+		})
+		g := Group{Name: k.name, Format: k.format}
+		for i, m := range list {
+			g.Files = append(g.Files, m.path)
+			if i > 0 && m.number >= 0 && m.number == list[i-1].number && g.Fault == "" {
+				g.Fault = fmt.Sprintf("there are several of number %d (%s and %s), so that they are of several runs", m.number, path.Base(list[i-1].path), path.Base(m.path))
+			}
+		}
+		// A trace of the whole system lies beside each recording of the app.
+		g.Beside = k.format == "perfetto" && slices.ContainsFunc(keys, func(other key) bool { return other.name == k.name && other != k })
+		groups = append(groups, g)
+	}
+	return groups, nil
+}
+
+// parse parts a file's path into the name of its group, the number of the run, -1 if there is none,
+// and the date.
+func parse(file string) (name string, number int, date string) {
+	dir, stem := path.Split(file)
+	for _, ext := range []string{".gz", ".zst"} {
+		stem = strings.TrimSuffix(stem, ext)
+	}
+	stem = strings.TrimSuffix(stem, path.Ext(stem))
+	number = -1
+	if m := iteration.FindStringSubmatch(stem); m != nil {
+		stem, date = m[1], m[3]
+		number, _ = strconv.Atoi(m[2]) // up to nine digits
+	} else if m := dated.FindStringSubmatch(stem); m != nil {
+		stem, date = m[1], m[2]
+	} else if m := numbered.FindStringSubmatch(stem); m != nil {
+		stem = m[1]
+		number, _ = strconv.Atoi(m[2])
+	}
+	return dir + stem, number, date
+}
+
+// ErrNone is returned by Choose for a folder without recordings.
+var ErrNone = errors.New("there are no recordings in the folder")
+
+// Choose returns the group that holds the runs of a folder, if it is clear which one does.
+func Choose(groups []Group) (*Group, error) {
+	candidates := make([]*Group, 0, len(groups))
+	for _, beside := range []bool{false, true} {
+		for i := range groups {
+			if groups[i].Beside == beside {
+				candidates = append(candidates, &groups[i])
+			}
+		}
+		if len(candidates) > 0 {
+			break
+		}
+	}
+	switch {
+	case len(candidates) == 0:
+		return nil, ErrNone
+	case len(candidates) == 1 && candidates[0].Fault == "":
+		return candidates[0], nil
+	case len(candidates) == 1:
+		return nil, fmt.Errorf("%s: %s; name the files of one run", candidates[0].Name, candidates[0].Fault)
+	}
+	const shown = 4
+	var list []string
+	for _, g := range candidates[:min(len(candidates), shown)] {
+		list = append(list, g.Pattern())
+	}
+	if more := len(candidates) - shown; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return nil, fmt.Errorf("the folder holds recordings of %d things: name those of one, such as %s", len(candidates), strings.Join(list, ", "))
+}

@@ -1,0 +1,81 @@
+package folder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// reportSuffix ends the name of a report of Jetpack's benchmarks.
+const reportSuffix = "-benchmarkData.json"
+
+// maxReport bounds a report. One of ten scenarios has some hundred kilobytes.
+const maxReport = 64 << 20
+
+// iterations is the type of recordings of which each iteration has one.
+const iterations = "PerfettoTrace"
+
+// A benchmarkReport is what a report says of recordings.
+type benchmarkReport struct {
+	Benchmarks []struct {
+		Name, ClassName string
+		ProfilerOutputs []struct{ Type, Filename string }
+	}
+}
+
+// readReport makes groups of what a report of a folder with these files names. A report of which no
+// recording is there has none.
+func readReport(folder fs.FS, at string, files []string) ([]Group, error) {
+	f, err := folder.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxReport+1))
+	if err == nil && len(data) > maxReport {
+		err = errors.New("it has more than 64 MiB")
+	}
+	var report benchmarkReport
+	if err == nil {
+		err = json.Unmarshal(data, &report)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s, which says what was recorded, cannot be read: %w", at, err)
+	}
+	var groups []Group
+	for _, b := range report.Benchmarks {
+		byType := make(map[string]int)
+		missing := ""
+		for _, o := range b.ProfilerOutputs {
+			file := path.Join(path.Dir(at), o.Filename)
+			if _, found := slices.BinarySearch(files, file); !found {
+				if o.Type == iterations {
+					missing = file
+				}
+				continue
+			}
+			i, ok := byType[o.Type]
+			if !ok {
+				i = len(groups)
+				byType[o.Type] = i
+				name := b.ClassName[strings.LastIndexByte(b.ClassName, '.')+1:] + "." + b.Name
+				if o.Type != iterations {
+					name += ", " + o.Type
+				}
+				groups = append(groups, Group{Name: path.Join(path.Dir(at), name), Beside: o.Type != iterations})
+			}
+			if !slices.Contains(groups[i].Files, file) {
+				groups[i].Files = append(groups[i].Files, file)
+			}
+		}
+		if i, ok := byType[iterations]; ok && missing != "" {
+			groups[i].Fault = fmt.Sprintf("%s names %s, which is not there", path.Base(at), path.Base(missing))
+		}
+	}
+	return groups, nil
+}

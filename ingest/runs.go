@@ -1,0 +1,91 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/folder"
+)
+
+// A FolderError says that a path is a folder that is no recording itself, but holds some.
+type FolderError struct {
+	Path string
+	// Groups are the recordings in the folder, those of one scenario together.
+	Groups []folder.Group
+	// cause says which recordings to name.
+	cause error
+}
+
+// Error says which of its recordings to name.
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("%s is a folder, not a recording: %v", e.Path, e.cause)
+}
+
+// Hint says which of the folder's recordings to name.
+func (e *FolderError) Hint() string { return e.cause.Error() }
+
+// Runs returns the recordings of one scenario that a folder holds, in the order of their runs:
+// those of Macrobenchmark, Android Studio and diffprof record; see package folder. A path of anything but
+// such a folder gives itself. A folder that holds several scenarios is a *FolderError.
+func Runs(ctx context.Context, path string) ([]string, error) {
+	f, err := Open(ctx, path, Options{})
+	if err == nil {
+		return []string{path}, f.Close()
+	}
+	var in *FolderError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !errors.As(err, &in):
+		return []string{path}, nil // whoever opens it says what is wrong
+	}
+	chosen, err := folder.Choose(in.Groups)
+	if err != nil {
+		return nil, in
+	}
+	runs := make([]string, len(chosen.Files))
+	for i, file := range chosen.Files {
+		runs[i] = filepath.Join(path, filepath.FromSlash(file))
+	}
+	return runs, nil
+}
+
+// holds is a *FolderError where recordings lie in a folder, nil if there are none.
+func (f *File) holds(ctx context.Context) error {
+	groups, err := folder.Read(f.source.Folder(), func(file string) (string, error) { return f.kind(ctx, file) })
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	e := &FolderError{Path: f.path, Groups: groups}
+	chosen, err := folder.Choose(groups)
+	if err == nil {
+		err = fmt.Errorf("name one of its %d runs, such as %s", len(chosen.Files), chosen.Files[0])
+	}
+	e.cause = err
+	return e
+}
+
+// kind returns the format of a file in the folder that holds what an app did, empty for others. Texts
+// of many kinds look like recordings, so that the name of a text has to be one's, too.
+func (f *File) kind(ctx context.Context, file string) (string, error) {
+	formats := binaryFormats()
+	name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(file, ".gz"), ".zst"))
+	for _, format := range textFormats() {
+		if slices.ContainsFunc(format.Extensions, func(ext string) bool { return strings.HasSuffix(name, "."+ext) }) {
+			formats = append(formats, format)
+		}
+	}
+	source, err := openSource(ctx, filepath.Join(f.path, filepath.FromSlash(file)), Options{MaxExpanded: f.opts.MaxExpanded})
+	if err != nil {
+		return "", ctx.Err() // what cannot be opened is none
+	}
+	i := slices.IndexFunc(formats, func(format Format) bool { return format.Sniff(source) })
+	if err := source.close(); err != nil || i < 0 {
+		return "", err
+	}
+	return formats[i].Name, nil
+}
