@@ -85,6 +85,9 @@ func TestLibrariesAreApart(t *testing.T) {
 			t.Errorf("the group %q cannot be told apart", l.name)
 		}
 		names = append(names, strings.ToLower(l.name))
+		if Category(l.name) != l.category || l.category == "" {
+			t.Errorf("%s is for %q", l.name, Category(l.name))
+		}
 		for _, pkg := range l.packages {
 			if got := p.Library(inPackage(pkg)); got != l.name {
 				t.Errorf("%s of %s is in %s", pkg, l.name, got)
@@ -183,21 +186,22 @@ var update = flag.Bool("update", false, "write the table of libraries in docs/pr
 
 // TestLibrariesAreDocumented holds the table in the documentation to the groups.
 func TestLibrariesAreDocumented(t *testing.T) {
+	const tableHead = "| group | for | packages |\n|---|---|---|\n"
 	file := filepath.Join("..", "..", "docs", "preprocessing.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, rest, ok := strings.Cut(string(text), "| group | packages |\n|---|---|\n")
+	before, rest, ok := strings.Cut(string(text), tableHead)
 	_, after, end := strings.Cut(rest, "\n\n")
 	if !ok || !end {
 		t.Fatal("the documentation has no table of groups")
 	}
 	var rows []string
 	for _, l := range libraries {
-		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"` |")
+		rows = append(rows, "| `@"+strings.ToLower(l.name)+"` | "+l.category+" | `"+strings.Join(slices.Concat(l.packages, l.modules), "`, `")+"` |")
 	}
-	want := before + "| group | packages |\n|---|---|\n" + strings.Join(rows, "\n") + "\n\n" + after
+	want := before + tableHead + strings.Join(rows, "\n") + "\n\n" + after
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
