@@ -74,7 +74,7 @@ type Stay struct {
 	Part   trace.Part
 	Energy units.Energy
 	// Shares are in the order of the owners, each at most once. What they lack to Energy is
-	// nobody's. They are the machine's after Options.Emit returns.
+	// nobody's.
 	Shares []Share
 }
 
@@ -99,13 +99,13 @@ type Hold struct {
 // Options say who hears what a machine does. All may be nil. An error ends the call of the
 // machine that it happened in.
 type Options struct {
-	// Emit takes the stays, in order of time.
+	// Emit takes the stays, in order of time. A stay is the machine's after Emit returns.
 	Emit func(*Stay) error
 	// Begun takes each operation that the component notices, when it becomes active, with
 	// the state in which it is done: where a ramp comes first, the one behind.
-	Begun func(op *Operation, state int, at int64) error
+	Begun func(op Operation, state int, at int64) error
 	// Held takes each hold once it has ended.
-	Held func(*Hold) error
+	Held func(Hold) error
 	// Forget says that nothing that was done so far can be charged to an owner any more.
 	Forget func(Owner)
 }
@@ -156,6 +156,8 @@ type Machine struct {
 	first, cause, last mention
 	owners             census
 	meter              meter
+	// stay is the one that is being emitted.
+	stay Stay
 }
 
 // never is later than every moment.

@@ -97,11 +97,10 @@ type result struct {
 	tally  Tally
 }
 
-// play runs operations through a machine.
-func play(t testing.TB, c *model.Component, p Policy, end int64, ops ...Operation) *result {
-	t.Helper()
-	r := &result{use: map[Owner]units.Energy{}, tail: map[Owner]units.Energy{}}
-	m := New(c, p, Options{
+// machine makes one that the result listens to.
+func (r *result) machine(c *model.Component, p Policy) *Machine {
+	r.use, r.tail = map[Owner]units.Energy{}, map[Owner]units.Energy{}
+	return New(c, p, Options{
 		Emit: func(s *Stay) error {
 			fmt.Fprintf(&r.log, "%s %v-%v %s %d nJ", c.States[s.State].Name, time.Duration(s.Begin), time.Duration(s.End), s.Part, s.Energy)
 			r.total += s.Energy
@@ -118,12 +117,19 @@ func play(t testing.TB, c *model.Component, p Policy, end int64, ops ...Operatio
 			r.log.WriteByte('\n')
 			return nil
 		},
-		Held: func(h *Hold) error {
+		Held: func(h Hold) error {
 			fmt.Fprintf(&r.log, "held by %d %v-%v, released %v by %d\n", h.Owner, time.Duration(h.Begin), time.Duration(h.Until), h.Released, h.By)
 			return nil
 		},
 		Forget: func(o Owner) { fmt.Fprintf(&r.log, "forget %d\n", o) },
 	})
+}
+
+// play runs operations through a machine.
+func play(t testing.TB, c *model.Component, p Policy, end int64, ops ...Operation) *result {
+	t.Helper()
+	r := &result{}
+	m := r.machine(c, p)
 	for _, op := range ops {
 		if err := m.Do(op); err != nil {
 			t.Fatal(err)

@@ -71,7 +71,7 @@ func (m *Machine) rest(t int64) error {
 func (m *Machine) begin(a activity, t int64) error {
 	defer m.owners.drop(a.Owner)
 	if m.chart.keeps && slices.Contains(ends, a.Verb) {
-		return m.release(&a, t)
+		return m.release(a, t)
 	}
 	to, noticed := m.chart.step(m.state, &a.Operation)
 	if !noticed {
@@ -93,10 +93,8 @@ func (m *Machine) begin(a activity, t int64) error {
 		return err
 	}
 	done := m.chart.done[m.state]
-	if m.opts.Begun != nil {
-		if err := m.opts.Begun(&a.Operation, done, t); err != nil {
-			return err
-		}
+	if err := m.begun(a.Operation, done, t); err != nil {
+		return err
 	}
 	if err := m.move(&a.Operation, done, t); err != nil {
 		return err
@@ -120,25 +118,21 @@ func (m *Machine) begin(a activity, t int64) error {
 }
 
 // release ends the latest hold of an operation's handle.
-func (m *Machine) release(by *activity, t int64) error {
+func (m *Machine) release(by activity, t int64) error {
 	if !m.holds.held(by.Handle) {
 		m.tally.Unheld++
 		return nil
 	}
 	m.tally.Operations++
-	if m.opts.Begun != nil {
-		if err := m.opts.Begun(&by.Operation, m.chart.done[m.state], t); err != nil {
-			return err
-		}
+	if err := m.begun(by.Operation, m.chart.done[m.state], t); err != nil {
+		return err
 	}
 	a := m.holds.pop(by.Handle)
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	if m.opts.Held != nil {
-		if err := m.opts.Held(&Hold{a.Operation, t, true, by.Owner}); err != nil {
-			return err
-		}
+	if err := m.held(Hold{a.Operation, t, true, by.Owner}); err != nil {
+		return err
 	}
 	if err := m.finish(a, t); err != nil {
 		return err
@@ -161,10 +155,8 @@ func (m *Machine) releaseAll(t int64) error {
 	for len(open) > 0 {
 		a := open.pop()
 		m.tally.Unreleased++
-		if m.opts.Held != nil {
-			if err := m.opts.Held(&Hold{a.Operation, t, false, NoOwner}); err != nil {
-				return err
-			}
+		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
+			return err
 		}
 		if err := m.finish(a, t); err != nil {
 			return err
@@ -259,7 +251,8 @@ func (m *Machine) settle(t int64) error {
 	if m.state == 0 || t <= since {
 		return nil
 	}
-	s := Stay{Begin: since, End: t, State: m.state, Part: trace.Tail}
+	s := &m.stay
+	*s = Stay{Begin: since, End: t, State: m.state, Part: trace.Tail}
 	if m.ramping() || m.crowd.n > 0 {
 		s.Part = trace.Use
 	}
@@ -272,8 +265,8 @@ func (m *Machine) settle(t int64) error {
 			return err
 		}
 	}
-	s.Shares = m.shares(&s)
-	return m.emit(&s)
+	s.Shares = m.shares(s)
+	return m.emit(s)
 }
 
 // move emits what an operation's bytes drain in a state.
@@ -286,11 +279,25 @@ func (m *Machine) move(op *Operation, state int, t int64) error {
 	if err != nil {
 		return err
 	}
-	s := Stay{Begin: t, End: t, State: state, Part: trace.Use, Energy: e}
+	m.stay = Stay{Begin: t, End: t, State: state, Part: trace.Use, Energy: e}
 	if m.policy != SplitTime {
-		s.Shares = m.meter.all(e, op.Owner)
+		m.stay.Shares = m.meter.all(e, op.Owner)
 	}
-	return m.emit(&s)
+	return m.emit(&m.stay)
+}
+
+func (m *Machine) begun(op Operation, state int, t int64) error {
+	if m.opts.Begun == nil {
+		return nil
+	}
+	return m.opts.Begun(op, state, t)
+}
+
+func (m *Machine) held(h Hold) error {
+	if m.opts.Held == nil {
+		return nil
+	}
+	return m.opts.Held(h)
 }
 
 func (m *Machine) emit(s *Stay) error {

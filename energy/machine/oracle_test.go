@@ -1,0 +1,380 @@
+package machine
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An oracle runs a component a nanosecond at a time, by the model and the rules of the package
+// comment, and looks at all operations in each of them.
+type oracle struct {
+	c       *model.Component
+	policy  Policy
+	waiting []*oracleOp
+	active  []*oracleOp
+	state   int
+	// quiet is how long the component has been in a ramp, or in another state without an
+	// active operation.
+	quiet int64
+	// Each of jobs has worked spent/jobs nanoseconds since its last whole one.
+	spent, jobs  int
+	first, cause Owner
+	last         *oracleOp
+	ended        int64 // when last did
+	account      map[string]units.Energy
+	tally        Tally
+}
+
+type oracleOp struct {
+	Operation
+	order int
+	// It is active from at to end, or if that is -1 until left is 0, or if hold is set
+	// until it is released.
+	at, end, left int64
+	hold          bool
+}
+
+func (o *oracle) kind(s int) model.Kind { return o.c.States[s].Kind }
+
+// out is the transition of a state that the test picks out; nil if there is none.
+func (o *oracle) out(s int, pick func(*model.Transition) bool) *model.Transition {
+	for i := range o.c.Transitions {
+		if t := &o.c.Transitions[i]; t.From == s && pick(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+func timesOut(t *model.Transition) bool { return len(t.On) == 0 && !t.Idle }
+func idles(t *model.Transition) bool    { return t.Idle }
+
+// behind is the state behind ramps.
+func (o *oracle) behind(s int) int {
+	for o.kind(s) == model.Ramp {
+		s = o.out(s, timesOut).To
+	}
+	return s
+}
+
+func (o *oracle) enter(s int) {
+	if o.policy == Utilisation {
+		s = o.behind(s)
+	}
+	o.state, o.quiet, o.spent = s, 0, 0
+}
+
+func (o *oracle) charge(s int, part trace.Part, owner Owner, e units.Energy) {
+	if o.policy == SplitTime {
+		owner = NoOwner
+	}
+	if e != 0 {
+		o.account[fmt.Sprint(o.c.States[s].Name, " ", part, " ", owner)] += e
+	}
+}
+
+// end ends an active operation.
+func (o *oracle) end(op *oracleOp, t int64) {
+	o.active = slices.DeleteFunc(o.active, func(a *oracleOp) bool { return a == op })
+	if o.last == nil || o.ended < t || op.order > o.last.order {
+		o.last, o.ended = op, t
+	}
+	if o.kind(o.state) != model.Ramp {
+		o.quiet = 0
+	}
+}
+
+func (o *oracle) rest() {
+	for len(o.active) == 0 && o.out(o.state, idles) != nil {
+		o.enter(o.out(o.state, idles).To)
+	}
+}
+
+// held is the latest hold of a handle.
+func (o *oracle) held(handle int64) *oracleOp {
+	for _, a := range slices.Backward(o.active) {
+		if a.hold && a.Handle == handle {
+			return a
+		}
+	}
+	return nil
+}
+
+func (o *oracle) begin(op *oracleOp, t int64) {
+	takes := func(t *model.Transition) bool { return slices.Contains(t.On, op.Verb) && op.Bytes >= t.MinBytes }
+	knows := func(t model.Transition) bool { return slices.Contains(t.On, op.Verb) }
+	keeps := slices.ContainsFunc(o.c.States, func(s model.State) bool { return s.Kind == model.On })
+	step := o.out(o.state, takes)
+	if slices.Contains([]trace.Verb{trace.OpClose, trace.OpRelease, trace.OpStop}, op.Verb) && keeps {
+		if a := o.held(op.Handle); a == nil {
+			o.tally.Unheld++
+		} else if o.tally.Operations++; true {
+			o.end(a, t)
+			if step != nil && len(o.active) == 0 {
+				o.enter(step.To)
+			}
+		}
+		return
+	}
+	if step == nil && (!slices.ContainsFunc(o.c.Transitions, knows) || o.kind(o.state) == model.Base || o.kind(o.state) == model.Tail) {
+		o.tally.Ignored++
+		return
+	}
+	o.tally.Operations++
+	if step != nil && step.To != o.state {
+		if o.state == 0 {
+			o.first = op.Owner
+		}
+		if o.kind(step.To) == model.Ramp {
+			o.cause = op.Owner
+		}
+		o.enter(step.To)
+	}
+	done := o.behind(o.state)
+	packets := (op.Bytes + model.PacketBytes - 1) / model.PacketBytes
+	o.charge(done, trace.Use, op.Owner, units.Energy(op.Bytes)*o.c.States[done].PerKiB/1024+units.Energy(packets)*o.c.States[done].PerPacket)
+	if slices.Contains([]trace.Verb{trace.OpOpen, trace.OpAcquire, trace.OpStart}, op.Verb) && o.kind(done) == model.On {
+		if op.Verb != trace.OpAcquire && op.Handle != 0 && o.held(op.Handle) != nil {
+			return
+		}
+		op.hold = true
+	}
+	o.active = append(o.active, op)
+}
+
+// wait adds an operation with the interval in which it is active.
+func (o *oracle) wait(op Operation, order int) {
+	busy, estimated := o.c.Busy(op.Verb, op.Bytes)
+	a := &oracleOp{Operation: op, order: order, at: op.Begin, end: -1, left: int64(busy)}
+	if op.End >= 0 {
+		switch {
+		case !estimated:
+			a.end = op.End
+		case op.Verb == trace.OpReceive || op.Verb == trace.OpRead:
+			a.at, a.end = max(op.Begin, op.End-a.left), op.End
+		case op.Verb != trace.OpSend && op.Verb != trace.OpWrite:
+			a.left = min(op.End-op.Begin, a.left)
+		}
+	}
+	o.waiting = append(o.waiting, a)
+}
+
+// happen does what happens at a moment.
+func (o *oracle) happen(t int64) {
+	if out := o.out(o.state, timesOut); out != nil && o.quiet >= int64(out.After) {
+		o.enter(out.To)
+	}
+	for _, op := range o.waiting {
+		if op.at == t {
+			o.begin(op, t)
+		}
+	}
+	for _, a := range slices.Clone(o.active) {
+		if !a.hold && (a.end == t || a.end < 0 && a.left <= 0 && o.kind(o.state) != model.Ramp) {
+			o.end(a, t)
+		}
+	}
+	o.rest()
+	if o.state == 0 {
+		o.first, o.cause, o.last = NoOwner, NoOwner, nil
+	}
+}
+
+// pass lets a nanosecond pass.
+func (o *oracle) pass() {
+	ramp, energy := o.kind(o.state) == model.Ramp, units.Energy(o.c.States[o.state].Power/1e6)
+	switch n := units.Energy(len(o.active)); {
+	case ramp:
+		o.charge(o.state, trace.Use, o.cause, energy)
+	case n > 0:
+		for _, a := range o.active {
+			o.charge(o.state, trace.Use, a.Owner, energy/n)
+		}
+	case o.policy == FirstTrigger:
+		o.charge(o.state, trace.Tail, o.first, energy)
+	case o.policy != Utilisation && o.last != nil:
+		o.charge(o.state, trace.Tail, o.last.Owner, energy)
+	case o.policy != Utilisation:
+		o.charge(o.state, trace.Tail, NoOwner, energy)
+	}
+	if o.quiet++; len(o.active) > 0 && !ramp {
+		o.quiet = 0
+	}
+	var jobs []*oracleOp
+	for _, a := range o.active {
+		if !a.hold && a.end < 0 {
+			jobs = append(jobs, a)
+		}
+	}
+	if len(jobs) != o.jobs {
+		o.jobs, o.spent = len(jobs), 0
+	}
+	if ramp || len(jobs) == 0 {
+		return
+	}
+	if o.spent++; o.spent == len(jobs) {
+		o.spent = 0
+		for _, a := range jobs {
+			a.left--
+		}
+	}
+}
+
+// consult returns energy by state, part and owner.
+func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[string]units.Energy, Tally) {
+	o := &oracle{c: c, policy: p, account: map[string]units.Energy{}, first: NoOwner, cause: NoOwner}
+	for i, op := range ops {
+		o.wait(op, i)
+	}
+	for t := int64(0); t < end+5000; t++ {
+		o.happen(t)
+		if t == end { // what is held ends, after all that happens at the moment
+			for _, a := range slices.Clone(o.active) {
+				if a.hold {
+					o.tally.Unreleased++
+					o.end(a, t)
+				}
+			}
+			o.rest()
+			if o.state == 0 {
+				o.first, o.cause, o.last = NoOwner, NoOwner, nil
+			}
+		}
+		o.pass()
+	}
+	return o.account, o.tally
+}
+
+// What can be shared evenly among as many operations as a sequence has.
+const (
+	mostOperations = 12
+	shareable      = 27720 * 1_000_000 // the least common multiple of 1 to 12, in W·ns
+)
+
+// anyComponent makes up a component. Time-outs and rest lead to states of smaller numbers.
+func anyComponent(r *rand.Rand) *model.Component {
+	c := &model.Component{States: []model.State{{Name: "base"}}}
+	kinds := [][]model.Kind{
+		{model.Tail, model.Productive}, {model.Tail, model.Productive, model.Ramp}, {model.Tail, model.Tail, model.Productive, model.Productive, model.Ramp},
+		{model.Productive}, {model.On}, {model.Tail, model.On}, {model.Tail, model.On, model.Ramp}, {model.Tail, model.On, model.Productive, model.Ramp},
+	}[r.IntN(8)]
+	for i, k := range kinds {
+		c.States = append(c.States, model.State{
+			Name: fmt.Sprint(k, i), Kind: k, Power: units.Power(r.Int64N(4) * shareable),
+			PerKiB: units.Energy(r.Int64N(2)) * 1024, PerPacket: units.Energy(r.Int64N(2)),
+		})
+		s := i + 1
+		if down := r.IntN(s); k == model.Tail || k == model.Ramp || k == model.Productive && r.IntN(3) == 0 {
+			if k == model.Ramp {
+				down = s - 1
+			}
+			c.Transitions = append(c.Transitions, model.Transition{From: s, To: down, After: time.Duration(1 + r.IntN(60))})
+		} else {
+			c.Transitions = append(c.Transitions, model.Transition{From: s, To: down, Idle: true})
+		}
+	}
+	for range 1 + r.IntN(8) {
+		t := model.Transition{From: r.IntN(len(c.States)), To: 1 + r.IntN(len(c.States)-1), On: anyVerbs(r)}
+		if r.IntN(3) == 0 {
+			t.MinBytes = r.Int64N(3000)
+		}
+		if c.States[t.From].Kind != model.Ramp || c.States[t.To].Kind != model.Ramp {
+			c.Transitions = append(c.Transitions, t)
+		}
+	}
+	c.Transitions = append(c.Transitions, model.Transition{From: 0, To: len(c.States) - 1, On: anyVerbs(r)})
+	for range r.IntN(3) {
+		c.Work = append(c.Work, model.Work{On: anyVerbs(r), Fixed: time.Duration(r.IntN(30)), PerKiB: time.Duration(r.IntN(10))})
+	}
+	return c
+}
+
+func anyVerbs(r *rand.Rand) []trace.Verb {
+	var verbs []trace.Verb
+	for v := trace.OpSend; v <= trace.OpStop; v++ {
+		if r.IntN(2) == 0 {
+			verbs = append(verbs, v)
+		}
+	}
+	return append(verbs, trace.OpAcquire)
+}
+
+// anyOperations makes up operations in order of their beginning.
+func anyOperations(r *rand.Rand, end int64) []Operation {
+	ops := make([]Operation, 1+r.IntN(mostOperations))
+	for i := range ops {
+		op := Operation{
+			Begin: r.Int64N(end/10) * 10, Verb: trace.Verb(r.IntN(10)), Handle: r.Int64N(3), Owner: Owner(r.IntN(5)) - 1,
+			Bytes: r.Int64N(3) * r.Int64N(2000),
+		}
+		if op.End = op.Begin + r.Int64N(100); r.IntN(4) == 0 {
+			op.End = -1
+		}
+		ops[i] = op
+	}
+	slices.SortStableFunc(ops, func(a, b Operation) int { return int(a.Begin - b.Begin) })
+	return ops
+}
+
+// TestOracle holds machines of made-up components to the oracle.
+func TestOracle(t *testing.T) {
+	const end = 800
+	tails, holds, ignored := 0, 0, 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 14))
+		c, ops := anyComponent(r), anyOperations(r, end)
+		for p := LastTrigger; p <= Utilisation; p++ {
+			want, tally := consult(c, p, end, ops)
+			got := map[string]units.Energy{}
+			add := func(s *Stay, o Owner, e units.Energy) {
+				if e != 0 {
+					got[fmt.Sprint(c.States[s.State].Name, " ", s.Part, " ", o)] += e
+				}
+			}
+			m := New(c, p, Options{Emit: func(s *Stay) error {
+				rest := s.Energy
+				for _, share := range s.Shares {
+					add(s, share.Owner, share.Energy)
+					rest -= share.Energy
+				}
+				add(s, NoOwner, rest)
+				return nil
+			}})
+			for _, op := range ops {
+				if r.IntN(3) == 0 {
+					if err := m.Advance(op.Begin - r.Int64N(50)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := m.Do(op); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := m.Finish(end); err != nil {
+				t.Fatal(err)
+			}
+			had := m.Tally()
+			had.Beyond = 0
+			if !maps.Equal(got, want) || had != tally {
+				t.Fatalf("seed %d, %v: the machine has\n%v %+v\nthe oracle\n%v %+v\ncomponent %+v\noperations %+v", seed, p, got, had, want, tally, c, ops)
+			}
+			for key := range got {
+				if p == LastTrigger && key[:4] == "tail" {
+					tails++
+				}
+			}
+			holds, ignored = holds+int(had.Unreleased), ignored+int(had.Ignored)
+		}
+	}
+	if tails < 500 || holds < 500 || ignored < 500 {
+		t.Errorf("the sequences had %d tails, %d held to the end and %d ignored: too few to tell", tails, holds, ignored)
+	}
+}
