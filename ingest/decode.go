@@ -23,6 +23,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/profilo"
 	"github.com/diffprof/diffprof/ingest/simpleperf"
 	"github.com/diffprof/diffprof/ingest/speedscope"
+	"github.com/diffprof/diffprof/ingest/strace"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -78,6 +79,11 @@ func decodePerf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tr
 func decodePerfScript(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
 	return perfscript.Decode(ctx, open, sink, perfscript.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
+}
+
+func decodeStrace(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
+	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
+	return strace.Decode(ctx, open, sink, strace.Options{Process: o.Process})
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

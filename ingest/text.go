@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/petra"
 	"github.com/diffprof/diffprof/ingest/profilo"
 	"github.com/diffprof/diffprof/ingest/speedscope"
+	"github.com/diffprof/diffprof/ingest/strace"
 )
 
 // textFormats returns the formats that are text. Folded stacks are the last, since other texts
@@ -210,6 +211,29 @@ func textFormats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return isText(s.Head()) && perfscript.Sniff(s.Head()) },
 			Decode: decodePerfScript,
+		},
+		{
+			Name:       "strace",
+			Title:      "logs of strace",
+			Begins:     "text: a system call with its arguments and result, behind a thread's number and a moment if they are there",
+			Extensions: []string{"strace"},
+			Carries: []Fact{
+				{"run", "every system call, as the innermost frame of the stack that made it, where -k printed that"},
+				{"methods", "the library and the function, as far as the library has symbols; the system call"},
+				{"threads", "id, name and process"},
+				{"clocks", "how long each call lasted, where -T printed it, and the time since the start"},
+				{"calls", "counted, of the system calls"},
+				{"signals", "what was asked of the network and the disk, by the descriptors of calls"},
+			},
+			Record: []Recipe{
+				{
+					With:  "strace, on Linux, or on a rooted Android phone",
+					Steps: []string{"strace -f -ttt -T -k -yy -o app.strace ./app"},
+					Note:  "Stacks take most of the time: without -k the calls are there without who made them. Join the files of -ff by strace-log-merge.",
+				},
+			},
+			Sniff:  func(s *Source) bool { return isText(s.Head()) && strace.Sniff(s.Head()) },
+			Decode: decodeStrace,
 		},
 		{
 			Name:       "profilo",

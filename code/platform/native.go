@@ -17,9 +17,9 @@ var native = system{
 	},
 	waits: map[string][]string{
 		"": {
-			"accept", "accept4", "clock_nanosleep", "epoll_pwait", "epoll_wait", "futex", "futex_wait", "futex_wait_queue", "io_getevents", "kevent",
-			"kevent64", "mach_msg_trap", "nanosleep", "poll", "ppoll", "pselect", "psynch_cvwait", "pthread_cond_timedwait", "pthread_cond_wait",
-			"select", "sem_timedwait", "sem_wait", "semwait_signal", "sigtimedwait", "sigwait", "sleep", "ulock_wait", "usleep", "wait4", "waitpid",
+			"accept", "accept4", "clock_nanosleep", "epoll_pwait", "epoll_pwait2", "epoll_wait", "futex", "futex_wait", "futex_wait_queue", "futex_waitv", "io_getevents", "kevent",
+			"kevent64", "mach_msg_trap", "nanosleep", "pause", "poll", "ppoll", "pselect", "pselect6", "psynch_cvwait", "pthread_cond_timedwait", "pthread_cond_wait",
+			"rt_sigsuspend", "rt_sigtimedwait", "select", "sem_timedwait", "sem_wait", "semwait_signal", "sigtimedwait", "sigwait", "sleep", "ulock_wait", "usleep", "wait4", "waitid", "waitpid",
 		},
 	},
 	roles: map[string]map[string]Role{

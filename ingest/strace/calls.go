@@ -1,0 +1,286 @@
+package strace
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A call is a system call that is over.
+type call struct {
+	thread *thread
+	name   string
+	args   []byte
+	result []byte
+	// begin and end are moments on the timeline.
+	begin, end int64
+	// stack numbers the stack that made it.
+	stack trace.StackID
+}
+
+// An effect is what a call does with descriptors and to the parts of a device.
+type effect func(*decoder, *call, [][]byte)
+
+// effects are those of the calls that have any. They are no variable, since some lead back
+// to it.
+func effects() map[string]effect {
+	all := map[string]effect{
+		"open": opens(0), "openat": opens(1), "openat2": opens(1), "creat": opens(0),
+		"socket": socket, "connect": connect, "accept": accept, "accept4": accept,
+		"socketpair": pair, "pipe": pair, "pipe2": pair,
+		"dup": duplicate, "dup2": duplicate, "dup3": duplicate, "fcntl": control, "fcntl64": control, "ioctl": control,
+		"close": closes, "close_range": closesRange, "shutdown": shuts, "execve": executes, "execveat": executes,
+		"sendfile": copies(1, 0), "sendfile64": copies(1, 0), "splice": copies(0, 2), "copy_file_range": copies(0, 2),
+		"recvmmsg": moves(true), "sendmmsg": moves(false),
+	}
+	for _, name := range []string{"read", "readv", "pread64", "pread", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"} {
+		all[name] = moves(true)
+	}
+	for _, name := range []string{"write", "writev", "pwrite64", "pwrite", "pwritev", "pwritev2", "send", "sendto", "sendmsg"} {
+		all[name] = moves(false)
+	}
+	for _, name := range []string{"fsync", "fdatasync", "sync_file_range", "syncfs"} {
+		all[name] = syncs
+	}
+	for _, name := range []string{
+		"eventfd", "eventfd2", "epoll_create", "epoll_create1", "timerfd_create", "signalfd", "signalfd4", "inotify_init", "inotify_init1",
+		"memfd_create", "pidfd_open", "userfaultfd", "fanotify_init", "perf_event_open", "bpf", "io_uring_setup",
+	} {
+		all[name] = makes
+	}
+	return all
+}
+
+// opens is the effect of opening the file that an argument names.
+func opens(path int) effect {
+	return func(d *decoder, c *call, args [][]byte) {
+		fd, note, ok := descriptor(c.result)
+		if !ok {
+			return
+		}
+		o := d.object(text(part(args, path)))
+		if o.component = ofPath(o.name); len(note) > 0 {
+			o.component, _ = ofNote(note)
+		}
+		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
+		d.begin(c, o)
+	}
+}
+
+// makes is the effect of what makes a descriptor that no part of the device works for.
+func makes(d *decoder, c *call, _ [][]byte) {
+	if fd, _, ok := descriptor(c.result); ok {
+		d.put(c, fd, d.object(""), bytes.Contains(c.args, []byte("CLOEXEC")))
+	}
+}
+
+func socket(d *decoder, c *call, args [][]byte) {
+	if fd, _, ok := descriptor(c.result); ok {
+		o := d.object("")
+		o.component = ofFamily(part(args, 0))
+		d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
+	}
+}
+
+func connect(d *decoder, c *call, args [][]byte) {
+	o := d.at(c, part(args, 0))
+	a := ofAddress(c.args)
+	if o == nil || a.family == nil {
+		return
+	}
+	if o.unknown {
+		o.component, o.unknown = ofFamily(a.family), false
+	}
+	if a.stays {
+		o.component = ""
+	}
+	o.name = a.text
+	if _, ok := count(c.result); ok || failure(c.result) == "EINPROGRESS" {
+		d.begin(c, o)
+	}
+}
+
+func accept(d *decoder, c *call, args [][]byte) {
+	fd, note, ok := descriptor(c.result)
+	if !ok {
+		return
+	}
+	a := ofAddress(c.args)
+	o := d.object(a.text)
+	if from := d.at(c, part(args, 0)); from != nil {
+		o.component = from.component
+	}
+	if component, ok := ofNote(note); ok {
+		o.component = component
+	}
+	if a.stays {
+		o.component = ""
+	}
+	d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
+	d.begin(c, o)
+}
+
+// pair is the effect of calls that make two descriptors within the machine.
+func pair(d *decoder, c *call, _ [][]byte) {
+	if _, ok := count(c.result); !ok {
+		return
+	}
+	end := bytes.LastIndexByte(c.args, ']')
+	begin := bytes.LastIndexByte(c.args[:max(end, 0)], '[')
+	if note := bytes.IndexByte(c.args, '['); bytes.Contains(c.args, []byte(":[")) {
+		begin = note // the notes of descriptors have brackets, too
+	}
+	if begin < 0 || end < begin {
+		return
+	}
+	for _, one := range parts(nil, c.args[begin+1:end]) {
+		if fd, _, ok := descriptor(one); ok {
+			d.put(c, fd, d.object(""), bytes.Contains(c.args[end:], []byte("CLOEXEC")))
+		}
+	}
+}
+
+func duplicate(d *decoder, c *call, args [][]byte) {
+	if fd, _, ok := descriptor(c.result); ok {
+		if o := d.at(c, part(args, 0)); o != nil && !bytes.Equal(digits(part(args, 0)), digits(c.result)) {
+			d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
+		}
+	}
+}
+
+// digits returns the digits that a text begins with.
+func digits(text []byte) []byte {
+	n := 0
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	return text[:n]
+}
+
+// control is the effect of fcntl and ioctl.
+func control(d *decoder, c *call, args [][]byte) {
+	fd, _, ok := descriptor(part(args, 0))
+	if _, done := count(c.result); !ok || !done {
+		return
+	}
+	switch command := string(part(args, 1)); command {
+	case "F_DUPFD", "F_DUPFD_CLOEXEC":
+		if to, _, ok := descriptor(c.result); ok {
+			if o := d.at(c, part(args, 0)); o != nil {
+				d.put(c, to, o, command == "F_DUPFD_CLOEXEC")
+			}
+		}
+	case "F_SETFD", "FIOCLEX", "FIONCLEX":
+		files := c.thread.files
+		if s, ok := files.slots[fd]; ok {
+			s.closes = command == "FIOCLEX" || bytes.Contains(part(args, 2), []byte("FD_CLOEXEC"))
+			files.slots[fd] = s
+		}
+	}
+}
+
+func closes(d *decoder, c *call, args [][]byte) {
+	if fd, _, ok := descriptor(part(args, 0)); ok {
+		d.end(c, c.thread.files.drop(fd))
+	}
+}
+
+func closesRange(d *decoder, c *call, args [][]byte) {
+	first, ok := number(part(args, 0))
+	if _, done := count(c.result); !ok || !done || bytes.Contains(c.args, []byte("CLOEXEC")) {
+		return
+	}
+	last, ok := number(part(args, 1))
+	if !ok {
+		last = math.MaxInt64 // ~0U
+	}
+	d.drop(c, func(fd int64, _ slot) bool { return first <= fd && fd <= last })
+}
+
+func shuts(d *decoder, c *call, args [][]byte) {
+	if _, ok := count(c.result); ok && string(part(args, 1)) == "SHUT_RDWR" {
+		if o := d.at(c, part(args, 0)); o != nil {
+			d.end(c, o)
+		}
+	}
+}
+
+func executes(d *decoder, c *call, _ [][]byte) {
+	if _, ok := count(c.result); ok {
+		d.drop(c, func(_ int64, s slot) bool { return s.closes })
+	}
+}
+
+// moves is the effect of calls that move data to or from their first argument.
+func moves(in bool) effect {
+	return func(d *decoder, c *call, args [][]byte) {
+		n, ok := count(c.result)
+		if !ok {
+			return
+		}
+		o := d.at(c, part(args, 0))
+		if o == nil || ofAddress(c.args).stays {
+			return
+		}
+		if c.name == "recvmmsg" || c.name == "sendmmsg" {
+			n = messages(c.args)
+		}
+		d.move(c, o, in, n)
+	}
+}
+
+// messages is how many bytes the messages of one call have.
+func messages(args []byte) int64 {
+	sum := int64(0)
+	for {
+		_, rest, ok := bytes.Cut(args, []byte("msg_len="))
+		if !ok {
+			return sum
+		}
+		if n, ok := number(digits(rest)); ok && n < 1<<31 {
+			sum += n
+		}
+		args = rest
+	}
+}
+
+// copies is the effect of calls that move data from one descriptor to another.
+func copies(from, to int) effect {
+	return func(d *decoder, c *call, args [][]byte) {
+		n, ok := count(c.result)
+		if !ok || n == 0 {
+			return
+		}
+		if o := d.at(c, part(args, from)); o != nil {
+			d.move(c, o, true, n)
+		}
+		if o := d.at(c, part(args, to)); o != nil {
+			d.move(c, o, false, n)
+		}
+	}
+}
+
+func syncs(d *decoder, c *call, args [][]byte) {
+	if _, ok := count(c.result); ok {
+		if o := d.at(c, part(args, 0)); o != nil {
+			d.ask(c, o, trace.OpWrite, 0)
+		}
+	}
+}
+
+// move asks a part of the device to move so many bytes.
+func (d *decoder) move(c *call, o *object, in bool, bytes int64) {
+	verb := trace.OpWrite
+	switch {
+	case in && bytes == 0: // the end of what there is
+		return
+	case in && o.component == disk:
+		verb = trace.OpRead
+	case in:
+		verb = trace.OpReceive
+	case o.component != disk:
+		verb = trace.OpSend
+	}
+	d.ask(c, o, verb, bytes)
+}

@@ -1,0 +1,340 @@
+package strace
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/process"
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/trace"
+)
+
+const (
+	// maxFrames bounds the frames of a stack, maxKeys the bytes by which stacks are known.
+	maxFrames = 1 << 16
+	maxKeys   = 64 << 20
+	// farthest is how far behind its symbol a frame may lie.
+	farthest = 64 << 10
+	// rounding is how much a call may end before the one before it, since moments and
+	// durations are of two clocks.
+	rounding = int64(time.Millisecond)
+)
+
+// A thread is how far a thread has come.
+type thread struct {
+	id    trace.ThreadID
+	read  bool // its process is read
+	files *table
+	// begun is the call that is not finished; name is empty if there is none.
+	begun struct {
+		name string
+		args []byte
+		at   int64
+	}
+	// latest is the end of its latest call.
+	latest int64
+}
+
+// A decoder turns the log into samples and operations.
+type decoder struct {
+	survey *survey
+	clock
+	roster
+	only    int64 // the process to read, -1 for all
+	signals trace.SignalSink
+	names   *stacks.Table
+	batch   *stacks.Batch
+	trace   trace.Trace
+	threads map[int64]*thread
+	ids     map[int64]trace.ThreadID
+	effects map[string]effect
+	args    [][]byte
+
+	// current is the call above the frames that come; open says that there is one. held has
+	// its texts, codes its stack, the innermost first.
+	open    bool
+	current call
+	took    int64
+	held    []byte
+	codes   []stacks.Code
+
+	codeOf map[string]stacks.Code
+	kernel map[string]trace.MethodID
+	// stacks are the numbers of stacks, by the methods in them; keys is their size.
+	stacks map[string]trace.StackID
+	keys   int
+	key    []byte
+
+	operations operations
+	faults     struct{ headless, unknown, hidden, untimed int64 }
+}
+
+func newDecoder(s *survey, sink trace.Sink, only int64) *decoder {
+	d := &decoder{
+		survey: s, only: only, roster: roster{main: s.main, live: make(map[int64]bool)},
+		names: stacks.NewTable(), batch: stacks.NewBatch(sink),
+		trace:   trace.Trace{Format: "strace", Technique: trace.Instrumented, Calls: trace.CountedCalls, Processes: s.processes},
+		threads: make(map[int64]*thread), ids: make(map[int64]trace.ThreadID), effects: effects(),
+		codeOf: make(map[string]stacks.Code), kernel: make(map[string]trace.MethodID), stacks: make(map[string]trace.StackID),
+	}
+	if s.met || s.durations {
+		d.trace.Clock = trace.WallClock
+	}
+	if s.met && s.scale == since1970 {
+		d.trace.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: s.first}}
+	}
+	return d
+}
+
+// take takes in a line.
+func (d *decoder) take(l *line) error {
+	switch {
+	case l.kind == isFrame && d.open && len(d.codes) < maxFrames:
+		d.codes = append(d.codes, d.code(&l.frame))
+		return nil
+	case l.kind == isFrame || l.kind == isOther:
+		return nil
+	}
+	if err := d.settle(); err != nil || l.kind == isSignal {
+		return err
+	}
+	d.pass(l.moment)
+	number := d.roster.thread(l)
+	th := d.thread(number)
+	switch l.kind {
+	case isExit:
+		d.exit(number, th)
+	case isBegin:
+		th.begun.name, th.begun.at = string(l.name), d.moment()
+		th.begun.args = append(th.begun.args[:0], l.args...)
+	case isCall:
+		d.over(th, l, nil, d.moment())
+	case isEnd:
+		begin, before := d.moment(), th.begun.args
+		switch {
+		case th.begun.name == string(l.name):
+			begin = th.begun.at
+		default:
+			d.faults.headless++
+			begin, before = max(0, begin-max(0, l.took)), nil
+		}
+		d.over(th, l, before, begin)
+		th.begun.name = ""
+	}
+	return nil
+}
+
+// moment is now, on the timeline.
+func (d *decoder) moment() int64 { return d.now - d.survey.first }
+
+// over takes in a call that is over, whose stack may follow.
+func (d *decoder) over(th *thread, l *line, before []byte, begin int64) {
+	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
+	args := len(before) + len(l.args)
+	d.open, d.codes, d.took = true, d.codes[:0], l.took
+	d.current = call{
+		thread: th, name: string(l.name), args: d.held[:args:args], result: d.held[args:],
+		begin: begin, end: begin + max(0, l.took),
+	}
+	if l.kind == isEnd && l.took < 0 {
+		d.current.end = max(begin, d.moment())
+	}
+	if makesThread(l.name) {
+		if n, ok := count(l.result); ok && d.survey.tasks[n] != nil && d.survey.tasks[n].parent >= 0 {
+			d.thread(n)
+		}
+	}
+}
+
+// settle ends the call above: all frames of its stack are known.
+func (d *decoder) settle() error {
+	if !d.open {
+		return nil
+	}
+	d.open = false
+	c := &d.current
+	th := c.thread
+	if th.read {
+		if th.latest > c.end && th.latest-c.end < rounding {
+			c.end = th.latest
+		}
+		c.end = max(c.end, c.begin)
+		th.latest = max(th.latest, c.end)
+		d.sample(c)
+	}
+	if f, ok := d.effects[c.name]; ok {
+		d.args = parts(d.args, c.args)
+		f(d, c, d.args)
+	}
+	if strings.HasPrefix(c.name, "io_uring_enter") || c.name == "io_submit" {
+		d.faults.hidden++
+	}
+	if d.batch.Full() || d.operations.full() {
+		return d.flush()
+	}
+	return nil
+}
+
+// sample hands a call on as a sample, and numbers its stack.
+func (d *decoder) sample(c *call) {
+	slices.Reverse(d.codes)
+	own, ok := d.kernel[c.name]
+	if !ok {
+		own = d.names.ID([]byte("[kernel]`" + c.name))
+		d.kernel[c.name] = own
+	}
+	d.key = d.key[:0]
+	for _, code := range stacks.Tidy(d.codes) {
+		d.batch.Push(code.Method, 0)
+		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(code.Method))
+	}
+	d.batch.Push(own, 0)
+	d.key = binary.LittleEndian.AppendUint32(d.key, uint32(own))
+	id, ok := d.stacks[string(d.key)]
+	if !ok && d.keys < maxKeys {
+		id = trace.StackID(len(d.stacks) + 1)
+		d.stacks[string(d.key)] = id
+		d.keys += len(d.key)
+	}
+	c.stack = id
+	wall := max(0, d.took)
+	d.batch.Add(trace.Sample{Time: c.end, Thread: c.thread.id, ID: id, Wall: wall, Calls: 1})
+	d.trace.Events++
+	listed := &d.trace.Threads[c.thread.id]
+	listed.Events++
+	listed.Wall += time.Duration(wall)
+	d.trace.Elapsed = max(d.trace.Elapsed, time.Duration(c.end))
+}
+
+// code returns what a frame stands for.
+func (d *decoder) code(f *frame) stacks.Code {
+	file := bytes.TrimSuffix(f.file, []byte(" (deleted)"))
+	d.key = append(append(append(d.key[:0], file...), 0), f.symbol...)
+	if len(f.symbol) == 0 {
+		d.key = binary.LittleEndian.AppendUint64(append(d.key, 0), f.address)
+	}
+	c, ok := d.codeOf[string(d.key)]
+	if !ok {
+		switch {
+		case len(file) == 0:
+			c = d.names.Nowhere()
+		case len(f.symbol) == 0:
+			c = d.names.Place(string(file), f.address)
+		default:
+			c = d.names.Function(string(file), string(f.symbol))
+		}
+		d.codeOf[string(d.key)] = c
+	}
+	return c
+}
+
+// thread returns a thread by its number, with the descriptors that it has from who made it.
+func (d *decoder) thread(number int64) *thread {
+	if th, ok := d.threads[number]; ok {
+		return th
+	}
+	th := &thread{}
+	d.threads[number] = th
+	t := d.survey.tasks[number]
+	p := d.survey.process[number]
+	th.read = d.only < 0 || d.survey.processes[p].ID == d.only
+	if id, ok := d.ids[number]; ok {
+		th.id = id
+	} else {
+		th.id = trace.ThreadID(len(d.trace.Threads))
+		d.ids[number] = th.id
+		called := ""
+		if t != nil {
+			called = t.called
+		}
+		if called == "" && d.survey.processes[p].ID == number {
+			called = d.survey.processes[p].Name
+		}
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: number, Name: strings.ToValidUTF8(called, "\uFFFD"), Process: p})
+	}
+	var parent *thread
+	if t != nil && t.parent >= 0 {
+		parent = d.threads[t.parent]
+	}
+	switch {
+	case parent == nil:
+		th.files = newTable()
+	case t.shares || t.files:
+		th.files = parent.files
+		th.files.threads++
+	default:
+		th.files = parent.files.fork()
+	}
+	return th
+}
+
+// exit ends a thread, and closes what its process has open if it was the last one.
+func (d *decoder) exit(number int64, th *thread) {
+	if th.files.threads--; th.files.threads == 0 {
+		at := d.moment()
+		d.drop(&call{thread: th, begin: at, end: at}, func(int64, slot) bool { return true })
+	}
+	delete(d.threads, number)
+}
+
+// close hands on what is left.
+func (d *decoder) close() error {
+	if err := d.settle(); err != nil {
+		return located(0, err)
+	}
+	if err := d.batch.Flush(); err != nil {
+		return err
+	}
+	return d.operations.hand(d.signals, math.MaxInt64)
+}
+
+// flush hands samples on, and the operations that no earlier one can follow.
+func (d *decoder) flush() error {
+	if err := d.batch.Flush(); err != nil {
+		return errSink{err}
+	}
+	oldest := d.moment()
+	for _, th := range d.threads {
+		if _, ok := d.effects[th.begun.name]; ok {
+			oldest = min(oldest, th.begun.at)
+		}
+	}
+	if err := d.operations.hand(d.signals, oldest); err != nil {
+		return errSink{err}
+	}
+	return nil
+}
+
+// finish completes the trace.
+func (d *decoder) finish() *trace.Trace {
+	t := &d.trace
+	t.Methods, t.Warnings = d.names.Finish()
+	d.batch.Finish(t)
+	if d.only < 0 {
+		t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
+	}
+	f := &d.faults
+	for _, w := range []struct {
+		n          int64
+		code, text string
+	}{
+		{d.backward, "backward-clock", "%d lines are older than the one above them, and are taken to happen with it"},
+		{f.headless, "headless-calls", "%d calls began before the log did, or with a line that is missing; their arguments are unknown"},
+		{f.unknown, "unknown-descriptors", "%d calls are on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
+		{f.hidden, "hidden-operations", "%d calls submit work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
+		{f.untimed, "no-moments", "%d calls ask something of a part of the device, but the log has no moments; record with -ttt"},
+	} {
+		if w.n > 0 {
+			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+		}
+	}
+	if !d.survey.durations {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "no-durations", Message: "the log does not say how long calls last; record with -T"})
+	}
+	return t
+}

@@ -1,0 +1,313 @@
+package strace
+
+import (
+	"bytes"
+	"time"
+)
+
+// A kind says what a line of the log is.
+type kind uint8
+
+const (
+	// isOther is of no use: a dump of data, or what strace has to say about itself.
+	isOther  kind = iota
+	isSignal      // whose stack follows, as that of a call does
+	isCall        // a whole call
+	isBegin       // a call up to <unfinished ...>
+	isEnd         // the rest of it, from <... resumed> on
+	isExit        // a thread ends
+	isFrame       // a frame of the stack of the call above
+)
+
+// A line is what a line of the log says. Its texts are the line's own.
+type line struct {
+	kind kind
+	// thread is 0 where the line does not say; called is the thread's name, which only
+	// --decode-pids=comm prints.
+	thread int64
+	called []byte
+	moment moment
+	// name, args and result are those of a call, as far as the line has them. took is how
+	// long it lasted, -1 where the line does not say.
+	name, args, result []byte
+	took               int64
+	frame              frame
+}
+
+// read reads a line without its end.
+func (l *line) read(text []byte) {
+	*l = line{took: -1}
+	if rest, ok := bytes.CutPrefix(text, []byte(" > ")); ok {
+		l.kind = isFrame
+		l.frame.read(rest)
+		return
+	}
+	rest := l.prefix(text)
+	switch {
+	case bytes.HasPrefix(rest, []byte("--- ")):
+		l.kind = isSignal
+	case bytes.HasPrefix(rest, []byte("+++ ")):
+		// A thread that another one replaces goes on under the other's number.
+		if !bytes.HasPrefix(rest, []byte("+++ superseded")) {
+			l.kind = isExit
+		}
+	case bytes.HasPrefix(rest, []byte("<... ")):
+		l.resumed(rest[len("<... "):])
+	default:
+		l.call(rest)
+	}
+}
+
+// prefix reads the thread and the moment that a line begins with, and returns what follows.
+func (l *line) prefix(text []byte) []byte {
+	rest := bytes.TrimLeft(text, " \t")
+	if inside, ok := bytes.CutPrefix(rest, []byte("[pid")); ok {
+		if number, after, ok := bytes.Cut(inside, []byte("] ")); ok && l.task(bytes.TrimSpace(number)) {
+			rest = after
+		}
+	} else if w, after := cutWord(rest); !isSince1970(w) && l.task(w) {
+		rest = after
+	}
+	return l.moment.read(rest)
+}
+
+// isSince1970 tells whole seconds since 1970 from the number of a thread, which is smaller.
+func isSince1970(word []byte) bool {
+	n, ok := number(word)
+	return ok && n >= 1e9
+}
+
+// task reads the number of a thread, and its name if it is there.
+func (l *line) task(word []byte) bool {
+	id, called, named := bytes.Cut(word, []byte("<"))
+	n, ok := number(id)
+	if !ok || named && !bytes.HasSuffix(called, []byte(">")) {
+		return false
+	}
+	l.thread, l.called = n, bytes.TrimSuffix(called, []byte(">"))
+	return true
+}
+
+// call reads a call, or its begin.
+func (l *line) call(text []byte) {
+	open := bytes.IndexByte(text, '(')
+	if open <= 0 || !isName(text[:open]) {
+		return
+	}
+	l.name = text[:open]
+	rest := text[open+1:]
+	for _, cut := range []string{"<unfinished ...>", "<detached ...>"} {
+		if args, ok := bytes.CutSuffix(rest, []byte(cut)); ok {
+			l.kind, l.args = isBegin, bytes.TrimRight(args, " ")
+			return
+		}
+	}
+	if l.ends(rest) {
+		l.kind = isCall
+	}
+}
+
+// resumed reads the rest of a call, from its name on.
+func (l *line) resumed(text []byte) {
+	name, rest, ok := bytes.Cut(text, []byte(" resumed>"))
+	if ok && isName(name) && l.ends(rest) {
+		l.kind, l.name = isEnd, name
+	}
+}
+
+// ends reads a call from somewhere within its arguments to its end. Of several texts that
+// look like the begin of a result the last one is it: data may hold such texts.
+func (l *line) ends(text []byte) bool {
+	text = bytes.TrimRight(text, " ")
+	if n := len(text); n > 0 && text[n-1] == '>' {
+		if i := bytes.LastIndexByte(text, '<'); i >= 0 {
+			if took, ok := seconds(text[i+1 : n-1]); ok {
+				l.took, text = took, bytes.TrimRight(text[:i], " ")
+			}
+		}
+	}
+	for end := len(text); ; {
+		i := bytes.LastIndex(text[:end], []byte(" = "))
+		if i < 0 {
+			return false
+		}
+		if args := bytes.TrimRight(text[:i], " "); bytes.HasSuffix(args, []byte(")")) {
+			l.args, l.result = args[:len(args)-1], text[i+len(" = "):]
+			return true
+		}
+		end = i + 1
+	}
+}
+
+// isName says whether a text may be the name of a system call.
+func isName(text []byte) bool {
+	for i, c := range text {
+		if !('a' <= c && c <= 'z' || c == '_' || i > 0 && '0' <= c && c <= '9') {
+			return false
+		}
+	}
+	return len(text) > 0 && len(text) < 64
+}
+
+// A scale is what the moments of a log count from.
+type scale uint8
+
+const (
+	noScale   scale = iota
+	sinceLast       // from the line before: -r
+	ofDay           // from midnight: -t, -tt
+	since1970       // -ttt
+)
+
+// A moment is when something happened, in nanoseconds on a scale.
+type moment struct {
+	scale scale
+	at    int64
+}
+
+// read reads the moment that a text begins with, and returns what follows.
+func (m *moment) read(text []byte) []byte {
+	w, rest := cutWord(text)
+	if at, ok := timeOfDay(w); ok {
+		*m = moment{ofDay, at}
+	} else if at, ok := seconds(w); ok {
+		*m = moment{since1970, at}
+		if at < 1e9*int64(time.Second) {
+			m.scale = sinceLast
+		}
+	} else if n, ok := number(w); ok && n >= 1e9 && n < 1e10 {
+		*m = moment{since1970, n * int64(time.Second)}
+	} else {
+		return text
+	}
+	// -r beside another scale stands in parentheses.
+	if inside, ok := bytes.CutPrefix(rest, []byte("(+")); ok {
+		if _, after, ok := bytes.Cut(inside, []byte(") ")); ok {
+			rest = after
+		}
+	}
+	return rest
+}
+
+// timeOfDay reads 11:41:55 with or without a fraction.
+func timeOfDay(word []byte) (int64, bool) {
+	if len(word) < len("00:00:00") || word[2] != ':' || word[5] != ':' {
+		return 0, false
+	}
+	h, okH := number(word[:2])
+	m, okM := number(word[3:5])
+	s, okS := number(word[6:8])
+	at := ((h*60+m)*60 + s) * int64(time.Second)
+	if len(word) == len("00:00:00") {
+		return at, okH && okM && okS
+	}
+	fraction, ok := seconds(append([]byte("0"), word[8:]...))
+	return at + fraction, okH && okM && okS && ok
+}
+
+// seconds reads a number of seconds with a fraction, in nanoseconds.
+func seconds(word []byte) (int64, bool) {
+	whole, fraction, ok := bytes.Cut(word, []byte("."))
+	if !ok || len(fraction) > 9 {
+		return 0, false
+	}
+	s, okS := number(whole)
+	f, okF := number(fraction)
+	for range 9 - len(fraction) {
+		f *= 10
+	}
+	return s*int64(time.Second) + f, okS && okF && s < 9e9
+}
+
+// number reads a whole number of up to 18 digits.
+func number(word []byte) (int64, bool) {
+	if len(word) == 0 || len(word) > 18 {
+		return 0, false
+	}
+	n := int64(0)
+	for _, c := range word {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, true
+}
+
+// cutWord parts the first word of a text from what follows the blanks behind it.
+func cutWord(text []byte) (word, rest []byte) {
+	text = bytes.TrimLeft(text, " ")
+	i := bytes.IndexByte(text, ' ')
+	if i < 0 {
+		return text, nil
+	}
+	return text[:i], bytes.TrimLeft(text[i:], " ")
+}
+
+// A frame is a frame of a stack: file(symbol+0x1f) [0x2a3b]. The file is empty where nobody
+// knows it, the symbol where it has none there.
+type frame struct {
+	file, symbol []byte
+	// address is that within the file.
+	address uint64
+}
+
+// read reads a frame.
+func (f *frame) read(text []byte) {
+	*f = frame{}
+	i := bytes.LastIndex(text, []byte(" ["))
+	if i < 0 {
+		return
+	}
+	code := text[:i]
+	address, _, _ := bytes.Cut(text[i+2:], []byte("]"))
+	f.address, _ = hexadecimal(bytes.TrimPrefix(address, []byte("0x")))
+	if !bytes.HasSuffix(code, []byte(")")) {
+		return
+	}
+	code = code[:len(code)-1]
+	if plus := bytes.LastIndex(code, []byte("+0x")); plus >= 0 {
+		// The file ends where the parenthesis opens that only the end closes. The symbol of a
+		// function of C++ has some of its own.
+		if open := opening(code[:plus]); open >= 0 {
+			f.file, f.symbol = code[:open], code[open+1:plus]
+		}
+		if behind, ok := hexadecimal(code[plus+len("+0x"):]); !ok || behind >= farthest {
+			f.symbol = nil
+		}
+		return
+	}
+	f.file = bytes.TrimSuffix(code, []byte("("))
+}
+
+// opening returns the index of the last parenthesis that a text opens and does not close.
+func opening(text []byte) int {
+	open := 0
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case ')':
+			open--
+		case '(':
+			if open++; open > 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// hexadecimal reads a number of up to 16 digits.
+func hexadecimal(digits []byte) (uint64, bool) {
+	n := uint64(0)
+	for _, c := range digits {
+		switch {
+		case '0' <= c && c <= '9':
+			n = n<<4 | uint64(c-'0')
+		case 'a' <= c && c <= 'f':
+			n = n<<4 | uint64(c-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return n, len(digits) > 0 && len(digits) <= 16
+}

@@ -1,0 +1,142 @@
+package strace
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// maxWaiting bounds the operations that wait for an earlier one to end.
+const maxWaiting = 1 << 14
+
+// Operations wait for those that began before them and have not ended. They are handed on
+// in the order of their begins.
+type operations struct {
+	waiting []trace.Operation
+	// handed is the moment up to which all were handed on; fresh counts those since then.
+	handed int64
+	fresh  int
+	// objects counts the objects of the log.
+	objects int64
+}
+
+func (o *operations) full() bool { return o.fresh >= 1<<10 }
+
+// add takes in an operation. One that began before what was handed on begins there.
+func (o *operations) add(op trace.Operation) {
+	if late := o.handed - op.Time; late > 0 {
+		op.Time, op.Duration = o.handed, max(0, op.Duration-late)
+	}
+	o.waiting = append(o.waiting, op)
+	o.fresh++
+}
+
+// hand hands on the operations up to a moment, and more if too many wait.
+func (o *operations) hand(to trace.SignalSink, until int64) error {
+	o.fresh = 0
+	if to == nil {
+		o.waiting = o.waiting[:0]
+		return nil
+	}
+	slices.SortStableFunc(o.waiting, func(a, b trace.Operation) int {
+		return int(min(1, max(-1, a.Time-b.Time)))
+	})
+	n, _ := slices.BinarySearchFunc(o.waiting, until, func(op trace.Operation, until int64) int {
+		if op.Time <= until {
+			return -1
+		}
+		return 1
+	})
+	n = max(n, len(o.waiting)-maxWaiting)
+	if n == 0 {
+		return nil
+	}
+	o.handed = o.waiting[n-1].Time
+	rest := slices.Clone(o.waiting[n:])
+	if err := to.Operations(o.waiting[:n]); err != nil {
+		return err
+	}
+	o.waiting = append(o.waiting[:0], rest...)
+	return to.Until(o.handed)
+}
+
+// object returns a new object.
+func (d *decoder) object(name string) *object {
+	d.operations.objects++
+	return &object{handle: d.operations.objects, name: name}
+}
+
+// at returns the object of a descriptor, nil for a text that is none. One that the log did
+// not open is unknown, unless it says here what it is.
+func (d *decoder) at(c *call, arg []byte) *object {
+	fd, note, ok := descriptor(arg)
+	if !ok {
+		return nil
+	}
+	s, ok := c.thread.files.slots[fd]
+	if !ok {
+		o := d.object("")
+		o.unknown = fd > 2 // input and output of a terminal, in most programs
+		s = slot{object: o}
+		d.put(c, fd, o, false)
+	}
+	if component, ok := ofNote(note); ok && (s.object.unknown || s.object.component != "") {
+		s.object.component, s.object.unknown = component, false
+		if s.object.name == "" {
+			s.object.name = string(note)
+		}
+	}
+	return s.object
+}
+
+// put has a descriptor stand for an object.
+func (d *decoder) put(c *call, fd int64, o *object, closes bool) {
+	d.end(c, c.thread.files.put(fd, o, closes))
+}
+
+// drop closes the descriptors of a process that f chooses, in their order.
+func (d *decoder) drop(c *call, f func(fd int64, s slot) bool) {
+	var gone []int64
+	for fd, s := range c.thread.files.slots {
+		if f(fd, s) {
+			gone = append(gone, fd)
+		}
+	}
+	slices.Sort(gone)
+	for _, fd := range gone {
+		d.end(c, c.thread.files.drop(fd))
+	}
+}
+
+// begin says that an object was opened or connected.
+func (d *decoder) begin(c *call, o *object) {
+	if !o.begun {
+		o.begun = true
+		d.ask(c, o, trace.OpOpen, 0)
+	}
+}
+
+// end says that an object was closed, if it was open.
+func (d *decoder) end(c *call, o *object) {
+	if o != nil && o.begun {
+		o.begun = false
+		d.ask(c, o, trace.OpClose, 0)
+	}
+}
+
+// ask hands an operation on, if a part of the device does it and its process is read.
+func (d *decoder) ask(c *call, o *object, verb trace.Verb, bytes int64) {
+	switch {
+	case !c.thread.read:
+	case o.unknown:
+		d.faults.unknown++
+	case o.component == "":
+	case !d.met:
+		d.faults.untimed++
+	default:
+		d.operations.add(trace.Operation{
+			Time: c.begin, Duration: c.end - c.begin, Thread: c.thread.id, Mark: trace.NoRef, Stack: c.stack,
+			Verb: verb, Component: o.component, Bytes: bytes, Handle: o.handle, Name: o.name,
+		})
+	}
+}
