@@ -8,18 +8,29 @@
 // EuroSys 2012, Sections 3 and 4). A recording without a thread clock is charged
 // for the time that passed, waiting included, and says so.
 //
-// This is a model. It knows the processor only: what screen, radio, GPS and GPU draw
-// is nobody's. A method trace tells neither the core a thread ran on nor its
-// frequency, so that one figure stands for all of the run ([profile.Profile.CPU]). Idle
-// power is not charged, because it flows whether the app runs or not.
+// This is a model. A method trace tells neither the core a thread ran on nor its
+// frequency, so that one figure stands for all of the run ([profile.Profile.CPU]). Idle power is not charged,
+// because it flows whether the app runs or not.
 //
-// Two laws hold exactly:
+// The other components are charged only by a model of the device ([Options].Device): each
+// is a machine of states that operations drive (package machine), and operations are calls
+// of methods that a table names (package trigger) or what the recording states itself.
+// What an operation drained belongs to the call that asked, with the tail after it; a
+// Mark remembers the call, and a Charge follows once the machine has forgotten the operation.
+// Of calls of triggers that lie in each other the outermost of a component counts, and a
+// call that moves data inside of one that does is a part of it. Operations wait for older
+// ones in a window of so many, since the threads' events come in no common order.
+//
+// Laws that hold exactly:
 //
 //   - conservation: a thread's energy is its time times the power, rounded down to
-//     the nanojoule once and not once an event;
-//   - order independence: how threads interleave changes no event's energy.
+//     the nanojoule once and not once an event; the energies of a component's states add
+//     up to what its owners have and what is nobody's;
+//   - order independence: how threads interleave changes no event's energy;
+//   - memory is bounded by the open calls, the operations that are open at a time and those
+//     in the window.
 //
-// Metered recordings are safe for concurrent use where the recording below is.
+// Metered recordings may be scanned by one goroutine at a time.
 package energy
 
 import (
@@ -30,6 +41,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -41,6 +55,12 @@ type Options struct {
 	// ThreadClock says how to record with a thread clock, for the warning where there is
 	// none; it may be empty.
 	ThreadClock string
+	// Device says what the other components draw; nil charges the processor alone.
+	Device *model.Device
+	// Triggers are the methods that ask something of a component.
+	Triggers *trigger.Table
+	// Policy says whose the energy is that components drain while nobody uses them.
+	Policy machine.Policy
 }
 
 // Meter returns a recording with the events and samples of rec and their energy. A
@@ -50,27 +70,44 @@ type Options struct {
 //
 // rec must call trace.Start before its first batch, as decoders do, unless it has
 // a thread clock and no energy of its own.
-func Meter(rec trace.Recording, o Options) trace.Recording {
-	return metered{rec, o}
+func Meter(rec trace.Recording, o Options) *Metered {
+	return &Metered{rec: rec, opts: o}
 }
 
-type metered struct {
-	rec  trace.Recording
-	opts Options
+// Metered is a recording that is charged as it is scanned, by one goroutine at a time.
+type Metered struct {
+	rec        trace.Recording
+	opts       Options
+	components []Component
 }
 
 // Scan implements trace.Recording.
-func (r metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	if r.opts.CPU < 0 {
 		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
 	}
-	m := newMeter(sink, r.opts.CPU)
+	m := newMeter(sink, &r.opts)
 	t, err := r.rec.Scan(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	return m.finish(t, r.opts.ThreadClock)
+	out, err := m.finish(t)
+	if err != nil {
+		return nil, err
+	}
+	r.components = nil
+	if m.ledger != nil {
+		if err := m.ledger.finish(int64(t.Elapsed)); err != nil {
+			return nil, err
+		}
+		r.components = m.ledger.report(out)
+	}
+	return out, nil
 }
+
+// Components returns what the components of Options.Device drained in the last scan, in the
+// order of the model; nil if none were charged.
+func (r *Metered) Components() []Component { return r.components }
 
 // source is the provenance that charging gives to a recording with these clocks
 // and this energy.
@@ -98,6 +135,9 @@ const maxSpent = 1 << 62
 // A meter is a sink that charges what passes through it.
 type meter struct {
 	sink trace.Sink
+	opts *Options
+	// ledger accounts the components; nil if none are charged.
+	ledger *ledger
 	// source is where the energy comes from; charging is set where that is here.
 	source   trace.Provenance
 	charging bool
@@ -123,9 +163,9 @@ type thread struct {
 	met  bool
 }
 
-func newMeter(sink trace.Sink, power units.Power) *meter {
-	m := &meter{sink: sink, source: trace.CPUTime, charging: true, power: uint64(power), quick: math.MaxInt64}
-	if power > 0 {
+func newMeter(sink trace.Sink, o *Options) *meter {
+	m := &meter{sink: sink, opts: o, source: trace.CPUTime, charging: true, power: uint64(o.CPU), quick: math.MaxInt64}
+	if m.power > 0 {
 		m.quick = min(m.quick, maxSpent/m.power)
 	}
 	return m
@@ -136,13 +176,37 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	m.source = source(clock, energy)
 	m.charging = energy == trace.NoEnergy && m.source != trace.NoEnergy
 	trace.Start(m.sink, clock, m.source)
+	if m.opts.Device != nil && m.source.Added() && clock&trace.WallClock != 0 {
+		m.ledger = newLedger(m.sink, m.opts, m.accounts())
+	}
+}
+
+// accounts is how many accounts the processor has: its use, and where it is charged by its
+// frequencies, what is nobody's.
+func (m *meter) accounts() int {
+	if m.charging {
+		return 1
+	}
+	return 2
 }
 
 // TakeNames implements trace.NameTaker.
-func (m *meter) TakeNames(names trace.Names) { trace.GiveNames(m.sink, names) }
+func (m *meter) TakeNames(names trace.Names) {
+	if m.ledger != nil {
+		m.ledger.calls.names = names
+	}
+	trace.GiveNames(m.sink, names)
+}
 
-// TakeSignals implements trace.SignalTaker: signals pass unchanged.
-func (m *meter) TakeSignals() trace.SignalSink { return trace.Signals(m.sink) }
+// TakeSignals implements trace.SignalTaker.
+func (m *meter) TakeSignals() trace.SignalSink {
+	signals := trace.Signals(m.sink)
+	if m.ledger == nil {
+		return signals
+	}
+	m.ledger.signals, m.ledger.taken = signals, true
+	return m.ledger
+}
 
 // Events implements trace.Sink.
 func (m *meter) Events(batch []trace.Event) error {
@@ -155,6 +219,9 @@ func (m *meter) Events(batch []trace.Event) error {
 			}
 			rest = rest[n:]
 		}
+	}
+	if m.ledger != nil {
+		return m.ledger.events(batch)
 	}
 	return m.sink.Events(batch)
 }
@@ -221,6 +288,11 @@ func (m *meter) Samples(batch []trace.Sample) error {
 			}
 		}
 	}
+	if m.ledger != nil {
+		if err := m.ledger.note(batch); err != nil {
+			return err
+		}
+	}
 	return m.sink.Samples(batch)
 }
 
@@ -262,8 +334,8 @@ func (m *meter) slow(th *thread, ns uint64) (units.Energy, error) {
 	return units.Energy(drained), nil
 }
 
-// finish returns t as charged, in a copy; advice says how to record with a thread clock.
-func (m *meter) finish(t *trace.Trace, advice string) (*trace.Trace, error) {
+// finish returns t as charged, in a copy.
+func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 	want := source(t.Clock, t.Energy)
 	if want != m.source && m.batches > 0 {
 		return nil, fmt.Errorf("charging energy: the events were charged by %s, but the recording's clock is %s and its energy %s",
@@ -276,10 +348,21 @@ func (m *meter) finish(t *trace.Trace, advice string) (*trace.Trace, error) {
 	}
 	if want == trace.WallTime && t.Energy == trace.NoEnergy && m.batches > 0 {
 		message := "the recording has no thread clock, so that energy is elapsed time times power, and what is not known as waiting counts as work"
-		if advice != "" {
-			message += "; " + advice
+		if m.opts.ThreadClock != "" {
+			message += "; " + m.opts.ThreadClock
 		}
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: message})
 	}
+	if m.opts.Device != nil && m.ledger == nil {
+		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced()})
+	}
 	return &out, nil
+}
+
+// unplaced says why no components are charged.
+func (m *meter) unplaced() string {
+	if !m.source.Added() && m.source != trace.NoEnergy {
+		return "the recording states its energy, which may be that of all components, so that the power model is not used"
+	}
+	return "the recording has no wall clock, so that nobody knows when components were used: only the processor is charged; record with both clocks"
 }

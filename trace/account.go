@@ -65,6 +65,17 @@ const (
 	Scaled
 )
 
+// Added tells whether a figure was worked out from a run, so that figures of other
+// components may stand beside it. What a recording states or a meter measured may hold them
+// already.
+func (p Provenance) Added() bool {
+	switch p {
+	case CPUTime, WallTime, CycleTime, Modelled, Scaled:
+		return true
+	}
+	return false
+}
+
 // String names the provenance: "none", "given", "cpu-time", "wall-time", "cycle-time",
 // "measured", "modelled", "scaled".
 func (p Provenance) String() string {

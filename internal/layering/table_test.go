@@ -104,7 +104,8 @@ var table = map[string]rule{
 	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
 	"energy/model":   {inside: []string{"trace", "units"}},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
-	"energy":         {inside: []string{"trace", "units"}},
+	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
+	"energy":         {inside: []string{"energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.

@@ -1,0 +1,125 @@
+package energy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// never is later than every moment.
+const never = math.MaxInt64
+
+// The signals of a recording pass through a ledger, which takes its operations.
+
+// Track implements trace.SignalSink.
+func (l *ledger) Track(t trace.Track) error {
+	if l.signals == nil {
+		return nil
+	}
+	return l.signals.Track(t)
+}
+
+// Signals implements trace.SignalSink.
+func (l *ledger) Signals(batch []trace.Signal) error {
+	if l.signals == nil {
+		return nil
+	}
+	return l.signals.Signals(batch)
+}
+
+// Until implements trace.SignalSink. The promise is not passed on: what is charged stands at
+// the latest moments of threads, which may be older.
+func (l *ledger) Until(int64) error { return nil }
+
+// Operations implements trace.SignalSink.
+func (l *ledger) Operations(batch []trace.Operation) error {
+	for i := range batch {
+		if err := l.operation(&batch[i]); err != nil {
+			return err
+		}
+	}
+	if l.signals == nil {
+		return nil
+	}
+	for i := range batch {
+		batch[i].Mark = l.marks.of(batch[i].Mark)
+	}
+	return l.signals.Operations(batch)
+}
+
+// operation takes an operation that the recording states.
+func (l *ledger) operation(o *trace.Operation) error {
+	part := l.part(o.Component)
+	if part < 0 {
+		l.unserved[o.Component]++
+		return nil
+	}
+	next := operation{
+		begin: o.Time, end: o.Time + o.Duration, bytes: o.Bytes, handle: o.Handle,
+		part: part, owner: nobody, thread: o.Thread, verb: o.Verb,
+	}
+	l.parts[part].stated++
+	switch ref := l.marks.of(o.Mark); {
+	case ref != trace.NoRef:
+		l.marks.uses[ref]++
+		next.owner = l.owners.add(owner{ref: ref, thread: l.marks.threads[ref], part: part})
+	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
+		next.owner = l.owners.add(owner{ref: trace.NoRef, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part})
+	case o.Thread != trace.NoThread:
+		th, err := l.calls.thread(o.Thread)
+		if err != nil {
+			return err
+		}
+		if len(th.asked) < window {
+			th.asked = append(th.asked, next)
+			l.placing++
+			return nil
+		}
+		l.stray++
+	default:
+		l.stray++
+	}
+	l.queue.push(next)
+	return nil
+}
+
+// place gives the operations that wait for a thread to come to a moment to its innermost
+// open call.
+func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
+	n := 0
+	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
+		o := th.asked[n]
+		if th.met && len(th.stack) > 0 {
+			o.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: o.part})
+			l.mark(th, id, l.owners.list[o.owner].ref)
+		} else {
+			l.stray++
+		}
+		l.queue.push(o)
+	}
+	th.asked = slices.Delete(th.asked, 0, n)
+	l.placing -= n
+}
+
+// note keeps the stacks of samples, which operations may name, and where threads have come.
+func (l *ledger) note(batch []trace.Sample) error {
+	for i := range batch {
+		s := &batch[i]
+		th, err := l.calls.thread(s.Thread)
+		if err != nil {
+			return err
+		}
+		th.time, th.met = max(th.time, s.Time), true
+		if s.ID <= trace.NoStack || !l.taken {
+			continue
+		}
+		for int(s.ID) >= len(l.stacks) {
+			l.stacks = append(l.stacks, seen{})
+		}
+		if w := &l.stacks[s.ID]; w.stack == nil {
+			*w = seen{slices.Clone(s.Stack), s.Thread}
+		}
+	}
+	return nil
+}

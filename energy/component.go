@@ -1,0 +1,183 @@
+package energy
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Component is what a part of the device drained in a run. Its energy is Use and Tail,
+// which calls, stacks and nobody's operations caused, and Rest; the energies of its
+// states add up to the same.
+type Component struct {
+	// Name is in the words of trace.Account.Component.
+	Name string
+	// Account is the number of the account of its use. Those of its tail and of what is
+	// nobody's follow.
+	Account    trace.AccountID
+	Provenance trace.Provenance
+	// Use and Tail belong to calls and stacks, Rest to nobody.
+	Use, Tail, Rest units.Energy
+	// Operations are those that the component noticed.
+	Operations int64
+	// States are those of the model but its base state.
+	States []State
+}
+
+// Energy is all that the component drained.
+func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
+
+// A State is how long a component was in a state, and what it drained there.
+type State struct {
+	Name   string
+	Kind   model.Kind
+	Time   time.Duration
+	Energy units.Energy
+}
+
+// accounts are how many accounts a component has: its use, its tail, and what is nobody's.
+const accounts = 3
+
+// A part is a component at work.
+type part struct {
+	Component
+	states  []model.State
+	machine *machine.Machine
+	pairs   pairs
+	// stated counts the operations that the recording states, beside those of triggers.
+	stated int64
+	// rest is what of Rest has not been charged yet.
+	rest units.Energy
+}
+
+// newPart makes the part of a component, which has the accounts from a number on.
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, forget func(machine.Owner), give func(machine.Owner, trace.Part, units.Energy)) *part {
+	out := &part{states: c.States}
+	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
+	for i := range c.States {
+		s := &c.States[i]
+		out.States[i] = State{Name: s.Name, Kind: s.Kind}
+		out.pairs.keeps = out.pairs.keeps || s.Kind == model.On
+	}
+	out.machine = machine.New(c, p, machine.Options{Forget: forget, Emit: func(s *machine.Stay) error {
+		state := &out.States[s.State]
+		state.Time += time.Duration(s.End - s.Begin)
+		state.Energy += s.Energy
+		left := s.Energy
+		for _, share := range s.Shares {
+			left -= share.Energy
+			give(share.Owner, s.Part, share.Energy)
+			if s.Part == trace.Use {
+				out.Use += share.Energy
+			} else {
+				out.Tail += share.Energy
+			}
+		}
+		out.Rest += left
+		out.rest += left
+		return nil
+	}})
+	return out
+}
+
+// result is what the part did.
+func (p *part) result() Component {
+	out := p.Component
+	out.Operations = p.machine.Tally().Operations
+	out.States = nil
+	for i := range p.states {
+		if p.states[i].Kind != model.Base {
+			out.States = append(out.States, p.States[i])
+		}
+	}
+	return out
+}
+
+// pairs finds for a release what it releases, where operations have no handles. A trace of
+// calls says which class called and on which thread, and not on which object.
+//
+// A release ends the latest acquire of the class that releases, else of the thread, else the
+// latest of all. What a class starts or opens is on until that class stops or closes
+// anything, since a second start changes nothing; of a class that has started nothing, a stop
+// ends the latest start of the thread, else the latest of all.
+type pairs struct {
+	// keeps is set for components that something keeps on.
+	keeps bool
+	held  []hold
+	last  int64
+	// again counts what a class started that had started it, guessed ends that might have
+	// been of another, lost releases of what nobody was seen to acquire.
+	again, guessed, lost int64
+}
+
+// A hold is what is on.
+type hold struct {
+	handle int64
+	class  int32
+	thread trace.ThreadID
+}
+
+// ownHandles is where the handles begin that are given to pairs, beyond those of recordings.
+const ownHandles = 1 << 62
+
+// pair gives an operation the handle of what it begins or ends.
+func (p *pairs) pair(o *operation) {
+	if !p.keeps || o.handle != 0 {
+		return
+	}
+	switch o.verb {
+	case trace.OpAcquire:
+		p.begin(o)
+	case trace.OpStart, trace.OpOpen:
+		for _, h := range p.held {
+			if h.class == o.class && (o.class != 0 || h.thread == o.thread) {
+				o.handle = h.handle
+				p.again++
+				return
+			}
+		}
+		p.begin(o)
+	case trace.OpRelease, trace.OpStop, trace.OpClose:
+		p.end(o)
+	}
+}
+
+func (p *pairs) begin(o *operation) {
+	p.last++
+	o.handle = ownHandles + p.last
+	p.held = append(p.held, hold{o.handle, o.class, o.thread})
+}
+
+func (p *pairs) end(o *operation) {
+	if len(p.held) == 0 {
+		if o.verb == trace.OpRelease {
+			p.lost++
+		}
+		return
+	}
+	at, rank, equals := 0, -1, 0
+	for i, h := range p.held {
+		r := 0
+		switch {
+		case h.class == o.class && o.class != 0:
+			r = 2
+		case h.thread == o.thread:
+			r = 1
+		}
+		switch {
+		case r > rank:
+			at, rank, equals = i, r, 1
+		case r == rank:
+			at = i
+			equals++
+		}
+	}
+	if equals > 1 || rank < 2 && len(p.held) > 1 {
+		p.guessed++
+	}
+	o.handle = p.held[at].handle
+	p.held = append(p.held[:at], p.held[at+1:]...)
+}

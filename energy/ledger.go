@@ -1,0 +1,283 @@
+package energy
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A ledger accounts the components of a device in one scan. It is a sink behind which the
+// events pass on: it marks each call of a trigger, hands what the call asked to the
+// component's machine once no older operation can come, and charges the call with what the
+// machine says.
+type ledger struct {
+	sink  trace.Sink
+	opts  *Options
+	parts []*part
+	// serving has for each component that was asked its place in parts, -1 if the device
+	// has none.
+	serving map[string]int32
+	calls   calls
+	owners  owners
+	marks   marks
+	queue   queue
+	// signals is where signals go on to; it may be nil. taken is set once they were asked for.
+	signals trace.SignalSink
+	taken   bool
+	// stacks are those that operations may name, by their numbers.
+	stacks []seen
+	// placing counts operations of threads that wait for the threads to come so far.
+	placing int
+	// out has events on their way, charges and sampled what is charged to calls and stacks.
+	out, charges []trace.Event
+	sampled      []trace.Sample
+	// unserved counts operations that no component takes, by what they ask.
+	unserved map[string]int64
+	// stray counts operations without a call or a stack.
+	stray int64
+	// newest is the latest moment of all threads.
+	newest int64
+}
+
+// seen is a stack that a sample had.
+type seen struct {
+	stack  []trace.MethodID
+	thread trace.ThreadID
+}
+
+// newLedger makes the ledger of a scan. Accounts of components follow on so many others.
+func newLedger(sink trace.Sink, o *Options, others int) *ledger {
+	l := &ledger{sink: sink, opts: o, serving: make(map[string]int32), unserved: make(map[string]int64)}
+	l.calls.table = o.Triggers
+	for i := range o.Device.Components {
+		account := trace.AccountID(others + accounts*i)
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, l.forget, l.give))
+	}
+	return l
+}
+
+// part returns the place of the component that serves what is asked, -1 if there is none.
+func (l *ledger) part(component string) int32 {
+	i, ok := l.serving[component]
+	if !ok {
+		i = -1
+		if c := l.opts.Device.Component(component); c != nil {
+			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
+		}
+		l.serving[component] = i
+	}
+	return i
+}
+
+// give notes what an owner drained.
+func (l *ledger) give(o machine.Owner, p trace.Part, e units.Energy) {
+	l.owners.list[o].drained[p] += e
+}
+
+// forget charges an owner, whose number is then free.
+func (l *ledger) forget(o machine.Owner) {
+	w := &l.owners.list[o]
+	for p, e := range w.drained {
+		if e != 0 {
+			l.charge(w, l.parts[w.part].Account+trace.AccountID(p), e)
+		}
+	}
+	l.marks.drop(w.ref)
+	w.part = -1
+	l.owners.free = append(l.owners.free, int32(o))
+}
+
+// charge says that energy belongs to an owner. The event stands at the latest moment of a
+// thread, so that no time passes by it.
+func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
+	th := &l.calls.threads[w.thread]
+	th.added++
+	if w.stack != trace.NoStack {
+		l.sampled = append(l.sampled, trace.Sample{
+			Time: th.time, Thread: w.thread, ID: w.stack, Stack: slices.Clone(l.stacks[w.stack].stack), Energy: e, Account: account,
+		})
+		return
+	}
+	l.charges = append(l.charges, trace.Event{
+		Time: th.time, Energy: e, Ref: w.ref, Thread: w.thread, Account: account, Kind: trace.Charge,
+	})
+}
+
+// events takes a batch of events, and hands it on with the marks that belong among them.
+func (l *ledger) events(batch []trace.Event) error {
+	sent, th, id := 0, (*caller)(nil), trace.NoThread
+	for i := range batch {
+		e := &batch[i]
+		if e.Thread != id {
+			var err error
+			if th, err = l.calls.thread(e.Thread); err != nil {
+				return err
+			}
+			id = e.Thread
+		}
+		if l.placing > 0 && len(th.asked) > 0 {
+			l.out = append(l.out, batch[sent:i]...)
+			sent = i
+			l.place(th, id, e.Time)
+		}
+		th.time, th.met = e.Time, true
+		switch e.Kind {
+		case trace.Enter:
+			m := trace.MethodID(e.Ref)
+			th.enter(m)
+			kind := int32(0)
+			if int(m) < len(l.calls.kinds) {
+				kind = l.calls.kinds[m]
+			}
+			if kind == 0 {
+				kind = l.calls.kind(m, l.part)
+			}
+			if kind > 0 && l.ask(th, id, kind-1) {
+				l.out = append(l.out, batch[sent:i+1]...)
+				sent = i + 1
+				l.mark(th, id, l.owners.list[th.asks[len(th.asks)-1].owner].ref)
+			}
+		case trace.Exit:
+			th.exit(trace.MethodID(e.Ref))
+			l.answer(th, id, e.Time, len(th.stack))
+		case trace.Mark:
+			e.Ref = l.marks.mark(e.Ref, id)
+		case trace.Charge:
+			e.Ref = l.marks.of(e.Ref)
+		}
+	}
+	if len(l.out) > 0 {
+		batch = append(l.out, batch[sent:]...)
+		l.out = batch[:0]
+	}
+	if err := l.sink.Events(batch); err != nil {
+		return err
+	}
+	return l.settle(window)
+}
+
+// mark puts a mark of a thread's innermost call among the events on their way.
+func (l *ledger) mark(th *caller, id trace.ThreadID, ref trace.Ref) {
+	th.added++
+	l.out = append(l.out, trace.Event{Time: th.time, Ref: ref, Thread: id, Kind: trace.Mark})
+}
+
+// ask notes a call of a trigger. It is false for calls that are no operation of their own, or
+// that ask no component of the device.
+func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
+	t := &l.calls.triggers[n]
+	if !l.calls.begins(th, t) {
+		return false
+	}
+	a := ask{depth: len(th.stack), begin: th.time, trigger: n, owner: nobody}
+	if t.part < 0 {
+		l.unserved[t.Component]++
+	} else {
+		a.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: t.part})
+		if l.parts[t.part].pairs.keeps {
+			a.class = l.calls.class(th)
+		}
+	}
+	th.asks = append(th.asks, a)
+	return t.part >= 0
+}
+
+// answer ends the calls of triggers that are open no longer at a depth of the stack.
+func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
+	for len(th.asks) > 0 {
+		a := th.asks[len(th.asks)-1]
+		if a.depth <= depth {
+			break
+		}
+		th.asks = th.asks[:len(th.asks)-1]
+		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
+			t.operations++
+			l.queue.push(operation{begin: a.begin, end: end, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
+		}
+	}
+}
+
+// settle performs operations until no more than so many wait, and hands on what is charged.
+func (l *ledger) settle(waiting int) error {
+	for len(l.queue.heap) > waiting {
+		o := l.queue.pop()
+		if err := l.perform(&o); err != nil {
+			return err
+		}
+	}
+	return l.send()
+}
+
+// perform hands an operation to its component's machine.
+func (l *ledger) perform(o *operation) error {
+	p := l.parts[o.part]
+	p.pairs.pair(o)
+	return p.machine.Do(machine.Operation{
+		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),
+	})
+}
+
+// send hands on what is charged.
+func (l *ledger) send() error {
+	if len(l.charges) > 0 {
+		if err := l.sink.Events(l.charges); err != nil {
+			return err
+		}
+		l.charges = l.charges[:0]
+	}
+	if len(l.sampled) > 0 {
+		if err := l.sink.Samples(l.sampled); err != nil {
+			return err
+		}
+		l.sampled = l.sampled[:0]
+	}
+	return nil
+}
+
+// finish ends the run at a moment, or at its latest event if that comes later.
+func (l *ledger) finish(end int64) error {
+	first := trace.NoThread
+	for i := range l.calls.threads {
+		if th := &l.calls.threads[i]; th.met {
+			l.newest = max(l.newest, th.time)
+			if first < 0 {
+				first = trace.ThreadID(i)
+			}
+		}
+	}
+	if first < 0 {
+		return nil // nobody is there to be charged
+	}
+	end = max(end, l.newest)
+	for i := range l.calls.threads {
+		th, id := &l.calls.threads[i], trace.ThreadID(i)
+		l.place(th, id, never)
+		l.answer(th, id, end, -1)
+	}
+	if len(l.out) > 0 {
+		if err := l.sink.Events(l.out); err != nil {
+			return err
+		}
+	}
+	if err := l.settle(0); err != nil {
+		return err
+	}
+	for _, p := range l.parts {
+		if err := p.machine.Finish(end); err != nil {
+			return err
+		}
+	}
+	for i := range l.owners.list {
+		if l.owners.list[i].part >= 0 {
+			l.forget(machine.Owner(i))
+		}
+	}
+	for _, p := range l.parts {
+		if p.rest != 0 {
+			l.charge(&owner{ref: trace.NoRef, thread: first}, p.Account+trace.AccountID(trace.Rest), p.rest)
+		}
+	}
+	return l.send()
+}

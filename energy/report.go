@@ -1,0 +1,123 @@
+package energy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// report adds to t what the ledger added to the run, and returns what the components did.
+func (l *ledger) report(t *trace.Trace) []Component {
+	t.Accounts, t.Threads = slices.Clone(t.Accounts), slices.Clone(t.Threads)
+	components := make([]Component, len(l.parts))
+	for i, p := range l.parts {
+		components[i] = p.result()
+		for _, of := range [accounts]trace.Part{trace.Use, trace.Tail, trace.Rest} {
+			t.Accounts = append(t.Accounts, trace.Account{Component: p.Name, Part: of, Provenance: p.Provenance})
+		}
+	}
+	for i := range t.Threads {
+		if i < len(l.calls.threads) {
+			th := &l.calls.threads[i]
+			t.Threads[i].Events += th.added
+			t.Events += th.added
+			if th.added > 0 {
+				// What is charged stands at the latest moment of its thread.
+				t.Skew = max(t.Skew, time.Duration(l.newest-th.time))
+			}
+		}
+	}
+	t.Marks = max(t.Marks, len(l.marks.uses))
+	t.Warnings = append(slices.Clip(t.Warnings), l.warnings(t.Technique)...)
+	return components
+}
+
+// warnings says what the figures of components rest on.
+func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
+	var all []trace.Warning
+	warn := func(code, format string, a ...any) {
+		all = append(all, trace.Warning{Code: code, Message: fmt.Sprintf(format, a...)})
+	}
+	triggered := int64(0)
+	for i := range l.calls.triggers {
+		triggered += l.calls.triggers[i].operations
+	}
+	if triggered > 0 && technique == trace.Sampled {
+		warn("sampled-operations", "the calls are samples: calls of components that were shorter than the interval are missing, the others last as long as the samples that show them")
+	}
+	for i, p := range l.parts {
+		tally := p.machine.Tally()
+		if assumed := l.assumed(int32(i)); len(assumed) > 0 && tally.Operations > 0 {
+			warn("assumed-"+p.Name, "%s: calls do not tell all; taken for granted: %s", p.Name, strings.Join(assumed, "; "))
+		}
+		if n := tally.Unreleased; n > 0 {
+			warn("held-to-end", "%s: %s when the recording ended, and %s charged up to then", p.Name,
+				count(n, "operation had not been ended", "operations had not been ended"), are(n))
+		}
+		if n := p.pairs.lost; n > 0 {
+			warn("released-unseen", "%s: %s what the recording does not show to be acquired", p.Name, count(n, "release ends", "releases end"))
+		}
+		if n := p.pairs.guessed; n > 0 {
+			warn("guessed-pairs", "%s: for %s the recording does not tell which of several it ends; the latest of the calling class was taken, else of the thread, else of all",
+				p.Name, count(n, "operation", "operations"))
+		}
+		if n := p.pairs.again; n > 0 {
+			warn("started-again", "%s: %s by a class that had started it already, and counts once", p.Name, count(n, "operation is", "operations are"))
+		}
+		if n := tally.Late; n > 0 {
+			warn("late-operations", "%s: %s after later ones, and are taken for the moment of those", p.Name, count(n, "operation comes", "operations come"))
+		}
+		if tally.Beyond > 0 {
+			warn("beyond-the-end", "%s: %s of its energy is drained after the recording ended, and counts", p.Name, amount(tally.Beyond))
+		}
+	}
+	if l.stray > 0 {
+		warn("nobody-s-operations", "%s of no call that the recording shows; what they drain is nobody's", count(l.stray, "operation is", "operations are"))
+	}
+	if len(l.unserved) > 0 {
+		var asked []string
+		for _, component := range slices.Sorted(maps.Keys(l.unserved)) {
+			asked = append(asked, fmt.Sprintf("%s %d", component, l.unserved[component]))
+		}
+		warn("unmodelled-components", "the power model %s has no component for what the run also asked for: %s", l.opts.Device.Name, strings.Join(asked, ", "))
+	}
+	return all
+}
+
+// assumed lists what the triggers of a component take for granted.
+func (l *ledger) assumed(part int32) []string {
+	var all []string
+	for i := range l.calls.triggers {
+		t := &l.calls.triggers[i]
+		if t.part == part && t.operations > 0 && t.Assumes != "" {
+			all = append(all, t.Assumes)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func count(n int64, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
+}
+
+func are(n int64) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// amount writes an energy for people.
+func amount(e units.Energy) string {
+	u := units.Suiting(e)
+	return u.Format(e, 0) + " " + u.String()
+}

@@ -1,0 +1,115 @@
+package trigger
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/diffprof/diffprof/internal/table"
+	"github.com/diffprof/diffprof/trace"
+)
+
+//go:embed methods.yaml
+var methods []byte
+
+// BuiltIn returns the table of the methods of Android.
+var BuiltIn = sync.OnceValues(func() (*Table, error) {
+	t, err := parse(methods)
+	if err != nil {
+		return nil, fmt.Errorf("reading the built-in triggers: %w", err)
+	}
+	return t, nil
+})
+
+// Read reads a table. An error has the line; docs/energy.md says how a table is written.
+func Read(r io.Reader) (*Table, error) {
+	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return parse(data)
+}
+
+func parse(data []byte) (*Table, error) {
+	root, err := table.Read(data, "table of triggers")
+	if err != nil {
+		return nil, err
+	}
+	p := parser{table: New(), lines: make(map[string]int)}
+	root.Object(map[string]func(table.Value){
+		"methods": func(v table.Value) {
+			for _, group := range v.List() {
+				p.group(group)
+			}
+		},
+		"never": func(v table.Value) {
+			for _, m := range v.List() {
+				if text, ok := p.method(m); ok {
+					p.table.never = append(p.table.never, text)
+				}
+			}
+		},
+	})
+	return p.table, root.Err()
+}
+
+// A parser fills a table.
+type parser struct {
+	table *Table
+	// lines has the line of each method.
+	lines map[string]int
+}
+
+// group reads the methods that ask a component, by verb.
+func (p *parser) group(v table.Value) {
+	var component, assumes string
+	text := func(to *string) func(table.Value) {
+		return func(v table.Value) {
+			if s, ok := v.Text(); ok {
+				*to = strings.TrimSpace(s)
+			}
+		}
+	}
+	var found []Trigger
+	keys := map[string]func(table.Value){"component": text(&component), "assumes": text(&assumes)}
+	for _, verb := range trace.VerbNames() {
+		keys[verb] = func(v table.Value) {
+			by, _ := trace.VerbOf(verb)
+			for _, m := range v.List() {
+				if method, ok := p.method(m); ok {
+					found = append(found, Trigger{Method: method, Verb: by})
+				}
+			}
+		}
+	}
+	v.Object(keys)
+	if component == "" {
+		v.Fail("the group has no component, such as component: network")
+		return
+	}
+	for i := range found {
+		found[i].Component, found[i].Assumes = component, assumes
+		p.table.add(&found[i])
+	}
+}
+
+// method reads a method's name, which may stand in a table once.
+func (p *parser) method(v table.Value) (string, bool) {
+	text, ok := v.Text()
+	if !ok {
+		return "", false
+	}
+	text = strings.TrimSpace(text)
+	switch line, twice := p.lines[text]; {
+	case strings.ContainsAny(text, " \t*"):
+		v.Fail("%q is no method: write class and name, as in java.net.Socket.connect", text)
+	case twice:
+		v.Fail("%s stands on line %d already", text, line)
+	default:
+		p.lines[text] = v.Line()
+		return text, true
+	}
+	return "", false
+}
