@@ -17,10 +17,19 @@ func ID(r *analysis.Result, task int) string {
 
 // IDs returns the identities of all tasks of a result, in their order.
 func IDs(r *analysis.Result) []string {
-	known := newIdentities(r.Subject.Tree)
-	ids := make([]string, len(r.Tasks))
+	nodes := make([]int32, len(r.Tasks))
 	for i := range r.Tasks {
-		ids[i] = known.of(r.Tasks[i].Node)
+		nodes[i] = r.Tasks[i].Node
+	}
+	return TaskIDs(r.Subject.Tree, nodes)
+}
+
+// TaskIDs returns the identities of the tasks at nodes of a tree, in their order.
+func TaskIDs(t *preprocess.Tree, nodes []int32) []string {
+	known := newIdentities(t)
+	ids := make([]string, len(nodes))
+	for i, v := range nodes {
+		ids[i] = known.of(v)
 	}
 	return ids
 }

@@ -24,6 +24,8 @@ const (
 	Description
 	// ByMethod is what each method drained over all of its contexts.
 	ByMethod
+	// ByApp is what the apps of a group have in common.
+	ByApp
 	// Recorded is one input whole, as it was recorded, for other programs.
 	Recorded
 )
@@ -48,6 +50,7 @@ type Document struct {
 	Packages *Packages
 	Info     *Info
 	Top      *Top
+	Apps     *AppGroup
 	// Version is that of the program, of Recorded.
 	Version string
 }

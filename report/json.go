@@ -22,6 +22,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Tree.WriteJSON(w)
 	case PackageList:
 		return d.Packages.WriteJSON(w)
+	case ByApp:
+		return d.Apps.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
 	case Recorded:

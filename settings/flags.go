@@ -24,14 +24,15 @@ const kindProcess = "NAME|PID"
 const kindSwitch = "bool"
 
 var (
-	// comparing are the commands that match a subject with a reference.
-	comparing = []string{"compare", "flask"}
+	// comparing are the commands that match recordings with each other.
+	comparing = []string{"compare", "flask", "group"}
 	// pairing are the commands that read a subject and a reference.
-	pairing = append(slices.Clone(comparing), "top")
-	// showing are the commands that read traces and show energies, all those that read
-	// traces.
-	showing = append(slices.Clone(pairing), "tree", "packages", "info")
-	all     = append(slices.Clone(showing), "convert")
+	pairing = []string{"compare", "flask", "top"}
+	// sided are the commands that read one of them at least, showing those that show
+	// energies, all those that read traces.
+	sided   = append(slices.Clone(pairing), "tree", "packages", "info", "convert")
+	showing = append(slices.Clone(pairing), "tree", "packages", "info", "group")
+	all     = append(slices.Clone(sided), "group")
 )
 
 // A cli describes the flag that stands for a setting. The flag's name follows from the

@@ -229,7 +229,7 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 	}
-	return slices.Concat(under(Reading, all, slices.Concat(inputKeys(), besideKeys())), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
+	return slices.Concat(under(Reading, sided, slices.Concat(inputKeys(), besideKeys())), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
 }
 
 // alphaRules are the words for rules that choose α.
@@ -292,9 +292,9 @@ func outputKeys() []key[Settings] {
 			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
 		}}),
-		under(Output, []string{"compare", "top", "packages"}, []key[Settings]{{
+		under(Output, []string{"compare", "top", "packages", "group"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The most tasks that a report lists, methods that `diffprof top` does, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The most tasks that a report lists, methods that `diffprof top` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare"}, []key[Settings]{

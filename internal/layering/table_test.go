@@ -124,6 +124,12 @@ var table = map[string]rule{
 	// What was found, for every surface.
 	"finding": {inside: []string{"appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
+	// What a group of apps has in common.
+	"group": {
+		inside:  []string{"analysis", "eflask", "finding", "preprocess", "trace", "units", "internal/memory", "internal/table"},
+		outside: []string{"github.com/klauspost/compress"},
+	},
+
 	// What a project may set, for all programs.
 	"settings": {
 		inside:  []string{"analysis", "finding", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
@@ -132,14 +138,14 @@ var table = map[string]rule{
 
 	// From results to people. Only report knows output formats.
 	"report/words":    {inside: []string{"appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"appcode", "energy", "finding", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report":          {inside: []string{"appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
-		inside:  []string{"report", "report/words", "analysis"},
+		inside:  []string{"report", "report/words", "analysis", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"report/profile": {
@@ -185,7 +191,7 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "record", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
+		inside:  []string{"analysis", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/term",

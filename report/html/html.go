@@ -71,6 +71,9 @@ const (
 
 // Write writes a comparison, or the contexts of one run, as an HTML page.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
+	if d.View == report.ByApp {
+		return Apps(w, d.Apps, o)
+	}
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	var title string
 	var write func(*gzip.Writer, *counter) error

@@ -43,6 +43,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	switch d.View {
 	case report.Comparison:
 		return comparison(w, d, o)
+	case report.ByApp:
+		return Apps(w, d.Apps, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	}

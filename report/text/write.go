@@ -17,6 +17,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Tree(w, d.Tree, o)
 	case report.PackageList:
 		return Packages(w, d.Packages, o)
+	case report.ByApp:
+		return Apps(w, d.Apps, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	default:

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/group"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// groupFlags are the flags of diffprof group.
+type groupFlags struct {
+	project
+	format, output, color string
+	list, cache           string
+	forget                bool
+	jobs                  int
+}
+
+func newGroup(files *outputs) *cobra.Command {
+	var f groupFlags
+	cmd := &cobra.Command{
+		Use:   "group [flags] [NAME=]FILE...",
+		Short: "Compare each app of a group with each other",
+		Long: `group compares every recording with every other, and says what each run drained, how
+many of its tasks none, one, two or more of the others do, what its unique tasks
+drained, what any two have in common, and which app does a task for least. These are
+Figures 1 and 2 and Table 3 of DiffProf (OSDI 2018) for your apps.
+
+An app is called NAME, or else what its file is called. --list takes the apps from a
+YAML file, which gives each its version, mapping and process as well:
+
+  apps:
+    - name: Pandora
+      version: "8.3"
+      trace: pandora83.trace
+      mapping: pandora83-mapping.txt
+
+Comparisons run side by side and are kept by the content of their files, so that a
+run which was stopped goes on, and one more app costs only its own comparisons.`,
+		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal=t.trace
+
+  # A page with the heat map
+  diffprof group --list music.yaml --format html -o music.html`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			members, err := f.members(cmd, args)
+			if err != nil {
+				return err
+			}
+			if err := f.loadOne(""); err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files, members)
+		},
+	}
+	f.bind(cmd)
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.list, "list", settings.KindFile, "take the apps from a YAML `FILE`", fileName)
+		parsedVar(flags, &f.cache, "cache", settings.KindFolder, "keep comparisons in `FOLDER` (default the user's cache folder)", fileName)
+		flags.BoolVar(&f.forget, "no-cache", false, "make all comparisons, and keep none")
+		parsedVar(flags, &f.jobs, "jobs", "N", "make N comparisons at a time (default one for each processor)", parseCount)
+	})
+	complete(cmd, "jobs")
+	bindOutput(cmd, &f.format, &f.output, report.ByApp)
+	bindColor(cmd, &f.color)
+	return cmd
+}
+
+// members returns the apps that the arguments and the list name.
+func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member, error) {
+	var members []group.Member
+	if f.list != "" {
+		var err error
+		if members, err = group.ReadList(f.list); err != nil {
+			return nil, err
+		}
+	}
+	for _, arg := range args {
+		name, path, named := strings.Cut(arg, "=")
+		if _, err := os.Stat(arg); !named || name == "" || err == nil {
+			name, path = baseName(arg), arg
+		}
+		members = append(members, group.Member{Name: name, Path: path})
+	}
+	if len(members) < 2 {
+		return nil, fmt.Errorf("group takes two recordings or more, as arguments or from --list; see %s --help", cmd.CommandPath())
+	}
+	for _, m := range members {
+		if m.Path == "-" {
+			return nil, errors.New("group reads a recording more than once: give files, not the standard input")
+		}
+		if _, err := os.Stat(m.Path); err != nil {
+			return nil, fmt.Errorf("opening %w", err)
+		}
+	}
+	return members, nil
+}
+
+// baseName is a file's name without its folder and what stands behind its first dot.
+func baseName(path string) string {
+	base := filepath.Base(path)
+	if name, _, _ := strings.Cut(base, "."); name != "" {
+		return name
+	}
+	return base
+}
+
+func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Member) error {
+	inputs := f.inputs()
+	for _, m := range members {
+		inputs = append(inputs, m.Path, m.Mapping)
+	}
+	out, err := files.open(f.output, inputs...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	o := group.Options{Compare: f.Options, Workers: f.jobs, Cache: f.cache, Fingerprint: f.fingerprint()}
+	switch user, err := os.UserCacheDir(); {
+	case f.forget:
+		o.Cache = ""
+	case o.Cache == "" && err == nil:
+		o.Cache = filepath.Join(user, "diffprof", "group")
+	}
+	g, err := f.compareAll(ctx, members, o)
+	if err != nil {
+		return err
+	}
+	renderer, _ := render.Find(report.ByApp, f.format)
+	made := report.NewAppGroup(g, toolVersion(), f.TopOr(renderer.Top))
+	err = renderer.Render(write, &report.Document{View: report.ByApp, Apps: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	return finish(files, write, err)
+}
+
+// compareAll compares the apps, with a progress bar if somebody watches.
+func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options) (*group.Group, error) {
+	var shown analysis.Options
+	defer showProgress(&shown)()
+	if shown.Progress != nil {
+		o.Progress = func(done, total int64) { shown.Progress("comparing", done, total) }
+	}
+	return group.Run(ctx, members, o)
+}
+
+// fingerprint stands for the program and for its settings. A program that was built again
+// is another one.
+func (f *groupFlags) fingerprint() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, toolVersion())
+	if path, err := os.Executable(); err == nil {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintln(&b, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	for _, s := range f.flags {
+		if s.Stage != settings.Output {
+			fmt.Fprintf(&b, "%s %q\n", s.Setting, s.given)
+		}
+	}
+	if f.path != "" {
+		data, err := f.readFile(f.path)
+		fmt.Fprintf(&b, "%q %v\n", data, err)
+	}
+	return b.String()
+}

@@ -1,0 +1,271 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+const cases = "../testdata/cases"
+
+// music are the music players among the generated cases.
+func music(t *testing.T) []Member {
+	t.Helper()
+	var members []Member
+	for _, name := range []string{"pandora57-pandora83/subject", "pandora57-pandora83/reference", "spotify-pandora83/subject", "pandora80-freemusic/subject"} {
+		found, _ := filepath.Glob(filepath.Join(cases, name+".trace*"))
+		if len(found) != 1 {
+			t.Fatalf("%s is not there; run make generate", name)
+		}
+		members = append(members, Member{Name: strings.ReplaceAll(name, "/", " "), Path: found[0]})
+	}
+	return members
+}
+
+func options(t *testing.T, cache string) Options {
+	t.Helper()
+	return Options{Compare: analysis.Options{Alpha: analysis.AutoAlpha, PowerProfile: filepath.Join(cases, "power_profile.xml")}, Cache: cache, Fingerprint: "test"}
+}
+
+func run(t *testing.T, members []Member, o Options) *Group {
+	t.Helper()
+	g, err := Run(context.Background(), members, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestAgreesWithComparisons counts again, from a comparison of each app with each other as
+// its subject, how many others do each of its tasks.
+func TestAgreesWithComparisons(t *testing.T) {
+	members := music(t)
+	apps := run(t, members, options(t, "")).Apps()
+	for i, a := range apps {
+		with, energy := make(map[string]int), units.Energy(0)
+		own := make(map[string]units.Energy)
+		for j := range members {
+			if i == j {
+				continue
+			}
+			o := options(t, "").Compare
+			o.Subject, o.Reference = members[i].Path, members[j].Path
+			r, err := analysis.Compare(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			energy = r.Subject.Energy
+			for k, id := range finding.IDs(r) {
+				own[id] = r.Tasks[k].Own
+				if with[id] += 0; r.Tasks[k].Found != eflask.Unmatched {
+					with[id]++
+				}
+			}
+		}
+		counts, unique := make([]int, len(members)), units.Energy(0)
+		for id, n := range with {
+			if counts[n]++; n == 0 {
+				unique += own[id]
+			}
+		}
+		if !slices.Equal(a.With, counts) || a.Energy != energy || a.Unique != unique || a.Tasks != len(with) || a.Others != len(members)-1 {
+			t.Errorf("%s: %+v; counted again %v, %d tasks, %d nJ in all, %d nJ unique", members[i].Name, a, counts, len(with), energy, unique)
+		}
+	}
+}
+
+// TestOrderDoesNotMatter turns a group round.
+func TestOrderDoesNotMatter(t *testing.T) {
+	members := music(t)
+	round := slices.Clone(members)
+	slices.Reverse(round)
+	g, mirrored := run(t, members, options(t, "")), run(t, round, options(t, ""))
+	there := mirrored.Apps()
+	for i, a := range g.Apps() {
+		b := there[len(there)-1-i]
+		b.Member = i
+		if !reflect.DeepEqual(a, b) {
+			t.Errorf("%s: %+v, and turned round %+v", members[i].Name, a, b)
+		}
+		for j := range members {
+			one, ok := g.Overlap(i, j)
+			other, okToo := mirrored.Overlap(len(members)-1-i, len(members)-1-j)
+			if one != other || ok != okToo {
+				t.Errorf("%d and %d have %+v in common, and turned round %+v", i, j, one, other)
+			}
+		}
+	}
+	duties, others := g.Duties(), mirrored.Duties()
+	if len(duties) != len(others) {
+		t.Fatalf("%d methods, and turned round %d", len(duties), len(others))
+	}
+	for i := range duties {
+		if duties[i].Label != others[i].Label || duties[i].Room != others[i].Room {
+			t.Errorf("%d: %s with %d, and turned round %s with %d", i, duties[i].Label, duties[i].Room, others[i].Label, others[i].Room)
+		}
+	}
+}
+
+// TestTwins compares a run with itself: all is matched, nothing is unique, and nobody has
+// room.
+func TestTwins(t *testing.T) {
+	one := music(t)[0]
+	two := one
+	two.Name = "twin"
+	g := run(t, []Member{one, two}, options(t, ""))
+	for _, a := range g.Apps() {
+		if a.With[0] != 0 || a.Exact[0] != 0 || a.Unique != 0 || a.With[1] != a.Tasks {
+			t.Errorf("%+v", a)
+		}
+	}
+	if o, ok := g.Overlap(0, 1); !ok || o.Methods != 1 || o.Tasks != 1 {
+		t.Errorf("%+v, %v", o, ok)
+	}
+	for _, d := range g.Duties() {
+		if d.Room != 0 {
+			t.Errorf("%s has room for %d nJ", d.Label, d.Room)
+		}
+	}
+}
+
+// TestKeepsComparisons makes no comparison twice, and those of one more app alone.
+func TestKeepsComparisons(t *testing.T) {
+	members, o := music(t), options(t, t.TempDir())
+	first := run(t, members[:3], o)
+	again := run(t, members[:3], o)
+	more := run(t, members, o)
+	for i, want := range [][2]int{{0, 3}, {3, 0}, {3, 3}} {
+		g := []*Group{first, again, more}[i]
+		if g.Kept != want[0] || g.Compared != want[1] {
+			t.Errorf("run %d kept %d comparisons and made %d, not %v", i+1, g.Kept, g.Compared, want)
+		}
+	}
+	if !reflect.DeepEqual(first.Apps(), again.Apps()) || !reflect.DeepEqual(first.Duties(), again.Duties()) {
+		t.Error("what was kept says something else")
+	}
+	o.Fingerprint = "another program"
+	if g := run(t, members[:2], o); g.Kept != 0 {
+		t.Error("another program's comparison was taken")
+	}
+	kept, err := filepath.Glob(filepath.Join(o.Cache, "*.gz"))
+	if err != nil || len(kept) != 7 {
+		t.Fatalf("the folder has %d comparisons (%v)", len(kept), err)
+	}
+	for i, path := range kept {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data[:len(data)*i/len(kept)], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Fingerprint = "test"
+	if g := run(t, members, o); g.Kept != 0 || !reflect.DeepEqual(g.Apps(), more.Apps()) {
+		t.Errorf("of damaged files %d were taken", g.Kept)
+	}
+}
+
+// TestGoesOn stops a run after each comparison, until one is whole.
+func TestGoesOn(t *testing.T) {
+	members, o := music(t), options(t, t.TempDir())
+	o.Workers = 1
+	for kept := range 6 {
+		ctx, cancel := context.WithCancel(context.Background())
+		o.Progress = func(done, _ int64) {
+			if done == int64(kept)+1 {
+				cancel()
+			}
+		}
+		if _, err := Run(ctx, members, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a run that was stopped ended with %v", err)
+		}
+		if files, _ := os.ReadDir(o.Cache); len(files) != kept+1 {
+			t.Fatalf("after %d stops %d comparisons are kept", kept+1, len(files))
+		}
+	}
+	o.Progress = nil
+	if g := run(t, members, o); g.Kept != 6 || g.Compared != 0 {
+		t.Errorf("%d were kept and %d made", g.Kept, g.Compared)
+	}
+}
+
+// TestLeavesOut goes on without a recording that cannot be read, and says so.
+func TestLeavesOut(t *testing.T) {
+	members := music(t)[:3]
+	members[1].Path = filepath.Join(t.TempDir(), "bad.trace")
+	if err := os.WriteFile(members[1].Path, []byte("nothing of a recording\n\x00"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g := run(t, members, options(t, ""))
+	if len(g.Failures) != 2 || g.Failures[0].A != 0 || g.Failures[0].B != 1 || !strings.Contains(g.Failures[0].Err.Error(), "bad.trace") {
+		t.Errorf("%+v", g.Failures)
+	}
+	if _, ok := g.Overlap(0, 1); ok {
+		t.Error("what was not compared has something in common")
+	}
+	apps := g.Apps()
+	if apps[0].Others != 1 || apps[1].Others != 0 || apps[1].Tasks != 0 {
+		t.Errorf("%+v", apps)
+	}
+	if _, err := Run(context.Background(), members[:2], options(t, "")); err == nil {
+		t.Error("a group of which nothing could be compared is no error")
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	members := music(t)
+	if _, err := Run(context.Background(), members[:1], Options{}); err == nil {
+		t.Error("one app is a group")
+	}
+	members[1].Name = members[0].Name
+	if _, err := Run(context.Background(), members, Options{}); err == nil || !strings.Contains(err.Error(), "called") {
+		t.Errorf("two apps of one name: %v", err)
+	}
+}
+
+func TestReadsLists(t *testing.T) {
+	got, err := readList(strings.NewReader("apps:\n  - name: Pandora\n    version: \"5.7\"\n    trace: p.trace\n    mapping: m.txt\n  - {name: Tidal, trace: /abs/t.trace, process: com.tidal}\n"), "lists/music.yaml")
+	want := []Member{
+		{Name: "Pandora 5.7", Path: filepath.Join("lists", "p.trace"), Mapping: filepath.Join("lists", "m.txt")},
+		{Name: "Tidal", Path: "/abs/t.trace", Process: "com.tidal"},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v (%v)", got, err)
+	}
+	for text, wants := range map[string]string{
+		"":                                       "names no apps",
+		"apps: []":                               "names no apps",
+		"apps:\n  - trace: x":                    "the app has no name",
+		"apps:\n  - name: x":                     "x has no trace",
+		"apps:\n  - nam: x":                      "nam",
+		"apps: [":                                "line 1",
+		"apps: 3":                                "line 1",
+		"a: &a [1,1]\nb: &b [*a,*a]\napps: [*b]": "line",
+	} {
+		if _, err := readList(strings.NewReader(text), "l.yaml"); err == nil || !strings.Contains(err.Error(), wants) || !strings.Contains(err.Error(), "l.yaml") {
+			t.Errorf("%.30q: %v, not %q", text, err, wants)
+		}
+	}
+}
+
+func FuzzReadList(f *testing.F) {
+	f.Add("apps:\n  - name: Pandora\n    trace: p.trace\n")
+	f.Add("apps: [{name: a, trace: b, process: 3}]")
+	f.Fuzz(func(t *testing.T, text string) {
+		members, err := readList(strings.NewReader(text), "l.yaml")
+		if err == nil && len(members) == 0 {
+			t.Error("a list without apps is no error")
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package group
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/diffprof/diffprof/internal/table"
+)
+
+// ReadList reads a file with a list of apps in YAML:
+//
+//	apps:
+//	  - name: Pandora
+//	    version: "5.7"
+//	    trace: pandora-5.7.trace
+//	    mapping: pandora-mapping.txt
+//
+// Paths begin at the file's folder. name and trace must be there, the rest may be: version
+// is shown behind the name, mapping, flows and process are as diffprof compare has them.
+// What is wrong with the list is of type table.Problems.
+func ReadList(path string) ([]Member, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the list of apps: %w", err)
+	}
+	defer f.Close()
+	return readList(f, path)
+}
+
+func readList(r io.Reader, path string) ([]Member, error) {
+	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the list of apps: %w", err)
+	}
+	root, err := table.Read(data, "list of apps")
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	var members []Member
+	root.Object(map[string]func(table.Value){"apps": func(apps table.Value) {
+		for _, app := range apps.List() {
+			members = append(members, member(app, filepath.Dir(path)))
+		}
+	}})
+	if len(members) == 0 {
+		root.Fail("the list names no apps: write apps: and under it entries with name: and trace:")
+	}
+	if err := root.Err(); err != nil {
+		return nil, inFile(path, err)
+	}
+	return members, nil
+}
+
+// member reads an entry of the list.
+func member(app table.Value, folder string) Member {
+	var m Member
+	var version string
+	text := func(to *string) func(table.Value) {
+		return func(v table.Value) { *to, _ = v.Text() }
+	}
+	app.Object(map[string]func(table.Value){
+		"name": text(&m.Name), "version": text(&version), "process": text(&m.Process),
+		"trace": text(&m.Path), "mapping": text(&m.Mapping), "flows": text(&m.Flows),
+	})
+	switch {
+	case m.Name == "":
+		app.Fail("the app has no name")
+	case m.Path == "":
+		app.Fail("%s has no trace", m.Name)
+	}
+	m.Name = strings.TrimSpace(m.Name + " " + version)
+	m.Path, m.Mapping, m.Flows = in(folder, m.Path), in(folder, m.Mapping), in(folder, m.Flows)
+	return m
+}
+
+// inFile adds the file's path to problems.
+func inFile(path string, err error) error {
+	var problems table.Problems
+	if errors.As(err, &problems) {
+		for _, p := range problems {
+			p.File = path
+		}
+	}
+	return err
+}
+
+// in is a path that begins at a folder; no path stays none.
+func in(folder, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, path)
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"io"
+
+	"github.com/diffprof/diffprof/group"
+	"github.com/diffprof/diffprof/units"
+)
+
+// An AppGroup is what the apps of a group have in common.
+type AppGroup struct {
+	SchemaVersion int        `json:"schemaVersion"`
+	Tool          Tool       `json:"tool"`
+	Unit          string     `json:"unit"`
+	EnergyFrom    []string   `json:"energyFrom"`
+	Apps          []GroupApp `json:"apps"`
+	// Pairs has each two apps once, those of the first app first.
+	Pairs []GroupPair `json:"pairs"`
+	// Total counts the methods of Duties before the list was cut.
+	Total  int         `json:"total"`
+	Duties []GroupDuty `json:"duties"`
+	// Failures are the comparisons that could not be made.
+	Failures []GroupFailure `json:"failures"`
+	// Kept counts the comparisons that were not made again.
+	Kept int `json:"kept"`
+
+	Voltage units.Voltage `json:"-"`
+}
+
+// A GroupApp is an app of a group.
+type GroupApp struct {
+	Name   string       `json:"name"`
+	Path   string       `json:"path"`
+	Energy units.Energy `json:"energyNJ"`
+	Tasks  int          `json:"tasks"`
+	// With[k] counts the tasks that k of the other apps do, too, ExactWith those that k do
+	// by an equal call path.
+	With      []int `json:"with"`
+	ExactWith []int `json:"exactWith"`
+	// Unique is what the tasks drained that no other app does, Share its part of Energy.
+	Unique units.Energy `json:"uniqueNJ"`
+	Share  float64      `json:"uniqueShare"`
+	// Others is how many others it was compared with.
+	Others int `json:"others"`
+}
+
+// A GroupPair is what two apps have in common. A and B are indices of the apps.
+type GroupPair struct {
+	A     int `json:"a"`
+	B     int `json:"b"`
+	Alpha int `json:"alpha"`
+	// Methods is the part of the framework methods that both call, of those that either
+	// does; Tasks the part of the tasks of both that are matched.
+	Methods float64 `json:"methods"`
+	Tasks   float64 `json:"tasks"`
+}
+
+// A GroupDuty is a framework method that tasks of several apps call.
+type GroupDuty struct {
+	Method string `json:"method"`
+	Short  string `json:"short"`
+	// PerCall says whether the apps are in the order of energy a call, else of energy.
+	PerCall bool `json:"perCall"`
+	// Room is what the others would save if each spent what the first does.
+	Room units.Energy `json:"roomNJ"`
+	// Users are those that spend least first.
+	Users []GroupUse `json:"users"`
+}
+
+// A GroupUse is what an app spends on a method.
+type GroupUse struct {
+	App    int          `json:"app"`
+	Energy units.Energy `json:"energyNJ"`
+	// Calls is null where calls are not counted.
+	Calls *int64 `json:"calls"`
+	// Task is the identity of its dearest task with the method that the first user does, too;
+	// empty if there is none.
+	Task string `json:"task"`
+}
+
+// A GroupFailure is a comparison that could not be made, and why.
+type GroupFailure struct {
+	A       int    `json:"a"`
+	B       int    `json:"b"`
+	Message string `json:"message"`
+}
+
+// NewAppGroup makes a report of a group with its first top duties, 0 is all.
+func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
+	r := &AppGroup{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, EnergyFrom: []string{},
+		Pairs: []GroupPair{}, Duties: []GroupDuty{}, Failures: []GroupFailure{}, Kept: g.Kept, Voltage: g.Voltage(), Unit: "nJ",
+	}
+	if g.Unstated() {
+		r.Unit = UnknownUnit
+	}
+	for _, from := range g.Provenances() {
+		r.EnergyFrom = append(r.EnergyFrom, from.String())
+	}
+	for _, a := range g.Apps() {
+		m := g.Members[a.Member]
+		r.Apps = append(r.Apps, GroupApp{
+			Name: m.Name, Path: m.Path, Energy: a.Energy, Tasks: a.Tasks, With: a.With, ExactWith: a.Exact,
+			Unique: a.Unique, Share: units.Share(a.Unique, a.Energy), Others: a.Others,
+		})
+	}
+	for i := range g.Members {
+		for j := i + 1; j < len(g.Members); j++ {
+			if o, ok := g.Overlap(i, j); ok {
+				r.Pairs = append(r.Pairs, GroupPair{A: i, B: j, Alpha: o.Alpha, Methods: o.Methods, Tasks: o.Tasks})
+			}
+		}
+	}
+	duties := g.Duties()
+	r.Total = len(duties)
+	if top > 0 && len(duties) > top {
+		duties = duties[:top]
+	}
+	named := make(map[string]int)
+	for _, d := range duties {
+		named[d.Short]++
+	}
+	for _, d := range duties {
+		made := GroupDuty{Method: d.Label, Short: d.Short, PerCall: d.PerCall, Room: d.Room}
+		if named[d.Short] > 1 {
+			made.Short = d.Label
+		}
+		for _, u := range d.Users {
+			use := GroupUse{App: u.Member, Energy: u.Energy, Task: u.Task}
+			if u.Counted {
+				use.Calls = &u.Calls
+			}
+			made.Users = append(made.Users, use)
+		}
+		r.Duties = append(r.Duties, made)
+	}
+	for _, f := range g.Failures {
+		r.Failures = append(r.Failures, GroupFailure{A: f.A, B: f.B, Message: f.Err.Error()})
+	}
+	return r
+}
+
+// Pair returns what apps a and b have in common; ok is false where that is not known.
+func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
+	for _, p := range g.Pairs {
+		if p.A == min(a, b) && p.B == max(a, b) {
+			return p, true
+		}
+	}
+	return GroupPair{}, false
+}
+
+// WriteJSON writes the group as indented JSON, ended by a newline.
+func (g *AppGroup) WriteJSON(w io.Writer) error { return writeJSON(w, g) }

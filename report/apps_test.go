@@ -1,0 +1,81 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/group"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+)
+
+// TestGroup holds all renderings of a group of generated cases to testdata/group/music.txtar.
+func TestGroup(t *testing.T) {
+	const cases, golden = "../testdata/cases", "testdata/group/music.txtar"
+	var members []group.Member
+	for name, of := range map[string]string{"pandora 5.7": "pandora57-pandora83/subject", "pandora 8.3": "pandora57-pandora83/reference", "spotify": "spotify-pandora83/subject"} {
+		found, _ := filepath.Glob(filepath.Join(cases, of+".trace*"))
+		if len(found) != 1 {
+			t.Fatalf("%s is not there; run make generate", of)
+		}
+		at := 0
+		for at < len(members) && members[at].Name < name {
+			at++
+		}
+		members = append(members[:at], append([]group.Member{{Name: name, Path: found[0]}}, members[at:]...)...)
+	}
+	g, err := group.Run(context.Background(), members, group.Options{Compare: analysis.Options{
+		Alpha: analysis.AutoAlpha, PowerProfile: filepath.Join(cases, "power_profile.xml"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What could not be compared is in all renderings, too.
+	g.Failures = append(g.Failures, group.Failure{A: 0, B: 2, Err: errors.New("comparing <b>one</b> with | another: it is damaged")})
+	archive, err := txtar.ParseFile(golden)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	want := make(map[string]string)
+	if archive != nil {
+		for _, f := range archive.Files {
+			want[f.Name] = string(f.Data)
+		}
+	}
+	got := &txtar.Archive{Comment: []byte("What group says of generated recordings of music players. Written by go test ./report -update.\n")}
+	for _, name := range render.Names(report.ByApp) {
+		r, _ := render.Find(report.ByApp, name)
+		var b bytes.Buffer
+		if err := r.Render(&b, &report.Document{View: report.ByApp, Apps: report.NewAppGroup(g, "test", 5)}, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		switch name {
+		case "json":
+			validate(t, compileSchemas(t)["group"], b.Bytes())
+		case "html":
+			if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "<b>one") {
+				t.Error("the page has a script, or a name of a recording as markup")
+			}
+		}
+		got.Files = append(got.Files, txtar.File{Name: name, Data: b.Bytes()})
+		if !*update && b.String() != want[name] {
+			t.Errorf("%s:\n%s\nwant:\n%s\nIf that is right, run go test ./report -update and read the diff.", name, b.String(), want[name])
+		}
+	}
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(golden), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

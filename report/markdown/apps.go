@@ -1,0 +1,91 @@
+package markdown
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Apps writes what the apps of a group have in common, as three tables.
+func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
+	unit, volts := o.Unit, o.Voltage
+	if plain := units.Plain; g.Unit == report.UnknownUnit {
+		unit = &plain
+	}
+	if volts == 0 {
+		volts = g.Voltage
+	}
+	var most units.Energy
+	for _, a := range g.Apps {
+		most = max(most, a.Energy)
+	}
+	scale := words.In(unit, volts, most)
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s, %s**; %s in %s (%s).\n\n%s\n", words.Some(len(g.Apps), "app"), words.Some(len(g.Pairs), "comparison"), scale.Noun(), scale.Unit(), strings.Join(g.EnergyFrom, ", "), words.GroupTasks)
+	apps := table{{"app", scale.Noun(), "tasks"}}
+	for k := range g.Apps {
+		apps[0] = append(apps[0], fmt.Sprint(k))
+	}
+	apps[0] = append(apps[0], "unique", "0, equal paths")
+	for _, a := range g.Apps {
+		row := []string{literal(a.Name), scale.Amount(a.Energy), words.Count(a.Tasks)}
+		for _, n := range a.With {
+			row = append(row, words.Count(n))
+		}
+		apps = append(apps, append(row, words.Percent(a.Share), words.Count(a.ExactWith[0])))
+	}
+	apps.write(&b)
+	fmt.Fprintf(&b, "\n%s\n", words.GroupOverlap)
+	overlaps := table{{"app"}}
+	for j := range g.Apps {
+		overlaps[0] = append(overlaps[0], fmt.Sprint(j+1))
+	}
+	for i, a := range g.Apps {
+		row := []string{fmt.Sprintf("%d %s", i+1, literal(a.Name))}
+		for j := range g.Apps {
+			row = append(row, overlap(g, i, j))
+		}
+		overlaps = append(overlaps, row)
+	}
+	overlaps.write(&b)
+	if len(g.Duties) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", words.GroupDuties)
+		duties := table{{"method", "room", "apps, the cheapest first"}}
+		for _, d := range g.Duties {
+			users := make([]string, len(d.Users))
+			for i, u := range d.Users {
+				users[i] = literal(g.Apps[u.App].Name) + " " + words.Spent(scale, u.Energy, u.Calls, d.PerCall)
+			}
+			duties = append(duties, []string{literal(d.Short), scale.Amount(d.Room), strings.Join(users, " &lt; ")})
+		}
+		duties.write(&b)
+		if hidden := g.Total - len(g.Duties); hidden > 0 {
+			fmt.Fprintf(&b, "\n%s more.\n", words.Some(hidden, "method"))
+		}
+	}
+	for _, f := range g.Failures {
+		fmt.Fprintf(&b, "\n- left out: %s\n", escaped(f.Message))
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// overlap is what a cell of the table of overlaps says.
+func overlap(g *report.AppGroup, i, j int) string {
+	pair, ok := g.Pair(i, j)
+	switch {
+	case i == j:
+		return ""
+	case !ok:
+		return "?"
+	case j > i:
+		return words.Percent(pair.Tasks)
+	}
+	return words.Percent(pair.Methods)
+}

@@ -1,0 +1,170 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// appCells is how many cells the names of apps take at most, leastName how many they have
+// where there is little room.
+const appCells, leastName = 24, 10
+
+// Apps writes what the apps of a group have in common.
+func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
+	if g.Unit == report.UnknownUnit {
+		plain := units.Plain
+		o.Unit = &plain
+	}
+	if o.Voltage == 0 {
+		o.Voltage = g.Voltage
+	}
+	var most units.Energy
+	for _, a := range g.Apps {
+		most = max(most, a.Energy)
+	}
+	p := newPage(o, most)
+	p.linef("%s, %s; %s (%s)", words.Some(len(g.Apps), "app"), words.Some(len(g.Pairs), "comparison"), p.measure(), strings.Join(g.EnergyFrom, ", "))
+	p.linef("")
+	p.appTable(g, most)
+	p.linef("")
+	p.overlaps(g)
+	p.linef("")
+	p.duties(g)
+	for _, f := range g.Failures {
+		p.linef("")
+		p.paragraph(p.note, "left out: "+clean(f.Message))
+	}
+	return p.flush(w)
+}
+
+// appTable writes a row for each app: what its run drained, and how many of its tasks none,
+// one, two or more of the others do.
+func (p *page) appTable(g *report.AppGroup, most units.Energy) {
+	p.paragraph(p.faint, words.GroupTasks)
+	p.linef("")
+	shown := len(g.Apps)
+	if shown > mostWith {
+		shown = mostWith
+	}
+	heading := table.Row{p.scale.Noun(), "tasks"}
+	for k := range shown {
+		if k == mostWith-1 && len(g.Apps) > mostWith {
+			heading = append(heading, fmt.Sprintf("%d+", k))
+		} else {
+			heading = append(heading, k)
+		}
+	}
+	heading = append(heading, "unique", "0, equal paths")
+	rows := make([]table.Row, len(g.Apps))
+	for i, a := range g.Apps {
+		row := table.Row{p.amount(a.Energy), words.Count(a.Tasks)}
+		for k := range shown {
+			n := a.With[k]
+			if k == mostWith-1 {
+				for _, more := range a.With[k+1:] {
+					n += more
+				}
+			}
+			row = append(row, words.Count(n))
+		}
+		rows[i] = append(row, words.Percent(a.Share), words.Count(a.ExactWith[0]))
+	}
+	lines := aligned(heading, rows)
+	names := p.appNames(g, max(p.width-cells(lines[0])-2, leastName))
+	bar := max(min(p.width-cells(names[0])-cells(lines[0])-2, 20), 0)
+	p.linef("%s", p.head(pad("app", cells(names[0]))+"  "+lines[0]))
+	for i, a := range g.Apps {
+		drawn := ""
+		if most > 0 {
+			drawn = strings.Repeat("█", int(units.MulDiv(int64(a.Energy), int64(bar), int64(most))))
+		}
+		p.linef("%s  %s%s", names[i], lines[i+1], p.faint(drawn))
+	}
+}
+
+// mostWith is up to how many others there is a column for.
+const mostWith = 8
+
+// appNames are the apps' names, of equal width and of so many cells at most.
+func (p *page) appNames(g *report.AppGroup, most int) []string {
+	wide := cells("app")
+	for _, a := range g.Apps {
+		wide = max(wide, min(cells(clean(a.Name)), most, appCells))
+	}
+	names := make([]string, len(g.Apps))
+	for i, a := range g.Apps {
+		names[i] = pad(cutRight(clean(a.Name), wide), wide)
+	}
+	return names
+}
+
+// overlaps writes what each two apps have in common: methods below the diagonal, tasks above.
+func (p *page) overlaps(g *report.AppGroup) {
+	p.paragraph(p.faint, words.GroupOverlap)
+	p.linef("")
+	names := p.appNames(g, appCells)
+	const cell = 5
+	fit := max((p.width-cells(names[0])-5)/cell, 1)
+	for from := 0; from < len(g.Apps); from += fit {
+		to := min(from+fit, len(g.Apps))
+		var head strings.Builder
+		fmt.Fprintf(&head, "%s     ", pad("", cells(names[0])))
+		for j := from; j < to; j++ {
+			fmt.Fprintf(&head, "%*d", cell, j+1)
+		}
+		p.linef("%s", p.head(head.String()))
+		for i := range g.Apps {
+			var line strings.Builder
+			for j := from; j < to; j++ {
+				text := ""
+				if pair, ok := g.Pair(i, j); ok && j > i {
+					text = fmt.Sprintf("%.0f%%", 100*pair.Tasks)
+				} else if ok {
+					text = fmt.Sprintf("%.0f%%", 100*pair.Methods)
+				} else if i != j {
+					text = "?"
+				}
+				fmt.Fprintf(&line, "%*s", cell, text)
+			}
+			p.linef("%4d %s%s", i+1, names[i], line.String())
+		}
+	}
+}
+
+// duties writes who does a task for least: the method, what the others could save between
+// them, and what each app spends.
+func (p *page) duties(g *report.AppGroup) {
+	if len(g.Duties) == 0 {
+		p.linef("No task is done by two of the apps.")
+		return
+	}
+	p.paragraph(p.faint, words.GroupDuties)
+	p.linef("")
+	p.linef("%s", p.head(fmt.Sprintf("%10s  %s", "room", "method")))
+	for _, d := range g.Duties {
+		p.linef("%10s  %s", p.amount(d.Room), p.bold(cutLeft(clean(d.Short), p.width-12)))
+		users := make([]string, len(d.Users))
+		for i, u := range d.Users {
+			users[i] = clean(g.Apps[u.App].Name) + " " + words.Spent(p.scale, u.Energy, u.Calls, d.PerCall)
+		}
+		for _, line := range wrap(strings.Join(users, " < "), p.width-12) {
+			p.linef("%12s%s", "", line)
+		}
+	}
+	if hidden := g.Total - len(g.Duties); hidden > 0 {
+		p.linef("")
+		p.linef("%s", p.faint(words.Some(hidden, "method")+" more: --top 0 shows all."))
+	}
+	if d := g.Duties[0]; d.Users[len(d.Users)-1].Task != "" {
+		first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
+		p.linef("")
+		p.paragraph(p.faint, "Side by side: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path))
+	}
+}
