@@ -188,6 +188,16 @@ var table = map[string]rule{
 	"record":            {},
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
 
+	// Fleets of devices, which have samples and no traces.
+	"fleet/samples/column": {outside: []string{"github.com/parquet-go/parquet-go"}},
+	"fleet/samples/table": {
+		inside:  []string{"fleet/samples/column", "internal/syntax"},
+		outside: []string{"github.com/klauspost/compress", "modernc.org/sqlite"},
+	},
+	"fleet/samples": {inside: []string{"fleet/samples/column", "fleet/samples/table", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
+	"fleet/pairs":   {inside: []string{"fleet/samples"}},
+	"fleet/sums":    {inside: []string{"internal/syntax"}},
+
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
@@ -226,6 +236,7 @@ var table = map[string]rule{
 // they test.
 var testModules = []string{
 	"github.com/klauspost/compress",
+	"github.com/parquet-go/parquet-go",
 	"github.com/rogpeppe/go-internal",
 	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",

@@ -1,0 +1,222 @@
+// Package pairs makes rates of energy use of a client's samples (Carat, SenSys 2013, §2.3).
+//
+// A pair is two samples of one client that follow each other while the battery discharges: at
+// neither end is the device charging, the level does not rise, and the device did not start
+// anew. Its rate is the drop of the level over the time between. An app ran in a pair if either
+// sample lists it: the features of a pair are the union of those of its ends.
+//
+// A level is read in steps: a reading of 95 % in steps of 5 % may be anything in (90, 95]. It
+// is exact if it was read because it changed. So a pair has the least and the greatest drop
+// that it may be.
+//
+// Laws: the drops and times of pairs are whole numbers as the samples have them; what is no
+// pair is counted by its cause. A Work is of one goroutine.
+package pairs
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/samples"
+)
+
+// A Pair is two samples of a client.
+type Pair struct {
+	// From and To are the samples, by their places in the client. They are the same for rates
+	// that came as rates.
+	From, To int
+	// Drop is what the level fell, in millionths of a per cent; Least and Most are what it
+	// may have fallen.
+	Drop, Least, Most int64
+	// Time is in milliseconds, over 0.
+	Time int64
+	// Stratum numbers what was the same at the pairs of one client: Options.Within.
+	Stratum int
+}
+
+// Exact says whether both ends of the pair are exact.
+func (p *Pair) Exact() bool { return p.Least == p.Most }
+
+// Rate is a drop over the pair's time, in 10⁻⁹ % a second.
+func (p *Pair) Rate(drop int64) int64 { return (drop*2_000_000 + p.Time) / (2 * p.Time) }
+
+// The causes for which two samples are no pair.
+const (
+	Charging = iota
+	Rising
+	Restarted
+	SameMoment
+	LongGap
+	OtherDevice
+	TooFast
+	causes
+)
+
+// Causes says what the counts of Work.Left mean.
+var Causes = [causes]string{
+	Charging:    "pairs of samples at one of which the device charged",
+	Rising:      "pairs of samples between which the level rose",
+	Restarted:   "pairs of samples between which the device started",
+	SameMoment:  "samples of the same client at the same moment",
+	LongGap:     "pairs of samples more than a day apart",
+	OtherDevice: "pairs of samples of one client on two models of devices",
+	TooFast:     "pairs of samples that drain more than 1 % a second",
+}
+
+const (
+	// maxGap is how far apart samples may be, in milliseconds: in longer times a device may
+	// have been charged and drained again.
+	maxGap = 24 * 60 * 60 * 1000
+	// maxRate is 1 % a second.
+	maxRate = 1_000_000_000
+)
+
+// Options say what is common to the pairs of a stratum.
+type Options struct {
+	// Within are the features, by their places in the Set, whose values at both ends part
+	// the pairs of a client into strata.
+	Within []int
+	// Model is the place of the feature that names the device, or -1.
+	Model int
+}
+
+// A Work has the pairs of one client, and room for those of the next.
+type Work struct {
+	Options
+	// Pairs are the client's, the earliest first.
+	Pairs []Pair
+	// Strata is how many strata they have.
+	Strata int
+	// Apps are the names of all apps that ran in some pair, each once.
+	Apps []uint32
+	// Left counts what was no pair, by cause, over all clients.
+	Left [causes]int64
+
+	starts  []int
+	running []uint32 // places in Apps
+	local   []uint32 // by name: place in Apps, plus 1
+	seen    []int    // by place in Apps: the last pair that has it, plus 1
+	strata  map[string]int
+	key     []byte
+}
+
+// Running are the apps that ran in a pair, as places in Apps.
+func (w *Work) Running(pair int) []uint32 {
+	to := len(w.running)
+	if pair+1 < len(w.starts) {
+		to = w.starts[pair+1]
+	}
+	return w.running[w.starts[pair]:to]
+}
+
+// Load makes the pairs of a client.
+func (w *Work) Load(c *samples.Client) {
+	for _, app := range w.Apps {
+		w.local[app] = 0
+	}
+	w.Pairs, w.Apps, w.starts, w.running, w.seen, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.seen[:0], 0
+	if w.strata == nil {
+		w.strata = map[string]int{}
+	}
+	clear(w.strata)
+	if len(c.Rates) > 0 {
+		const seconds = 1000
+		for i, rate := range c.Rates {
+			w.add(c, Pair{From: i, To: i, Drop: rate, Least: rate, Most: rate, Time: 1000 * seconds})
+		}
+		return
+	}
+	known := slices.Contains(c.Triggers, samples.LevelChanged)
+	for i := 1; i < c.Len(); i++ {
+		p := Pair{From: i - 1, To: i, Drop: int64(c.Levels[i-1]) - int64(c.Levels[i]), Time: c.Times[i] - c.Times[i-1]}
+		if cause, left := w.cause(c, &p); left {
+			w.Left[cause]++
+			continue
+		}
+		p.Least, p.Most = p.Drop, p.Drop
+		// The truth is within a step below the reading.
+		if !exact(c, p.From, known) {
+			p.Least = max(0, p.Drop-int64(c.Steps[p.From]))
+		}
+		if !exact(c, p.To, known) {
+			p.Most += int64(c.Steps[p.To])
+		}
+		w.add(c, p)
+	}
+}
+
+// exact says whether a sample's level is exact: it was read as it changed. Where no sample of
+// the client says so, steps of at most 1 % are taken as exact, as Android's are in the paper.
+func exact(c *samples.Client, i int, known bool) bool {
+	if known {
+		return c.Triggers[i] == samples.LevelChanged || c.Steps[i] == 0
+	}
+	return c.Steps[i] <= samples.Percent
+}
+
+// cause says why two samples are no pair.
+func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
+	i, j := p.From, p.To
+	switch {
+	case p.Time <= 0:
+		return SameMoment, true
+	case w.Model >= 0 && c.Features[w.Model][i] != c.Features[w.Model][j]:
+		return OtherDevice, true
+	case c.States[i] == samples.Charging || c.States[j] == samples.Charging:
+		return Charging, true
+	case p.Drop < 0:
+		return Rising, true
+	case c.Triggers[j] == samples.Restarted:
+		return Restarted, true
+	case p.Time > maxGap:
+		return LongGap, true
+	case p.Rate(p.Drop) > maxRate:
+		return TooFast, true
+	}
+	return 0, false
+}
+
+// add adds a pair with the apps of both of its ends.
+func (w *Work) add(c *samples.Client, p Pair) {
+	w.key = w.key[:0]
+	for _, f := range w.Within {
+		for _, end := range []int{p.From, p.To} {
+			v := c.Features[f][end]
+			w.key = append(w.key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+		}
+	}
+	stratum, ok := w.strata[string(w.key)]
+	if !ok {
+		stratum = w.Strata
+		w.strata[string(w.key)] = stratum
+		w.Strata++
+	}
+	p.Stratum = stratum
+	w.Pairs = append(w.Pairs, p)
+	w.starts = append(w.starts, len(w.running))
+	w.run(c, p.From)
+	if p.To != p.From {
+		w.run(c, p.To)
+	}
+}
+
+// run adds the apps of a sample to the last pair.
+func (w *Work) run(c *samples.Client, sample int) {
+	apps, _ := c.Apps(sample)
+	round := len(w.Pairs)
+	for _, app := range apps {
+		if int(app) >= len(w.local) {
+			w.local = append(w.local, make([]uint32, int(app)+1-len(w.local))...)
+		}
+		at := w.local[app]
+		if at == 0 {
+			w.Apps = append(w.Apps, app)
+			w.seen = append(w.seen, 0)
+			at = uint32(len(w.Apps))
+			w.local[app] = at
+		}
+		if w.seen[at-1] != round {
+			w.seen[at-1] = round
+			w.running = append(w.running, at-1)
+		}
+	}
+}

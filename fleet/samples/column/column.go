@@ -1,0 +1,153 @@
+// Package column reads columns of Parquet files, row by row, without making a value of each
+// cell: texts of a dictionary become small numbers once a dictionary, not once a row.
+//
+// Laws: a damaged file is an error, never a panic, though the library below may; what a file
+// claims of itself is never allocated. A File may be read by several goroutines, each with
+// cursors of its own.
+package column
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// maxFooter is how large the description of a file may be.
+const maxFooter = 256 << 20
+
+// A File is an open Parquet file.
+type File struct {
+	file   *os.File
+	parsed *parquet.File
+}
+
+// A Column is a leaf of a file's schema.
+type Column struct {
+	// Name is the path of the column, joined by dots, without the names that lists bring.
+	Name string
+	// List is set if a row may have several values.
+	List       bool
+	leaf       int
+	definition byte
+	decimals   int
+}
+
+// Open opens a file and reads its description.
+func Open(path string) (f *File, err error) {
+	defer caught(&err)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if f == nil {
+			_ = file.Close()
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFooter(file, info.Size()); err != nil {
+		return nil, err
+	}
+	parsed, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(1<<18))
+	if err != nil {
+		return nil, err
+	}
+	return &File{file: file, parsed: parsed}, nil
+}
+
+// checkFooter checks what the end of a file claims before anything is allocated for it.
+func checkFooter(r io.ReaderAt, size int64) error {
+	const tail = 8
+	b := make([]byte, tail)
+	if size < tail+4 {
+		return errors.New("the file is too short for Parquet")
+	}
+	if _, err := r.ReadAt(b, size-tail); err != nil {
+		return err
+	}
+	if string(b[4:]) != "PAR1" {
+		return errors.New("the file does not end as Parquet does")
+	}
+	if claimed := int64(binary.LittleEndian.Uint32(b)); claimed > min(size-tail, maxFooter) {
+		return fmt.Errorf("the description claims %d bytes", claimed)
+	}
+	return nil
+}
+
+// caught makes an error of a panic of the library, which trusts what files claim.
+func caught(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("damaged: %v", r)
+	}
+}
+
+// Close closes the file. Cursors of it must not be used any more.
+func (f *File) Close() { _ = f.file.Close() }
+
+// Groups are the numbers of the row groups.
+func (f *File) Groups() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for g := range f.parsed.RowGroups() {
+			if !yield(g) {
+				return
+			}
+		}
+	}
+}
+
+// Len is the number of row groups.
+func (f *File) Len() int { return len(f.parsed.RowGroups()) }
+
+// Columns are the leaves of the schema.
+func (f *File) Columns() []Column {
+	var columns []Column
+	var walk func(c *parquet.Column)
+	walk = func(c *parquet.Column) {
+		if !c.Leaf() {
+			for _, child := range c.Columns() {
+				walk(child)
+			}
+			return
+		}
+		var path []string
+		for _, p := range c.Path() {
+			if !slices.Contains([]string{"list", "element", "array", "bag", "item"}, p) {
+				path = append(path, p)
+			}
+		}
+		column := Column{
+			Name: strings.Join(path, "."), List: c.MaxRepetitionLevel() > 0,
+			leaf: c.Index(), definition: byte(c.MaxDefinitionLevel()),
+		}
+		if l := c.Type().LogicalType(); l != nil {
+			if d, ok := decimals(c.Type()); ok {
+				column.decimals = d
+			}
+		}
+		columns = append(columns, column)
+	}
+	walk(f.parsed.Root())
+	return columns
+}
+
+// decimals is how many of the digits of a decimal stand after the point.
+func decimals(t parquet.Type) (int, bool) {
+	_, rest, ok := strings.Cut(t.String(), "DECIMAL(")
+	if !ok {
+		return 0, false
+	}
+	_, scale, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
+	n, err := strconv.Atoi(strings.TrimSpace(scale))
+	return n, err == nil && n >= 0 && n < 19
+}

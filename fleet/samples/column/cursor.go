@@ -1,0 +1,293 @@
+package column
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// A Mode is what a cursor makes of the values of a row.
+type Mode int
+
+// The modes.
+const (
+	// Texts gives every value as text.
+	Texts Mode = iota
+	// Numbers gives the first value as a number; NaN where there is none.
+	Numbers
+	// IDs gives every value as the number that the cursor's Intern has for its text.
+	IDs
+)
+
+// A Cursor goes through a column of one row group.
+type Cursor struct {
+	// Texts, Number and IDs are the row's values, by the cursor's mode. They are valid
+	// until the next call of Next.
+	Texts  []string
+	Number float64
+	IDs    []uint32
+	// Intern gives a text a number, for the mode IDs.
+	Intern func(text []byte) uint32
+	// Parse gives a text a number, for the mode Numbers; nil takes decimals.
+	Parse func(text string) float64
+
+	column Column
+	mode   Mode
+	pages  parquet.Pages
+
+	page       parquet.Page
+	at, length int
+	value      int // the next value of the page, which nulls do not count in
+	repetition []byte
+	definition []byte
+
+	dictionary parquet.Dictionary
+	ids        []uint32 // of the dictionary
+	texts      []string
+	numbers    []float64
+	indexes    []int32 // of the page, where it has a dictionary
+
+	plainIDs     []uint32 // of the page, where it has none
+	plainTexts   []string
+	plainNumbers []float64
+}
+
+// Cursor returns a cursor over a column of a row group. Close it.
+func (f *File) Cursor(group int, c Column, mode Mode) *Cursor {
+	return &Cursor{column: c, mode: mode, pages: f.parsed.RowGroups()[group].ColumnChunks()[c.leaf].Pages()}
+}
+
+// Close releases the cursor's pages.
+func (c *Cursor) Close() {
+	c.release()
+	_ = c.pages.Close()
+}
+
+func (c *Cursor) release() {
+	if c.page != nil {
+		parquet.Release(c.page)
+		c.page = nil
+	}
+}
+
+// Next goes to the next row. It returns false after the last one.
+func (c *Cursor) Next() (more bool, err error) {
+	defer caught(&err)
+	c.Texts, c.IDs, c.Number = c.Texts[:0], c.IDs[:0], math.NaN()
+	if ok, err := c.fill(); !ok {
+		return false, err
+	}
+	if c.column.List && len(c.repetition) > c.at && c.repetition[c.at] != 0 {
+		return false, errors.New("a page begins within a row")
+	}
+	c.take()
+	for c.column.List {
+		ok, err := c.fill()
+		if err != nil {
+			return false, err
+		}
+		if !ok || c.at >= len(c.repetition) || c.repetition[c.at] == 0 {
+			break
+		}
+		c.take()
+	}
+	return true, nil
+}
+
+// take takes the value at the cursor.
+func (c *Cursor) take() {
+	null := c.at < len(c.definition) && c.definition[c.at] != c.column.definition
+	c.at++
+	if null {
+		return
+	}
+	i := c.value
+	c.value++
+	if c.indexes != nil {
+		d := c.indexes[i]
+		switch c.mode {
+		case Texts:
+			c.Texts = append(c.Texts, c.texts[d])
+		case Numbers:
+			c.Number = c.numbers[d]
+		case IDs:
+			c.IDs = append(c.IDs, c.ids[d])
+		}
+		return
+	}
+	switch c.mode {
+	case Texts:
+		c.Texts = append(c.Texts, c.plainTexts[i])
+	case Numbers:
+		c.Number = c.plainNumbers[i]
+	case IDs:
+		c.IDs = append(c.IDs, c.plainIDs[i])
+	}
+}
+
+// fill has a page with a next entry; false after the last page.
+func (c *Cursor) fill() (bool, error) {
+	for c.page == nil || c.at >= c.length {
+		c.release()
+		page, err := c.pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		c.page, c.at, c.value, c.length = page, 0, 0, int(page.NumValues())
+		c.repetition, c.definition = page.RepetitionLevels(), page.DefinitionLevels()
+		if err := c.decode(page); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// decode has the values of a page, or the indexes of its dictionary.
+func (c *Cursor) decode(page parquet.Page) error {
+	c.indexes = nil
+	if d := page.Dictionary(); d != nil {
+		if d != c.dictionary {
+			c.dictionary = d
+			c.ids, c.texts, c.numbers = c.ids[:0], c.texts[:0], c.numbers[:0]
+			for i := range d.Len() {
+				v := d.Index(int32(i))
+				if err := c.add(&c.ids, &c.texts, &c.numbers, v); err != nil {
+					return err
+				}
+			}
+		}
+		data := page.Data()
+		c.indexes = data.Int32()
+		for _, i := range c.indexes {
+			if int(i) >= d.Len() || i < 0 {
+				return fmt.Errorf("entry %d of a dictionary of %d", i, d.Len())
+			}
+		}
+		return nil
+	}
+	c.plainIDs, c.plainTexts, c.plainNumbers = c.plainIDs[:0], c.plainTexts[:0], c.plainNumbers[:0]
+	values := page.Values()
+	var buffer [256]parquet.Value
+	for {
+		n, err := values.ReadValues(buffer[:])
+		for _, v := range buffer[:n] {
+			if v.IsNull() {
+				continue
+			}
+			if err := c.add(&c.plainIDs, &c.plainTexts, &c.plainNumbers, v); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return io.ErrNoProgress
+		}
+	}
+}
+
+// add adds a value in the cursor's mode.
+func (c *Cursor) add(ids *[]uint32, texts *[]string, numbers *[]float64, v parquet.Value) error {
+	switch c.mode {
+	case Texts:
+		*texts = append(*texts, c.text(v))
+	case Numbers:
+		n, err := c.number(v)
+		if err != nil {
+			return err
+		}
+		*numbers = append(*numbers, n)
+	case IDs:
+		if v.Kind() == parquet.ByteArray {
+			*ids = append(*ids, c.Intern(v.ByteArray()))
+		} else {
+			*ids = append(*ids, c.Intern([]byte(c.text(v))))
+		}
+	}
+	return nil
+}
+
+// number returns a value as a number.
+func (c *Cursor) number(v parquet.Value) (float64, error) {
+	switch v.Kind() {
+	case parquet.Boolean:
+		if v.Boolean() {
+			return 1, nil
+		}
+		return 0, nil
+	case parquet.Int32:
+		return float64(v.Int32()) / math.Pow10(c.column.decimals), nil
+	case parquet.Int64:
+		return float64(v.Int64()) / math.Pow10(c.column.decimals), nil
+	case parquet.Int96:
+		return float64(moment(v).UnixMilli()), nil
+	case parquet.Float:
+		return float64(v.Float()), nil
+	case parquet.Double:
+		return v.Double(), nil
+	case parquet.FixedLenByteArray:
+		return fixed(v.ByteArray()) / math.Pow10(c.column.decimals), nil
+	}
+	s := string(v.ByteArray())
+	if c.Parse != nil {
+		return c.Parse(s), nil
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return math.NaN(), nil
+	}
+	return n, nil
+}
+
+// text returns a value as text.
+func (c *Cursor) text(v parquet.Value) string {
+	switch v.Kind() {
+	case parquet.ByteArray:
+		return string(v.ByteArray())
+	case parquet.FixedLenByteArray:
+		if c.column.decimals == 0 {
+			return string(v.ByteArray())
+		}
+	}
+	n, err := c.number(v)
+	if err != nil || math.IsNaN(n) {
+		return ""
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+// moment is the time of an old timestamp: nanoseconds of a day, and the Julian day.
+func moment(v parquet.Value) time.Time {
+	const epoch = 2440588 // 1970-01-01
+	i := v.Int96()
+	nanoseconds := int64(i[1])<<32 | int64(i[0])
+	return time.Unix((int64(i[2])-epoch)*86400, nanoseconds)
+}
+
+// fixed is a whole number of up to 8 bytes, the highest first.
+func fixed(b []byte) float64 {
+	if len(b) > 8 {
+		b = b[len(b)-8:]
+	}
+	wide := make([]byte, 8)
+	if len(b) > 0 && b[0]&0x80 != 0 {
+		for i := range wide {
+			wide[i] = 0xff
+		}
+	}
+	copy(wide[8-len(b):], b)
+	return float64(int64(binary.BigEndian.Uint64(wide)))
+}

@@ -1,0 +1,215 @@
+package samples
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// The features that the analysis knows by name.
+const (
+	Screen  = "screen"
+	Model   = "model"
+	System  = "os"
+	Network = "network"
+)
+
+// What a column can be. All others are features.
+const (
+	isClient  = "client"
+	isTime    = "time"
+	isLevel   = "level"
+	isStep    = "step"
+	isState   = "state"
+	isTrigger = "trigger"
+	isApps    = "apps"
+	isVersion = "versions"
+	isRate    = "rate"
+	isSample  = "sample" // the number of a sample, by which tables are joined
+	isApp     = "app"    // one app, in a table with a row an app
+	isStatus  = "importance"
+)
+
+// aliases are the names that columns have in the wild, in small letters without marks:
+// GreenHub's tables, Carat's records, and plain words.
+var aliases = map[string]string{
+	"client": isClient, "clientid": isClient, "uuid": isClient, "deviceid": isClient, "user": isClient, "userid": isClient,
+	"time": isTime, "timestamp": isTime, "ts": isTime, "date": isTime,
+	"level": isLevel, "batterylevel": isLevel, "battery": isLevel,
+	"step": isStep, "granularity": isStep,
+	"state": isState, "batterystate": isState, "batterystatus": isState,
+	"trigger": isTrigger, "triggeredby": isTrigger,
+	"apps": isApps, "appnames": isApps, "appsname": isApps, "processes": isApps, "appsprocessname": isApps,
+	"versions": isVersion, "appversions": isVersion, "appsversion": isVersion,
+	"rate": isRate, "energyrate": isRate,
+	"sampleid": isSample,
+	"name":     isApp, "processname": isApp, "appname": isApp, "app": isApp,
+	"importance": isStatus, "priority": isStatus,
+
+	"model": Model, "devicemodel": Model, "modelname": Model,
+	"os": System, "osversion": System, "systemversion": System,
+	"network": Network, "networkstatus": Network,
+	"screen": Screen, "screenon": Screen, "androidfieldsscreenon": Screen,
+	"networktype": "network type", "mobilenetworktype": "mobile network", "mobiledatastatus": "mobile data",
+	"wifistatus": "wifi", "roamingenabled": "roaming",
+	"charger": "charger", "health": "battery health", "batteryhealth": "battery health",
+	"bluetoothenabled": "bluetooth", "locationenabled": "location", "gps": "location", "gpsenabled": "location",
+	"powersaverenabled": "power saver", "nfcenabled": "nfc", "flashlightenabled": "flashlight",
+	"developermode": "developer mode", "isroot": "root", "moving": "moving", "mobility": "moving",
+	"manufacturer": "maker",
+}
+
+// A Map says what the columns of files are, where their names do not. It is a file in YAML.
+type Map struct {
+	// Columns has for the name of a column what it is: client, time, level, step, state,
+	// trigger, apps, versions, rate, sample, app, importance, the name of a feature, or "-"
+	// for nothing.
+	Columns map[string]string `yaml:"columns"`
+	// Features are columns that are features under their own names.
+	Features []string `yaml:"features"`
+	// Level is percent or fraction; empty to tell by each client's levels.
+	Level string `yaml:"level"`
+	// Daemons are processes that do not count; * stands for any text.
+	Daemons []string `yaml:"daemons"`
+	// Step is the granularity of levels, in per cent; 0 to tell by each client's levels.
+	Step float64 `yaml:"step"`
+}
+
+// ReadMap reads a map from a file.
+func ReadMap(path string) (*Map, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	m := &Map{}
+	d := yaml.NewDecoder(bytes.NewReader(content))
+	d.KnownFields(true)
+	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
+		return nil, &syntax.Error{File: path, Offset: -1, Err: errors.New(strings.Join(strings.Fields(err.Error()), " ")), Hint: "its keys are columns, features, level, step and daemons"}
+	}
+	if _, err := m.unit(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if m.Step < 0 || m.Step > 100 {
+		return nil, fmt.Errorf("%s: step %v: give per cent from 0 to 100", path, m.Step)
+	}
+	return m, nil
+}
+
+func (m *Map) unit() (levelUnit, error) {
+	switch m.Level {
+	case "":
+		return unitAuto, nil
+	case "percent":
+		return unitPercent, nil
+	case "fraction":
+		return unitFraction, nil
+	}
+	return 0, fmt.Errorf("level %q: say percent or fraction", m.Level)
+}
+
+// plain is the name of a column without case and marks.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// role says what a column is: a role, the name of a feature, or nothing.
+func (m *Map) role(column string) string {
+	for name, role := range m.Columns {
+		if plain(name) == plain(column) {
+			if role == "-" {
+				return ""
+			}
+			return role
+		}
+	}
+	for _, f := range m.Features {
+		if plain(f) == plain(column) {
+			return f
+		}
+	}
+	if role, ok := aliases[plain(column)]; ok {
+		return role
+	}
+	// What is nested has the names of what it is in before its own.
+	if i := strings.LastIndexByte(column, '.'); i >= 0 {
+		if role, ok := aliases[plain(column[i+1:])]; ok && !slices.Contains([]string{isApp, isClient, isTime}, role) {
+			return role
+		}
+	}
+	return ""
+}
+
+// isRole says whether a role is none of a feature.
+func isRole(role string) bool {
+	return slices.Contains([]string{isClient, isTime, isLevel, isStep, isState, isTrigger, isApps, isVersion, isRate, isSample, isApp, isStatus}, role)
+}
+
+// A layout says where in the rows of a table what stands.
+type layout struct {
+	roles map[string]int // by role: the column
+	// features has for each column the index of its feature, or -1.
+	features []int
+}
+
+// layoutOf reads the names of a table's columns. Its features are added to those of the set.
+func (m *Map) layoutOf(columns []string, features *[]string, unused *[]string) *layout {
+	l := &layout{roles: map[string]int{}}
+	for i, name := range columns {
+		role := m.role(name)
+		at := -1
+		switch {
+		case role == "":
+			if name != "" && !slices.Contains(*unused, name) {
+				*unused = append(*unused, name)
+			}
+		case isRole(role):
+			if _, taken := l.roles[role]; !taken {
+				l.roles[role] = i
+			}
+		default:
+			at = slices.Index(*features, role)
+			if at < 0 {
+				at = len(*features)
+				*features = append(*features, role)
+			}
+			if slices.Contains(l.features, at) {
+				at = -1 // two columns are one feature: the first has it
+			}
+		}
+		l.features = append(l.features, at)
+	}
+	return l
+}
+
+// has says whether a table has columns of all of the roles.
+func (l *layout) has(roles ...string) bool {
+	for _, r := range roles {
+		if _, ok := l.roles[r]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// value returns the text of a role.
+func (l *layout) value(values []string, role string) string {
+	if i, ok := l.roles[role]; ok && i < len(values) {
+		return values[i]
+	}
+	return ""
+}

@@ -1,0 +1,340 @@
+package samples
+
+import (
+	"context"
+	"math"
+
+	"github.com/diffprof/diffprof/fleet/samples/column"
+	"github.com/diffprof/diffprof/fleet/samples/table"
+)
+
+// A direct file is a Parquet file whose rows stand client by client, so that it is read where it
+// lies, a row group at a time.
+type direct struct {
+	r       *reader
+	path    string
+	name    string
+	l       *layout
+	columns []column.Column
+	clients []ID     // by the number that clientIDs gave
+	numbers *Names   // of clients
+	first   []uint32 // of each row group: the client of its first row
+}
+
+// openParquet reads Parquet files in place if each has whole samples and no client stands in
+// two places. It returns false if they need sorting.
+func (r *reader) openParquet(ctx context.Context) (bool, error) {
+	numbers := NewNames()
+	var files []*direct
+	var seen []bool
+	for _, t := range r.tables {
+		if t.Parquet == "" {
+			return false, nil
+		}
+		var features, unused []string
+		l := r.Map.layoutOf(t.Columns, &features, &unused)
+		if !l.has(isClient, isTime, isLevel) {
+			return false, nil
+		}
+		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers}
+		grouped, err := d.scan(ctx, t, l, &seen)
+		if err != nil || !grouped {
+			return false, err
+		}
+		files = append(files, d)
+	}
+	clients := make([]ID, numbers.Len())
+	for i := range clients {
+		if name := numbers.Text(uint32(i)); name != "" {
+			clients[i] = HashClient(r.Key, name)
+		}
+	}
+	for i, d := range files {
+		d.l = r.Map.layoutOf(r.tables[i].Columns, &r.set.Features, &r.set.Unused)
+		d.clients = clients
+	}
+	for _, d := range files {
+		for g := range d.first {
+			r.set.parts = append(r.set.parts, func(ctx context.Context, f func(*Client) error) error {
+				return d.each(ctx, g, f)
+			})
+		}
+	}
+	return true, nil
+}
+
+// scan goes through the clients of a file and says whether each stands in one place.
+func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bool) (bool, error) {
+	file, err := column.Open(d.path)
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	d.columns = file.Columns()
+	clients := d.columns[l.roles[isClient]]
+	var last uint32
+	row := 0
+	for g := range file.Groups() {
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		c := file.Cursor(g, clients, column.IDs)
+		c.Intern = d.intern
+		d.first = append(d.first, 0)
+		for n := 0; ; n++ {
+			more, err := c.Next()
+			if err != nil {
+				c.Close()
+				return false, damaged(t.File, row+1, err)
+			}
+			if !more {
+				break
+			}
+			row++
+			id := uint32(0)
+			if len(c.IDs) > 0 {
+				id = c.IDs[0]
+			}
+			if n == 0 {
+				d.first[g] = id
+			}
+			if id == last && row > 1 {
+				continue
+			}
+			for int(id) >= len(*seen) {
+				*seen = append(*seen, false)
+			}
+			if (*seen)[id] {
+				c.Close()
+				return false, nil
+			}
+			(*seen)[id], last = true, id
+		}
+		c.Close()
+	}
+	return true, nil
+}
+
+func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }
+
+// columnCursors are the cursors of a row group.
+type columnCursors struct {
+	all                            []*column.Cursor
+	client, time, level, step      *column.Cursor
+	state, trigger, apps, versions *column.Cursor
+	features                       []*column.Cursor // by column
+	states                         map[uint32]State
+	triggers                       map[uint32]Trigger
+}
+
+// each reads the clients that begin in a row group. The last may go on in those that follow.
+func (d *direct) each(ctx context.Context, group int, f func(*Client) error) error {
+	file, err := column.Open(d.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	c := &Client{}
+	var r row
+	list := &apps{filter: d.r.filter}
+	// A client that began before is of the part before.
+	skip := uint32(math.MaxUint32)
+	if group > 0 {
+		if last, ok, err := d.lastClient(file, group); err != nil {
+			return err
+		} else if ok {
+			skip = last
+		}
+	}
+	current := uint32(math.MaxUint32)
+	give := func() error {
+		if c.Len() == 0 {
+			return nil
+		}
+		c.finish(d.r.unit)
+		return f(c)
+	}
+	for g := group; g < file.Len(); g++ {
+		if g > group && (current == math.MaxUint32 || d.first[g] != current) {
+			break
+		}
+		ended, err := d.eachRow(ctx, file, g, list, &r, func(client uint32) (bool, error) {
+			if client == skip {
+				return true, nil
+			}
+			if client != current {
+				if g > group {
+					return false, nil
+				}
+				if err := give(); err != nil {
+					return false, err
+				}
+				c.reset(d.clients[client], len(d.r.set.Features))
+				current, skip = client, math.MaxUint32
+			}
+			if what := r.problem(); what != "" {
+				d.r.set.counts.add(what)
+			} else {
+				c.add(&r)
+			}
+			return true, nil
+		})
+		if err != nil {
+			return err
+		}
+		if ended {
+			break
+		}
+	}
+	d.r.set.counts.addMany("samples that list an app twice", int64(list.twice))
+	return give()
+}
+
+// lastClient is the client of the last row before a group.
+func (d *direct) lastClient(file *column.File, group int) (uint32, bool, error) {
+	cursor := file.Cursor(group-1, d.columns[d.l.roles[isClient]], column.IDs)
+	cursor.Intern = d.intern
+	defer cursor.Close()
+	last, ok := uint32(0), false
+	for {
+		more, err := cursor.Next()
+		if err != nil {
+			return 0, false, damaged(d.name, 1, err)
+		}
+		if !more {
+			return last, ok, nil
+		}
+		last, ok = 0, true
+		if len(cursor.IDs) > 0 {
+			last = cursor.IDs[0]
+		}
+	}
+}
+
+// eachRow reads the rows of a group into r and calls f for each, which says whether to go on.
+func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32) (bool, error)) (ended bool, err error) {
+	cursors := d.cursors(file, g)
+	defer func() {
+		for _, c := range cursors.all {
+			c.Close()
+		}
+	}()
+	for n := 1; ; n++ {
+		if n&4095 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		more := 0
+		for _, c := range cursors.all {
+			ok, err := c.Next()
+			if err != nil {
+				return false, damaged(d.name, n, err)
+			}
+			if ok {
+				more++
+			}
+		}
+		if more == 0 {
+			return false, nil
+		}
+		if more < len(cursors.all) {
+			return false, damaged(d.name, n, errShort)
+		}
+		client := cursors.row(d, r, list)
+		if goOn, err := f(client); err != nil || !goOn {
+			return !goOn, err
+		}
+	}
+}
+
+// cursors opens the columns that are needed of a row group.
+func (d *direct) cursors(file *column.File, g int) *columnCursors {
+	k := &columnCursors{features: make([]*column.Cursor, len(d.columns)), states: map[uint32]State{}, triggers: map[uint32]Trigger{}}
+	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
+		c := file.Cursor(g, d.columns[i], mode)
+		c.Intern = intern
+		k.all = append(k.all, c)
+		return c
+	}
+	names := func(text []byte) uint32 { return d.r.Names.ID(string(text)) }
+	role := func(role string, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
+		if i, ok := d.l.roles[role]; ok {
+			return open(i, mode, intern)
+		}
+		return nil
+	}
+	k.client = role(isClient, column.IDs, d.intern)
+	k.time = role(isTime, column.Numbers, nil)
+	k.time.Parse = parseTime
+	k.level = role(isLevel, column.Numbers, nil)
+	k.step = role(isStep, column.Numbers, nil)
+	k.state = role(isState, column.IDs, names)
+	k.trigger = role(isTrigger, column.IDs, names)
+	k.apps = role(isApps, column.IDs, names)
+	k.versions = role(isVersion, column.IDs, names)
+	for i, at := range d.l.features {
+		if at >= 0 {
+			feature := d.r.set.Features[at]
+			k.features[i] = open(i, column.IDs, func(text []byte) uint32 { return d.r.Names.ID(parseValue(feature, string(text))) })
+		}
+	}
+	return k
+}
+
+// row makes a row of the values at the cursors and returns the number of its client.
+func (k *columnCursors) row(d *direct, r *row, list *apps) uint32 {
+	client := first(k.client)
+	r.client, r.rate = d.clients[client], math.NaN()
+	r.time = 0
+	if t := inMilliseconds(k.time.Number); !math.IsNaN(t) {
+		r.time = int64(t)
+	}
+	r.level, r.step = k.level.Number, d.r.Map.Step
+	if k.step != nil && k.step.Number > 0 && k.step.Number <= 100 {
+		r.step = k.step.Number
+	}
+	r.state, r.trigger = Unknown, Other
+	if k.state != nil {
+		id := first(k.state)
+		s, ok := k.states[id]
+		if !ok {
+			s = parseState(d.r.Names.Text(id))
+			k.states[id] = s
+		}
+		r.state = s
+	}
+	if k.trigger != nil {
+		id := first(k.trigger)
+		t, ok := k.triggers[id]
+		if !ok {
+			t = parseTrigger(d.r.Names.Text(id))
+			k.triggers[id] = t
+		}
+		r.trigger = t
+	}
+	r.features = r.features[:0]
+	for range d.r.set.Features {
+		r.features = append(r.features, 0)
+	}
+	for i, c := range k.features {
+		if c != nil {
+			r.features[d.l.features[i]] = first(c)
+		}
+	}
+	var names, versions []uint32
+	if k.apps != nil {
+		names = k.apps.IDs
+	}
+	if k.versions != nil {
+		versions = k.versions.IDs
+	}
+	list.take(r, names, versions)
+	return client
+}
+
+// first is the one value of a column, or no value.
+func first(c *column.Cursor) uint32 {
+	if len(c.IDs) == 0 {
+		return 0
+	}
+	return c.IDs[0]
+}

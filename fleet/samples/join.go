@@ -1,0 +1,209 @@
+package samples
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/fleet/samples/table"
+)
+
+// A sampleTable is a table of samples whose apps and features stand in other tables.
+type sampleTable struct {
+	*table.Table
+	l  *layout
+	id int // the column with the sample's number
+}
+
+// sides are the tables around samples, as GreenHub has them: processes, networks and batteries
+// by the sample's number, devices by theirs.
+type sides struct {
+	samples []sampleTable
+	// tables are those with a sample's number.
+	tables  []*table.Table
+	devices []*table.Table
+	layouts map[*table.Table]*layout
+}
+
+// sidesOf tells which tables stand around samples.
+func (r *reader) sidesOf(tables []*table.Table, layouts map[*table.Table]*layout) *sides {
+	s := &sides{layouts: layouts}
+	for _, t := range tables {
+		l := layouts[t]
+		switch {
+		case l.has(isSample):
+			s.tables = append(s.tables, t)
+		case columnNamed(t.Columns, "id") >= 0 && slices.ContainsFunc(l.features, func(f int) bool { return f >= 0 && r.set.Features[f] == Model }):
+			s.devices = append(s.devices, t)
+		default:
+			r.set.counts.add("tables that have neither samples nor a column sample_id")
+		}
+	}
+	return s
+}
+
+// columnNamed returns the index of a column, or -1.
+func columnNamed(columns []string, name string) int {
+	return slices.IndexFunc(columns, func(c string) bool { return plain(c) == name })
+}
+
+// sampleColumn is the column of a table of samples that has their numbers, or -1.
+func sampleColumn(columns []string, l *layout) int {
+	if i, ok := l.roles[isSample]; ok {
+		return i
+	}
+	return columnNamed(columns, "id")
+}
+
+// The records of a join, in the order in which those of one sample are read.
+const (
+	joinSample = iota
+	joinApp
+	joinFeatures
+)
+
+// join joins the tables by sorting them by the sample's number, and puts the samples into the
+// sorter. So no table need fit into memory but that of the devices.
+func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
+	if len(s.samples) == 0 {
+		return nil
+	}
+	devices, err := r.devices(s)
+	if err != nil {
+		return err
+	}
+	by := newSorter(r.Temp, r.Memory)
+	defer by.close()
+	for _, t := range s.samples {
+		d := r.decoder(t.l)
+		err := t.Each(func(record *table.Record) error {
+			row := d.decode(record)
+			for i, v := range devices[t.l.value(record.Values, isClient)] {
+				if i < len(row.features) && row.features[i] == 0 {
+					row.features[i] = v
+				}
+			}
+			if what := row.problem(); what != "" {
+				r.set.counts.add(what)
+				return nil
+			}
+			b := binary.LittleEndian.AppendUint64(by.scratch(), uint64(row.client))
+			b = binary.LittleEndian.AppendUint64(b, uint64(row.time))
+			return by.add(uint64(HashClient(nil, record.Values[t.id])), joinSample, appendRow(b, row))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, t := range s.tables {
+		if err := r.joinTable(t, s.layouts[t], by); err != nil {
+			return err
+		}
+	}
+	return r.joined(ctx, by, into)
+}
+
+// devices reads the features of devices, by their numbers.
+func (r *reader) devices(s *sides) (map[string][]uint32, error) {
+	devices := map[string][]uint32{}
+	for _, t := range s.devices {
+		id := columnNamed(t.Columns, "id")
+		d := r.decoder(s.layouts[t])
+		err := t.Each(func(record *table.Record) error {
+			d.features(record.Values)
+			devices[strings.Clone(record.Values[id])] = slices.Clone(d.row.features)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return devices, nil
+}
+
+// joinTable puts the rows of a table beside the samples.
+func (r *reader) joinTable(t *table.Table, l *layout, by *sorter) error {
+	d := r.decoder(l)
+	return t.Each(func(record *table.Record) error {
+		key := uint64(HashClient(nil, l.value(record.Values, isSample)))
+		if app := l.value(record.Values, isApp); app != "" {
+			if slices.Contains(notRunning, strings.ToLower(l.value(record.Values, isStatus))) {
+				return nil
+			}
+			version := l.value(record.Values, isVersion)
+			if i := columnNamed(t.Columns, "versionname"); i >= 0 {
+				version = record.Values[i]
+			}
+			b := binary.AppendUvarint(by.scratch(), uint64(r.Names.ID(app)))
+			return by.add(key, joinApp, binary.AppendUvarint(b, uint64(r.Names.ID(version))))
+		}
+		d.features(record.Values)
+		b := by.scratch()
+		for _, v := range d.row.features {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+		return by.add(key, joinFeatures, b)
+	})
+}
+
+// joined reads the records of each sample together.
+func (r *reader) joined(ctx context.Context, by, into *sorter) error {
+	stretches, err := by.stretches(1)
+	if err != nil {
+		return err
+	}
+	var (
+		last           uint64
+		have           bool
+		row            row
+		names, version []uint32
+		list           = &apps{filter: r.filter}
+	)
+	give := func() error {
+		if !have {
+			return nil
+		}
+		have = false
+		twice := list.twice
+		list.take(&row, names, version)
+		if list.twice > twice {
+			r.set.counts.add("samples that list an app twice")
+		}
+		return r.keep(&row, into)
+	}
+	for _, in := range stretches {
+		err := by.each(ctx, in, func(key uint64, kind int64, record []byte) error {
+			if key != last || kind == joinSample {
+				if err := give(); err != nil {
+					return err
+				}
+				last, names, version = key, names[:0], version[:0]
+			}
+			switch kind {
+			case joinSample:
+				have = true
+				row.client = ID(binary.LittleEndian.Uint64(record))
+				row.time = int64(binary.LittleEndian.Uint64(record[8:]))
+				readRow(&row, record[16:])
+			case joinApp:
+				app, n := binary.Uvarint(record)
+				v, _ := binary.Uvarint(record[n:])
+				names, version = append(names, uint32(app)), append(version, uint32(v))
+			case joinFeatures:
+				for i := range row.features {
+					v, n := binary.Uvarint(record)
+					record = record[n:]
+					if row.features[i] == 0 {
+						row.features[i] = uint32(v)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return give()
+}

@@ -1,0 +1,190 @@
+package samples
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Names gives texts small numbers. The number 0 is the empty text. Safe for concurrent use.
+type Names struct {
+	mu    sync.RWMutex
+	ids   map[string]uint32
+	texts []string
+}
+
+// NewNames returns names that know the empty text alone.
+func NewNames() *Names { return &Names{ids: map[string]uint32{"": 0}, texts: []string{""}} }
+
+// ID returns the number of a text.
+func (n *Names) ID(text string) uint32 {
+	n.mu.RLock()
+	id, ok := n.ids[text]
+	n.mu.RUnlock()
+	if ok {
+		return id
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if id, ok := n.ids[text]; ok {
+		return id
+	}
+	id = uint32(len(n.texts))
+	text = strings.Clone(text)
+	n.ids[text] = id
+	n.texts = append(n.texts, text)
+	return id
+}
+
+// Text returns the text of a number.
+func (n *Names) Text(id uint32) string {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.texts[id]
+}
+
+// Len is how many numbers there are.
+func (n *Names) Len() int {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return len(n.texts)
+}
+
+// HashClient returns the keyed hash of a client's name.
+func HashClient(key []byte, name string) ID {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(name))
+	return ID(binary.BigEndian.Uint64(h.Sum(nil)))
+}
+
+// counts counts what was wrong, by a sentence that says it. Safe for concurrent use.
+type counts struct {
+	mu sync.Mutex
+	of map[string]int64
+}
+
+func newCounts() *counts { return &counts{of: map[string]int64{}} }
+
+func (c *counts) add(what string) { c.addMany(what, 1) }
+
+func (c *counts) addMany(what string, n int64) {
+	if n == 0 {
+		return
+	}
+	c.mu.Lock()
+	c.of[what] += n
+	c.mu.Unlock()
+}
+
+func (c *counts) all() map[string]int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.of)
+}
+
+// daemons are processes of the system that no user started; * stands for any text. Users add to
+// them with Options.Daemons (Carat §3.2 keeps such a list by hand).
+var daemons = []string{
+	"android", "android.*", "com.android.bluetooth*", "com.android.defcontainer", "com.android.inputmethod.*",
+	"com.android.keychain", "com.android.nfc*", "com.android.phone*", "com.android.providers.*", "com.android.server.*",
+	"com.android.settings*", "com.android.shell", "com.android.smspush", "com.android.systemui*", "com.google.android.gms*",
+	"com.google.android.gsf*", "com.google.process.*", "com.qualcomm.*", "com.qti.*", "system", "system_server", "zygote*",
+	"/system/*", "/sbin/*", "*daemon", "kworker*", "SpringBoard", "backboardd", "launchd", "mediaserverd", "locationd",
+}
+
+// notRunning are what a process list says of entries that do not run (Carat's priorities).
+var notRunning = []string{"not running", "uninstalled", "disabled", "installed", "replaced", "gone"}
+
+// A filter says which apps count.
+type filter struct {
+	names   *Names
+	daemons []string
+	mu      sync.RWMutex
+	known   []uint8 // by name: 0 not asked yet
+}
+
+const (
+	appKept = 1 + iota
+	appLeft
+)
+
+func newFilter(names *Names, more []string) *filter {
+	return &filter{names: names, daemons: slices.Concat(daemons, more)}
+}
+
+// keeps says whether the app of a name counts.
+func (f *filter) keeps(app uint32) bool {
+	f.mu.RLock()
+	known := uint8(0)
+	if int(app) < len(f.known) {
+		known = f.known[app]
+	}
+	f.mu.RUnlock()
+	if known == 0 {
+		known = appKept
+		text := f.names.Text(app)
+		for _, d := range f.daemons {
+			if ok, err := path.Match(strings.ReplaceAll(d, "/", "\x01"), strings.ReplaceAll(text, "/", "\x01")); ok && err == nil {
+				known = appLeft
+				break
+			}
+		}
+		if text == "" {
+			known = appLeft
+		}
+		f.mu.Lock()
+		for int(app) >= len(f.known) {
+			f.known = append(f.known, 0)
+		}
+		f.known[app] = known
+		f.mu.Unlock()
+	}
+	return known == appKept
+}
+
+// apps is the list of a sample's apps on its way through the filter, each app once. It is of
+// one goroutine.
+type apps struct {
+	filter *filter
+	kept   []uint8 // a copy of what the filter said
+	stamp  []uint32
+	round  uint32
+	twice  int
+}
+
+// take adds the apps that count to a row.
+func (a *apps) take(r *row, names, versions []uint32) {
+	a.round++
+	r.apps, r.versions = r.apps[:0], r.versions[:0]
+	for i, app := range names {
+		for int(app) >= len(a.kept) {
+			a.kept = append(a.kept, 0)
+			a.stamp = append(a.stamp, 0)
+		}
+		if a.kept[app] == 0 {
+			a.kept[app] = appLeft
+			if a.filter.keeps(app) {
+				a.kept[app] = appKept
+			}
+		}
+		if a.kept[app] == appLeft {
+			continue
+		}
+		if a.stamp[app] == a.round {
+			a.twice++
+			continue
+		}
+		a.stamp[app] = a.round
+		version := uint32(0)
+		if i < len(versions) {
+			version = versions[i]
+		}
+		r.apps = append(r.apps, app)
+		r.versions = append(r.versions, version)
+	}
+}

@@ -1,0 +1,283 @@
+package samples
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/fleet/samples/table"
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// Options say what is read, and how.
+type Options struct {
+	// Paths are files, or folders whose files are read.
+	Paths []string
+	// Map says what columns are; the zero value knows the usual names.
+	Map Map
+	// Key is the secret of the clients' hashes.
+	Key []byte
+	// Temp is the folder for what does not fit into memory; empty is the system's.
+	Temp string
+	// Memory is about how many bytes samples may take while they are sorted; 0 is 512 MiB.
+	Memory int
+	// Names are shared by sets that are analysed together; nil is new ones.
+	Names *Names
+}
+
+// errShort says that columns of one table do not end together.
+var errShort = errors.New("some columns have fewer rows than others")
+
+// ErrNoSamples says that no table of the input has samples.
+var ErrNoSamples = errors.New("no table has samples: they need columns for client, time and level, or for rate; a map names columns")
+
+// A reader opens one set.
+type reader struct {
+	Options
+	unit   levelUnit
+	set    *Set
+	filter *filter
+	tables []*table.Table
+}
+
+// Open opens samples. Close the set.
+func Open(ctx context.Context, o Options) (s *Set, err error) {
+	unit, err := o.Map.unit()
+	if err != nil {
+		return nil, err
+	}
+	if o.Names == nil {
+		o.Names = NewNames()
+	}
+	o.Memory = cmp.Or(o.Memory, 512<<20)
+	r := &reader{Options: o, unit: unit, set: &Set{Names: o.Names, counts: newCounts()}}
+	r.filter = newFilter(o.Names, o.Map.Daemons)
+	var closers []func()
+	r.set.close = func() {
+		for _, c := range closers {
+			c()
+		}
+	}
+	defer func() {
+		if err != nil {
+			r.set.Close()
+		}
+	}()
+	files, err := list(o.Paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		tables, err := table.Open(f, o.Temp)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tables {
+			closers = append(closers, t.Close)
+		}
+		r.tables = append(r.tables, tables...)
+	}
+	done, err := r.openParquet(ctx)
+	if err != nil || done {
+		return r.set, err
+	}
+	sorted := newSorter(o.Temp, o.Memory)
+	closers = append(closers, sorted.close)
+	if err := r.collect(ctx, sorted); err != nil {
+		return nil, err
+	}
+	r.set.parts, err = r.sortedParts(sorted)
+	return r.set, err
+}
+
+// list returns the files under paths in the order of their names. Names that begin with a dot or
+// an underscore are of programs, not of data.
+func list(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		err := filepath.WalkDir(p, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			hidden := path != p && strings.ContainsAny(d.Name()[:1], "._")
+			switch {
+			case d.IsDir() && hidden:
+				return filepath.SkipDir
+			case !d.IsDir() && !hidden:
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s: no files", strings.Join(paths, ", "))
+	}
+	return files, nil
+}
+
+// collect puts the samples of all tables into the sorter.
+func (r *reader) collect(ctx context.Context, into *sorter) error {
+	var whole, joined []*table.Table
+	layouts := map[*table.Table]*layout{}
+	for _, t := range r.tables {
+		l := r.Map.layoutOf(t.Columns, &r.set.Features, &r.set.Unused)
+		layouts[t] = l
+		switch {
+		case l.has(isRate) && !l.has(isLevel), l.has(isClient, isTime, isLevel):
+			whole = append(whole, t)
+		default:
+			joined = append(joined, t)
+		}
+	}
+	if len(whole) == 0 {
+		return ErrNoSamples
+	}
+	sides := r.sidesOf(joined, layouts)
+	for _, t := range whole {
+		l := layouts[t]
+		if column := sampleColumn(t.Columns, l); len(sides.tables)+len(sides.devices) > 0 && column >= 0 {
+			sides.samples = append(sides.samples, sampleTable{t, l, column})
+			continue
+		}
+		if err := r.collectTable(ctx, t, l, into); err != nil {
+			return err
+		}
+	}
+	return r.join(ctx, sides, into)
+}
+
+// collectTable puts the samples of a table with a row a sample into the sorter.
+func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
+	d := r.decoder(l)
+	return t.Each(func(record *table.Record) error {
+		if record.Row&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row := d.decode(record)
+		if !math.IsNaN(row.rate) {
+			row.client = ID(record.Row) // rates have no clients
+		}
+		return r.keep(row, into)
+	})
+}
+
+// keep puts a row into the sorter if nothing is wrong with it.
+func (r *reader) keep(row *row, into *sorter) error {
+	if what := row.problem(); what != "" {
+		r.set.counts.add(what)
+		return nil
+	}
+	return into.add(uint64(row.client), row.time, appendRow(into.scratch(), row))
+}
+
+// A decoder makes rows of records. It is of one goroutine.
+type decoder struct {
+	r       *reader
+	l       *layout
+	apps    *apps
+	row     row
+	names   []uint32
+	version []uint32
+	last    string // the client of the row before
+	lastID  ID
+}
+
+func (r *reader) decoder(l *layout) *decoder {
+	return &decoder{r: r, l: l, apps: &apps{filter: r.filter}}
+}
+
+// decode makes a row of a record. It is valid until the next.
+func (d *decoder) decode(record *table.Record) *row {
+	row, l, v := &d.row, d.l, record.Values
+	row.rate = math.NaN()
+	if l.has(isRate) && !l.has(isLevel) {
+		row.rate = parseNumber(l.value(v, isRate))
+		if math.IsNaN(row.rate) {
+			row.rate = -1 // a problem that is counted
+		}
+	}
+	row.client = d.client(l.value(v, isClient))
+	row.time = 0
+	if t := parseTime(l.value(v, isTime)); !math.IsNaN(t) {
+		row.time = int64(t)
+	}
+	row.level = parseNumber(l.value(v, isLevel))
+	row.step = d.r.Map.Step
+	if s := parseNumber(l.value(v, isStep)); s > 0 && s <= 100 {
+		row.step = s
+	}
+	row.state = parseState(l.value(v, isState))
+	row.trigger = parseTrigger(l.value(v, isTrigger))
+	d.features(v)
+	d.takeApps(record)
+	return row
+}
+
+// client returns the hash of a client's name. Rows of one client often follow each other.
+func (d *decoder) client(name string) ID {
+	if name == "" {
+		return 0
+	}
+	if name != d.last || d.lastID == 0 {
+		d.last, d.lastID = strings.Clone(name), HashClient(d.r.Key, name)
+	}
+	return d.lastID
+}
+
+func (d *decoder) features(values []string) {
+	d.row.features = d.row.features[:0]
+	for range d.r.set.Features {
+		d.row.features = append(d.row.features, 0)
+	}
+	for i, f := range d.l.features {
+		if f >= 0 && i < len(values) {
+			d.row.features[f] = d.r.Names.ID(parseValue(d.r.set.Features[f], values[i]))
+		}
+	}
+}
+
+// takeApps takes the list of apps: nested, or a text with separators.
+func (d *decoder) takeApps(record *table.Record) {
+	d.names, d.version = d.names[:0], d.version[:0]
+	for _, a := range record.Apps {
+		if !slices.Contains(notRunning, strings.ToLower(a.Importance)) {
+			d.names = append(d.names, d.r.Names.ID(a.Name))
+			d.version = append(d.version, d.r.Names.ID(a.Version))
+		}
+	}
+	if s := d.l.value(record.Values, isApps); s != "" && len(record.Apps) == 0 {
+		for _, name := range separated(s) {
+			name, version, _ := strings.Cut(name, "@")
+			d.names = append(d.names, d.r.Names.ID(name))
+			d.version = append(d.version, d.r.Names.ID(version))
+		}
+	}
+	before := d.apps.twice
+	d.apps.take(&d.row, d.names, d.version)
+	if d.apps.twice > before {
+		d.r.set.counts.add("samples that list an app twice")
+	}
+}
+
+// separated parts a list of apps in one text: "a@1.0,b" or "a b" or ["a", "b"].
+func separated(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(",;| []\"'", r) })
+}
+
+// damaged returns an error of a file's row.
+func damaged(file string, row int, err error) error {
+	return &syntax.Error{File: file, Offset: -1, Err: fmt.Errorf("row %d: %w", row, err), Hint: "the file may be cut: copy it again"}
+}
+
+// temporary creates a file that is removed at once where the system lets it live on.
+func temporary(folder string) (*os.File, error) { return os.CreateTemp(folder, "fleet-*.sort") }

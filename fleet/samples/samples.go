@@ -1,0 +1,251 @@
+// Package samples reads the battery samples of a fleet of devices.
+//
+// A sample says what a client, one installation on one device, reported at one moment: the
+// battery's level and state, which apps ran, and features of the device such as its model and
+// network (Carat, SenSys 2013, §2.3 and §3.1). Samples come in any layout that columns.go
+// knows, from files of any format that package table knows, and in any order; they leave as
+// clients, each with all of its samples in the order of time.
+//
+// Laws. A client leaves once and whole. Its name is a keyed hash from the moment it is read, and
+// appears nowhere. Entries of the process list that are no running apps, and daemons, are left
+// out (§3.2). Memory is bounded: what does not fit is sorted on disk. What is wrong with a
+// file as a whole is an error; what is wrong with a sample is counted (Counts) and the
+// sample is left out. A Set may be used by several goroutines, each reading another part.
+package samples
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// An ID is the keyed hash of a client's name.
+type ID uint64
+
+// A State is what the battery does.
+type State uint8
+
+// The states. Unknown is that of samples that do not say it.
+const (
+	Unknown State = iota
+	Discharging
+	Charging
+)
+
+// A Trigger is why a sample was taken.
+type Trigger uint8
+
+// The triggers. A sample that was taken because the level changed knows the level exactly
+// (§2.3).
+const (
+	Other Trigger = iota
+	LevelChanged
+	Restarted
+)
+
+// Percent is one per cent of a full battery, in the unit of levels.
+const Percent = 1_000_000
+
+// A Client has all samples of one client, the earliest first.
+type Client struct {
+	ID ID
+	// Times are in milliseconds since 1970.
+	Times []int64
+	// Levels are in millionths of a per cent of a full battery.
+	Levels []int32
+	// Steps are the granularities of the levels; 0 if the level is exact.
+	Steps    []int32
+	States   []State
+	Triggers []Trigger
+	// Features has the values of each feature of the Set, as names: Features[f][i].
+	// The name 0 is no value.
+	Features [][]uint32
+	// Rates is set for input that has rates instead of levels: the drain that a row has, in
+	// 10⁻⁹ % a second. Then the other fields of time and level are empty.
+	Rates []int64
+
+	starts         []int32 // of each sample in apps
+	apps, versions []uint32
+}
+
+// Len is the number of samples.
+func (c *Client) Len() int { return len(c.starts) }
+
+// Apps are the names of the apps that ran at a sample, each once, and the names of their
+// versions.
+func (c *Client) Apps(i int) (apps, versions []uint32) {
+	from, to := c.starts[i], int32(len(c.apps))
+	if i+1 < len(c.starts) {
+		to = c.starts[i+1]
+	}
+	return c.apps[from:to], c.versions[from:to]
+}
+
+// reset has the client begin anew, for features of the given number.
+func (c *Client) reset(id ID, features int) {
+	c.ID = id
+	c.Times, c.Levels, c.Steps = c.Times[:0], c.Levels[:0], c.Steps[:0]
+	c.States, c.Triggers, c.Rates = c.States[:0], c.Triggers[:0], c.Rates[:0]
+	c.starts, c.apps, c.versions = c.starts[:0], c.apps[:0], c.versions[:0]
+	if c.Features == nil {
+		c.Features = make([][]uint32, features)
+	}
+	for f := range c.Features {
+		c.Features[f] = c.Features[f][:0]
+	}
+}
+
+// A row is a sample on its way into a client. Its slices are valid until the next row.
+type row struct {
+	client         ID
+	time           int64
+	level          float64 // as it stands: in per cent, or a fraction of one
+	step           float64 // in per cent; 0 if not said
+	rate           float64 // in % a second; NaN if the row has levels
+	state          State
+	trigger        Trigger
+	apps, versions []uint32
+	features       []uint32
+}
+
+// add adds a sample.
+func (c *Client) add(r *row) {
+	c.starts = append(c.starts, int32(len(c.apps)))
+	c.apps = append(c.apps, r.apps...)
+	c.versions = append(c.versions, r.versions...)
+	for f, v := range r.features {
+		c.Features[f] = append(c.Features[f], v)
+	}
+	if r.rate >= 0 {
+		c.Rates = append(c.Rates, int64(r.rate*1e9))
+		return
+	}
+	c.Times = append(c.Times, r.time)
+	c.Levels = append(c.Levels, int32(r.level*Percent))
+	c.Steps = append(c.Steps, int32(r.step*Percent))
+	c.States = append(c.States, r.state)
+	c.Triggers = append(c.Triggers, r.trigger)
+}
+
+// finish makes the client's samples comparable: levels in per cent, steps known, in the order
+// of time.
+func (c *Client) finish(unit levelUnit) {
+	if len(c.Times) == 0 {
+		return
+	}
+	c.inPercent(unit)
+	c.findSteps()
+	if !slices.IsSorted(c.Times) {
+		c.sort()
+	}
+}
+
+// inPercent has levels in per cent. A client whose levels are all at most 1, some of them
+// between 0 and 1, reports fractions.
+func (c *Client) inPercent(unit levelUnit) {
+	fraction := unit == unitFraction
+	if unit == unitAuto {
+		between := false
+		for _, l := range c.Levels {
+			between = between || l > 0 && l < Percent
+		}
+		fraction = between && slices.Max(c.Levels) <= Percent
+	}
+	if fraction {
+		for i := range c.Levels {
+			c.Levels[i] *= 100
+		}
+	}
+}
+
+// findSteps finds the granularity of a client that does not say it: 10 or 5 % if all of at least
+// minLevels different levels are multiples of it (§5.1), else 1 %.
+func (c *Client) findSteps() {
+	const minLevels = 4
+	if slices.Max(c.Steps) > 0 {
+		return
+	}
+	levels := slices.Clone(c.Levels)
+	slices.Sort(levels)
+	levels = slices.Compact(levels)
+	step := int32(Percent)
+	for _, coarse := range []int32{5 * Percent, 10 * Percent} {
+		all := len(levels) >= minLevels
+		for _, l := range levels {
+			// A fraction such as 0.35 is not exactly 35 %.
+			off := (l + Percent/2) / Percent * Percent
+			all = all && off%coarse == 0
+		}
+		if all {
+			step = coarse
+		}
+	}
+	for i := range c.Steps {
+		c.Steps[i] = step
+	}
+}
+
+// sort puts the samples in the order of time. Samples of one moment stand by falling level.
+func (c *Client) sort() {
+	order := make([]int, c.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]))
+	})
+	old := *c
+	*c = Client{ID: old.ID, Features: make([][]uint32, len(old.Features))}
+	for _, i := range order {
+		apps, versions := old.Apps(i)
+		c.starts = append(c.starts, int32(len(c.apps)))
+		c.apps = append(c.apps, apps...)
+		c.versions = append(c.versions, versions...)
+		for f := range c.Features {
+			c.Features[f] = append(c.Features[f], old.Features[f][i])
+		}
+		c.Times = append(c.Times, old.Times[i])
+		c.Levels = append(c.Levels, old.Levels[i])
+		c.Steps = append(c.Steps, old.Steps[i])
+		c.States = append(c.States, old.States[i])
+		c.Triggers = append(c.Triggers, old.Triggers[i])
+	}
+}
+
+// A part is a share of a set's clients.
+type part func(ctx context.Context, f func(*Client) error) error
+
+// A Set is the samples of a fleet, in parts that can be read at the same time.
+type Set struct {
+	// Names has the texts of apps, versions and values.
+	Names *Names
+	// Features are the names of the features, in the order of Client.Features.
+	Features []string
+	// Unused are columns of the input that are no feature; Options.Features takes them in.
+	Unused []string
+	parts  []part
+	counts *counts
+	close  func()
+}
+
+// Parts is the number of parts.
+func (s *Set) Parts() int { return len(s.parts) }
+
+// Each calls f for each client of a part. The client is valid until f returns. It may be called
+// again, for the same clients in the same order.
+func (s *Set) Each(ctx context.Context, part int, f func(*Client) error) error {
+	return s.parts[part](ctx, f)
+}
+
+// Feature returns the index of a feature, or -1.
+func (s *Set) Feature(name string) int { return slices.Index(s.Features, name) }
+
+// Counts says how many samples were left out or repaired, by what was wrong with them.
+func (s *Set) Counts() map[string]int64 { return s.counts.all() }
+
+// Close removes what the set keeps on disk.
+func (s *Set) Close() {
+	if s.close != nil {
+		s.close()
+	}
+}

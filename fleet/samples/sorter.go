@@ -1,0 +1,335 @@
+package samples
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+)
+
+// A sorter puts records in the order of a key and a moment: in memory as long as they fit, else
+// in sorted files that are merged. Records that are equal in both keep the order of their
+// contents, so that the order of the input does not matter.
+type sorter struct {
+	temp   string
+	memory int
+	arena  []byte
+	index  []indexed
+	runs   []*os.File
+	buffer []byte
+}
+
+// An indexed record lies in the arena.
+type indexed struct {
+	key  uint64
+	time int64
+	at   int
+	size int
+}
+
+func newSorter(temp string, memory int) *sorter { return &sorter{temp: temp, memory: memory} }
+
+// scratch returns an empty slice to append a record to.
+func (s *sorter) scratch() []byte { return s.buffer[:0] }
+
+// add adds a record, which is copied.
+func (s *sorter) add(key uint64, time int64, record []byte) error {
+	s.buffer = record
+	const entry = 40
+	if len(s.index) > 0 && len(s.arena)+len(record)+entry*len(s.index) > s.memory {
+		if err := s.spill(); err != nil {
+			return fmt.Errorf("sorting samples: %w", err)
+		}
+	}
+	s.index = append(s.index, indexed{key, time, len(s.arena), len(record)})
+	s.arena = append(s.arena, record...)
+	return nil
+}
+
+func (s *sorter) sort() {
+	slices.SortFunc(s.index, func(a, b indexed) int {
+		if c := cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.time, b.time)); c != 0 {
+			return c
+		}
+		return bytes.Compare(s.arena[a.at:a.at+a.size], s.arena[b.at:b.at+b.size])
+	})
+}
+
+// spill writes what is in memory to a file of its own.
+func (s *sorter) spill() error {
+	s.sort()
+	file, err := temporary(s.temp)
+	if err != nil {
+		return err
+	}
+	s.runs = append(s.runs, file)
+	w := bufio.NewWriterSize(file, 1<<20)
+	var head []byte
+	for _, e := range s.index {
+		head = binary.LittleEndian.AppendUint64(head[:0], e.key)
+		head = binary.LittleEndian.AppendUint64(head, uint64(e.time))
+		head = binary.AppendUvarint(head, uint64(e.size))
+		if _, err := w.Write(head); err != nil {
+			return err
+		}
+		if _, err := w.Write(s.arena[e.at : e.at+e.size]); err != nil {
+			return err
+		}
+	}
+	s.arena, s.index = s.arena[:0], s.index[:0]
+	return w.Flush()
+}
+
+// close removes the files.
+func (s *sorter) close() {
+	for _, f := range s.runs {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+	s.runs = nil
+}
+
+// A stretch is a range of the sorted records that begins and ends with a key.
+type stretch struct {
+	from, to int64 // in records, or in bytes of the one file
+}
+
+// stretches ends the adding and returns about n ranges of equal size.
+func (s *sorter) stretches(n int) ([]stretch, error) {
+	if len(s.runs) > 0 {
+		if err := s.spill(); err != nil {
+			return nil, fmt.Errorf("sorting samples: %w", err)
+		}
+		return s.merge(n)
+	}
+	s.sort()
+	var all []stretch
+	size := max(1, (len(s.index)+n-1)/n)
+	for from := 0; from < len(s.index); {
+		to := min(from+size, len(s.index))
+		for to < len(s.index) && s.index[to].key == s.index[to-1].key {
+			to++
+		}
+		all = append(all, stretch{int64(from), int64(to)})
+		from = to
+	}
+	return all, nil
+}
+
+// merge makes one file of all.
+func (s *sorter) merge(n int) (all []stretch, err error) {
+	var total int64
+	h := &runHeap{}
+	for _, f := range s.runs {
+		size, err := f.Seek(0, io.SeekEnd)
+		if err != nil {
+			return nil, err
+		}
+		total += size
+		r := &run{r: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 256<<10)}
+		if err := r.next(); err != nil {
+			return nil, err
+		}
+		*h = append(*h, r)
+	}
+	out, err := temporary(s.temp)
+	if err != nil {
+		return nil, err
+	}
+	old := s.runs
+	s.runs = append(s.runs, out)
+	w := bufio.NewWriterSize(out, 1<<20)
+	heap.Init(h)
+	var at, from int64
+	var last uint64
+	for len(*h) > 0 {
+		r := (*h)[0]
+		if at-from > total/int64(n) && r.key != last {
+			all = append(all, stretch{from, at})
+			from = at
+		}
+		last = r.key
+		if _, err := w.Write(r.whole); err != nil {
+			return nil, err
+		}
+		at += int64(len(r.whole))
+		switch err := r.next(); {
+		case errors.Is(err, io.EOF):
+			heap.Pop(h)
+		case err != nil:
+			return nil, err
+		default:
+			heap.Fix(h, 0)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	for _, f := range old {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+	s.runs = []*os.File{out}
+	return append(all, stretch{from, at}), nil
+}
+
+// each calls f for each record of a stretch. It may be used by several goroutines.
+func (s *sorter) each(ctx context.Context, in stretch, f func(key uint64, time int64, record []byte) error) error {
+	if len(s.runs) == 0 {
+		for i, e := range s.index[in.from:in.to] {
+			if i&1023 == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := f(e.key, e.time, s.arena[e.at:e.at+e.size]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	r := &run{r: bufio.NewReaderSize(io.NewSectionReader(s.runs[0], in.from, in.to-in.from), 256<<10)}
+	for i := 0; ; i++ {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.next(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := f(r.key, r.time, r.record); err != nil {
+			return err
+		}
+	}
+}
+
+// A run is a sorted file as it is read.
+type run struct {
+	r      *bufio.Reader
+	key    uint64
+	time   int64
+	record []byte
+	whole  []byte // with its head
+}
+
+func (r *run) next() error {
+	const head = 16
+	r.whole = append(r.whole[:0], make([]byte, head)...)
+	if _, err := io.ReadFull(r.r, r.whole); err != nil {
+		return err
+	}
+	r.key = binary.LittleEndian.Uint64(r.whole)
+	r.time = int64(binary.LittleEndian.Uint64(r.whole[8:]))
+	size, err := binary.ReadUvarint(r.r)
+	if err != nil {
+		return err
+	}
+	r.whole = binary.AppendUvarint(r.whole, size)
+	at := len(r.whole)
+	r.whole = slices.Grow(r.whole, int(size))[:at+int(size)]
+	r.record = r.whole[at:]
+	_, err = io.ReadFull(r.r, r.record)
+	return err
+}
+
+// A runHeap has the run with the least record first.
+type runHeap []*run
+
+func (h runHeap) Len() int { return len(h) }
+func (h runHeap) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].key, h[j].key), cmp.Compare(h[i].time, h[j].time), bytes.Compare(h[i].record, h[j].record)) < 0
+}
+func (h runHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *runHeap) Push(x any)   { *h = append(*h, x.(*run)) }
+func (h *runHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
+}
+
+// appendRow writes a row as a record of the sorter.
+func appendRow(b []byte, r *row) []byte {
+	// Samples of one moment stand by falling level.
+	b = binary.BigEndian.AppendUint64(b, ^math.Float64bits(r.level))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.step))
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(r.rate))
+	b = append(b, byte(r.state), byte(r.trigger))
+	for _, list := range [][]uint32{r.features, r.apps, r.versions} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, v := range list {
+			b = binary.AppendUvarint(b, uint64(v))
+		}
+	}
+	return b
+}
+
+// readRow reads what appendRow wrote.
+func readRow(r *row, b []byte) {
+	r.level = math.Float64frombits(^binary.BigEndian.Uint64(b))
+	r.step = math.Float64frombits(binary.LittleEndian.Uint64(b[8:]))
+	r.rate = math.Float64frombits(binary.LittleEndian.Uint64(b[16:]))
+	r.state, r.trigger = State(b[24]), Trigger(b[25])
+	b = b[26:]
+	for _, list := range []*[]uint32{&r.features, &r.apps, &r.versions} {
+		n, size := binary.Uvarint(b)
+		b = b[size:]
+		*list = (*list)[:0]
+		for range n {
+			v, size := binary.Uvarint(b)
+			b = b[size:]
+			*list = append(*list, uint32(v))
+		}
+	}
+}
+
+// sortedParts are the parts of a set whose samples are in a sorter.
+func (r *reader) sortedParts(s *sorter) ([]part, error) {
+	const shares = 64
+	stretches, err := s.stretches(shares)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, in := range stretches {
+		parts = append(parts, func(ctx context.Context, f func(*Client) error) error {
+			return r.eachSorted(ctx, s, in, f)
+		})
+	}
+	return parts, nil
+}
+
+// eachSorted makes clients of the records of a stretch.
+func (r *reader) eachSorted(ctx context.Context, s *sorter, in stretch, f func(*Client) error) error {
+	c := &Client{}
+	var row row
+	give := func() error {
+		if c.Len() == 0 {
+			return nil
+		}
+		c.finish(r.unit)
+		return f(c)
+	}
+	err := s.each(ctx, in, func(key uint64, time int64, record []byte) error {
+		if ID(key) != c.ID || c.Len() == 0 {
+			if err := give(); err != nil {
+				return err
+			}
+			c.reset(ID(key), len(r.set.Features))
+		}
+		readRow(&row, record)
+		row.client, row.time = ID(key), time
+		c.add(&row)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return give()
+}

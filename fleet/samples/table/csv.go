@@ -1,0 +1,76 @@
+package table
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// openCSV reads a table whose first line has the names of the columns.
+func openCSV(path string) ([]*Table, error) {
+	t := &Table{File: path}
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	reader, g := newCSV(r)
+	g.left = maxRow
+	header, err := reader.Read()
+	if err != nil {
+		return nil, fault(path, 1, err, "the first line names the columns")
+	}
+	for _, name := range header {
+		t.Columns = append(t.Columns, named(name))
+	}
+	t.each = func(f func(*Record) error) error { return eachCSV(path, f) }
+	return []*Table{t}, nil
+}
+
+// newCSV returns a reader of a table, with the guard of its rows. The separator is the one
+// that the first line has most of.
+func newCSV(r io.Reader) (*csv.Reader, *guard) {
+	b := bufio.NewReaderSize(r, 64<<10)
+	head, _ := b.Peek(4096)
+	line, _, _ := strings.Cut(string(head), "\n")
+	separators := []rune{',', ';', '\t'}
+	best := slices.MaxFunc(separators, func(x, y rune) int {
+		return strings.Count(line, string(x)) - strings.Count(line, string(y))
+	})
+	g := &guard{r: b, left: maxRow}
+	c := csv.NewReader(g)
+	c.Comma, c.ReuseRecord, c.LazyQuotes = best, true, true
+	return c, g
+}
+
+func eachCSV(path string, f func(*Record) error) error {
+	r, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	reader, g := newCSV(r)
+	if _, err := reader.Read(); err != nil {
+		return fault(path, 1, err, "")
+	}
+	record := Record{}
+	for row := 1; ; row++ {
+		g.left = maxRow
+		values, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, csv.ErrFieldCount):
+			return fault(path, row, errors.New("the row has fewer or more columns than the first line"), "the file may be cut: copy it again")
+		case err != nil:
+			return fault(path, row, err, "")
+		}
+		record.Values, record.Row = values, row
+		if err := f(&record); err != nil {
+			return err
+		}
+	}
+}

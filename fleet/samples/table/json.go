@@ -1,0 +1,171 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+)
+
+// looked is how many objects are read to learn the columns.
+const looked = 1000
+
+// appLists are the names that a list of apps may have, in small letters.
+var appLists = []string{"apps", "pilist", "processes", "app_processes", "appprocesses"}
+
+// openJSON reads objects, one a line. What is nested becomes columns with dots in their
+// names; a list of apps becomes Record.Apps.
+func openJSON(path string) ([]*Table, error) {
+	t := &Table{File: path, Nested: true}
+	rows := 0
+	errEnough := errors.New("enough")
+	err := eachJSON(path, func(row int, o map[string]any) error {
+		flatten("", o, func(name, _ string) {
+			if !slices.Contains(t.Columns, name) {
+				t.Columns = append(t.Columns, name)
+			}
+		}, nil)
+		if rows++; rows == looked {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	slices.Sort(t.Columns)
+	index := map[string]int{}
+	for i, name := range t.Columns {
+		index[name] = i
+	}
+	t.each = func(f func(*Record) error) error {
+		record := Record{Values: make([]string, len(t.Columns))}
+		return eachJSON(path, func(row int, o map[string]any) error {
+			clear(record.Values)
+			record.Apps, record.Row = record.Apps[:0], row
+			flatten("", o, func(name, value string) {
+				if i, ok := index[name]; ok {
+					record.Values[i] = value
+				}
+			}, func(a App) { record.Apps = append(record.Apps, a) })
+			return f(&record)
+		})
+	}
+	return []*Table{t}, nil
+}
+
+func eachJSON(path string, f func(row int, o map[string]any) error) error {
+	r, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	g := &guard{r: r}
+	b := bufio.NewReaderSize(g, 64<<10)
+	for row := 1; ; row++ {
+		g.left = maxRow
+		line, err := b.ReadBytes('\n')
+		atEnd := errors.Is(err, io.EOF)
+		if err != nil && !atEnd {
+			return fault(path, row, err, "")
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+		if len(line) > 0 {
+			o := map[string]any{}
+			d := json.NewDecoder(bytes.NewReader(line))
+			d.UseNumber()
+			if err := d.Decode(&o); err != nil {
+				return fault(path, row, err, "each line is one object; the last may be cut")
+			}
+			if err := f(row, o); err != nil {
+				return err
+			}
+		}
+		if atEnd {
+			return nil
+		}
+	}
+}
+
+// flatten calls value for each value of an object, and app for each of its apps. Names of
+// nested values have those of what they are in before them.
+func flatten(prefix string, o map[string]any, value func(name, text string), app func(App)) {
+	for _, key := range sortedKeys(o) {
+		switch v := o[key].(type) {
+		case map[string]any:
+			flatten(prefix+key+".", v, value, app)
+		case []any:
+			if app != nil && slices.Contains(appLists, strings.ToLower(key)) {
+				for _, each := range v {
+					if a, ok := appOf(each); ok {
+						app(a)
+					}
+				}
+			}
+		default:
+			if s, ok := text(v); ok {
+				value(prefix+key, s)
+			}
+		}
+	}
+}
+
+func sortedKeys(o map[string]any) []string {
+	keys := make([]string, 0, len(o))
+	for k := range o {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// appOf reads an entry of a list of apps: a name, or an object as Carat or GreenHub has it.
+func appOf(v any) (App, bool) {
+	switch v := v.(type) {
+	case string:
+		return App{Name: v}, v != ""
+	case map[string]any:
+		var a App
+		for _, key := range sortedKeys(v) {
+			s, ok := text(v[key])
+			if !ok {
+				continue
+			}
+			switch strings.ToLower(strings.ReplaceAll(key, "_", "")) {
+			case "processname", "name", "pname", "package", "packagename":
+				if a.Name == "" || strings.EqualFold(key, "processName") {
+					a.Name = s
+				}
+			case "versionname", "version":
+				a.Version = s
+			case "versioncode":
+				if a.Version == "" {
+					a.Version = s
+				}
+			case "importance", "priority":
+				a.Importance = s
+			}
+		}
+		return a, a.Name != ""
+	}
+	return App{}, false
+}
+
+// text returns a value of JSON as text.
+func text(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		if v {
+			return "1", true
+		}
+		return "0", true
+	}
+	return "", false
+}

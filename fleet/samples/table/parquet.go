@@ -1,0 +1,102 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/fleet/samples/column"
+)
+
+// openParquet reads a Parquet file. A list of texts becomes Record.Apps.
+func openParquet(name, path string) ([]*Table, error) {
+	file, err := column.Open(path)
+	if err != nil {
+		return nil, fault(name, 0, err, "the file may be cut: copy it again")
+	}
+	defer file.Close()
+	t := &Table{File: name, Parquet: path, Nested: true}
+	for _, c := range file.Columns() {
+		t.Columns = append(t.Columns, c.Name)
+	}
+	t.each = func(f func(*Record) error) error { return eachParquet(name, path, f) }
+	return []*Table{t}, nil
+}
+
+func eachParquet(name, path string, f func(*Record) error) error {
+	file, err := column.Open(path)
+	if err != nil {
+		return fault(name, 0, err, "")
+	}
+	defer file.Close()
+	columns := file.Columns()
+	record := Record{Values: make([]string, len(columns))}
+	for group := range file.Groups() {
+		cursors := make([]*column.Cursor, len(columns))
+		for i, c := range columns {
+			cursors[i] = file.Cursor(group, c, column.Texts)
+		}
+		err := func() error {
+			defer func() {
+				for _, c := range cursors {
+					c.Close()
+				}
+			}()
+			return eachOfGroup(name, &record, columns, cursors, f)
+		}()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachOfGroup reads the rows of a row group. All columns end together.
+func eachOfGroup(name string, record *Record, columns []column.Column, cursors []*column.Cursor, f func(*Record) error) error {
+	for {
+		record.Apps = record.Apps[:0]
+		ended := 0
+		for i, c := range cursors {
+			more, err := c.Next()
+			if err != nil {
+				return fault(name, record.Row+1, fmt.Errorf("column %s: %w", columns[i].Name, err), "the file may be cut: copy it again")
+			}
+			if !more {
+				ended++
+				continue
+			}
+			record.Values[i] = ""
+			if columns[i].List {
+				takeList(record, columns[i].Name, c.Texts)
+			} else if len(c.Texts) > 0 {
+				record.Values[i] = c.Texts[0]
+			}
+		}
+		if ended == len(cursors) {
+			return nil
+		}
+		if ended > 0 {
+			return fault(name, record.Row+1, fmt.Errorf("some columns have fewer rows than others"), "the file is damaged: copy it again")
+		}
+		record.Row++
+		if err := f(record); err != nil {
+			return err
+		}
+	}
+}
+
+// takeList takes a list of a row: the first is the names of its apps, one that says so their
+// versions.
+func takeList(record *Record, name string, texts []string) {
+	if strings.Contains(strings.ToLower(name), "version") {
+		for i := range min(len(texts), len(record.Apps)) {
+			record.Apps[i].Version = texts[i]
+		}
+		return
+	}
+	if len(record.Apps) > 0 {
+		return
+	}
+	for _, s := range texts {
+		record.Apps = append(record.Apps, App{Name: s})
+	}
+}

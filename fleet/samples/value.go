@@ -1,0 +1,139 @@
+package samples
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A levelUnit is what a level of 1 means.
+type levelUnit int
+
+const (
+	unitAuto levelUnit = iota
+	unitPercent
+	unitFraction
+)
+
+// The earliest and latest moments that a sample may have: clocks that were never set are
+// before, sentinels after.
+var (
+	earliest = time.Date(2007, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+)
+
+// layouts are how times are written. Times without a zone are taken as universal time.
+var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05", "02/01/2006 15:04:05"}
+
+// parseTime returns a time in milliseconds since 1970, NaN if the text is none. A number is
+// in seconds, or in a thousandth, a millionth or a billionth of one if it would else be
+// after the year 2100.
+func parseTime(s string) float64 {
+	s = strings.TrimSpace(s)
+	if n, err := strconv.ParseFloat(s, 64); err == nil {
+		return inMilliseconds(n)
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			return float64(t.UnixMilli())
+		}
+	}
+	return math.NaN()
+}
+
+// inMilliseconds returns a time that is a number.
+func inMilliseconds(n float64) float64 {
+	n *= 1000
+	for range 3 {
+		if n <= float64(latest) {
+			break
+		}
+		n /= 1000
+	}
+	return n
+}
+
+// parseNumber returns a number, NaN if the text is none.
+func parseNumber(s string) float64 {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "%"), 64)
+	if err != nil || math.IsInf(n, 0) {
+		return math.NaN()
+	}
+	return n
+}
+
+// parseState reads a battery's state as Android, iOS and their users write it.
+func parseState(s string) State {
+	switch strings.ToLower(strings.TrimSpace(s)) {
+	case "discharging", "unplugged", "not charging", "not_charging", "notcharging", "0", "battery":
+		return Discharging
+	case "charging", "full", "plugged", "pluggedin", "plugged in", "1", "usb", "ac", "wireless":
+		return Charging
+	}
+	return Unknown
+}
+
+// parseTrigger reads why a sample was taken.
+func parseTrigger(s string) Trigger {
+	s = strings.ToLower(s)
+	switch {
+	case strings.Contains(s, "level") && strings.Contains(s, "change"),
+		strings.Contains(s, "battery_changed"), strings.Contains(s, "batterychanged"):
+		return LevelChanged
+	case strings.Contains(s, "boot"), strings.Contains(s, "restart"), strings.Contains(s, "shutdown"):
+		return Restarted
+	}
+	return Other
+}
+
+// parseValue returns the value of a feature as it is compared: without blanks, in small letters
+// where case differs between devices; sentinels are no value.
+func parseValue(feature, s string) string {
+	s = strings.TrimSpace(s)
+	switch strings.ToLower(s) {
+	case "", "-1", "nan", "null", "none", "unknown":
+		return ""
+	}
+	if feature == Screen {
+		switch strings.ToLower(s) {
+		case "1", "true", "on", "1.0":
+			return "on"
+		case "0", "false", "off", "0.0":
+			return "off"
+		}
+		return ""
+	}
+	if feature == Model || feature == System {
+		return s
+	}
+	switch strings.ToLower(s) {
+	case "1", "true", "1.0", "enabled":
+		return "on"
+	case "0", "false", "0.0", "disabled":
+		return "off"
+	}
+	return strings.ToLower(s)
+}
+
+// problem says what is wrong with a sample, or nothing.
+func (r *row) problem() string {
+	switch {
+	case !math.IsNaN(r.rate):
+		if r.rate < 0 || r.rate > maxRate || math.IsInf(r.rate, 0) {
+			return "rates below 0 or above 1 % a second"
+		}
+	case r.client == 0:
+		return "samples without a client"
+	case r.time < earliest || r.time > latest:
+		return "samples whose time is none, or before 2007 or after 2099"
+	case math.IsNaN(r.level), r.level < 0:
+		return "samples without a level"
+	case r.level > 100:
+		return "samples with a level over 100 %"
+	}
+	return ""
+}
+
+// maxRate is the highest rate, in % a second: a battery that lasts 100 s.
+const maxRate = 1

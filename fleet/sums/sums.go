@@ -1,0 +1,243 @@
+// Package sums adds up whole numbers by key, so that the sums of shards add up, in any order, to
+// the sums of the whole (Carat, SenSys 2013, §3.3.1: what is computed of a fleet is keyed on the
+// feature, and reduced by adding).
+//
+// Laws: adding is exact, in 128 bits, and commutes; a Table is written in the order of its
+// keys, so that equal sums are equal bytes. Not safe for concurrent use.
+package sums
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// An Int is a whole number of 128 bits. The zero value is 0. A sum that does not fit wraps
+// around; what is added here is far below 2¹²⁷.
+type Int struct {
+	high int64
+	low  uint64
+}
+
+// Add adds a number.
+func (i *Int) Add(x int64) {
+	var carry uint64
+	i.low, carry = bits.Add64(i.low, uint64(x), 0)
+	i.high += x>>63 + int64(carry)
+}
+
+// AddProduct adds the product of two numbers.
+func (i *Int) AddProduct(x, y int64) {
+	high, low := bits.Mul64(uint64(x), uint64(y))
+	// The product of the unsigned readings is corrected for signs.
+	signed := int64(high) - (x>>63)&y - (y>>63)&x
+	var carry uint64
+	i.low, carry = bits.Add64(i.low, low, 0)
+	i.high += signed + int64(carry)
+}
+
+// Plus adds a sum.
+func (i *Int) Plus(x Int) {
+	var carry uint64
+	i.low, carry = bits.Add64(i.low, x.low, 0)
+	i.high += x.high + int64(carry)
+}
+
+// Minus returns the difference of two sums.
+func (i Int) Minus(x Int) Int {
+	low, borrow := bits.Sub64(i.low, x.low, 0)
+	return Int{high: i.high - x.high - int64(borrow), low: low}
+}
+
+// Of returns a number as a sum.
+func Of(x int64) Int { return Int{high: x >> 63, low: uint64(x)} }
+
+// Float returns the nearest floating point number.
+func (i Int) Float() float64 {
+	if i.high < 0 {
+		return -Int{}.Minus(i).Float()
+	}
+	return math.Ldexp(float64(i.high), 64) + float64(i.low)
+}
+
+// Int64 returns a sum that fits into 64 bits; a larger one gives the nearest that does.
+func (i Int) Int64() int64 {
+	switch {
+	case i.high == int64(i.low)>>63:
+		return int64(i.low)
+	case i.high < 0:
+		return math.MinInt64
+	}
+	return math.MaxInt64
+}
+
+// String returns the sum in decimals.
+func (i Int) String() string {
+	if i.high == int64(i.low)>>63 {
+		return fmt.Sprint(int64(i.low))
+	}
+	b := new(big.Int).Lsh(big.NewInt(i.high), 64)
+	return b.Add(b, new(big.Int).SetUint64(i.low)).String()
+}
+
+// parse reads a sum in decimals.
+func parse(s string) (Int, error) {
+	b, ok := new(big.Int).SetString(s, 10)
+	if !ok || b.BitLen() > 127 {
+		return Int{}, fmt.Errorf("%q is no whole number of 128 bits", s)
+	}
+	low := new(big.Int).And(b, new(big.Int).SetUint64(math.MaxUint64))
+	return Int{high: new(big.Int).Rsh(b, 64).Int64(), low: low.Uint64()}, nil
+}
+
+// Width is how many sums a row has.
+const Width = 8
+
+// A Row is the sums of one key.
+type Row [Width]Int
+
+// A Table has rows by key. The zero value is not ready: use New.
+type Table struct{ rows map[string]*Row }
+
+// New returns an empty table.
+func New() *Table { return &Table{rows: map[string]*Row{}} }
+
+// Key makes a key of parts, none of which may have a tab or a line's end.
+func Key(parts ...string) string {
+	for _, p := range parts {
+		if strings.ContainsAny(p, "\t\n\r\x1f") {
+			clean := make([]string, len(parts))
+			for i, p := range parts {
+				clean[i] = strings.Map(func(r rune) rune {
+					if strings.ContainsRune("\t\n\r\x1f", r) {
+						return ' '
+					}
+					return r
+				}, p)
+			}
+			return strings.Join(clean, "\x1f")
+		}
+	}
+	return strings.Join(parts, "\x1f")
+}
+
+// Parts returns the parts of a key.
+func Parts(key string) []string { return strings.Split(key, "\x1f") }
+
+// Row returns the row of a key, which it makes if there is none.
+func (t *Table) Row(key string) *Row {
+	r := t.rows[key]
+	if r == nil {
+		r = &Row{}
+		t.rows[key] = r
+	}
+	return r
+}
+
+// Get returns the row of a key; a key without a row has zeros.
+func (t *Table) Get(key string) Row {
+	if r := t.rows[key]; r != nil {
+		return *r
+	}
+	return Row{}
+}
+
+// Add adds numbers to the row of a key.
+func (t *Table) Add(key string, values ...int64) {
+	r := t.Row(key)
+	for i, v := range values {
+		r[i].Add(v)
+	}
+}
+
+// Merge adds the rows of another table.
+func (t *Table) Merge(other *Table) {
+	for key, from := range other.rows {
+		to := t.Row(key)
+		for i := range to {
+			to[i].Plus(from[i])
+		}
+	}
+}
+
+// Len is the number of rows.
+func (t *Table) Len() int { return len(t.rows) }
+
+// Each calls f for each row whose key begins with a part, in the order of the keys, with the
+// parts that follow.
+func (t *Table) Each(first string, f func(rest []string, r *Row)) {
+	prefix := first + "\x1f"
+	var keys []string
+	for key := range t.rows {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		f(Parts(key[len(prefix):]), t.rows[key])
+	}
+}
+
+// Write writes a line a row: the key, and its sums, with tabs between them.
+func (t *Table) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	for _, key := range slices.Sorted(maps.Keys(t.rows)) {
+		b.WriteString(key)
+		for _, v := range t.rows[key] {
+			b.WriteByte('\t')
+			b.WriteString(v.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.Flush()
+}
+
+// maxLine is how long a line may be.
+const maxLine = 1 << 20
+
+// Read adds the rows that Write wrote, or that a cluster added up, in any order.
+func (t *Table) Read(r io.Reader) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
+	line := 0
+	for scanner.Scan() {
+		line++
+		if scanner.Text() == "" {
+			continue
+		}
+		fields := strings.Split(scanner.Text(), "\t")
+		if len(fields) != Width+1 {
+			return fault(line, fmt.Errorf("%d columns instead of %d", len(fields), Width+1))
+		}
+		var row Row
+		for i, f := range fields[1:] {
+			v, err := parse(f)
+			if err != nil {
+				return fault(line, err)
+			}
+			row[i] = v
+		}
+		to := t.Row(fields[0])
+		for i := range to {
+			to[i].Plus(row[i])
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fault(line+1, err)
+	}
+	return nil
+}
+
+// fault returns an error at a line.
+func fault(line int, err error) error {
+	return &syntax.Error{Line: line, Offset: -1, Format: "sums of a fleet", Err: err, Hint: "the file may be cut: make it again"}
+}
