@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/energy/model"
@@ -106,14 +107,22 @@ func (c *chart) step(s int, op *Operation) (int, bool) {
 	return s, working && c.noticed[op.Verb]
 }
 
-// bytes is what an operation's bytes and packets drain in a state, in 1/1024 of a nanojoule.
-func (c *chart) bytes(s int, op *Operation) int64 {
-	state := &c.states[s]
-	if op.Bytes <= 0 || state.PerKiB == 0 && state.PerPacket == 0 {
+// drained is what an operation drains with its bytes and packets, in 1/1024 of a nanojoule.
+func (c *chart) drained(op *Operation) int64 {
+	w := c.component.WorkOf(op.Verb)
+	if w == nil {
 		return 0
 	}
-	packets := (op.Bytes-1)/model.PacketBytes + 1
-	return units.MulDiv(int64(state.PerKiB), op.Bytes, 1) + units.MulDiv(int64(state.PerPacket), packets, 1)*kibibyte
+	bytes := max(op.Bytes, 0)
+	packets := bytes / model.PacketBytes
+	if bytes%model.PacketBytes > 0 {
+		packets++
+	}
+	// Each part is cut to what three of them can be added up of.
+	const most = math.MaxInt64 / 3
+	return min(units.MulDiv(int64(w.Energy), kibibyte, 1), most) +
+		min(units.MulDiv(int64(w.EnergyPerKiB), bytes, 1), most) +
+		min(units.MulDiv(units.MulDiv(int64(w.EnergyPerPacket), packets, 1), kibibyte, 1), most)
 }
 
 const kibibyte = 1024

@@ -67,10 +67,10 @@ func TestLaws(t *testing.T) {
 		c, ops := anyComponent(r), anyOperations(r, end)
 		for i := range c.States[1:] {
 			c.States[i+1].Power = units.Power(r.Int64N(1_000_000))
-			c.States[i+1].PerKiB = units.Energy(r.Int64N(5000))
 		}
 		for i := range c.Work {
 			c.Work[i].PerKiB = time.Duration(r.Int64N(int64(time.Second)))
+			c.Work[i].EnergyPerKiB = units.Energy(r.Int64N(5000))
 		}
 		laws(t, seed, c, ops, end)
 		if last, advanced := play(t, c, LastTrigger, end, ops...), playAdvancing(t, r, c, end, ops); last.log.String() != advanced {

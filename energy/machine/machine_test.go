@@ -49,7 +49,7 @@ func radio() *model.Component {
 			{Name: "base"},
 			{Name: "ramp", Kind: model.Ramp, Power: 300 * units.Milliwatt},
 			{Name: "low", Kind: model.Productive, Power: 400 * units.Milliwatt},
-			{Name: "high", Kind: model.Productive, Power: 800 * units.Milliwatt, PerKiB: 10 * units.Microjoule},
+			{Name: "high", Kind: model.Productive, Power: 800 * units.Milliwatt},
 			{Name: "tail", Kind: model.Tail, Power: 250 * units.Milliwatt},
 			{Name: "doze", Kind: model.Tail, Power: 100 * units.Milliwatt},
 		},
@@ -65,7 +65,7 @@ func radio() *model.Component {
 			{From: 5, To: 1, On: all},
 			{From: 5, To: 0, After: time.Second},
 		},
-		Work: []model.Work{{On: transfer, Fixed: 10 * time.Millisecond, PerKiB: 5 * time.Millisecond}},
+		Work: []model.Work{{On: transfer, Fixed: 10 * time.Millisecond, PerKiB: 5 * time.Millisecond, EnergyPerKiB: 10 * units.Microjoule}},
 	}
 }
 

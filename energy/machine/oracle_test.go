@@ -139,8 +139,10 @@ func (o *oracle) begin(op *oracleOp, t int64) {
 		o.enter(step.To)
 	}
 	done := o.behind(o.state)
-	packets := (op.Bytes + model.PacketBytes - 1) / model.PacketBytes
-	o.charge(done, trace.Use, op.Owner, units.Energy(op.Bytes)*o.c.States[done].PerKiB/1024+units.Energy(packets)*o.c.States[done].PerPacket)
+	if w := o.c.WorkOf(op.Verb); w != nil {
+		packets := (op.Bytes + model.PacketBytes - 1) / model.PacketBytes
+		o.charge(done, trace.Use, op.Owner, w.Energy+units.Energy(op.Bytes)*w.EnergyPerKiB/1024+units.Energy(packets)*w.EnergyPerPacket)
+	}
 	if slices.Contains([]trace.Verb{trace.OpOpen, trace.OpAcquire, trace.OpStart}, op.Verb) && o.kind(done) == model.On {
 		if op.Verb != trace.OpAcquire && op.Handle != 0 && o.held(op.Handle) != nil {
 			return
@@ -267,10 +269,7 @@ func anyComponent(r *rand.Rand) *model.Component {
 		{model.Productive}, {model.On}, {model.Tail, model.On}, {model.Tail, model.On, model.Ramp}, {model.Tail, model.On, model.Productive, model.Ramp},
 	}[r.IntN(8)]
 	for i, k := range kinds {
-		c.States = append(c.States, model.State{
-			Name: fmt.Sprint(k, i), Kind: k, Power: units.Power(r.Int64N(4) * shareable),
-			PerKiB: units.Energy(r.Int64N(2)) * 1024, PerPacket: units.Energy(r.Int64N(2)),
-		})
+		c.States = append(c.States, model.State{Name: fmt.Sprint(k, i), Kind: k, Power: units.Power(r.Int64N(4) * shareable)})
 		s := i + 1
 		if down := r.IntN(s); k == model.Tail || k == model.Ramp || k == model.Productive && r.IntN(3) == 0 {
 			if k == model.Ramp {
@@ -292,7 +291,10 @@ func anyComponent(r *rand.Rand) *model.Component {
 	}
 	c.Transitions = append(c.Transitions, model.Transition{From: 0, To: len(c.States) - 1, On: anyVerbs(r)})
 	for range r.IntN(3) {
-		c.Work = append(c.Work, model.Work{On: anyVerbs(r), Fixed: time.Duration(r.IntN(30)), PerKiB: time.Duration(r.IntN(10))})
+		c.Work = append(c.Work, model.Work{
+			On: anyVerbs(r), Fixed: time.Duration(r.IntN(30)), PerKiB: time.Duration(r.IntN(10)), Energy: units.Energy(r.Int64N(3)),
+			EnergyPerKiB: units.Energy(r.Int64N(2)) * 1024, EnergyPerPacket: units.Energy(r.Int64N(2)),
+		})
 	}
 	return c
 }

@@ -269,9 +269,9 @@ func (m *Machine) settle(t int64) error {
 	return m.emit(s)
 }
 
-// move emits what an operation's bytes drain in a state.
+// move emits what an operation drains with its bytes, in the state in which it is done.
 func (m *Machine) move(op *Operation, state int, t int64) error {
-	parts := m.chart.bytes(state, op)
+	parts := m.chart.drained(op)
 	if parts == 0 {
 		return nil
 	}

@@ -1,6 +1,10 @@
 package model
 
-import "github.com/diffprof/diffprof/units"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/units"
+)
 
 // A CPU says what a processor draws by the frequencies and idle states of its cores.
 type CPU struct {
@@ -17,12 +21,69 @@ type Cluster struct {
 	// Cores are the numbers of its cores. The first one is the number that Linux gives to
 	// the cluster's frequency policy.
 	Cores []int
-	// Points are in the order of their frequencies. Of points with one frequency, each is
-	// for another frequency of another cluster.
+	// Points are in the order of their frequencies, of the policies that they depend on, and
+	// of the frequencies of those.
 	Points []Point
+	// Rails are patterns, as of path.Match, of the names of tracks that measure what the
+	// cluster drains.
+	Rails  []string
 	Source string
 	Line   int
 }
+
+// Point returns the operating point at a frequency of the cluster's own, or at the nearest
+// one, the lower of two, where the cluster has no points for it. It returns nil if the
+// cluster has no points at all.
+//
+// Where points depend on other clocks, of returns the present frequency of a policy that
+// any core runs in, and 0 for the others. Of the points nearest to these the one counts
+// whose shared power is highest, since the fastest clock sets that of what cores share;
+// where no other clock runs, the one for the slowest.
+func (c *Cluster) Point(own units.Frequency, of func(policy int) units.Frequency) *Point {
+	var at *Point
+	for i := range c.Points {
+		if p := &c.Points[i]; at == nil || distance(p.Frequency, own) < distance(at.Frequency, own) {
+			at = p
+		}
+	}
+	if at == nil || at.Beside < 0 {
+		return at
+	}
+	first, last := c.at(at.Frequency)
+	slowest := &c.Points[first]
+	var most *Point
+	for i := first; i < last; {
+		near := &c.Points[i]
+		present := of(near.Beside)
+		for ; i < last && c.Points[i].Beside == near.Beside; i++ {
+			p := &c.Points[i]
+			if distance(p.With, present) < distance(near.With, present) {
+				near = p
+			}
+			if p.With < slowest.With {
+				slowest = p
+			}
+		}
+		if present > 0 && (most == nil || near.Shared > most.Shared) {
+			most = near
+		}
+	}
+	if most == nil {
+		return slowest
+	}
+	return most
+}
+
+// at returns the range of the points of a frequency.
+func (c *Cluster) at(f units.Frequency) (first, last int) {
+	first = slices.IndexFunc(c.Points, func(p Point) bool { return p.Frequency == f })
+	for last = first; last < len(c.Points) && c.Points[last].Frequency == f; last++ {
+	}
+	return first, last
+}
+
+// distance is how far two frequencies are apart.
+func distance(a, b units.Frequency) units.Frequency { return max(a-b, b-a) }
 
 // A Point is an operating point of a cluster.
 type Point struct {

@@ -18,6 +18,7 @@
 package model
 
 import (
+	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -35,6 +36,9 @@ type Device struct {
 	Battery units.Energy
 	// Components are in the order of the file; no two have the same name.
 	Components []Component
+	// Serves says which components answer to what recordings call otherwise: nobody sees
+	// in a socket which radio carries it.
+	Serves []Service
 	// CPU says what the processor draws by its frequencies and idle states. It is nil
 	// where one figure stands for all of a run.
 	CPU *CPU
@@ -48,6 +52,28 @@ func (d *Device) Component(name string) *Component {
 		}
 	}
 	return nil
+}
+
+// For returns the component that answers to operations of what a recording calls by that
+// name: the component of the name, else the one that serves it, else nil.
+func (d *Device) For(name string) *Component {
+	if c := d.Component(name); c != nil {
+		return c
+	}
+	for _, s := range d.Serves {
+		if s.Name == name {
+			return d.Component(s.Component)
+		}
+	}
+	return nil
+}
+
+// A Service is a name that a component answers to.
+type Service struct {
+	// Name is what recordings say, such as "network".
+	Name string
+	// Component is the name of a component of the device.
+	Component string
 }
 
 // A Component is a part of a device with its states.
@@ -105,9 +131,6 @@ type State struct {
 	Kind Kind
 	// Power flows while the component is in the state. It is 0 in a base state.
 	Power units.Power
-	// PerKiB is added for each KiB of the operations that are done in the state, and
-	// PerPacket for each of their packets: PacketBytes bytes, or a part of so many.
-	PerKiB, PerPacket units.Energy
 	// PerLevel is added to Power for each step of the component's level where one is
 	// known: the brightness of a screen in percent, the bars of a signal.
 	PerLevel units.Power
@@ -138,42 +161,46 @@ type Transition struct {
 	Line   int
 }
 
-// Work is how long an operation keeps a component busy, as a line through what was
-// measured (eprof, Section 4.3).
+// Work is what operations cost beyond the states that they take a component to: how long
+// they keep it busy, as a line through what was measured (eprof, Section 4.3), and what
+// their bytes and packets drain on top of the state's power.
 type Work struct {
-	On     []trace.Verb
-	Fixed  time.Duration
-	PerKiB time.Duration
-	Source string
-	Line   int
+	On []trace.Verb
+	// An operation keeps the component busy for Fixed, and PerKiB for each KiB.
+	Fixed, PerKiB time.Duration
+	// It drains Energy, with EnergyPerKiB for each KiB and EnergyPerPacket for each packet
+	// of PacketBytes bytes, or a part of so many.
+	Energy, EnergyPerKiB, EnergyPerPacket units.Energy
+	Source                                string
+	Line                                  int
+}
+
+// WorkOf returns the work of an operation; nil if the model has none.
+func (c *Component) WorkOf(v trace.Verb) *Work {
+	for i := range c.Work {
+		if slices.Contains(c.Work[i].On, v) {
+			return &c.Work[i]
+		}
+	}
+	return nil
 }
 
 // Busy returns how long an operation of so many bytes keeps the component busy, and
-// whether the model says so.
+// whether the model says so: it is 0 where the model knows no time of the operation.
 func (c *Component) Busy(v trace.Verb, bytes int64) (time.Duration, bool) {
-	for i := range c.Work {
-		if w := &c.Work[i]; has(w.On, v) {
-			return w.Fixed + time.Duration(units.MulDiv(int64(w.PerKiB), bytes, kibibyte)), true
-		}
+	w := c.WorkOf(v)
+	if w == nil || w.Fixed == 0 && w.PerKiB == 0 {
+		return 0, false
 	}
-	return 0, false
+	return w.Fixed + time.Duration(units.MulDiv(int64(w.PerKiB), bytes, kibibyte)), true
 }
 
 const kibibyte = 1024
 
-func has(verbs []trace.Verb, v trace.Verb) bool {
-	for _, w := range verbs {
-		if w == v {
-			return true
-		}
-	}
-	return false
-}
-
 // Uses tells whether the component answers to an operation in any of its states.
 func (c *Component) Uses(v trace.Verb) bool {
 	for i := range c.Transitions {
-		if has(c.Transitions[i].On, v) {
+		if slices.Contains(c.Transitions[i].On, v) {
 			return true
 		}
 	}

@@ -102,7 +102,7 @@ var table = map[string]rule{
 	},
 	// What components of a device draw, and who is charged for it.
 	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
-	"energy/model":   {inside: []string{"trace", "units"}},
+	"energy/model":   {inside: []string{"internal/nearest", "internal/table", "trace", "units"}},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
 	"energy":         {inside: []string{"energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},

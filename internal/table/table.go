@@ -147,6 +147,10 @@ func (v Value) Err() error {
 	return p
 }
 
+// Problems returns how many problems were noted in the file so far, so that a check of what
+// was read can be left out where reading found any.
+func (v Value) Problems() int { return len(v.reader.problems) }
+
 func (r *reader) note(line int, message string) {
 	if len(r.problems) < maxProblems {
 		r.problems = append(r.problems, &syntax.Error{Format: r.format, Line: line, Offset: -1, Err: errors.New(message)})
@@ -163,6 +167,9 @@ func (v Value) failAt(line int, format string, a ...any) {
 	}
 	v.reader.note(line, message)
 }
+
+// Given says whether v is a value of a file, and not the zero Value.
+func (v Value) Given() bool { return v.node != nil }
 
 // Line is the line of the value, from 1.
 func (v Value) Line() int { return max(v.node.Line, 1) }

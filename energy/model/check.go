@@ -1,0 +1,195 @@
+package model
+
+import (
+	"path"
+	"slices"
+
+	"github.com/diffprof/diffprof/internal/table"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// places are where the parts of a component stand in its file.
+type places struct{ states, transitions, work []table.Value }
+
+// check notes what is wrong with a component whose parts are sound by themselves, and
+// puts its base state first.
+func (c *Component) check(v table.Value, at places) {
+	base := c.checkStates(v, at.states)
+	if base < 0 {
+		return
+	}
+	before := v.Problems()
+	c.checkTransitions(at)
+	if v.Problems() == before {
+		c.checkPaths(base, at)
+	}
+	c.checkWork(at.work)
+	c.baseFirst(base)
+}
+
+// checkStates returns the index of the base state; -1 if there is not one alone.
+func (c *Component) checkStates(v table.Value, at []table.Value) int {
+	base := -1
+	for i, s := range c.States {
+		switch {
+		case s.Kind != Base:
+		case base >= 0:
+			at[i].Fail("the component has two base states, %s on line %d is the other", c.States[base].Name, at[base].Line())
+			return -1
+		default:
+			base = i
+		}
+	}
+	if base < 0 {
+		v.Fail("the component has no base state, in which it rests: a state with kind: base")
+	}
+	return base
+}
+
+// checkTransitions notes transitions that cannot be taken, or not from where they are, and
+// states that nothing ends.
+func (c *Component) checkTransitions(at places) {
+	// ends tells which states end without an operation.
+	ends := make([]bool, len(c.States))
+	// first are the transitions that are taken on an operation, by state and operation,
+	// after a time or when idle.
+	type cause struct {
+		from int
+		verb trace.Verb
+		kind string
+	}
+	first := map[cause]int{}
+	for i, t := range c.Transitions {
+		from, v := c.States[t.From], at.transitions[i]
+		causes := []cause{{from: t.From, kind: "after"}}
+		switch {
+		case len(t.On) > 0:
+			causes = nil
+			for _, verb := range t.On {
+				causes = append(causes, cause{t.From, verb, "on"})
+			}
+		case t.Idle:
+			causes[0].kind = "idle"
+			if from.Kind != Productive && from.Kind != On {
+				v.Fail("nothing is active in a %s state; leave it after a time", from.Kind)
+			}
+		case from.Kind == Base:
+			v.Fail("only an operation ends the base state")
+		case from.Kind == On:
+			v.Fail("a state that is on lasts until all is released; leave it when: idle")
+		}
+		ends[t.From] = ends[t.From] || len(t.On) == 0
+		for _, cause := range causes {
+			before, taken := first[cause]
+			switch {
+			case !taken:
+				first[cause] = i
+			case cause.kind != "on":
+				v.Fail("%s ends on line %d already", from.Name, at.transitions[before].Line())
+			case c.Transitions[before].MinBytes <= t.MinBytes:
+				v.Fail("it is never taken on %s, since the one on line %d comes first", cause.verb, at.transitions[before].Line())
+			}
+		}
+	}
+	for i, s := range c.States {
+		if s.Kind != Base && !ends[i] {
+			at.states[i].Fail("nothing ends the state: it needs a transition after a time or, if it is productive or on, when: idle")
+		}
+	}
+}
+
+// checkPaths notes states that are not reached from the base state, and circles that no
+// operation is needed for.
+func (c *Component) checkPaths(base int, at places) {
+	reached := make([]bool, len(c.States))
+	reached[base] = true
+	for open := []int{base}; len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, t := range c.Transitions {
+			if t.From == s && !reached[t.To] {
+				reached[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	for i := range c.States {
+		if !reached[i] {
+			at.states[i].Fail("the state cannot be reached: no transitions lead to it from %s", c.States[base].Name)
+		}
+	}
+	// Follow what happens by itself from each state; a state has two such ways at most, and
+	// without a circle they are no longer than there are states.
+	for i, t := range c.Transitions {
+		if len(t.On) == 0 && c.returns(t.To, t.From) {
+			at.transitions[i].Fail("the component goes round in a circle from %s by itself, without an operation", c.States[t.From].Name)
+			return
+		}
+	}
+}
+
+// returns says whether a component gets from a state to another without an operation.
+func (c *Component) returns(from, to int) bool {
+	seen := make([]bool, len(c.States))
+	seen[from] = true
+	for open := []int{from}; len(open) > 0; {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		if s == to {
+			return true
+		}
+		for _, t := range c.Transitions {
+			if t.From == s && len(t.On) == 0 && !seen[t.To] {
+				seen[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	return false
+}
+
+// checkWork notes work of operations that the component does not answer to, or that are
+// said to work twice.
+func (c *Component) checkWork(at []table.Value) {
+	var seen []trace.Verb
+	for i, w := range c.Work {
+		if len(w.On) == 0 {
+			at[i].Fail("say which operations do the work, such as on: [send, receive]")
+		}
+		for _, verb := range w.On {
+			switch {
+			case slices.Contains(seen, verb):
+				at[i].Fail("the work of %s is given twice", verb)
+			case !c.Uses(verb):
+				at[i].Fail("no transition is taken on %s", verb)
+			}
+			seen = append(seen, verb)
+		}
+	}
+}
+
+// baseFirst moves the base state to the front.
+func (c *Component) baseFirst(base int) {
+	s := c.States[base]
+	copy(c.States[1:base+1], c.States[:base])
+	c.States[0] = s
+	moved := func(i int) int {
+		switch {
+		case i == base:
+			return 0
+		case i < base:
+			return i + 1
+		}
+		return i
+	}
+	for i := range c.Transitions {
+		t := &c.Transitions[i]
+		t.From, t.To = moved(t.From), moved(t.To)
+	}
+}
+
+// isPattern says whether path.Match can read a text.
+func isPattern(text string) bool {
+	_, err := path.Match(text, "")
+	return err == nil
+}

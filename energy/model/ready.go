@@ -1,0 +1,39 @@
+package model
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// files are the ready models, each in a file of its name.
+//
+//go:embed ready/*.yaml
+var files embed.FS
+
+// ready are the names of the ready models in the order in which they are listed.
+var ready = []string{"lte", "wifi", "5g", "passion", "magic", "tytn2"}
+
+// ReadyNames returns the names of the ready models.
+func ReadyNames() []string { return slices.Clone(ready) }
+
+// Ready returns the ready model of a name.
+func Ready(name string) (*Device, error) {
+	if !slices.Contains(ready, name) {
+		return nil, fmt.Errorf("there is no ready power model %q%s", name, meant(name, ready))
+	}
+	data, err := files.ReadFile("ready/" + name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("ready power model %s: %w", name, err)
+	}
+	d, err := Read(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("ready power model %s: %w", name, err)
+	}
+	return d, nil
+}
+
+// IsReady says whether a text is the name of a ready model, and not a path.
+func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace(name)) }
