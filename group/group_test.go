@@ -244,7 +244,7 @@ func TestReadsLists(t *testing.T) {
 		t.Errorf("%+v (%v)", got, err)
 	}
 	for text, wants := range map[string]string{
-		"":                                       "names no apps",
+		"":                                       "the file is empty",
 		"apps: []":                               "names no apps",
 		"apps:\n  - trace: x":                    "the app has no name",
 		"apps:\n  - name: x":                     "x has no trace",
