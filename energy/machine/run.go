@@ -124,13 +124,13 @@ func (m *Machine) release(by activity, t int64) error {
 		return nil
 	}
 	m.tally.Operations++
+	if err := m.settle(t); err != nil {
+		return err
+	}
 	if err := m.begun(by.Operation, m.chart.done[m.state], t); err != nil {
 		return err
 	}
 	a := m.holds.pop(by.Handle)
-	if err := m.settle(t); err != nil {
-		return err
-	}
 	if err := m.held(Hold{a.Operation, t, true, by.Owner}); err != nil {
 		return err
 	}

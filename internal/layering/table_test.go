@@ -105,6 +105,7 @@ var table = map[string]rule{
 	"energy/model":   {inside: []string{"internal/nearest", "internal/table", "trace", "units"}},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
+	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
 	"energy":         {inside: []string{"energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 

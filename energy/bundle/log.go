@@ -1,0 +1,298 @@
+package bundle
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Log makes bundles of what the machine of one component does.
+type Log struct {
+	book      *Book
+	component *model.Component
+	who       Who
+
+	// now is the bundle that the component is in if open is set, in the state of the latest
+	// stay.
+	now   Bundle
+	open  bool
+	state int
+	// drivers has where a context is among those of a state of now.
+	drivers map[place]int
+	// waited is how long the component has waited since an operation was active.
+	waited time.Duration
+	// script has the operations of now to be replayed.
+	script script
+	// rested is when the last bundle ended, -1 if there was none.
+	rested int64
+
+	groups map[string]*group
+	order  []*group
+	key    []byte
+}
+
+// A place is a context in a state.
+type place struct {
+	state   int
+	context Context
+}
+
+// Begun hears of an operation, as machine.Options say.
+func (l *Log) Begun(op machine.Operation, state int, at int64) error {
+	l.reach(at)
+	l.wake()
+	c, _ := l.whoever(op.Owner)
+	d := l.driver(state, c)
+	d.Operations++
+	d.Bytes += op.Bytes
+	if !slices.Contains(d.Verbs, op.Verb) {
+		d.Verbs = append(d.Verbs, op.Verb)
+	}
+	l.script.add(op, at)
+	return nil
+}
+
+// Stay hears of a stay, as machine.Options say.
+func (l *Log) Stay(s *machine.Stay) error {
+	l.reach(s.Begin)
+	b, took := &l.now, time.Duration(s.End-s.Begin)
+	state := &b.States[s.State]
+	comes := took > 0 && l.state != s.State
+	if comes {
+		l.state = s.State
+		state.Visits++
+	}
+	b.End = s.End
+	b.Time += took
+	b.Energy += s.Energy
+	state.Time += took
+	state.Energy += s.Energy
+	for _, share := range s.Shares {
+		c, _ := l.whoever(share.Owner)
+		l.driver(s.State, c).Energy += share.Energy
+	}
+	if s.Part == trace.Tail {
+		b.Tail += s.Energy
+		l.waited += took
+		l.tail(state, s, comes)
+		return nil
+	}
+	b.Use += s.Energy
+	if state.Kind != model.Ramp {
+		l.wake()
+	}
+	l.script.work(state.Kind, int64(took))
+	return nil
+}
+
+// Held hears of a hold, as machine.Options say.
+func (l *Log) Held(h machine.Hold) error {
+	if len(l.book.holds) == maxHolds {
+		l.book.unseen++
+		return nil
+	}
+	by, thread := l.whoever(h.Owner)
+	releaser, _ := l.whoever(h.By)
+	l.book.holds = append(l.book.holds, Hold{
+		Component: l.component.Name, By: by, Releaser: releaser, Thread: thread, Verb: h.Verb,
+		Begin: h.Begin, End: h.Until, Released: h.Released,
+	})
+	return nil
+}
+
+func (l *Log) whoever(o machine.Owner) (Context, trace.ThreadID) {
+	if o == machine.NoOwner {
+		return Unknown, trace.NoThread
+	}
+	return l.who(o)
+}
+
+// driver returns a driver of the bundle.
+func (l *Log) driver(state int, c Context) *Driver {
+	s := &l.now.States[state]
+	i, ok := l.drivers[place{state, c}]
+	if !ok {
+		i = len(s.Drivers)
+		s.Drivers = append(s.Drivers, Driver{Context: c})
+		l.drivers[place{state, c}] = i
+	}
+	return &s.Drivers[i]
+}
+
+// wake says that an operation is active.
+func (l *Log) wake() {
+	if l.waited > 0 {
+		l.now.Waits++
+		l.now.Waited += l.waited
+	}
+	l.waited = 0
+}
+
+// tail lists a stay that belongs to a tail, or makes the tail longer.
+func (l *Log) tail(state *State, s *machine.Stay, comes bool) {
+	tails := l.book.tails
+	if n := len(state.Tails); n > 0 && !comes && tails[state.Tails[n-1]].End == s.Begin {
+		tails[state.Tails[n-1]].End = s.End
+		return
+	}
+	if len(tails) == maxTails {
+		l.book.unseen++
+		return
+	}
+	state.Tails = append(state.Tails, int32(len(tails)))
+	l.book.tails = append(tails, Tail{s.Begin, s.End})
+}
+
+// reach opens a bundle if the component has rested up to a moment.
+func (l *Log) reach(at int64) {
+	if l.open && at <= l.now.End {
+		return
+	}
+	l.close()
+	b := &l.now
+	states := slices.Grow(b.States[:0], len(l.component.States))
+	for i := range l.component.States {
+		s := &l.component.States[i]
+		states = append(states, State{Name: s.Name, Kind: s.Kind})
+	}
+	*b = Bundle{Component: l.component.Name, Count: 1, Begin: at, End: at, States: states}
+	if l.rested >= 0 {
+		rest := time.Duration(at - l.rested)
+		b.Rests, b.Rested, b.ShortestRest, b.LongestRest = 1, rest, rest, rest
+	}
+	l.open, l.state, l.waited = true, 0, 0
+	clear(l.drivers)
+	l.script.begin()
+}
+
+// close folds the bundle with those like it.
+func (l *Log) close() {
+	if !l.open {
+		return
+	}
+	l.open, l.rested = false, l.now.End
+	l.now.Longest = l.now.Time
+	g := l.groups[string(l.sign())]
+	if g == nil {
+		if len(l.order) >= maxBundles {
+			l.key = l.key[:0]
+			g = l.groups[""]
+		}
+		if g == nil {
+			g = &group{}
+			g.States = make([]State, len(l.now.States))
+			g.Begin, g.End, g.Others = l.now.Begin, l.now.End, len(l.key) == 0
+			l.groups[string(l.key)] = g
+			l.order = append(l.order, g)
+		}
+	}
+	g.fold(&l.now)
+	g.replay.play(&l.script, l.component)
+}
+
+// result is the bundles of the component.
+func (l *Log) result() ([]Bundle, error) {
+	l.close()
+	bundles := make([]Bundle, 0, len(l.order))
+	for _, g := range l.order {
+		b := g.Bundle
+		var err error
+		if b.Drafted, b.Replayed, err = g.replay.finish(); err != nil {
+			return nil, err
+		}
+		b.Replayed = b.Replayed && !b.Others
+		b.States = slices.DeleteFunc(slices.Clone(b.States), func(s State) bool { return len(s.Drivers) == 0 && s.Visits == 0 })
+		for _, s := range b.States {
+			slices.SortStableFunc(s.Drivers, func(a, b Driver) int { return cmp.Compare(b.Energy, a.Energy) })
+		}
+		bundles = append(bundles, b)
+	}
+	return bundles, nil
+}
+
+// A script is the operations of a bundle, in a time that stands still while the component
+// waits, and in ramps but the first.
+type script struct {
+	operations []machine.Operation
+	// now is how far that time has come, ramp how much of it the first ramp took. worked is
+	// set once the component has worked.
+	now, ramp int64
+	worked    bool
+	// more is set if there were too many operations.
+	more bool
+}
+
+func (s *script) begin() { *s = script{operations: s.operations[:0]} }
+
+func (s *script) add(op machine.Operation, at int64) {
+	if s.more = s.more || len(s.operations) == maxReplayed; s.more {
+		return
+	}
+	if op.End >= 0 {
+		op.End = s.now + max(op.End-at, 0)
+	}
+	op.Begin, op.Owner = s.now, machine.NoOwner
+	s.operations = append(s.operations, op)
+}
+
+func (s *script) work(k model.Kind, ns int64) {
+	switch {
+	case k != model.Ramp:
+		s.worked = s.worked || ns > 0
+		s.now += ns
+	case !s.worked:
+		s.ramp += ns
+		s.now += ns
+	}
+}
+
+// A replay is a machine that does the operations of bundles one after the other.
+type replay struct {
+	machine *machine.Machine
+	now     int64
+	energy  units.Energy
+	more    bool
+	ended   bool
+	err     error
+}
+
+// play adds the operations of a bundle. Only the first one has a ramp.
+func (r *replay) play(s *script, c *model.Component) {
+	if r.more = r.more || s.more; r.more || r.err != nil {
+		return
+	}
+	ramp := s.ramp
+	if r.machine == nil {
+		r.machine = machine.New(c, machine.LastTrigger, machine.Options{Emit: func(s *machine.Stay) error {
+			r.energy += s.Energy
+			return nil
+		}})
+		ramp = 0
+	}
+	for _, op := range s.operations {
+		if op.End >= 0 {
+			op.End = r.now + max(op.End-ramp, 0)
+		}
+		op.Begin = r.now + max(op.Begin-ramp, 0)
+		if r.err = r.machine.Do(op); r.err != nil {
+			return
+		}
+	}
+	r.now += s.now - ramp
+}
+
+// finish returns what all was drained, and whether all was replayed.
+func (r *replay) finish() (units.Energy, bool, error) {
+	if r.more || r.err != nil || r.machine == nil {
+		return 0, false, r.err
+	}
+	if !r.ended {
+		r.ended, r.err = true, r.machine.Finish(r.now)
+	}
+	return r.energy, true, r.err
+}
