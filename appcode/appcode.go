@@ -103,6 +103,30 @@ type Part struct {
 	Node   int32
 	Method trace.MethodID
 	Energy units.Energy
+	// Runs is what the A-method drained in each of the runs that Energy is the mean of;
+	// nil where there is one.
+	Runs []units.Energy
+}
+
+// Runs is what the code drained in each of the runs that Energy is the mean of; nil where
+// there is one.
+func (s *Side) Runs() []units.Energy {
+	var runs []units.Energy
+	for _, p := range s.Parts {
+		runs = plus(runs, p.Runs)
+	}
+	return runs
+}
+
+// plus adds what a part drained in each run to what others did.
+func plus(sum, part []units.Energy) []units.Energy {
+	if sum == nil {
+		return slices.Clone(part)
+	}
+	for k, e := range part {
+		sum[k] += e
+	}
+	return sum
 }
 
 // A Comparison is what the app's own code drains in two runs.

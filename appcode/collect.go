@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A side is a Side under way. Its parts are in the order of their nodes until the
@@ -24,6 +26,7 @@ type side struct {
 func (s *side) add(p Part, own bool) {
 	if n := len(s.Parts); n > 0 && s.Parts[n-1].Node == p.Node && s.kind == Method {
 		s.Parts[n-1].Energy += p.Energy
+		s.Parts[n-1].Runs = plus(s.Parts[n-1].Runs, p.Runs)
 	} else {
 		s.Parts = append(s.Parts, p)
 		s.own = append(s.own, own)
@@ -68,13 +71,23 @@ func collect(t *preprocess.Tree) *run {
 		for _, o := range t.Originals(v) {
 			m := t.Source.Nodes[actors[o]].Method
 			s := sideOf(m)
-			s.add(Part{Node: v, Method: m, Energy: t.Source.Energy.Self(o)}, innermost[v] < 0)
+			s.add(Part{v, m, t.Source.Energy.Self(o), inRuns(t.Source, o)}, innermost[v] < 0)
 			if actors[o] == o {
 				s.Calls += t.Source.Calls.Self(o) + t.Source.Recursive.Self(o)
 			}
 		}
 	}
 	return r
+}
+
+// inRuns is what a node of a tree drained itself in each of the runs that the tree is the
+// mean of.
+func inRuns(t *cct.Tree, node int32) []units.Energy {
+	var runs []units.Energy
+	for k := range t.Repeats() {
+		runs = append(runs, t.InRun(k).Self(node))
+	}
+	return runs
 }
 
 // byCallback replaces the sides that are not paired by sides for the callbacks that

@@ -125,6 +125,8 @@ type Measures struct {
 	// parts are the columns of runs and accounts, in the order of their keys. Where a
 	// field would be its only part, it has none.
 	parts []part
+	// repeats has a column of energy for each run that the figures are the mean of.
+	repeats []sums
 }
 
 type part struct {
@@ -201,6 +203,9 @@ func (m *Measures) Fold(into, ends []int32, inner []bool) Measures {
 	}
 	for _, p := range m.parts {
 		out.parts = append(out.parts, part{p.key, p.fold(into, ends, skip(p.key.What))})
+	}
+	for _, c := range m.repeats {
+		out.repeats = append(out.repeats, c.fold(into, ends, nil))
 	}
 	return out
 }

@@ -29,6 +29,10 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 			out.parts[i].sums = scale(out.parts[i].sums)
 		}
 	}
+	out.repeats = slices.Clone(t.repeats)
+	for k := range out.repeats {
+		out.repeats[k] = scale(out.repeats[k])
+	}
 	out.ThreadEnergy = slices.Clone(t.ThreadEnergy)
 	out.threadAccounts = make([][]units.Energy, len(t.threadAccounts))
 	before, given := int64(0), int64(0)

@@ -24,6 +24,9 @@ var table = map[string]rule{
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
+	// What repeated runs show.
+	"repeats": {outside: []string{"gonum.org/v1/gonum"}},
+
 	// What is known of code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
 	"code/mapping":  {inside: []string{"code/name"}},
@@ -115,15 +118,15 @@ var table = map[string]rule{
 		inside:  []string{"preprocess", "code/name", "trace", "units"},
 		outside: []string{"github.com/agnivade/levenshtein", "github.com/emirpasic/gods"},
 	},
-	"appcode": {inside: []string{"code/name", "eflask", "preprocess", "trace", "units"}},
+	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
-		"appcode", "code/name",
+		"appcode", "code/name", "repeats",
 		"ingest", "ingest/beside", "energy", "energy/profile", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What was found, for every surface.
-	"finding": {inside: []string{"appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// What a group of apps has in common.
 	"group": {
@@ -138,8 +141,8 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "finding", "report", "report/words", "units"},

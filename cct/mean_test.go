@@ -1,0 +1,81 @@
+package cct_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestMean: a mean is the quotient of the merged figures to less than one, for each subtree
+// and for the sum over threads, also where energy is booked on accounts; each run's column is
+// that of the merged tree, and folding keeps the runs.
+func TestMean(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for range 400 {
+		var trees []*cct.Tree
+		for range 1 + r.IntN(4) {
+			trees = append(trees, must(t, booked{script(randomRun(r, "abcdefABCDEF0123|!$&")), -1}))
+		}
+		n := int64(len(trees))
+		merged := merge(t, trees...)
+		mean, err := cct.Mean(trees...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean.Repeats() != len(trees) || merged.Repeats() != 0 || mean.Runs() != 1 {
+			t.Fatalf("%d runs, the mean of %d", mean.Runs(), mean.Repeats())
+		}
+		for i := range int32(len(mean.Nodes)) {
+			for _, c := range [][2]int64{
+				{int64(mean.Energy.All(i)), int64(merged.Energy.All(i))}, {mean.Calls.All(i), merged.Calls.All(i)},
+				{int64(mean.Wall.All(i)), int64(merged.Wall.All(i))}, {mean.Recursive.Self(i), merged.Recursive.Self(i)},
+			} {
+				if rest := c[1] - n*c[0]; rest <= -n || rest >= n {
+					t.Fatalf("node %d has %d, of %d in %d runs", i, c[0], c[1], n)
+				}
+			}
+			for a := range trace.AccountID(3) {
+				key, sum := cct.Key{What: cct.Energy, Account: a}, int64(0)
+				for k := range trees {
+					sum += merged.All(i, cct.Key{Run: k, What: cct.Energy, Account: a})
+				}
+				if rest := sum - n*mean.All(i, key); rest <= -n || rest >= n {
+					t.Fatalf("node %d has %d on account %d, of %d in %d runs", i, mean.All(i, key), a, sum, n)
+				}
+			}
+			for k := range trees {
+				sum := int64(0)
+				for a := range trace.AccountID(3) {
+					sum += merged.Self(i, cct.Key{Run: k, What: cct.Energy, Account: a})
+				}
+				if got := mean.InRun(k).Self(i); int64(got) != sum {
+					t.Fatalf("node %d has %d in run %d, want %d", i, got, k, sum)
+				}
+			}
+		}
+		if sum := sumOf(mean.ThreadEnergy); sum != mean.Energy.Total() {
+			t.Fatalf("threads have %d of %d", sum, mean.Energy.Total())
+		}
+		all := mean.Fold(make([]int32, len(mean.Nodes)), []int32{1}, nil)
+		for k := range trees {
+			if all.InRun(k).Total() != trees[k].Energy.Total() {
+				t.Fatalf("folded, run %d has %d of %d", k, all.InRun(k).Total(), trees[k].Energy.Total())
+			}
+		}
+		if same, _ := cct.Mean(slices.Repeat(trees[:1], 3)...); fmt.Sprint(same.Energy.Total(), same.Calls.Total()) != fmt.Sprint(trees[0].Energy.Total(), trees[0].Calls.Total()) {
+			t.Fatal("the mean of equal runs is another")
+		}
+	}
+}
+
+func sumOf(of []units.Energy) (sum units.Energy) {
+	for _, e := range of {
+		sum += e
+	}
+	return sum
+}

@@ -1,0 +1,223 @@
+// Package repeats says what repeated runs of two programs show: which of their tasks differ
+// by more than runs of one program do.
+//
+// # The method
+//
+// A task has a figure for each run of either side, its energy. What it could save is the
+// difference of the two means. Runs are few and their figures are skewed, so the noise of a
+// task is not told from its own runs alone:
+//
+//   - The noise of a task is relative: a run's deviation from the mean of its side, divided
+//     by that mean. Its square, the dispersion, is that of a quasi-likelihood whose variance
+//     grows with the square of the mean (McCullagh and Nelder, Generalized Linear Models, 2nd
+//     edition, Section 9.2). Zeros need no special care, and tasks of any size compare.
+//   - Tasks share what they tell of noise. The dispersion of a task of mean μ is expected to
+//     be a + b/μ: a is what a run varies by as a whole, b what comes of few events, as
+//     samples are. A task's own dispersion is drawn to that as far as tasks are alike
+//     (Smyth, "Linear models and empirical Bayes methods for assessing differential
+//     expression in microarray experiments", 2004; the trend is that of limma and edgeR).
+//   - Tasks of one run go up and down together, and then a hundred of them tell no more of
+//     noise than a few. No variance counts as known better than from as many independent
+//     tasks as there are (Tasks of [Noise]), which follows from how the deviations of the
+//     tasks correlate.
+//   - The difference divided by its standard error has Student's t distribution. The
+//     standard error is the larger of those with the two sides' own means and with their
+//     common one, so that a side with few runs does not look surer than it is.
+//
+// Tasks are tested together. Their p-values are corrected by Benjamini and Hochberg
+// ("Controlling the false discovery rate", 1995), and the intervals by Benjamini and
+// Yekutieli ("False discovery rate-adjusted multiple confidence intervals", 2005), so that
+// an interval leaves out zero where, and only where, the task has a verdict.
+//
+// # What it assumes
+//
+// Runs are independent of each other and were made under the same conditions, but for
+// what is compared. Both sides are equally noisy, relative to their means. The false
+// discovery rate holds for tasks that are independent or depend on each other positively,
+// as tasks that are slowed down by the same things and lie inside of each other do. The
+// tests hold the rates to simulations with common noise of runs, skewed noise and counts.
+// They hold for two runs a side and more; [Judge] gives no verdict for fewer.
+//
+// All functions are pure and may be called concurrently. Swapped sides give mirrored
+// results, and figures in another unit the same in that unit.
+package repeats
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Rate is the false discovery rate of verdicts: of tasks with a verdict, one in twenty is
+// expected to have it by chance. Intervals are of 95 %.
+const Rate = 0.05
+
+// LeastRuns is how many runs either side needs for a verdict.
+const LeastRuns = 2
+
+// A Pair is what one task had in each run of the subject and of the reference; 0 in a run
+// without it. All pairs of a study have the same numbers of runs.
+type Pair struct{ Subject, Reference []float64 }
+
+// A Verdict says what the runs show of a task.
+type Verdict uint8
+
+// The verdicts.
+const (
+	// NoEvidence: the difference may be chance.
+	NoEvidence Verdict = iota
+	// Costlier and Cheaper: the subject spends more on it, or less.
+	Costlier
+	Cheaper
+)
+
+// String names the verdict as people read it.
+func (v Verdict) String() string { return [...]string{"no evidence", "costlier", "cheaper"}[v] }
+
+// An Interval is where a figure lies.
+type Interval struct{ Least, Most float64 }
+
+// An Estimate is what the runs show of one task.
+type Estimate struct {
+	Verdict Verdict
+	// Difference is the subject's mean less the reference's, and Interval where it lies. It
+	// lies in there with the other tasks' differences: see Study.Level.
+	Difference float64
+	Interval   Interval
+	// P is how likely a difference as large is where there is none, and Q the least false
+	// discovery rate at which the task has a verdict.
+	P, Q float64
+	// Subject and Reference are the middles of the two sides.
+	Subject, Reference Middle
+}
+
+// A Middle is the median of a side's runs, with its interval of 95 %.
+type Middle struct {
+	Median float64
+	Interval
+}
+
+// A Study is what runs show of all tasks.
+type Study struct {
+	// Tasks has an estimate for each pair, in their order.
+	Tasks []Estimate
+	// Level is that of the tasks' intervals: 0.95 or more. Of the intervals of tasks with
+	// a verdict, 95 % hold their difference.
+	Level float64
+	Noise Noise
+}
+
+// Judge studies the tasks of runs that are compared. All estimates lack evidence where a
+// side has fewer than LeastRuns runs.
+func Judge(pairs []Pair) *Study {
+	s := &Study{Tasks: make([]Estimate, len(pairs)), Level: 1 - Rate}
+	rows := make([]row, len(pairs))
+	for i, p := range pairs {
+		rows[i] = newRow(p)
+		s.Tasks[i] = Estimate{Difference: rows[i].difference(), P: 1, Q: 1, Subject: Middle{Median: Median(p.Subject)}, Reference: Middle{Median: Median(p.Reference)}}
+	}
+	if len(pairs) == 0 || min(len(pairs[0].Subject), len(pairs[0].Reference)) < LeastRuns {
+		return s
+	}
+	s.Noise = estimate(rows)
+	p := make([]float64, len(rows))
+	for i := range rows {
+		p[i] = s.Noise.p(&rows[i])
+	}
+	q := Adjusted(p)
+	passed := 0
+	for i := range q {
+		if q[i] <= Rate {
+			passed++
+		}
+	}
+	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
+	s.Level = 1 - alpha
+	for i := range rows {
+		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], alpha)
+	}
+	return s
+}
+
+// conclude fills in the estimate of a task. Its interval is of the level 1-alpha.
+func (n *Noise) conclude(r *row, e *Estimate, p, q, alpha float64) {
+	e.P, e.Q = p, q
+	half := quantile(alpha, n.freedom(r)) * n.error(r)
+	e.Interval = Interval{e.Difference - half, e.Difference + half}
+	switch {
+	case q > Rate:
+	case e.Difference > 0:
+		e.Verdict = Costlier
+	case e.Difference < 0:
+		e.Verdict = Cheaper
+	}
+	e.Subject.Interval = n.around(r, e.Subject.Median, r.subject)
+	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference)
+}
+
+// around is the interval of a side's median: symmetric in logarithms, since figures are
+// skewed, and never below zero. The median of few runs is up to √(π/2) times as uncertain
+// as their mean.
+func (n *Noise) around(r *row, median float64, of side) Interval {
+	if median <= 0 {
+		return Interval{}
+	}
+	half := quantile(Rate, n.freedom(r)) * math.Sqrt(math.Pi/2*math.Log1p(n.dispersion(r, of.mean))/of.runs)
+	return Interval{median * math.Exp(-half), median * math.Exp(half)}
+}
+
+// p is how likely a difference is that is as large as the task's, where there is none.
+func (n *Noise) p(r *row) float64 {
+	difference, e := math.Abs(r.difference()), n.error(r)
+	switch {
+	case difference == 0:
+		return 1
+	case e == 0:
+		return 0
+	}
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}.Survival(difference / e)
+}
+
+// quantile is what Student's t passes on either side with a probability of alpha in all.
+func quantile(alpha, freedom float64) float64 {
+	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(alpha / 2)
+}
+
+// Adjusted corrects p-values of tests that are made together: each becomes the least false
+// discovery rate at which its test passes (Benjamini and Hochberg, 1995).
+func Adjusted(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] < p[b]:
+			return -1
+		case p[a] > p[b]:
+			return 1
+		}
+		return 0
+	})
+	q, least := make([]float64, len(p)), 1.0
+	for rank := len(order); rank > 0; rank-- {
+		i := order[rank-1]
+		least = min(least, p[i]*float64(len(p))/float64(rank))
+		q[i] = least
+	}
+	return q
+}
+
+// Median is the middle of figures, 0 for none.
+func Median(of []float64) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(of))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
