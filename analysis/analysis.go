@@ -51,8 +51,12 @@ const (
 // unless stated otherwise. Options of a stage stand in the stage's own struct: what
 // is added there needs nothing here.
 type Options struct {
-	// Subject and Reference are paths of recordings; one may be ingest.Stdin.
+	// Subject and Reference are paths of recordings; one may be ingest.Stdin. A pattern such as
+	// new/*.trace, or a folder of repeated runs, is several.
 	Subject, Reference string
+	// RepeatsSubject and RepeatsReference are recordings of further runs, or patterns or folders.
+	// A side with several runs is their mean.
+	RepeatsSubject, RepeatsReference []string
 	// MappingSubject and MappingReference are R8 or ProGuard mapping files.
 	MappingSubject, MappingReference string
 	// FlowsSubject and FlowsReference are sidecar files of hand-overs; by
@@ -112,9 +116,13 @@ type Options struct {
 // Files returns the paths of all files that the options name, each once.
 func (o *Options) Files() []string {
 	var files []string
+	named := *o
+	if named.expand() == nil {
+		o = &named
+	}
 	for _, path := range append([]string{
 		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile,
-	}, slices.Concat(o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
+	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
 		if path != "" && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
@@ -122,9 +130,13 @@ func (o *Options) Files() []string {
 	return files
 }
 
-// An Input is one recording, read and preprocessed.
+// An Input is one recording, read and preprocessed, or the mean of several.
 type Input struct {
+	// Path is that of the first of several.
 	Path string
+	// Runs are those of several, nil of one. The figures are those of their mean; Size and
+	// the counts of Trace add them up.
+	Runs []Run
 	// Trace is what the file says beside its events.
 	Trace *trace.Trace
 	// Tree is the tree after preprocessing; Tree.Source the one before.
@@ -191,6 +203,9 @@ type Result struct {
 	Tasks []eflask.Task
 	// AppCode is what the app's own code drains in the two runs.
 	AppCode *appcode.Comparison
+	// Repeats is what repeated runs show of them, nil where either side has one run: their
+	// savings are then points without evidence of spread.
+	Repeats *Repeats
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
 	// Comparability names what makes the inputs unlike.
@@ -239,32 +254,34 @@ func Runs(ctx context.Context, o Options) (*Result, error) {
 
 // open reads and preprocesses both inputs.
 func (s *setup) open(ctx context.Context) (*Result, error) {
-	o := &s.options
-	sides := []side{
-		{"subject", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject},
-		{"reference", o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference},
-	}
-	inputs, trees, err := s.read(ctx, sides)
+	sides := s.options.sides()
+	runs, err := s.read(ctx, sides)
 	if err != nil {
 		return nil, err
 	}
-	for i := range inputs {
-		if inputs[i].signalsAlone() {
-			return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, beside a recording of calls or stacks", inputs[i].Path, sides[i].name)
+	for i, of := range runs {
+		for _, run := range of {
+			if run.in.signalsAlone() {
+				return nil, fmt.Errorf("%s has signals and no calls: give it with --with-%s, beside a recording of calls or stacks", run.in.Path, sides[i].name)
+			}
+		}
+	}
+	if err := s.normalize(runs); err != nil {
+		return nil, err
+	}
+	inputs, trees := make([]*Input, len(sides)), make([]*cct.Tree, len(sides))
+	for i := range sides {
+		if inputs[i], trees[i], err = join(sides[i], runs[i]); err != nil {
+			return nil, err
 		}
 	}
 	different := unlike(inputs[0].Trace, inputs[1].Trace)
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
 		different = append(different, *w)
 	}
-	if err := s.normalize(inputs, trees); err != nil {
-		return nil, err
-	}
 	r := s.prepare(inputs, trees)
 	r.Comparability = different
-	if scale := inputs[1].Scale; scale != nil {
-		r.Comparability = append(r.Comparability, scaled(scale))
-	}
+	r.Comparability = append(r.Comparability, scaled(inputs)...)
 	for i, in := range inputs {
 		for _, w := range in.Trace.Warnings {
 			r.Warnings = append(r.Warnings, trace.Warning{Code: w.Code, Message: sides[i].name + ": " + w.Message})
@@ -313,6 +330,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	}
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
+	r.judge()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
 			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})
@@ -326,13 +344,17 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs, trees, err := s.read(ctx, []side{{"", o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject}})
+	subject := o.sides()[:1]
+	runs, err := s.read(ctx, subject)
 	if err != nil {
 		return nil, err
 	}
-	in := inputs[0]
-	s.running(trees...)
-	in.Tree, in.Rules = preprocess.One(trees[0], s.preprocess), s.rules()
+	in, tree, err := join(subject[0], runs[0])
+	if err != nil {
+		return nil, err
+	}
+	s.running(tree)
+	in.Tree, in.Rules = preprocess.One(tree, s.preprocess), s.rules()
 	s.tell(in, 0)
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",

@@ -4,17 +4,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
-	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
 // A Normalization says how to scale the reference's energies so that runs of different
-// lengths compare. The zero value scales nothing.
+// lengths compare. Where the subject has several runs, all runs are scaled to the median one
+// of them. The zero value scales nothing.
 type Normalization struct {
-	// By is NoNormalization, ByTime, ByEnergy or ByWork.
 	By NormalizedBy
+	// Method is whose calls ByCalls counts: its label, with or without its parameters, or its
+	// short name.
+	Method string
 	// Subject and Reference are how much work the runs did, for ByWork: user actions, for
 	// instance. Both are positive.
 	Subject, Reference int64
@@ -32,53 +36,134 @@ const (
 	ByEnergy
 	// ByWork: the reference drains what it would have for the subject's work.
 	ByWork
+	// ByCalls: the reference drains what it would have for the subject's calls of Method.
+	ByCalls
 )
 
 // String says what the runs then have in common.
 func (by NormalizedBy) String() string {
-	return [...]string{"nothing", "the subject's length", "the subject's energy", "the subject's work"}[by]
+	return [...]string{"nothing", "the subject's length", "the subject's energy", "the subject's work", "the subject's calls of a method"}[by]
 }
 
-// A Scale is what a run's energies were multiplied by: Times/Of.
+// A Scale is what a run's energies were multiplied by, Times/Of, or, of an input with several
+// runs, what they were in the mean. nil is 1.
 type Scale struct {
 	Times, Of int64
 	By        NormalizedBy
 }
 
 // Factor is the scale as a number.
-func (s *Scale) Factor() float64 { return float64(s.Times) / float64(s.Of) }
+func (s *Scale) Factor() float64 {
+	if s == nil {
+		return 1
+	}
+	return float64(s.Times) / float64(s.Of)
+}
 
-// normalize scales the tree of the second input, the reference, as the options ask for.
-func (s *setup) normalize(inputs []*Input, trees []*cct.Tree) error {
+// normalize scales the runs as the options ask for: to the subject's one run, or to the
+// median of its runs.
+func (s *setup) normalize(runs [][]reading) error {
 	n := s.options.Normalize
-	scale := &Scale{By: n.By, Times: n.Subject, Of: n.Reference}
-	switch n.By {
-	case NoNormalization:
+	if n.By == NoNormalization {
 		return nil
-	case ByTime:
-		scale.Times, scale.Of = length(inputs[0].Trace), length(inputs[1].Trace)
-		if scale.Times <= 0 || scale.Of <= 0 {
-			return errors.New("normalizing by time: one of the recordings does not say how long it lasted")
-		}
-	case ByEnergy:
-		scale.Times, scale.Of = int64(inputs[0].Energy), int64(inputs[1].Energy)
-		if scale.Of <= 0 {
-			return errors.New("normalizing by energy: the reference drained nothing")
+	}
+	amounts := make([][]int64, len(runs))
+	for i, of := range runs {
+		for _, run := range of {
+			amount, err := n.amount(i, &run)
+			if err != nil {
+				return fmt.Errorf("normalizing %s: %w", run.in.Path, err)
+			}
+			amounts[i] = append(amounts[i], amount)
 		}
 	}
-	in := inputs[1]
-	if in.Energy != 0 && scale.Factor() > math.MaxInt64/2/float64(in.Energy) {
-		return fmt.Errorf("normalizing: %d times %d/%d is more energy than there is", in.Energy, scale.Times, scale.Of)
+	of := slices.Sorted(slices.Values(amounts[0]))
+	target := of[len(of)/2]
+	for i := range runs {
+		if i == 0 && len(runs[0]) == 1 {
+			continue // it is what the others are scaled to
+		}
+		for k := range runs[i] {
+			if err := runs[i][k].scale(Scale{Times: target, Of: amounts[i][k], By: n.By}); err != nil {
+				return err
+			}
+		}
 	}
-	trees[1] = trees[1].Scaled(scale.Times, scale.Of)
-	tr := *in.Trace
-	tr.Calls = trace.NoCalls
-	in.Trace, in.Scale, in.Energy = &tr, scale, trees[1].Energy.Total()
 	return nil
 }
 
-// scaled says by what the reference's energies were scaled.
-func scaled(s *Scale) trace.Warning {
-	return trace.Warning{Code: "normalized", Message: fmt.Sprintf(
-		"the reference's energies are times %s, to %s; calls do not scale and are not shown", units.Fixed(s.Factor(), 3), s.By)}
+// amount is how much of what is made equal a run of a side has.
+func (n *Normalization) amount(side int, run *reading) (int64, error) {
+	switch n.By {
+	case ByTime:
+		if l := length(run.in.Trace); l > 0 {
+			return l, nil
+		}
+		return 0, errors.New("the recording does not say how long it lasted")
+	case ByEnergy:
+		if run.in.Energy > 0 {
+			return int64(run.in.Energy), nil
+		}
+		return 0, errors.New("the run drained nothing")
+	case ByCalls:
+		return calls(run, n.Method)
+	}
+	if side == 0 {
+		return n.Subject, nil
+	}
+	return n.Reference, nil
+}
+
+// calls counts the calls of a method in a run.
+func calls(run *reading, method string) (int64, error) {
+	if run.tree.Counted != trace.CountedCalls {
+		return 0, errors.New("the recording does not count calls")
+	}
+	count, found := int64(0), make([]bool, len(run.tree.Methods))
+	for i, m := range run.tree.Methods {
+		label := m.Label()
+		plain, _, _ := strings.Cut(label, "(")
+		found[i] = method == label || method == plain || method == m.Short()
+	}
+	for i := range run.tree.Nodes {
+		if m := run.tree.Nodes[i].Method; m >= 0 && found[m] {
+			count += run.tree.Calls.Self(int32(i)) + run.tree.Recursive.Self(int32(i))
+		}
+	}
+	if count == 0 {
+		return 0, fmt.Errorf("the run does not call %s", method)
+	}
+	return count, nil
+}
+
+// scale multiplies the energies of a run.
+func (r *reading) scale(by Scale) error {
+	if r.in.Energy != 0 && by.Factor() > math.MaxInt64/2/float64(r.in.Energy) {
+		return fmt.Errorf("normalizing %s: %d times %d/%d is more energy than there is", r.in.Path, r.in.Energy, by.Times, by.Of)
+	}
+	r.tree = r.tree.Scaled(by.Times, by.Of)
+	tr := *r.in.Trace
+	tr.Calls = trace.NoCalls
+	r.in.Trace, r.in.Scale, r.in.Energy = &tr, &by, r.tree.Energy.Total()
+	return nil
+}
+
+// scaled says by what the energies of the inputs were scaled.
+func scaled(inputs []*Input) []trace.Warning {
+	var said []trace.Warning
+	for i, in := range inputs {
+		if s := in.Scale; s != nil {
+			times := units.Fixed(s.Factor(), 3)
+			if in.Runs != nil {
+				least, most := math.Inf(1), 0.0
+				for _, run := range in.Runs {
+					least, most = min(least, run.Scale.Factor()), max(most, run.Scale.Factor())
+				}
+				times = fmt.Sprintf("%s to %s, each run by its own", units.Fixed(least, 3), units.Fixed(most, 3))
+			}
+			said = append(said, trace.Warning{Code: "normalized", Message: fmt.Sprintf(
+				"%s energies are times %s, to %s; calls do not scale and are not shown", whose(i == 0), times, s.By)})
+		}
+	}
+	return said
 }

@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -34,15 +33,9 @@ type setup struct {
 	evidence platform.Evidence
 	listed   [2][]string
 
-	// mu guards the bytes read of each input, and keeps calls of Progress apart.
+	// mu guards the bytes read of each run, and keeps calls of Progress apart.
 	mu          sync.Mutex
-	done, total [2]int64
-}
-
-// side names one of the inputs.
-type side struct {
-	name, path, mapping, flows, process string
-	with                                []string
+	done, total []int64
 }
 
 // Platform returns the platform with the packages that the options name. It does not
@@ -58,6 +51,9 @@ func Platform(o Options) (*platform.Platform, error) {
 func newSetup(ctx context.Context, o Options) (*setup, error) {
 	if o.Alpha < PaperAlpha {
 		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
+	}
+	if err := o.expand(); err != nil {
+		return nil, err
 	}
 	if o.Voltage == 0 {
 		o.Voltage = units.DefaultVoltage
@@ -123,49 +119,29 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 	return nil
 }
 
-// read reads the inputs at the same time and builds their trees. The first
-// failure, in the order of the sides, stops the others.
-func (s *setup) read(ctx context.Context, sides []side) ([]*Input, []*cct.Tree, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	inputs := make([]*Input, len(sides))
-	trees := make([]*cct.Tree, len(sides))
-	errs := make([]error, len(sides))
-	var first error
-	var once sync.Once
-	var wg sync.WaitGroup
-	for i, side := range sides {
-		wg.Go(func() {
-			if inputs[i], trees[i], errs[i] = s.readSide(ctx, i, len(sides), side); errs[i] != nil {
-				once.Do(func() { first = errs[i]; cancel() })
-			}
-		})
+// readMapping reads the mapping of input number i, nil if it has none.
+func (s *setup) readMapping(ctx context.Context, i int, path string) (*mapping.Map, error) {
+	if path == "" {
+		return nil, nil
 	}
-	wg.Wait()
-	// Where both are bad the first in order is reported, if it got as far as its
-	// own fault before the other's stopped it.
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, nil, err
-		}
+	names, err := readMapping(ctx, path, s.options.Ingest.MaxExpanded)
+	if err != nil {
+		return nil, err
 	}
-	return inputs, trees, first
+	s.listed[i] = packagesOf(names.Classes(), func(class string) string { return class })
+	return names, nil
 }
 
-// readSide reads input number i of as many as sides says.
-func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, *cct.Tree, error) {
-	var names *mapping.Map
-	if side.mapping != "" {
-		var err error
-		if names, err = readMapping(ctx, side.mapping, s.options.Ingest.MaxExpanded); err != nil {
-			return nil, nil, err
-		}
-		s.listed[i] = packagesOf(names.Classes(), func(class string) string { return class })
+// readRun reads a run of a side, the one of this number of all that are read.
+func (s *setup) readRun(ctx context.Context, number, all int, path string, side side, mapped func() (*mapping.Map, error)) (*Input, *cct.Tree, error) {
+	names, err := mapped()
+	if err != nil {
+		return nil, nil, err
 	}
 	how := s.options.Ingest
-	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(i)
+	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
 	how.Process = cmp.Or(side.process, how.Process)
-	file, err := ingest.Open(ctx, side.path, how)
+	file, err := ingest.Open(ctx, path, how)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,7 +152,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		return nil, nil, err
 	}
 	measured := energy.Measure(run)
-	tree, tr, err := cct.Build(ctx, energy.Meter(measured, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(sides))
+	tree, tr, err := cct.Build(ctx, energy.Meter(measured, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(all))
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}
@@ -190,7 +166,7 @@ func (s *setup) readSide(ctx context.Context, i, sides int, side side) (*Input, 
 		tree = retrace(tree, by)
 	}
 	in := &Input{
-		Path: side.path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
+		Path: path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
 		Size: file.Size(), Compression: file.Compression(), Tracks: measured.Tracks(), Beside: places,
 	}
 	if tr.Energy != trace.Given {
@@ -216,8 +192,7 @@ func (s *setup) progress(stage string, done, total int64) {
 	s.options.Progress(stage, done, total)
 }
 
-// bytes returns what adds up the bytes read of both inputs; i is the input's
-// number.
+// bytes returns what adds up the bytes read of all runs; i is the run's number.
 func (s *setup) bytes(i int) func(done, total int64) {
 	return func(done, total int64) {
 		if s.options.Progress == nil {
@@ -226,6 +201,10 @@ func (s *setup) bytes(i int) func(done, total int64) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.done[i], s.total[i] = done, total
-		s.options.Progress("reading", s.done[0]+s.done[1], s.total[0]+s.total[1])
+		done, total = 0, 0
+		for k := range s.done {
+			done, total = done+s.done[k], total+s.total[k]
+		}
+		s.options.Progress("reading", done, total)
 	}
 }

@@ -51,11 +51,20 @@ type Ranked struct {
 	Index int
 }
 
-// A Weight is what a row is ranked by: what it saves and, where rows save the same, what
-// it drains.
-type Weight struct{ Saving, Energy units.Energy }
+// A Weight is what a row is ranked by: whether repeated runs are evidence of a difference,
+// what it saves and, where rows save the same, what it drains.
+type Weight struct {
+	Evident        bool
+	Saving, Energy units.Energy
+}
 
 func (w Weight) compare(o Weight) int {
+	if w.Evident != o.Evident {
+		if w.Evident {
+			return 1
+		}
+		return -1
+	}
 	return cmp.Or(cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
@@ -63,10 +72,11 @@ func (w Weight) compare(o Weight) int {
 func Ranking(r *analysis.Result) []Ranked {
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
-		tasks[i] = Weight{r.Tasks[i].Saving, r.Tasks[i].Energy}
+		tasks[i] = Weight{analysis.Evident(r.Repeats.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
-		code[i] = Weight{r.AppCode.Rows[i].Saving, r.AppCode.Rows[i].Energy}
+		row := &r.AppCode.Rows[i]
+		code[i] = Weight{analysis.Evident(r.Repeats.Code(row)), row.Saving, row.Energy}
 	}
 	return Rank(tasks, code)
 }
@@ -109,9 +119,6 @@ func (s *Set) code(costs []Cost) {
 	ids := CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if row.Saving <= 0 {
-			break // most room for saving is first
-		}
 		if !actionable(r, row) {
 			continue
 		}

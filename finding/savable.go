@@ -11,11 +11,12 @@ import (
 // Savable is the most that could be saved in tasks and in the app's own code, of which
 // none lies inside another: what a task could save, and a task or code inside of it, is
 // the same energy. tasks and code, by their index, are those that do not count; nor do
-// tasks that have a counterpart perhaps. Code counts where [Set.Code] would list it.
+// tasks that have a counterpart perhaps. Where runs were repeated, only what they are evidence
+// for counts. Code counts where [Set.Code] would list it.
 func Savable(r *analysis.Result, tasks, code map[int]bool) units.Energy {
 	saving := make(map[int32]units.Energy)
 	for i, t := range r.Tasks {
-		if !tasks[i] && t.Perhaps == nil {
+		if !tasks[i] && t.Perhaps == nil && (r.Repeats == nil || analysis.Evident(r.Repeats.Task(&t))) {
 			saving[t.Node] = max(t.Saving, 0)
 		}
 	}
@@ -55,7 +56,7 @@ func ownSavings(r *analysis.Result, ignored map[int]bool) map[int32]units.Energy
 	savings := make(map[int32]units.Energy)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if ignored[i] || !actionable(r, row) {
+		if ignored[i] || !actionable(r, row) || r.Repeats != nil && !analysis.Evident(r.Repeats.Code(row)) {
 			continue
 		}
 		var sum, given units.Energy

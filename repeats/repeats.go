@@ -108,6 +108,20 @@ type Study struct {
 	Noise Noise
 }
 
+// Method names the statistics of Judge for people.
+const Method = "moderated t-test of relative deviations, corrected by Benjamini and Hochberg"
+
+// Evident counts the tasks with a verdict.
+func (s *Study) Evident() int {
+	n := 0
+	for i := range s.Tasks {
+		if s.Tasks[i].Verdict != NoEvidence {
+			n++
+		}
+	}
+	return n
+}
+
 // Judge studies the tasks of runs that are compared. All estimates lack evidence where a
 // side has fewer than LeastRuns runs.
 func Judge(pairs []Pair) *Study {
@@ -176,7 +190,7 @@ func (n *Noise) p(r *row) float64 {
 	case e == 0:
 		return 0
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}.Survival(difference / e)
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n.freedom(r)}.Survival(difference/e)
 }
 
 // quantile is what Student's t passes on either side with a probability of alpha in all.

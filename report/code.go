@@ -47,6 +47,8 @@ type AppCode struct {
 	Peer      *CodePeer    `json:"peer"`
 	Saving    units.Energy `json:"savingNJ"`
 	Split     *Split       `json:"split"`
+	// Evidence is as a Task has it.
+	Evidence *Evidence `json:"evidence"`
 }
 
 // A CodePart is what a method of the app drains itself in calls from a callback.
@@ -119,6 +121,7 @@ func (ts *Tasks) Code(at int) AppCode {
 		}
 		c.Peer.Path, c.Peer.Omitted = ts.reference.labels(p.Parts[0].Node)
 	}
+	c.Evidence = evidence(r, r.Repeats.Code(row), row.Saving)
 	if row.Split != nil {
 		c.Split = &Split{Calls: row.Split.Calls, PerCall: row.Split.PerCall}
 	}

@@ -9,7 +9,9 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
+	// Path is that of the first of several runs, whose number is Runs.
 	Path    string `json:"path"`
+	Runs    int    `json:"runs"`
 	Format  string `json:"format"`
 	Methods int    `json:"methods"`
 	// Threads counts the threads that have events.
@@ -109,6 +111,7 @@ const UnknownUnit = "unknown"
 func newInput(in analysis.Input) Input {
 	made := Input{
 		Path:        in.Path,
+		Runs:        max(len(in.Runs), 1),
 		Format:      in.Trace.Format,
 		Methods:     len(in.Trace.Methods) - in.Trace.Unlisted,
 		Threads:     in.Trace.Active(),

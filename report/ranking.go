@@ -21,6 +21,8 @@ type Row struct {
 	Share   float64
 	Counts  Counts
 	Split   *Split
+	// Evidence is what repeated runs show, nil if nothing.
+	Evidence *Evidence
 	// Matched is whether there is a counterpart, which the rest is of.
 	Matched    bool
 	Peer       units.Energy
@@ -32,10 +34,10 @@ type Row struct {
 func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
-		tasks[i] = finding.Weight{Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
+		tasks[i] = finding.Weight{Evident: r.Tasks[i].Evidence.Evident(), Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
 	}
 	for i := range code {
-		code[i] = finding.Weight{Saving: r.AppCode[i].Saving, Energy: r.AppCode[i].Energy}
+		code[i] = finding.Weight{Evident: r.AppCode[i].Evidence.Evident(), Saving: r.AppCode[i].Saving, Energy: r.AppCode[i].Energy}
 	}
 	return finding.Rank(tasks, code)
 }
@@ -44,31 +46,30 @@ func (r *Report) Ranking() []finding.Ranked {
 func (r *Report) Row(at finding.Ranked) Row {
 	if at.Code {
 		c := &r.AppCode[at.Index]
-		row := Row{Number: CodeMark, Verdict: c.Verdict, Energy: c.Energy, Saving: c.Saving, Share: c.Share, Counts: c.Counts, Split: c.Split}
+		row := Row{Number: CodeMark, Verdict: c.Verdict, Energy: c.Energy, Saving: c.Saving, Share: c.Share, Counts: c.Counts, Split: c.Split, Evidence: c.Evidence}
 		if c.Peer != nil {
 			row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, c.Peer.Energy, c.Peer.Share, c.Peer.Counts
 		}
 		return row
 	}
 	t := &r.Tasks[at.Index]
-	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split}
+	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split, Evidence: t.Evidence}
 	if t.Peer != nil {
 		row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
 	}
 	return row
 }
 
-// MostSaving is the largest saving in the report, which lists those first; 0 if nothing
-// saves anything.
+// MostSaving is the largest saving in the report; 0 if nothing saves anything.
 func (r *Report) MostSaving() units.Energy {
 	var most units.Energy
-	if len(r.Tasks) > 0 {
-		most = r.Tasks[0].Saving
+	for i := range r.Tasks {
+		most = max(most, r.Tasks[i].Saving)
 	}
-	if len(r.AppCode) > 0 {
-		most = max(most, r.AppCode[0].Saving)
+	for i := range r.AppCode {
+		most = max(most, r.AppCode[i].Saving)
 	}
-	return max(most, 0)
+	return most
 }
 
 // Left counts the tasks and the rows of app code that the report leaves out, and returns

@@ -42,6 +42,10 @@ type Report struct {
 	Counts   string   `json:"counts"`
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
+	// Repeats says what repeated runs show; nil where either side has one run. Spread says to
+	// people what stands behind the savings in either case.
+	Repeats *Repeats `json:"repeats"`
+	Spread  string   `json:"spread"`
 	// Packages say where the energy went, most on either side first.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads say whose work it was, in the same order.
@@ -68,6 +72,8 @@ type Report struct {
 	Ignored int `json:"-"`
 	// IgnoredCode counts the app code of which the same is so.
 	IgnoredCode int `json:"-"`
+	// Same says that repeated runs show no difference; empty where they do.
+	Same string `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }

@@ -60,6 +60,9 @@ type Task struct {
 	Saving units.Energy `json:"savingNJ"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
+	// Evidence is what repeated runs show of the saving; nil where either side has one run, and
+	// where the task drains too little to be tested.
+	Evidence *Evidence `json:"evidence"`
 }
 
 // A Caller is a method of the app that calls a task's method.
@@ -218,6 +221,9 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		AppCode:       []AppCode{},
 		Methods:       Methods{},
 		Groups:        []Group{},
+		Repeats:       newRepeats(r),
+		Spread:        words.Spread(r),
+		Same:          words.NoDifference(r),
 		Voltage:       r.Voltage,
 	}
 	if !report.Summary.LittleInCommon {
@@ -366,6 +372,7 @@ func (ts *Tasks) At(at int) Task {
 			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
 		}
 	}
+	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
 	}

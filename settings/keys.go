@@ -86,9 +86,9 @@ func inputKeys() []key[Settings] {
 		flows   = "The file of hand-overs between threads%s; without one, the trace's name with `.flows` behind it, if that exists."
 	)
 	return []key[Settings]{
-		argument("subject", "The trace that is reported on: your app, the new version.",
+		argument("subject", "The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.",
 			func(s *Settings) *string { return &s.Subject }),
-		argument("reference", "The trace that it is held against: a similar app, the old version.",
+		argument("reference", "The trace that it is held against: a similar app, the old version. It may be several runs as well.",
 			func(s *Settings) *string { return &s.Reference }),
 		file("mappingSubject", mapping, func(s *Settings) *string { return &s.MappingSubject }),
 		file("mappingReference", mapping, func(s *Settings) *string { return &s.MappingReference }),
@@ -276,9 +276,10 @@ func matchingKeys() []key[Settings] {
 	}), under(Matching, pairing, []key[Settings]{
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
-			doc: "What to scale the reference's energies to, for runs of different lengths: the subject's `time`, so that rates compare; its `energy`, so that shares do; " +
-				"or, as `20:10`, the work that the subject and the reference did, such as user actions. Calls do not scale and are not shown then.",
-			schema: object{"type": "string", "pattern": "^(none|time|energy|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "time", "energy"}},
+			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; " +
+				"as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. " +
+				"Several runs are scaled to the subject's median run. Calls do not scale and are not shown then.",
+			schema: object{"type": "string", "pattern": "^(none|duration|total|time|energy|calls-of .+|[1-9][0-9]{0,8}:[1-9][0-9]{0,8})$", "examples": []any{"none", "duration", "total"}},
 			set:    setNormalize,
 		},
 	}))

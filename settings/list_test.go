@@ -71,6 +71,8 @@ var unset = map[string]string{
 	"Progress":          "a function of the caller's",
 	"SettingsFile":      "it is the file's own name",
 	"Classes":           "Sources has the folders; the language server has read its own",
+	"RepeatsSubject":    "subject has a pattern or a folder of several runs",
+	"RepeatsReference":  "reference has a pattern or a folder of several runs",
 	"Coverage":          "it follows from what is to be shown",
 }
 

@@ -12,9 +12,16 @@ import (
 )
 
 func setNormalize(r *reader, s *Settings, v value) {
-	by, ok := map[string]analysis.NormalizedBy{"none": analysis.NoNormalization, "time": analysis.ByTime, "energy": analysis.ByEnergy}[v.text]
+	by, ok := map[string]analysis.NormalizedBy{
+		"none": analysis.NoNormalization, "duration": analysis.ByTime, "total": analysis.ByEnergy,
+		// As earlier versions named them.
+		"time": analysis.ByTime, "energy": analysis.ByEnergy,
+	}[v.text]
 	n := analysis.Normalization{By: by}
-	if subject, reference, cut := strings.Cut(v.text, ":"); cut {
+	if method, cut := strings.CutPrefix(v.text, "calls-of "); cut {
+		n.By, n.Method = analysis.ByCalls, strings.TrimSpace(method)
+		ok = n.Method != ""
+	} else if subject, reference, cut := strings.Cut(v.text, ":"); cut {
 		var errs [2]error
 		n.By = analysis.ByWork
 		n.Subject, errs[0] = strconv.ParseInt(subject, 10, 32)
@@ -22,7 +29,7 @@ func setNormalize(r *reader, s *Settings, v value) {
 		ok = errs == [2]error{} && n.Subject > 0 && n.Reference > 0
 	}
 	if v.kind != textValue || !ok {
-		r.wrong(v, "use none, time, energy, or how much work the subject and the reference did, such as 20:10")
+		r.wrong(v, "use none, duration, total, calls-of METHOD, or how much work the subject and the reference did, such as 20:10")
 		return
 	}
 	s.Normalize = n

@@ -95,7 +95,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	f.bind(cmd)
+	f.bindPair(cmd)
 	inGroup(cmd, settings.Matching, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.dumpMatching, "dump-matching", settings.KindFile,
 			"also write every pair of the matching to `FILE`, a line of JSON each", fileName)

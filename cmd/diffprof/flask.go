@@ -62,7 +62,7 @@ change the numbers here as they do there.`,
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	f.bind(cmd)
+	f.bindPair(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.OneTask, report.WholeRun)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.task, "task", "TASK", "show the task with this number or id, or run for all (default 1)", parseTask)

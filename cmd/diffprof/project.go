@@ -27,6 +27,25 @@ type project struct {
 	none bool
 	// path is the path of the project file, empty if there is none.
 	path string
+	// subjects and references are the runs that flags name.
+	subjects, references []string
+}
+
+// bindPair adds the flags of bind, and those that name several runs of a side.
+func (p *project) bindPair(cmd *cobra.Command) {
+	p.bind(cmd)
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
+		for _, side := range []struct {
+			name string
+			to   *[]string
+		}{{"subject", &p.subjects}, {"reference", &p.references}} {
+			parsedVar(flags, side.to, side.name, settings.KindFile, "run of the "+side.name+": a `FILE`, or a pattern such as 'new/*.trace'; of several runs the mean is compared, and they tell evidence from chance; repeatable",
+				func(text string) ([]string, error) {
+					name, err := fileName(text)
+					return append(*side.to, name), err
+				})
+		}
+	})
 }
 
 // bind adds the flags for settings and those that choose the project file.
@@ -50,22 +69,27 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err := p.load(base); err != nil {
 		return err
 	}
-	if len(args) > 0 && cmd.Flags().Changed("pair") {
+	given := len(args)+len(p.subjects)+len(p.references) > 0
+	if given && cmd.Flags().Changed("pair") {
 		return errors.New("--pair names the traces of diffprof.yaml: leave SUBJECT and REFERENCE out")
 	}
-	if base, err = p.Selected(); err != nil && len(args) == 0 {
+	if base, err = p.Selected(); err != nil && !given {
 		return err
 	}
 	// A flag counts more than what the file says of a side.
 	if cmd.Flags().Changed("process") {
 		base.ProcessSubject, base.ProcessReference = "", ""
 	}
-	// The hand-overs that the file names are those of the trace that it names.
-	if len(args) > 0 && !sameFile(args[0], base.Subject) {
-		base.Subject, base.FlowsSubject, base.WithSubject = args[0], "", nil
+	subjects, references, err := p.runs(cmd, args)
+	if err != nil {
+		return err
 	}
-	if len(args) > 1 && !sameFile(args[1], base.Reference) {
-		base.Reference, base.FlowsReference, base.WithReference = args[1], "", nil
+	// The hand-overs that the file names are those of the trace that it names.
+	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject)) {
+		base.Subject, base.RepeatsSubject, base.FlowsSubject, base.WithSubject = subjects[0], subjects[1:], "", nil
+	}
+	if len(references) > 0 && (len(references) > 1 || !sameFile(references[0], base.Reference)) {
+		base.Reference, base.RepeatsReference, base.FlowsReference, base.WithReference = references[0], references[1:], "", nil
 	}
 	if err := p.load(base); err != nil {
 		return err
@@ -78,6 +102,21 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
 	return nil
+}
+
+// runs are those of either side that flags and arguments name, none where the project file
+// does. Arguments name the sides that flags do not.
+func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references []string, err error) {
+	subjects, references = p.subjects, p.references
+	for _, side := range []*[]string{&subjects, &references} {
+		if len(*side) == 0 && len(args) > 0 {
+			*side, args = args[:1], args[1:]
+		}
+	}
+	if len(args) > 0 {
+		return nil, nil, fmt.Errorf("%s: --subject and --reference name the runs of either side; quote patterns, as in --subject 'new/*.trace', so that the shell does not make arguments of them", args[0])
+	}
+	return subjects, references, nil
 }
 
 // loadOne sets the settings for reading one trace as the subject. If the project file

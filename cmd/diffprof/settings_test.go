@@ -114,6 +114,7 @@ func TestFlagsAreSettings(t *testing.T) {
 		"task":  "which task to look at", "stage": "which tree to look at",
 		"rows": "how far to look", "depth": "how far to look",
 		"package": "what to look at", "thread": "what to look at", "kind": "what to look at",
+		"subject": "an argument is the same", "reference": "an argument is the same",
 		"fail-on": "what the exit code says",
 		"help":    "not about traces",
 	}

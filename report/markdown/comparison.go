@@ -46,12 +46,14 @@ func (p *page) headline(r *report.Report) {
 		fmt.Fprintf(p, "; %s", words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, subject, p.scale.Noun()))
 	}
 	p.WriteString(".")
-	if said := words.NothingToSave(subject, reference, r.MostSaving(), p.scale); said != "" {
+	if r.Same != "" {
+		p.WriteString(" " + r.Same)
+	} else if said := words.NothingToSave(subject, reference, r.MostSaving(), p.scale); said != "" {
 		p.WriteString(" " + said)
 	} else if savable := r.Summary.Savable; savable > 0 {
 		fmt.Fprintf(p, " **At most %s could be saved, %s.**", p.energy(savable), words.Share(savable, subject))
 	}
-	p.WriteString("\n")
+	fmt.Fprintf(p, "\n\n%s.\n", strings.ToUpper(r.Spread[:1])+r.Spread[1:])
 }
 
 // list writes notes under a heading, none if there are none.
@@ -86,7 +88,11 @@ func (p *page) first(d *report.Document) {
 		if row.Matched {
 			reference, counts = p.scale.Amount(row.Peer), tally(row.PeerCounts.Of(r.Counts))
 		}
-		cells := []string{row.Number + " " + string(row.Verdict), words.Saving(row.Verdict, row.Saving, p.scale), p.scale.Amount(row.Energy), words.Percent(row.Share), reference}
+		saving := words.Saving(row.Verdict, row.Saving, p.scale)
+		if e := row.Evidence; e != nil {
+			saving = words.Estimate(row.Saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale)
+		}
+		cells := []string{row.Number + " " + string(row.Verdict), saving, p.scale.Amount(row.Energy), words.Percent(row.Share), reference}
 		if r.Counts != "" {
 			cells = append(cells, tally(row.Counts.Of(r.Counts))+" : "+counts)
 		}

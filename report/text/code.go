@@ -40,6 +40,7 @@ func (p *page) codeDetails(r *report.Report, c report.AppCode, wide bool) {
 	if c.Split != nil && !wide && c.Saving != 0 {
 		p.detail("why", words.Split(c.Split.Calls, c.Split.PerCall, p.scale))
 	}
+	p.evidence(r, c.Saving, c.Evidence)
 	p.detail("via", p.faint(p.via(r.Subject, c.Threads, c.Path, room, 0)))
 }
 

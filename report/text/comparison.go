@@ -31,7 +31,10 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 		if r.Summary.Tasks == 0 {
 			p.linef("")
 		}
-		if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); said != "" {
+		if r.Same != "" {
+			p.paragraph(plain, r.Same)
+			p.linef("")
+		} else if said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); said != "" {
 			p.paragraph(plain, said)
 			p.linef("")
 		}
@@ -60,7 +63,14 @@ func (p *page) inputs(r *report.Report) {
 		row(name, cutWords(of(r.Subject), column-2), cutWords(of(r.Reference), column))
 	}
 	p.linef("%s%s%s", pad("", label), p.bold(pad("subject", column)), p.bold("reference"))
-	row("file", cutLeft(clean(r.Subject.Path), column-2), cutLeft(clean(r.Reference.Path), column))
+	file := func(in report.Input, room int) string {
+		more := ""
+		if in.Runs > 1 {
+			more = fmt.Sprintf(" and %d more", in.Runs-1)
+		}
+		return cutLeft(clean(in.Path), room-cells(more)) + more
+	}
+	row("file", file(r.Subject, column-2), file(r.Reference, column))
 	both("recording", recording)
 	both("size", size)
 	both("contexts", contexts)
@@ -89,6 +99,7 @@ func (p *page) inputs(r *report.Report) {
 
 // matched writes how much of the subject has a counterpart, and what could be saved.
 func (p *page) matched(r *report.Report) {
+	p.prose("runs", p.bold, r.Spread)
 	if s := r.Summary; s.Tasks > 0 {
 		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}

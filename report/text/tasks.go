@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
 )
 
 // wideEnough is the width from which the table has all of its columns.
@@ -104,6 +105,9 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	for _, row := range ranking {
 		f := r.Row(row)
 		paint := p.painter(f.Verdict)
+		if r.Repeats != nil && !f.Evidence.Evident() {
+			paint = p.faint
+		}
 		mark := f.Verdict.Mark()
 		if wide {
 			mark = string(f.Verdict)
@@ -185,7 +189,18 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	if t.Split != nil && !wide && t.Saving != 0 {
 		p.detail("why", words.Split(t.Split.Calls, t.Split.PerCall, p.scale))
 	}
+	p.evidence(r, t.Saving, t.Evidence)
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
+}
+
+// evidence writes what repeated runs show of a row.
+func (p *page) evidence(r *report.Report, saving units.Energy, e *report.Evidence) {
+	switch {
+	case e != nil:
+		p.detail("runs", words.Estimate(saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale))
+	case r.Repeats != nil:
+		p.detail("runs", p.faint("not tested: too small a part of either run"))
+	}
 }
 
 // callers writes the methods of the app that start a task, as many as fit and at

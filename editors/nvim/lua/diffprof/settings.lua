@@ -2,8 +2,8 @@
 -- Written by go generate ./settings; change settings/keys.go.
 
 ---@class diffprof.Settings
----@field subject? string The trace that is reported on: your app, the new version.
----@field reference? string The trace that it is held against: a similar app, the old version.
+---@field subject? string The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.
+---@field reference? string The trace that it is held against: a similar app, the old version. It may be several runs as well.
 ---@field mappingSubject? string The mapping.txt that undoes R8's or ProGuard's naming of the subject.
 ---@field mappingReference? string The mapping.txt that undoes R8's or ProGuard's naming of the reference.
 ---@field flowsSubject? string The file of hand-overs between threads of the subject; without one, the trace's name with `.flows` behind it, if that exists.
@@ -35,7 +35,7 @@
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
 ---@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
----@field normalize? string What to scale the reference's energies to, for runs of different lengths: the subject's `time`, so that rates compare; its `energy`, so that shares do; or, as `20:10`, the work that the subject and the reference did, such as user actions. Calls do not scale and are not shown then.
+---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. Several runs are scaled to the subject's median run. Calls do not scale and are not shown then.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
 ---@field top? integer|string The most tasks that a report lists, methods that `diffprof top` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.
 ---@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.

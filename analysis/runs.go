@@ -1,0 +1,231 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Run is one of several runs that an Input is the mean of.
+type Run struct {
+	Path string
+	// Energy is what the run drained, as Scale has it.
+	Energy units.Energy
+	Scale  *Scale
+	// Elapsed is as trace.Trace has it.
+	Elapsed time.Duration
+	// Outlying is set where the run lies far from the others: see repeats.Outlying.
+	Outlying bool
+}
+
+// side names one of the inputs.
+type side struct {
+	name string
+	// paths are its runs, one or more. flows and with are given for one run alone.
+	paths                   []string
+	mapping, flows, process string
+	with                    []string
+}
+
+// sides are the inputs that the options name.
+func (o *Options) sides() []side {
+	runs := func(first string, more []string) []string { return append([]string{first}, more...) }
+	return []side{
+		{"subject", runs(o.Subject, o.RepeatsSubject), o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject},
+		{"reference", runs(o.Reference, o.RepeatsReference), o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference},
+	}
+}
+
+// check returns an error for what is of one run and was given for several.
+func (s *side) check() error {
+	switch {
+	case len(s.paths) == 1:
+	case s.flows != "":
+		return fmt.Errorf("the hand-overs %s are of one run, and the %s has %d: lay a file of hand-overs beside each, as FILE.flows", s.flows, s.name, len(s.paths))
+	case len(s.with) > 0:
+		return fmt.Errorf("%s was measured beside one run, and the %s has %d: compare one run a side", s.with[0], s.name, len(s.paths))
+	}
+	return nil
+}
+
+// A reading is a run that was read.
+type reading struct {
+	in   *Input
+	tree *cct.Tree
+}
+
+// read reads the runs of the inputs, as many at the same time as there are processors and
+// no fewer than inputs, and builds their trees. The first failure, in the order of the
+// sides, stops the others.
+func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all := 0
+	runs := make([][]reading, len(sides))
+	for i := range sides {
+		if err := sides[i].check(); err != nil {
+			return nil, err
+		}
+		all += len(sides[i].paths)
+		runs[i] = make([]reading, len(sides[i].paths))
+	}
+	s.done, s.total = make([]int64, all), make([]int64, all)
+	errs := make([]error, all)
+	var first error
+	var once sync.Once
+	var wg sync.WaitGroup
+	free := make(chan struct{}, max(len(sides), runtime.GOMAXPROCS(0)))
+	number := 0
+	for i := range sides {
+		names := sync.OnceValues(func() (*mapping.Map, error) { return s.readMapping(ctx, i, sides[i].mapping) })
+		for k, path := range sides[i].paths {
+			n := number
+			number++
+			wg.Go(func() {
+				free <- struct{}{}
+				defer func() { <-free }()
+				in, tree, err := s.readRun(ctx, n, all, path, sides[i], names)
+				if err != nil {
+					errs[n] = err
+					once.Do(func() { first = err; cancel() })
+				}
+				runs[i][k] = reading{in, tree}
+			})
+		}
+	}
+	wg.Wait()
+	// Where several are bad the first in order is reported, if it got as far as its
+	// own fault before another's stopped it.
+	for _, err := range errs {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+	}
+	return runs, first
+}
+
+// join makes one input of the runs of a side: the one run, or the mean of several.
+func join(of side, runs []reading) (*Input, *cct.Tree, error) {
+	if len(runs) == 1 {
+		return runs[0].in, runs[0].tree, nil
+	}
+	trees := make([]*cct.Tree, len(runs))
+	for k, r := range runs {
+		if err := alike(of, runs[0].in, r.in); err != nil {
+			return nil, nil, err
+		}
+		// The threads of the mean are those of the runs, one after the other.
+		tree := *r.tree
+		tree.ThreadEnergy = append(slices.Clone(tree.ThreadEnergy), make([]units.Energy, len(r.in.Trace.Threads)-len(tree.ThreadEnergy))...)
+		trees[k] = &tree
+	}
+	tree, err := cct.Mean(trees...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("adding up the runs of the %s: %w", of.name, err)
+	}
+	joined := *runs[0].in
+	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
+	joined.Trace.Methods = tree.Methods
+	joined.Size, joined.CPU, joined.Tracks, joined.Scale = 0, 0, nil, nil
+	var drained, recorded float64
+	totals := make([]float64, len(runs))
+	for k, r := range runs {
+		joined.Size += r.in.Size
+		joined.CPU += r.in.CPU / time.Duration(len(runs))
+		joined.Runs = append(joined.Runs, Run{Path: r.in.Path, Energy: r.in.Energy, Scale: r.in.Scale, Elapsed: r.in.Trace.Elapsed})
+		totals[k] = float64(r.in.Energy)
+		drained += totals[k]
+		recorded += totals[k] / r.in.Scale.Factor()
+		if r.in.Scale != nil {
+			joined.Scale = r.in.Scale
+		}
+	}
+	if joined.Scale != nil {
+		joined.Scale = &Scale{Times: int64(drained), Of: int64(recorded), By: joined.Scale.By}
+	}
+	joined.Trace.Warnings = append(joined.Trace.Warnings, copies(runs)...)
+	for _, k := range repeats.Outlying(totals) {
+		joined.Runs[k].Outlying = true
+		joined.Trace.Warnings = append(joined.Trace.Warnings, trace.Warning{Code: "outlying-run", Message: fmt.Sprintf(
+			"the run %s drained %s times the median run: it lies far from the others (%s), and counts all the same",
+			joined.Runs[k].Path, units.Fixed(totals[k]/repeats.Median(totals), 2), repeats.OutlyingRule)})
+	}
+	return &joined, tree, nil
+}
+
+// copies warns of runs that do not differ in any sum: a copy of a run makes runs look steadier
+// than they are.
+func copies(runs []reading) []trace.Warning {
+	var found []trace.Warning
+	for k, r := range runs {
+		first := slices.IndexFunc(runs[:k], func(o reading) bool {
+			return r.in.Energy > 0 && o.in.Energy == r.in.Energy && o.in.CPU == r.in.CPU && o.in.Trace.Events == r.in.Trace.Events
+		})
+		if first >= 0 {
+			found = append(found, trace.Warning{Code: "equal-runs", Message: fmt.Sprintf(
+				"the runs %s and %s have equally many events and drain the same: if one is a copy, leave it out, since it makes runs look steadier than they are",
+				runs[first].in.Path, r.in.Path)})
+		}
+	}
+	return found
+}
+
+// alike returns an error if two runs of a side cannot be added up.
+func alike(of side, first, other *Input) error {
+	a, b := first.Trace, other.Trace
+	for _, c := range []struct {
+		what   string
+		differ bool
+	}{
+		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight},
+		{"clocks", a.Clock != b.Clock}, {"parts of the device that were accounted for", !slices.Equal(a.Accounts, b.Accounts)},
+	} {
+		if c.differ {
+			return fmt.Errorf("%s and %s are runs of the %s and have different %s: only runs that were recorded alike repeat each other", first.Path, other.Path, of.name, c.what)
+		}
+	}
+	return nil
+}
+
+// joinTraces is what the recordings of repeated runs say beside their events: counts add
+// up, lengths are those of the mean run, and warnings of one kind stand once.
+func joinTraces(runs []reading) *trace.Trace {
+	out := *runs[0].in.Trace
+	out.Threads, out.Processes, out.Warnings = nil, nil, nil
+	out.Timeline, out.Tracks, out.Events, out.Elapsed = nil, nil, 0, 0
+	kinds := make(map[string]int)
+	for _, r := range runs {
+		t := r.in.Trace
+		for _, thread := range t.Threads {
+			thread.Process += len(out.Processes)
+			out.Threads = append(out.Threads, thread)
+		}
+		out.Processes = append(out.Processes, t.Processes...)
+		out.Unlisted = max(out.Unlisted, t.Unlisted)
+		out.Events += t.Events
+		out.Elapsed += t.Elapsed / time.Duration(len(runs))
+		out.Overflow = out.Overflow || t.Overflow
+		out.Calls = min(out.Calls, t.Calls)
+		for _, w := range t.Warnings {
+			if kinds[w.Code]++; kinds[w.Code] == 1 {
+				out.Warnings = append(out.Warnings, w)
+			}
+		}
+	}
+	for i := range out.Warnings {
+		if n := kinds[out.Warnings[i].Code]; n > 1 {
+			out.Warnings[i].Message += fmt.Sprintf(" (one of %d warnings of this kind in %d runs)", n, len(runs))
+		}
+	}
+	return &out
+}

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Repeats says what the runs are that a comparison of repeated runs is of, and how they
+// were judged.
+type Repeats struct {
+	Subject   []RepeatedRun `json:"subject"`
+	Reference []RepeatedRun `json:"reference"`
+	// Method names the statistics, Rate their false discovery rate.
+	Method string  `json:"method"`
+	Rate   float64 `json:"falseDiscoveryRate"`
+	// Level is that of the intervals of tasks and app code: see repeats.Study.
+	Level float64 `json:"level"`
+	// Tested counts the tasks and the rows of app code that were tested, Evident those whose
+	// difference is more than chance.
+	Tested  int `json:"tested"`
+	Evident int `json:"evident"`
+	// Total is what the runs show of all that they drained.
+	Total Evidence `json:"total"`
+}
+
+// A RepeatedRun is one of the runs of a side.
+type RepeatedRun struct {
+	Path   string       `json:"path"`
+	Energy units.Energy `json:"energyNJ"`
+	Scale  float64      `json:"scale"`
+	// WallTime is as that of an Input.
+	WallTime int64 `json:"wallTimeNS"`
+	// Outlying is set where the run lies far from the others; it counts all the same.
+	Outlying bool `json:"outlying"`
+}
+
+// Evidence is what repeated runs show of a difference.
+type Evidence struct {
+	// Verdict is "costlier", "cheaper" or "no evidence".
+	Verdict string `json:"verdict"`
+	// Message says to people how much could be saved, with its interval and the verdict.
+	Message string `json:"message"`
+	// SavingLeast and SavingMost are the ends of the interval of the saving.
+	SavingLeast units.Energy `json:"savingLeastNJ"`
+	SavingMost  units.Energy `json:"savingMostNJ"`
+	// P and Q are as repeats.Estimate has them, to three digits.
+	P         float64      `json:"p"`
+	Q         float64      `json:"q"`
+	Subject   SideEvidence `json:"subject"`
+	Reference SideEvidence `json:"reference"`
+}
+
+// SideEvidence is the median of a side's runs, with its interval of 95 %.
+type SideEvidence struct {
+	Median units.Energy `json:"medianNJ"`
+	Least  units.Energy `json:"leastNJ"`
+	Most   units.Energy `json:"mostNJ"`
+}
+
+// Evident reports whether e, which may be nil, is of a difference that is more than chance.
+func (e *Evidence) Evident() bool { return e != nil && e.Verdict != repeats.NoEvidence.String() }
+
+// evidence is that of an estimate of a saving; nil for none.
+func evidence(r *analysis.Result, e *repeats.Estimate, saving units.Energy) *Evidence {
+	if e == nil {
+		return nil
+	}
+	least, most := analysis.Energies(e.Interval)
+	side := func(m repeats.Middle) SideEvidence {
+		least, most := analysis.Energies(m.Interval)
+		return SideEvidence{units.Energy(math.Round(m.Median)), least, most}
+	}
+	return &Evidence{
+		Verdict: e.Verdict.String(), Message: words.Estimate(saving, least, most, e.Verdict.String(), words.Each(r.Unit(nil), r.Voltage)),
+		SavingLeast: least, SavingMost: most, P: digits(e.P), Q: digits(e.Q), Subject: side(e.Subject), Reference: side(e.Reference),
+	}
+}
+
+// digits rounds to three digits: processors differ in the last ones.
+func digits(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	by := math.Pow(10, 2-math.Floor(math.Log10(math.Abs(x))))
+	return math.Round(x*by) / by
+}
+
+// newRepeats is nil where a side has one run.
+func newRepeats(r *analysis.Result) *Repeats {
+	if r.Repeats == nil {
+		return nil
+	}
+	study := r.Repeats.Study
+	made := &Repeats{
+		Subject: repeatedRuns(r.Subject.Runs), Reference: repeatedRuns(r.Reference.Runs), Method: repeats.Method, Rate: repeats.Rate,
+		Level: digits4(study.Level), Tested: len(study.Tasks), Evident: study.Evident(),
+		Total: *evidence(r, &r.Repeats.Total, r.Subject.Energy-r.Reference.Energy),
+	}
+	return made
+}
+
+// digits4 rounds a level near 1 to four digits of what it lacks.
+func digits4(level float64) float64 { return 1 - math.Round(1e6*(1-level))/1e6 }
+
+func repeatedRuns(runs []analysis.Run) []RepeatedRun {
+	list := make([]RepeatedRun, len(runs))
+	for i, run := range runs {
+		list[i] = RepeatedRun{run.Path, run.Energy, run.Scale.Factor(), int64(run.Elapsed), run.Outlying}
+	}
+	return list
+}

@@ -1,0 +1,67 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Estimate says what repeated runs show of a saving: "12.3 mJ (8.1 to 15.9), costlier".
+func Estimate(saving, least, most units.Energy, verdict string, s Scale) string {
+	if s.unit == nil {
+		s = In(nil, s.voltage, max(saving, -saving, least, -least, most, -most))
+	}
+	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), verdict)
+}
+
+// Spread says what stands behind the savings of a comparison: one run a side, or what
+// repeated runs are evidence of.
+func Spread(r *analysis.Result) string {
+	subject, reference := max(len(r.Subject.Runs), 1), max(len(r.Reference.Runs), 1)
+	switch {
+	case subject == 1 && reference == 1:
+		return "one run a side: figures are points, without evidence of spread"
+	case r.Repeats == nil:
+		return fmt.Sprintf("%d runs against %d: figures are points, without evidence of spread, which takes %d runs a side or more", subject, reference, repeats.LeastRuns)
+	}
+	study := r.Repeats.Study
+	return fmt.Sprintf("%d runs against %d, figures of their means; %s of %d tested differ by more than chance (false discovery rate %s, intervals of %s); in all %s",
+		subject, reference, Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level), Change(r.Subject.Energy, r.Reference.Energy, &r.Repeats.Total))
+}
+
+// Change says how much more or less the subject drains than the reference, of which e is the
+// estimate, in percent of the reference: "+3.1% (-0.4% to +6.6%), no evidence".
+func Change(subject, reference units.Energy, e *repeats.Estimate) string {
+	part := func(x float64) string {
+		if reference == 0 {
+			return "–"
+		}
+		said := units.Fixed(100*x/float64(reference), 1) + "%"
+		if x > 0 {
+			said = "+" + said
+		}
+		return said
+	}
+	return fmt.Sprintf("%s (%s to %s), %s", part(float64(subject-reference)), part(e.Interval.Least), part(e.Interval.Most), e.Verdict)
+}
+
+// level writes a level of 95 % or more with as many digits as tell it from 100 %.
+func level(x float64) string {
+	n := 0
+	for math.Round((1-x)*math.Pow(10, float64(n+2))) < 1 && n < 6 {
+		n++
+	}
+	return units.Fixed(100*x, n) + "%"
+}
+
+// NoDifference says that repeated runs show none, where that is so; else it is empty.
+func NoDifference(r *analysis.Result) string {
+	if r.Repeats == nil || r.Repeats.Study.Evident() > 0 || r.Repeats.Total.Verdict != repeats.NoEvidence {
+		return ""
+	}
+	return fmt.Sprintf("No difference: none of %d tested tasks and rows of app code differs by more than chance, nor does the total, %s.",
+		len(r.Repeats.Study.Tasks), Change(r.Subject.Energy, r.Reference.Energy, &r.Repeats.Total))
+}
