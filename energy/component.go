@@ -11,7 +11,7 @@ import (
 
 // A Component is what a part of the device drained in a run. Its energy is Use and Tail,
 // which calls, stacks and nobody's operations caused, and Rest; the energies of its
-// states add up to the same.
+// states and Unknown add up to the same.
 type Component struct {
 	// Name is in the words of trace.Account.Component.
 	Name string
@@ -21,6 +21,8 @@ type Component struct {
 	Provenance trace.Provenance
 	// Use and Tail belong to calls and stacks, Rest to nobody.
 	Use, Tail, Rest units.Energy
+	// Unknown is what of Rest was measured, and drained in no state of the model.
+	Unknown units.Energy
 	// Operations are those that the component noticed.
 	Operations int64
 	// States are those of the model but its base state.
@@ -46,41 +48,76 @@ type part struct {
 	Component
 	states  []model.State
 	machine *machine.Machine
-	pairs   pairs
+	// rail is what measures it, nil if nothing does.
+	rail  *rail
+	pairs pairs
 	// stated counts the operations that the recording states, beside those of triggers.
 	stated int64
 	// rest is what of Rest has not been charged yet.
 	rest units.Energy
 }
 
-// newPart makes the part of a component, which has the accounts from a number on.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, forget func(machine.Owner), give func(machine.Owner, trace.Part, units.Energy)) *part {
-	out := &part{states: c.States}
+// newPart makes the part of a component, which has the accounts from a number on. What
+// measures it scales its energies.
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, forget func(machine.Owner), give giver) *part {
+	out := &part{states: c.States, rail: measured.of(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
 		s := &c.States[i]
 		out.States[i] = State{Name: s.Name, Kind: s.Kind}
 		out.pairs.keeps = out.pairs.keeps || s.Kind == model.On
 	}
-	out.machine = machine.New(c, p, machine.Options{Forget: forget, Emit: func(s *machine.Stay) error {
-		state := &out.States[s.State]
-		state.Time += time.Duration(s.End - s.Begin)
-		state.Energy += s.Energy
-		left := s.Energy
-		for _, share := range s.Shares {
-			left -= share.Energy
-			give(share.Owner, s.Part, share.Energy)
-			if s.Part == trace.Use {
-				out.Use += share.Energy
-			} else {
-				out.Tail += share.Energy
-			}
-		}
-		out.Rest += left
-		out.rest += left
-		return nil
-	}})
+	emit := func(s *machine.Stay) error { out.share(s, give); return nil }
+	if out.rail != nil && measured.learning {
+		emit = func(s *machine.Stay) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
+	}
+	out.machine = machine.New(c, p, machine.Options{Forget: forget, Emit: emit})
 	return out
+}
+
+// A giver takes what an owner drained.
+type giver func(machine.Owner, trace.Part, units.Energy)
+
+// share gives the owners of a stay what they drained.
+func (p *part) share(s *machine.Stay, give giver) {
+	state := &p.States[s.State]
+	state.Time += time.Duration(s.End - s.Begin)
+	left := s.Energy
+	for _, share := range s.Shares {
+		left -= share.Energy
+		e := p.scaled(s, share.Energy)
+		state.Energy += e
+		give(share.Owner, s.Part, e)
+		if s.Part == trace.Use {
+			p.Use += e
+		} else {
+			p.Tail += e
+		}
+	}
+	left = p.scaled(s, left)
+	state.Energy += left
+	p.Rest += left
+	p.rest += left
+}
+
+// scaled is what a part of a stay's energy comes to by what was measured.
+func (p *part) scaled(s *machine.Stay, e units.Energy) units.Energy {
+	if p.rail == nil {
+		return e
+	}
+	return p.rail.scale(s.Begin, s.End, picojoules(e))
+}
+
+// unknown gives nobody what a meter of the component alone measured beyond its states.
+func (p *part) unknown() {
+	if p.rail != nil && p.rail.name == p.Name {
+		p.Provenance = trace.Scaled
+		p.Unknown = p.rail.rest()
+		p.Rest += p.Unknown
+		p.rest += p.Unknown
+	} else if p.rail != nil && p.rail.cuts() {
+		p.Provenance = trace.Scaled
+	}
 }
 
 // result is what the part did.

@@ -59,6 +59,8 @@ type Options struct {
 	Device *model.Device
 	// Triggers are the methods that ask something of a component.
 	Triggers *trigger.Table
+	// Rails are what the recording's signals measured; nil scales nothing.
+	Rails *Rails
 	// Policy says whose the energy is that components drain while nobody uses them.
 	Policy machine.Policy
 }
@@ -86,6 +88,19 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	if r.opts.CPU < 0 {
 		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
 	}
+	if r.opts.Rails.scales() {
+		// What a component drained between two readings is known only behind them.
+		r.opts.Rails.learn(true)
+		_, err := r.scan(ctx, nowhere{})
+		r.opts.Rails.learn(false)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return r.scan(ctx, sink)
+}
+
+func (r *Metered) scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
 	m := newMeter(sink, &r.opts)
 	t, err := r.rec.Scan(ctx, m)
 	if err != nil {
@@ -97,6 +112,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	r.components = nil
 	if m.ledger != nil {
+		m.ledger.processed = units.Energy(m.total)
 		if err := m.ledger.finish(int64(t.Elapsed)); err != nil {
 			return nil, err
 		}
@@ -104,6 +120,12 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	return out, nil
 }
+
+// nowhere is a sink for what nobody wants.
+type nowhere struct{}
+
+func (nowhere) Events([]trace.Event) error   { return nil }
+func (nowhere) Samples([]trace.Sample) error { return nil }
 
 // Components returns what the components of Options.Device drained in the last scan, in the
 // order of the model; nil if none were charged.
@@ -218,6 +240,10 @@ func (m *meter) Events(batch []trace.Event) error {
 				return err
 			}
 			rest = rest[n:]
+		}
+	} else if m.opts.Rails.scales() {
+		for i := range batch {
+			m.total += uint64(batch[i].Energy)
 		}
 	}
 	if m.ledger != nil {

@@ -39,6 +39,12 @@ type ledger struct {
 	stray int64
 	// newest is the latest moment of all threads.
 	newest int64
+	// others is how many accounts come before those of components. What was measured of other
+	// parts has the accounts behind them: left.
+	others trace.AccountID
+	left   []Unmodelled
+	// processed is what the processor drained.
+	processed units.Energy
 }
 
 // seen is a stack that a sample had.
@@ -49,11 +55,11 @@ type seen struct {
 
 // newLedger makes the ledger of a scan. Accounts of components follow on so many others.
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
-	l := &ledger{sink: sink, opts: o, serving: make(map[string]int32), unserved: make(map[string]int64)}
+	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.forget, l.give))
 	}
 	return l
 }
@@ -274,9 +280,19 @@ func (l *ledger) finish(end int64) error {
 			l.forget(machine.Owner(i))
 		}
 	}
+	nobody := &owner{ref: trace.NoRef, thread: first}
 	for _, p := range l.parts {
+		p.unknown()
 		if p.rest != 0 {
-			l.charge(&owner{ref: trace.NoRef, thread: first}, p.Account+trace.AccountID(trace.Rest), p.rest)
+			l.charge(nobody, p.Account+trace.AccountID(trace.Rest), p.rest)
+		}
+	}
+	if l.opts.Rails != nil {
+		l.left = l.opts.Rails.left(l.processed)
+	}
+	for i, u := range l.left {
+		if u.Energy != 0 {
+			l.charge(nobody, l.others+trace.AccountID(len(l.parts)*accounts+i), u.Energy)
 		}
 	}
 	return l.send()

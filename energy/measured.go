@@ -29,18 +29,24 @@ type Track struct {
 	Active time.Duration
 }
 
-// Total is what the tracks say was drained in all, and how many say so. A battery's track
-// counts only where there is no other, since the battery feeds all the others.
+// Total is what the tracks say was drained in all, and which of them say so. What measures
+// the whole device counts only where nothing measures parts of it, and the battery only
+// where nothing else does.
 func Total(tracks []Track) (total units.Energy, by []Track) {
-	var batteries []Track
+	var meters, batteries []Track
 	for _, t := range tracks {
 		switch {
 		case t.Kind != trace.Drain, t.Begin == t.End: // one reading says nothing
-		case t.Component == "battery":
+		case t.Component == battery:
 			batteries = append(batteries, t)
+		case t.Component == device:
+			meters = append(meters, t)
 		default:
 			by = append(by, t)
 		}
+	}
+	if len(by) == 0 {
+		by = meters
 	}
 	if len(by) == 0 {
 		by = batteries

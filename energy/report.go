@@ -21,6 +21,9 @@ func (l *ledger) report(t *trace.Trace) []Component {
 			t.Accounts = append(t.Accounts, trace.Account{Component: p.Name, Part: of, Provenance: p.Provenance})
 		}
 	}
+	for _, u := range l.left {
+		t.Accounts = append(t.Accounts, trace.Account{Component: u.Component, Part: trace.Rest, Provenance: trace.Measured})
+	}
 	for i := range t.Threads {
 		if i < len(l.calls.threads) {
 			th := &l.calls.threads[i]
@@ -34,6 +37,9 @@ func (l *ledger) report(t *trace.Trace) []Component {
 	}
 	t.Marks = max(t.Marks, len(l.marks.uses))
 	t.Warnings = append(slices.Clip(t.Warnings), l.warnings(t.Technique)...)
+	if l.opts.Rails != nil {
+		t.Warnings = append(t.Warnings, l.opts.Rails.warnings...)
+	}
 	return components
 }
 

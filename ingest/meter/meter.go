@@ -158,7 +158,7 @@ func (d *decoder) line(line []byte, first bool) error {
 
 // define defines the tracks.
 func (d *decoder) define() error {
-	d.tracks = append(d.tracks, trace.Track{Name: "meter", Unit: "nJ", Core: -1, UID: -1})
+	d.tracks = append(d.tracks, trace.Track{Name: "meter", Component: "device", Unit: "nJ", Core: -1, UID: -1})
 	for _, c := range d.table.columns {
 		if c.what == isState {
 			d.tracks = append(d.tracks, trace.Track{Name: c.name, Component: component(c.name), Core: -1, UID: -1})

@@ -1,0 +1,315 @@
+package energy
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Cores follow what the cores of a processor do, from switches, frequencies and idle states,
+// and say what they draw: pieces of time in which a power is the same.
+//
+// A core that runs one of the recording's threads draws the active power of its operating
+// point for that thread. A core that is neither idle nor runs such a thread works for
+// others. Idle power, and what the cores of a cluster share, is the device's.
+type cores struct {
+	model *model.CPU
+	// emit takes a piece. Pieces of a core follow on each other; those of different cores
+	// are in no order.
+	emit     func(piece)
+	clusters []cluster
+	// core has the cores by their numbers, tracks the number of each track's core.
+	core   map[int]*core
+	tracks []int
+	// now is the moment of the latest signal.
+	now int64
+	// threads has the core that each thread runs on.
+	threads map[trace.ThreadID]*core
+	// based says that what all cores share flows, since when.
+	based bool
+	since int64
+	// unknown counts signals of cores that the model lacks.
+	unknown int64
+}
+
+// A piece is a time in which a part of a cluster drew one power.
+type piece struct {
+	begin, end int64
+	power      units.Power
+	// cluster is its place in the model, -1 for what all of them share.
+	cluster int
+	// thread drew it, trace.NoThread if it is not one of the recording's.
+	thread trace.ThreadID
+}
+
+// A cluster is how far a cluster has come.
+type cluster struct {
+	*model.Cluster
+	cores []*core
+	// frequency is 0 as long as nobody knows it.
+	frequency units.Frequency
+	point     *model.Point
+	// shared is the power that the cores share, since when.
+	shared units.Power
+	since  int64
+	// untold is the time that its cores ran before anybody knew their frequency.
+	untold int64
+}
+
+// A core is how far a core has come.
+type core struct {
+	cluster int
+	// idle is its idle state, -1 while it is awake. told says that this is known.
+	idle   int64
+	told   bool
+	thread trace.ThreadID
+	power  units.Power
+	since  int64
+}
+
+// newCores returns the cores of a model. first has the frequencies that clusters begin with,
+// by their order in the model; it may be nil.
+func newCores(m *model.CPU, first []units.Frequency, emit func(piece)) *cores {
+	c := &cores{model: m, emit: emit, core: make(map[int]*core), threads: make(map[trace.ThreadID]*core)}
+	c.clusters = make([]cluster, len(m.Clusters))
+	for i := range m.Clusters {
+		cl := &c.clusters[i]
+		cl.Cluster = &m.Clusters[i]
+		for _, number := range cl.Cores {
+			at := &core{cluster: i, idle: -1, thread: trace.NoThread}
+			c.core[number] = at
+			cl.cores = append(cl.cores, at)
+		}
+		if i < len(first) {
+			cl.frequency = first[i]
+		}
+	}
+	c.settle(0)
+	return c
+}
+
+// track defines the next track.
+func (c *cores) track(t trace.Track) { c.tracks = append(c.tracks, t.Core) }
+
+// signal takes a signal.
+func (c *cores) signal(s *trace.Signal) {
+	if s.Kind > trace.Idle {
+		return
+	}
+	at, ok := c.core[c.tracks[s.Track]]
+	if !ok {
+		if c.tracks[s.Track] >= 0 {
+			c.unknown++
+		}
+		return
+	}
+	c.now = max(c.now, s.Time)
+	if s.Kind != trace.Frequency {
+		c.pass(at)
+		at.told = true
+	}
+	switch s.Kind {
+	case trace.Switch:
+		if c.threads[at.thread] == at {
+			delete(c.threads, at.thread)
+		}
+		if at.thread = s.Thread; s.Thread != trace.NoThread {
+			c.threads[s.Thread] = at
+			at.idle = -1 // who runs is awake
+		}
+		c.turn(at)
+	case trace.Frequency:
+		if cl := &c.clusters[at.cluster]; cl.frequency != units.Frequency(s.Value) {
+			cl.frequency = units.Frequency(s.Value)
+			c.settle(c.now)
+		}
+	case trace.Idle:
+		at.idle = s.Value
+		c.turn(at)
+	}
+}
+
+// turn has a core draw what its state says from now on. What it drew before was emitted.
+func (c *cores) turn(at *core) {
+	cl := &c.clusters[at.cluster]
+	at.power = cl.draws(at)
+	if shared := cl.shares(); shared != cl.shared {
+		c.passShared(at.cluster)
+		cl.shared = shared
+	}
+	if based := c.awake(); based != c.based {
+		c.passBase()
+		c.based = based
+	}
+	if len(c.clusters) > 1 && cl.point != nil {
+		// Others may depend on this cluster's clock, which counts only while it runs.
+		c.depend(at.cluster)
+	}
+}
+
+// depend finds the operating points again that depend on a cluster's clock.
+func (c *cores) depend(on int) {
+	for i := range c.clusters {
+		if i != on && len(c.clusters[i].Points) > 0 && c.clusters[i].Points[0].Beside >= 0 {
+			c.repoint(i)
+		}
+	}
+}
+
+// settle finds the operating points of all clusters.
+func (c *cores) settle(now int64) {
+	c.now = max(c.now, now)
+	for i := range c.clusters {
+		c.repoint(i)
+	}
+}
+
+// repoint finds the operating point of a cluster.
+func (c *cores) repoint(i int) {
+	cl := &c.clusters[i]
+	if cl.frequency == 0 {
+		return
+	}
+	point := cl.Point(cl.frequency, c.clock)
+	if point == cl.point {
+		return
+	}
+	for _, at := range cl.cores {
+		c.pass(at)
+	}
+	c.passShared(i)
+	cl.point = point
+	for _, at := range cl.cores {
+		at.power = cl.draws(at)
+	}
+	cl.shared = cl.shares()
+}
+
+// clock returns the frequency of a policy, 0 while none of its cores runs.
+func (c *cores) clock(policy int) units.Frequency {
+	at, ok := c.core[policy]
+	if !ok {
+		return 0
+	}
+	cl := &c.clusters[at.cluster]
+	if len(cl.Cores) == 0 || cl.Cores[0] != policy {
+		return 0
+	}
+	for _, at := range cl.cores {
+		if at.told && at.idle < 0 {
+			return cl.frequency
+		}
+	}
+	return 0
+}
+
+// draws is what a core draws by itself.
+func (cl *cluster) draws(at *core) units.Power {
+	switch {
+	case cl.point == nil || !at.told:
+		return 0
+	case at.idle < 0:
+		return cl.point.Active
+	case at.idle < int64(len(cl.point.Idle)):
+		return cl.point.Idle[at.idle]
+	}
+	return 0
+}
+
+// shares is what the cores of a cluster draw together: while any of them is not in its
+// deepest idle state.
+func (cl *cluster) shares() units.Power {
+	if cl.point == nil {
+		return 0
+	}
+	for _, at := range cl.cores {
+		if at.told && at.idle < int64(len(cl.point.Idle))-1 {
+			return cl.point.Shared
+		}
+	}
+	return 0
+}
+
+// pass emits what a core drew up to now.
+func (c *cores) pass(at *core) {
+	if at.idle < 0 && at.told && c.clusters[at.cluster].point == nil {
+		c.clusters[at.cluster].untold += c.now - at.since
+	}
+	if c.now > at.since && at.power > 0 {
+		p := piece{begin: at.since, end: c.now, power: at.power, cluster: at.cluster, thread: trace.NoThread}
+		if at.idle < 0 {
+			p.thread = at.thread
+		}
+		c.emit(p)
+	}
+	at.since = max(at.since, c.now)
+}
+
+// passShared emits what the cores of a cluster drew together up to now.
+func (c *cores) passShared(i int) {
+	cl := &c.clusters[i]
+	if c.now > cl.since && cl.shared > 0 {
+		c.emit(piece{begin: cl.since, end: c.now, power: cl.shared, cluster: i, thread: trace.NoThread})
+	}
+	cl.since = c.now
+}
+
+// awake says whether any core is.
+func (c *cores) awake() bool {
+	for i := range c.clusters {
+		for _, at := range c.clusters[i].cores {
+			if at.told && at.idle < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passBase emits what all cores drew together up to now.
+func (c *cores) passBase() {
+	if c.based && c.now > c.since && c.model.Base > 0 {
+		c.emit(piece{begin: c.since, end: c.now, power: c.model.Base, cluster: -1, thread: trace.NoThread})
+	}
+	c.since = c.now
+}
+
+// ran emits what a thread drew up to a moment, if it runs.
+func (c *cores) ran(thread trace.ThreadID, moment int64) {
+	if at, ok := c.threads[thread]; ok {
+		now := c.now
+		c.now = max(now, moment)
+		c.pass(at)
+		c.now = now
+	}
+}
+
+// finish emits all up to the end of the run.
+func (c *cores) finish(end int64) {
+	c.now = max(c.now, end)
+	for i := range c.clusters {
+		for _, at := range c.clusters[i].cores {
+			c.pass(at)
+		}
+		c.passShared(i)
+	}
+	c.passBase()
+}
+
+// A spent is what was drained: whole picojoules, and what is below in µW·ns.
+type spent struct{ whole, rest uint64 }
+
+// add adds a power over a time of so many nanoseconds.
+func (s *spent) add(p units.Power, ns int64) (whole uint64) {
+	const per = 1000
+	if p == 0 || uint64(ns) < (math.MaxUint64-per)/uint64(p) {
+		sum := uint64(p)*uint64(ns) + s.rest
+		whole, s.rest = sum/per, sum%per
+	} else {
+		whole = uint64(p) / per * uint64(ns)
+	}
+	s.whole += whole
+	return whole
+}

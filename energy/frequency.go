@@ -1,0 +1,332 @@
+package energy
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Frequency returns a recording with the events of rec and what their threads drained of the
+// processor: while a thread runs on a core, it drains the active power of the core's operating
+// point. Idle power, what the cores of a cluster share, and what others ran, is nobody's.
+// r is of rec. Where that has no switches or no frequencies, or the device has no operating
+// points, rec is returned as it is.
+//
+// The recording's account 0 is the use of the component "cpu", Modelled, or Scaled if rails
+// measured all of its clusters; account 1 is what is nobody's. An event's energy is what
+// its thread drained since its previous event. It does not depend on the order of events of
+// different threads, as long as they are held back for no longer than signals are; a later
+// one has what its thread drained up to the moment that the signals have come to.
+//
+// Samples have no energy: no account of what was drained between two of them is kept.
+func Frequency(rec trace.Recording, r *Rails) trace.Recording {
+	if r == nil || !r.clocked || r.device.CPU == nil {
+		return rec
+	}
+	return &clocked{rec: rec, rails: r}
+}
+
+// clocked is a recording whose processor is charged by frequencies.
+type clocked struct {
+	rec   trace.Recording
+	rails *Rails
+}
+
+// provenance is that of the processor's energy.
+func (c *clocked) provenance() trace.Provenance {
+	if slices.Contains(c.rails.clusters, nil) {
+		return trace.Modelled
+	}
+	return trace.Scaled
+}
+
+// Scan implements trace.Recording.
+func (c *clocked) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
+	for _, of := range c.rails.clusters {
+		if of != nil {
+			of.begin()
+		}
+	}
+	s := &clocking{sink: sink, rails: c.rails, as: c.provenance(), signals: math.MinInt64}
+	s.cores = newCores(c.rails.device.CPU, c.rails.first, s.piece)
+	t, err := c.rec.Scan(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return s.finish(t)
+}
+
+// clocking is the sink that charges events. It holds back what comes until the signals have
+// come as far, and hands it on in its order.
+type clocking struct {
+	sink  trace.Sink
+	next  trace.SignalSink
+	rails *Rails
+	as    trace.Provenance
+	cores *cores
+	held  []delivery
+	// count counts the events, samples and signals that are held.
+	count int
+	// signals is the moment that signals have come to.
+	signals int64
+	threads []drainer
+	// others is what nobody is charged for and no rail measures.
+	others spent
+	last   trace.Event
+	any    bool
+}
+
+// A drainer is a thread: what it drained that no rail measures, in pJ and in nJ up to its
+// latest event, and what rails say of it since then.
+type drainer struct {
+	drained spent
+	charged uint64
+	scaled  units.Energy
+}
+
+// A delivery is something that is held back.
+type delivery struct {
+	events  []trace.Event
+	samples []trace.Sample
+	signals []trace.Signal
+	asked   []trace.Operation
+	track   *trace.Track
+	until   *int64
+}
+
+// Start implements trace.StartSink.
+func (s *clocking) Start(clock trace.Clock, _ trace.Provenance) { trace.Start(s.sink, clock, s.as) }
+
+// TakeNames implements trace.NameTaker.
+func (s *clocking) TakeNames(names trace.Names) { trace.GiveNames(s.sink, names) }
+
+// TakeSignals implements trace.SignalTaker.
+func (s *clocking) TakeSignals() trace.SignalSink {
+	s.next = trace.Signals(s.sink)
+	return s
+}
+
+// piece notes what a part of a cluster drew.
+func (s *clocking) piece(p piece) {
+	var of *rail
+	if p.cluster >= 0 {
+		of = s.rails.clusters[p.cluster]
+	}
+	switch {
+	case p.thread == trace.NoThread && of == nil:
+		s.others.add(p.power, p.end-p.begin)
+	case p.thread == trace.NoThread: // the rail knows what is left
+	case of == nil:
+		s.thread(p.thread).drained.add(p.power, p.end-p.begin)
+	default:
+		var sum spent
+		e := sum.add(p.power, p.end-p.begin)
+		s.thread(p.thread).scaled += of.scale(p.begin, p.end, e)
+	}
+}
+
+// thread returns what is known of a thread.
+func (s *clocking) thread(id trace.ThreadID) *drainer {
+	for int(id) >= len(s.threads) {
+		s.threads = append(s.threads, drainer{})
+	}
+	return &s.threads[id]
+}
+
+// Events implements trace.Sink.
+func (s *clocking) Events(batch []trace.Event) error {
+	s.count += len(batch)
+	s.held = append(s.held, delivery{events: slices.Clone(batch)})
+	return s.release()
+}
+
+// Samples implements trace.Sink.
+func (s *clocking) Samples(batch []trace.Sample) error {
+	batch = slices.Clone(batch)
+	for i := range batch {
+		batch[i].Stack, batch[i].Lines = slices.Clone(batch[i].Stack), slices.Clone(batch[i].Lines)
+	}
+	s.count += len(batch)
+	s.held = append(s.held, delivery{samples: batch})
+	return s.release()
+}
+
+// Track implements trace.SignalSink.
+func (s *clocking) Track(t trace.Track) error {
+	s.held = append(s.held, delivery{track: &t})
+	return nil
+}
+
+// Signals implements trace.SignalSink.
+func (s *clocking) Signals(batch []trace.Signal) error {
+	s.signals = max(s.signals, batch[len(batch)-1].Time)
+	s.count += len(batch)
+	s.held = append(s.held, delivery{signals: slices.Clone(batch)})
+	if s.count > mostHeld {
+		return s.release()
+	}
+	return nil
+}
+
+// Operations implements trace.SignalSink.
+func (s *clocking) Operations(batch []trace.Operation) error {
+	s.held = append(s.held, delivery{asked: slices.Clone(batch)})
+	return nil
+}
+
+// Until implements trace.SignalSink.
+func (s *clocking) Until(time int64) error {
+	s.signals = max(s.signals, time)
+	s.held = append(s.held, delivery{until: &time})
+	return s.release()
+}
+
+// mostHeld bounds the events, samples and signals that are held back.
+const mostHeld = 1 << 16
+
+// release charges and hands on what is held, up to the first events that signals have not
+// come to; all of it if too much is held. Signals behind the last events may be later than
+// events that come yet, unless a promise follows them.
+func (s *clocking) release() error {
+	if s.count > mostHeld {
+		return s.hand(len(s.held))
+	}
+	n := slices.IndexFunc(s.held, func(d delivery) bool { return s.early(&d) })
+	if n < 0 {
+		n = len(s.held)
+	}
+	for n > 0 && s.held[n-1].until == nil && s.held[n-1].events == nil && s.held[n-1].samples == nil {
+		n--
+	}
+	return s.hand(n)
+}
+
+// early says whether signals have not come to all events of a delivery.
+func (s *clocking) early(d *delivery) bool {
+	for i := range d.events {
+		if d.events[i].Time > s.signals {
+			return true
+		}
+	}
+	return false
+}
+
+// hand charges so many deliveries, and hands them on.
+func (s *clocking) hand(n int) error {
+	if n == 0 {
+		return nil
+	}
+	s.charge(s.held[:n])
+	for i := range s.held[:n] {
+		if err := s.pass(&s.held[i]); err != nil {
+			return err
+		}
+	}
+	s.held = slices.Delete(s.held, 0, n)
+	return nil
+}
+
+// charge gives the events of some deliveries their energy. Events and signals are looked at
+// in the order of their times, since those of one delivery may lie among those of another.
+func (s *clocking) charge(held []delivery) {
+	var events []*trace.Event
+	var signals []*trace.Signal
+	for i := range held {
+		if held[i].track != nil {
+			s.cores.track(*held[i].track)
+		}
+		for j := range held[i].events {
+			events = append(events, &held[i].events[j])
+		}
+		for j := range held[i].signals {
+			signals = append(signals, &held[i].signals[j])
+		}
+		s.count -= len(held[i].events) + len(held[i].samples) + len(held[i].signals)
+	}
+	slices.SortStableFunc(events, func(a, b *trace.Event) int { return cmp.Compare(a.Time, b.Time) })
+	for _, e := range events {
+		for len(signals) > 0 && signals[0].Time <= e.Time {
+			s.cores.signal(signals[0])
+			signals = signals[1:]
+		}
+		s.cores.ran(e.Thread, e.Time)
+		e.Energy = s.settle(e.Thread)
+		s.last, s.any = *e, true
+	}
+	for _, x := range signals {
+		s.cores.signal(x)
+	}
+}
+
+// settle returns what a thread drained since it was settled last.
+func (s *clocking) settle(id trace.ThreadID) units.Energy {
+	th := s.thread(id)
+	now := th.drained.whole / 1000
+	e := units.Energy(now-th.charged) + th.scaled
+	th.charged, th.scaled = now, 0
+	return e
+}
+
+// pass hands a delivery on.
+func (s *clocking) pass(d *delivery) error {
+	switch {
+	case d.events != nil:
+		return s.sink.Events(d.events)
+	case d.samples != nil:
+		return s.sink.Samples(d.samples)
+	case s.next == nil:
+		return nil
+	case d.track != nil:
+		return s.next.Track(*d.track)
+	case d.signals != nil:
+		return s.next.Signals(d.signals)
+	case d.asked != nil:
+		return s.next.Operations(d.asked)
+	}
+	// A promise is not passed on: what nobody drained is charged at the latest event.
+	return nil
+}
+
+// finish charges all that is left, and returns t as charged.
+func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
+	if err := s.hand(len(s.held)); err != nil {
+		return nil, err
+	}
+	s.cores.finish(int64(t.Elapsed))
+	out := *t
+	out.Energy = s.as
+	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
+	if !s.any {
+		return &out, nil // nobody is there to be charged
+	}
+	out.Threads = slices.Clone(t.Threads)
+	var charges []trace.Event
+	for i := range s.threads {
+		// What a thread ran behind its latest event is its process's.
+		if e := s.settle(trace.ThreadID(i)); e > 0 {
+			charges = append(charges, trace.Event{Energy: e})
+		}
+	}
+	charges = append(charges, trace.Event{Energy: s.rest(), Account: 1})
+	for i := range charges {
+		charges[i].Time, charges[i].Thread, charges[i].Kind, charges[i].Ref = s.last.Time, s.last.Thread, trace.Charge, trace.NoRef
+	}
+	out.Threads[s.last.Thread].Events += int64(len(charges))
+	out.Events += int64(len(charges))
+	return &out, s.sink.Events(charges)
+}
+
+// rest is what is nobody's.
+func (s *clocking) rest() units.Energy {
+	sum := units.Energy(s.others.whole / 1000)
+	for _, of := range s.rails.clusters {
+		if of != nil {
+			sum += of.rest() + of.outside.goal - of.outside.given
+		}
+	}
+	return sum
+}
