@@ -214,3 +214,40 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 	}
 	return most(list, total)
 }
+
+// Processor is the component that runs code. The others are what eprof calls I/O.
+const Processor = "cpu"
+
+// An IO says what of a run the components beside the processor drained, and how few methods
+// caused it (eprof, Section 8.1 and Table 5).
+type IO struct {
+	Energy units.Energy
+	// Routines counts the methods that something beside the processor drained for
+	// themselves, All those that ran.
+	Routines, All int
+}
+
+// InputOutput sums up the I/O of a table of one run by method. It is the zero IO where the
+// run's accounts tell no components.
+func (t *MethodTable) InputOutput() IO {
+	var sum IO
+	if t.Components == nil {
+		return sum
+	}
+	for _, m := range t.Methods {
+		if m.Method.Name != cct.RootLabel {
+			sum.All++
+		}
+		beside := units.Energy(0)
+		for i, d := range m.Runs[0].SelfBy {
+			if t.Components[i].Name != Processor {
+				beside += d.Energy()
+			}
+		}
+		if beside != 0 && m.Method.Name != cct.RootLabel {
+			sum.Routines++
+		}
+		sum.Energy += beside
+	}
+	return sum
+}

@@ -3,7 +3,6 @@ package finding
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
@@ -11,7 +10,6 @@ import (
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A Grain is what a row of a [MethodTable] stands for.
@@ -104,10 +102,10 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 		}
 	}
 	g := gathering{t, run, of, outermost}
-	gather(&g, tree.Energy, func(u *Use) (self, all *units.Energy) { return &u.Self, &u.All })
+	gather(&g, tree.Energy, energies)
 	times, clock := timesOf(tree)
 	t.Time[run] = clock
-	gather(&g, times, func(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime })
+	gather(&g, times, durations)
 	names := components(t.Components)
 	for _, c := range names.columns(in) {
 		gather(&g, c.Column, c.of(names))

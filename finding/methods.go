@@ -165,8 +165,8 @@ func (t *MethodTable) Linked(row int, callers bool) []Link {
 type tableBuilder struct {
 	as      map[string]name.Method
 	methods []MethodUse
-	rows    map[string]int // of methods, by label
-	links   map[[2]int]*Link
+	rows    map[string]int   // of methods, by label
+	links   map[[2]int]*Link // by both rows
 	// components are those of all runs.
 	components components
 	time       [2]Clock
@@ -213,11 +213,11 @@ func (b *tableBuilder) add(run int, in *analysis.Input) {
 	tree := in.Tree.Source
 	w := weave{tableBuilder: b, run: run, tree: tree, rows: b.rowsOf(in)}
 	w.nest()
-	spread(&w, tree.Energy, func(u *Use) (self, all *units.Energy) { return &u.Self, &u.All })
+	spread(&w, tree.Energy, energies)
 	times, clock := timesOf(tree)
 	b.time[run] = clock
 	if clock != NoClock {
-		spread(&w, times, func(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime })
+		spread(&w, times, durations)
 	}
 	for _, c := range b.components.columns(in) {
 		spread(&w, c.Column, c.of(b.components))
@@ -289,6 +289,11 @@ func spread[T ~int64](w *weave, column cct.Column[T], of func(*Use) (self, all *
 	}
 }
 
+// energies and durations are where a use has them.
+func energies(u *Use) (self, all *units.Energy) { return &u.Self, &u.All }
+
+func durations(u *Use) (self, all *time.Duration) { return &u.SelfTime, &u.AllTime }
+
 // link returns the link between two methods.
 func (b *tableBuilder) link(caller, callee int) *Link {
 	ends := [2]int{caller, callee}
@@ -308,13 +313,12 @@ func (b *tableBuilder) table() *MethodTable {
 		order[i], labels[i] = i, label
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(labels[x], labels[y]) })
-	t := &MethodTable{
-		Methods: make([]MethodUse, len(order)), Links: make([]Link, 0, len(b.links)), Components: b.components, Time: b.time,
-	}
+	t := &MethodTable{Methods: make([]MethodUse, len(order)), Components: b.components, Time: b.time}
 	moved := make([]int, len(order))
 	for to, from := range order {
 		t.Methods[to], moved[from] = b.methods[from], to
 	}
+	t.Links = make([]Link, 0, len(b.links))
 	for _, l := range b.links {
 		l.Caller, l.Callee = moved[l.Caller], moved[l.Callee]
 		t.Links = append(t.Links, *l)

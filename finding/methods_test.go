@@ -33,17 +33,8 @@ func randomStacks(random *rand.Rand) string {
 func oracleTable(folded string) (self, all map[string]units.Energy, links map[[2]string]units.Energy) {
 	self, all, links = map[string]units.Energy{}, map[string]units.Energy{}, map[[2]string]units.Energy{}
 	for line := range strings.Lines(folded) {
-		var e units.Energy
-		text, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		fmt.Sscan(value, &e)
-		// A call inside of a call of the same method goes back to the outer one.
-		var path []string
-		for _, method := range append([]string{cct.RootLabel}, strings.Split(text, ";")...) {
-			if at := slices.Index(path, method); at >= 0 {
-				path = path[:at]
-			}
-			path = append(path, method)
-		}
+		stack, e := oracleStack(line)
+		path := strings.Split(stack, ";")
 		self[path[len(path)-1]] += e
 		for i, method := range path {
 			all[method] += e
@@ -53,6 +44,21 @@ func oracleTable(folded string) (self, all map[string]units.Energy, links map[[2
 		}
 	}
 	return self, all, links
+}
+
+// oracleStack returns the stack of a line, from the root, in which a call inside of a call of
+// the same method went back to the outer one, and its energy.
+func oracleStack(line string) (stack string, e units.Energy) {
+	text, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+	fmt.Sscan(value, &e)
+	var path []string
+	for _, method := range append([]string{cct.RootLabel}, strings.Split(text, ";")...) {
+		if at := slices.Index(path, method); at >= 0 {
+			path = path[:at]
+		}
+		path = append(path, method)
+	}
+	return strings.Join(path, ";"), e
 }
 
 func TestByMethod(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // newRoot builds the command line. Commands open the files that they write with files.
 func newRoot(files *outputs) *cobra.Command {
-	var profiles profileFlags
+	var profiles profilingFlags
 	root := &cobra.Command{
 		Use:   "diffprof",
 		Short: "Compare the energy of two Android method traces, task by task",

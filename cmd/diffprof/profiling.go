@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// profileFlags are flags for developers of diffprof. Help does not list them.
-type profileFlags struct {
+// profilingFlags are flags for developers of diffprof. Help does not list them.
+type profilingFlags struct {
 	cpu, memory string
 	cpuFile     *os.File
 }
 
-func (p *profileFlags) bind(flags *pflag.FlagSet) {
+func (p *profilingFlags) bind(flags *pflag.FlagSet) {
 	flags.StringVar(&p.cpu, "cpuprofile", "", "write a CPU profile of diffprof to `FILE`")
 	flags.StringVar(&p.memory, "memprofile", "", "write a profile of diffprof's allocations to `FILE`")
 	for _, name := range []string{"cpuprofile", "memprofile"} {
@@ -24,7 +24,7 @@ func (p *profileFlags) bind(flags *pflag.FlagSet) {
 	}
 }
 
-func (p *profileFlags) start() error {
+func (p *profilingFlags) start() error {
 	if p.cpu == "" {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (p *profileFlags) start() error {
 	return pprof.StartCPUProfile(file)
 }
 
-func (p *profileFlags) stop() error {
+func (p *profilingFlags) stop() error {
 	if p.cpuFile != nil {
 		pprof.StopCPUProfile()
 		if err := p.cpuFile.Close(); err != nil {
