@@ -13,69 +13,21 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
-
-// accounts are those of a booked recording.
-var accounts = []trace.Account{
-	{Component: "cpu", Provenance: trace.Modelled},
-	{Component: "cellular", Provenance: trace.Modelled},
-	{Component: "cellular", Part: trace.Tail, Provenance: trace.Modelled},
-	{Component: "gps", Provenance: trace.Measured},
-	{Component: "gps", Part: trace.Rest, Provenance: trace.Measured},
-}
-
-// A booked recording has a sample a line: a stack, an energy, an account and a thread. Only
-// those of one account are there unless only is negative.
-type booked struct {
-	text string
-	only int
-}
-
-func (b booked) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
-	tr := &trace.Trace{
-		Format: "booked", Accounts: accounts, Energy: trace.Modelled,
-		Threads:   []trace.Thread{{ID: 1, Name: "main"}, {ID: 2, Name: "http0", Process: 1}, {ID: 3, Name: "http0", Process: 1}},
-		Processes: []trace.Process{{ID: 1, Name: "app"}, {ID: 2, Name: "server"}},
-	}
-	ids := make(map[string]trace.MethodID)
-	var batch []trace.Sample
-	for line := range strings.Lines(b.text) {
-		var stack string
-		s := trace.Sample{ID: trace.NoStack}
-		if _, err := fmt.Sscan(line, &stack, &s.Energy, &s.Account, &s.Thread); err != nil {
-			return nil, err
-		}
-		for method := range strings.SplitSeq(stack, ";") {
-			id, ok := ids[method]
-			if !ok {
-				id = trace.MethodID(len(tr.Methods))
-				ids[method] = id
-				tr.Methods = append(tr.Methods, name.Parse(method, name.JVM))
-			}
-			s.Stack = append(s.Stack, id)
-		}
-		if b.only >= 0 && int(s.Account) != b.only {
-			s.Energy = 0
-		}
-		s.CPU = int64(s.Energy)
-		batch = append(batch, s)
-	}
-	tr.Events = int64(len(batch))
-	return tr, sink.Samples(batch)
-}
 
 // bookedText writes a booked recording at random.
 func bookedText(random *rand.Rand) string {
 	var b strings.Builder
 	for line := range strings.Lines(randomStacks(random)) {
-		fmt.Fprintf(&b, "%s %d %d\n", strings.TrimSpace(line), random.IntN(len(accounts)), random.IntN(3))
+		fmt.Fprintf(&b, "%s %d %d\n", strings.TrimSpace(line), random.IntN(len(tracetest.BookedAccounts)), random.IntN(3))
 	}
 	return b.String()
 }
 
 // read makes the input of a booked recording.
-func read(t *testing.T, b booked) *analysis.Input {
+func read(t *testing.T, b tracetest.Booked) *analysis.Input {
 	t.Helper()
 	tree, tr, err := cct.Build(context.Background(), b, cct.Limits{})
 	if err != nil {
@@ -95,10 +47,10 @@ func TestTablesByComponent(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 12 {
 		text := bookedText(random)
-		whole := read(t, booked{text, -1})
+		whole := read(t, tracetest.Booked{Text: text, Only: -1, Method: jvm})
 		ledger := finding.NewLedger(whole)
-		for a, account := range accounts {
-			alone := read(t, booked{text, a})
+		for a, account := range tracetest.BookedAccounts {
+			alone := read(t, tracetest.Booked{Text: text, Only: a, Method: jvm})
 			for _, grain := range finding.Grains() {
 				all, one := finding.By(finding.Grain(grain), whole), finding.By(finding.Grain(grain), alone)
 				for _, row := range one.Methods {
@@ -177,3 +129,6 @@ func TestNoComponents(t *testing.T) {
 		t.Errorf("the table has components %v", table.Components)
 	}
 }
+
+// jvm reads the label of a method of the JVM.
+func jvm(label string) name.Method { return name.Parse(label, name.JVM) }

@@ -28,6 +28,8 @@ const (
 	ByApp
 	// Recorded is one input whole, as it was recorded, for other programs.
 	Recorded
+	// EnergyProfile is where the energy of one run went, by method, thread and component.
+	EnergyProfile
 )
 
 // A Document holds what was computed and is to be rendered. What its view does not
@@ -51,6 +53,7 @@ type Document struct {
 	Info     *Info
 	Top      *Top
 	Apps     *AppGroup
+	Profile  *Profile
 	// Version is that of the program, of Recorded.
 	Version string
 }

@@ -26,6 +26,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Apps.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
+	case EnergyProfile:
+		return d.Profile.WriteJSON(w)
 	case Recorded:
 		return NewTree(d.Input, d.Version, true, Prune{}).WriteJSON(w)
 	default:

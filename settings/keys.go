@@ -51,7 +51,9 @@ const (
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
 	namePattern  = "^.*$"
 	alignPattern = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
-	sizePattern  = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
+	// An empty charge is that of the model.
+	chargePattern = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
+	sizePattern   = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
 )
 
 var (
@@ -293,9 +295,14 @@ func outputKeys() []key[Settings] {
 			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
 		}}),
-		under(Output, []string{"compare", "top", "packages", "group"}, []key[Settings]{{
+		under(Output, []string{"profile"}, []key[Settings]{{
+			name: "battery", flag: cli{kind: "CHARGE"}, set: setBattery,
+			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained. By default it is what the power model or the power profile states.",
+			schema: object{"type": "string", "pattern": chargePattern},
+		}}),
+		under(Output, []string{"compare", "top", "profile", "packages", "group"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The most tasks that a report lists, methods that `diffprof top` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The most tasks that a report lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare"}, []key[Settings]{
@@ -315,7 +322,7 @@ func outputKeys() []key[Settings] {
 			doc: "The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.",
 			set: func(r *reader, s *Settings, v value) { r.share(v, &s.MinShare, "auto", Auto) },
 		}}),
-		under(Output, []string{"compare", "flask", "top"}, []key[Settings]{{
+		under(Output, []string{"compare", "flask", "top", "profile"}, []key[Settings]{{
 			name: "only", flag: cli{kind: "all|own"}, normal: "all",
 			doc:    "What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.",
 			schema: object{"type": "string", "enum": []string{"all", "own"}},

@@ -54,6 +54,19 @@ func setVoltage(r *reader, s *Settings, v value) {
 	s.Voltage = volts
 }
 
+func setBattery(r *reader, s *Settings, v value) {
+	if v.kind == textValue && v.text == "" {
+		s.Battery = 0
+		return
+	}
+	charge, err := units.ParseCharge(v.text)
+	if v.kind != textValue || err != nil {
+		r.wrong(v, "use a number with its unit, such as 3000mAh")
+		return
+	}
+	s.Battery = charge
+}
+
 func setFrequency(r *reader, s *Settings, v value) {
 	if v.kind == textValue && v.text == "" {
 		s.Ingest.Frequency = 0

@@ -56,6 +56,8 @@ type Settings struct {
 	Pair  string
 	// Unit is the unit that energy is shown in; nil chooses it by the amounts.
 	Unit *units.Unit
+	// Battery is what a full battery holds; 0 is unknown.
+	Battery units.Charge
 	// Top is the number of tasks that a report lists; 0 is all, Auto is described at
 	// [Settings.TopOr].
 	Top int

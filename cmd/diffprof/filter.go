@@ -37,6 +37,15 @@ func (f *packageFilter) bind(cmd *cobra.Command, usage string) {
 	complete(cmd, "package", platform.Groups()...)
 }
 
+// keep returns what says whether a row of a table is asked for. Threads and processes are
+// nobody's own code: all of them are.
+func (f *packageFilter) keep(grain finding.Grain, ownOnly bool) func(*finding.MethodUse) bool {
+	ownOnly = ownOnly && grain != finding.EachThread && grain != finding.EachProcess
+	return func(row *finding.MethodUse) bool {
+		return (!ownOnly || row.Own) && (f.set == nil || f.set.Has(row.Method))
+	}
+}
+
 // filterFlags are the flags that say which rows of a comparison to list.
 type filterFlags struct {
 	packages packageFilter

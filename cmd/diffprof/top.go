@@ -120,7 +120,7 @@ func (f *topFlags) run(ctx context.Context, files *outputs, two bool) error {
 	}
 	table := finding.By(finding.Grain(f.group), inputs...)
 	renderer, _ := render.Find(report.ByMethod, f.format)
-	show := report.TopOptions{Sort: f.sort, Grain: finding.Grain(f.group), Keep: f.keep, Rows: f.TopOr(renderer.Top), Method: -1}
+	show := report.TopOptions{Sort: f.sort, Grain: finding.Grain(f.group), Keep: f.packages.keep(finding.Grain(f.group), f.OwnOnly), Rows: f.TopOr(renderer.Top), Method: -1}
 	if f.method != "" {
 		if table, show.Method, err = oneMethod(table, f.method, inputs); err != nil {
 			return err
@@ -143,11 +143,6 @@ func (f *topFlags) read(ctx context.Context, two bool) (*analysis.Result, error)
 		return nil, err
 	}
 	return &analysis.Result{Subject: *in, Warnings: in.Trace.Warnings, Voltage: f.Voltage}, nil
-}
-
-// keep says whether a row of the table is asked for.
-func (f *topFlags) keep(row *finding.MethodUse) bool {
-	return (!f.OwnOnly || row.Own) && (f.packages.set == nil || f.packages.set.Has(row.Method))
 }
 
 // oneMethod returns the index of the method that text names, and the table that has it:

@@ -39,16 +39,16 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByApp},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.ByApp},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.ByApp, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.ByApp, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.ByApp}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.ByApp},
+		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp},
 	},
 	{Name: "pprof", Extension: ".pprof", Binary: true, Render: profiled(profile.Pprof), Shows: profiles},
 	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},

@@ -19,6 +19,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Packages(w, d.Packages, o)
 	case report.ByApp:
 		return Apps(w, d.Apps, o)
+	case report.EnergyProfile:
+		return Profile(w, d.Profile, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	default:

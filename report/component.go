@@ -1,0 +1,31 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Component is what a part of the device drained for something.
+type Component struct {
+	// Name is such as "cpu", "cellular" or "wifi"; empty where the recording does not say.
+	Name string `json:"name"`
+	// Provenance is as an Input has it, or "measured", "modelled" or "scaled".
+	Provenance string `json:"provenance"`
+	// Use was drained while it worked, Tail afterwards, while it waited for more to do. Rest
+	// is nobody's.
+	Use  units.Energy `json:"useNJ"`
+	Tail units.Energy `json:"tailNJ"`
+	Rest units.Energy `json:"restNJ"`
+}
+
+// Energy is what the component drained in all.
+func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
+
+// componentsOf makes a list that is nil where there is none to tell apart.
+func componentsOf(list []finding.Component) []Component {
+	var made []Component
+	for _, c := range list {
+		made = append(made, Component{c.Name, c.Provenance.String(), c.Use, c.Tail, c.Rest})
+	}
+	return made
+}

@@ -1,0 +1,144 @@
+package markdown
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// mostThreads is how many threads, and how many libraries, are listed.
+const mostThreads = 10
+
+// Profile writes where the energy of a run went: tables of components, of threads, of
+// libraries and of methods.
+func Profile(w io.Writer, r *report.Profile, o report.Options) error {
+	unit, plain := o.Unit, units.Plain
+	if r.Input.Unit == report.UnknownUnit {
+		unit = &plain
+	}
+	p := &profilePage{Profile: r, scale: words.In(unit, cmp.Or(o.Voltage, r.Voltage), r.Input.Energy), names: apart(r.Methods)}
+	fmt.Fprintf(p, "**%s**: %s (%s)", literal(words.Name(r.Input.Path)), p.scale.Energy(r.Input.Energy), escaped(r.Input.EnergyFrom))
+	if r.Battery != nil {
+		fmt.Fprintf(p, ", %s", words.Battery(r.Input.Energy, r.Battery.Share, r.Battery.Capacity, r.Voltage))
+	}
+	p.WriteString(".\n")
+	if len(r.Components) > 0 {
+		p.components()
+	}
+	if r.By != "thread" && len(r.Threads) > 1 {
+		p.rows("thread", r.Threads, func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Exclusive, u.ExclusiveBy })
+	}
+	if r.By != "library" && len(r.Libraries) > 1 {
+		p.rows("library", r.Called(), func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Inclusive, u.InclusiveBy })
+	}
+	p.flat()
+	for i, note := range r.Warnings {
+		if i == 0 {
+			p.WriteString("\n")
+		}
+		fmt.Fprintf(p, "- %s\n", escaped(note.Message))
+	}
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
+}
+
+// A profilePage is a profile under way.
+type profilePage struct {
+	*report.Profile
+	strings.Builder
+	scale words.Scale
+	names map[string]string
+}
+
+// components writes the run by component.
+func (p *profilePage) components() {
+	rows := table{{"component", p.scale.Noun() + ", " + p.scale.Unit(), "share", "use", "tail", "nobody's"}}
+	for _, c := range p.Components {
+		rows = append(rows, []string{
+			escaped(words.Component(c.Name)), p.scale.Amount(c.Energy()), words.Share(c.Energy(), p.Input.Energy),
+			p.scale.Amount(c.Use), p.scale.Amount(c.Tail), p.scale.Amount(c.Rest),
+		})
+	}
+	rows.write(&p.Builder)
+	fmt.Fprintf(p, "\n%s.\n", words.InputOutput(p.IO.Share, p.IO.Routines, p.IO.AllRoutines))
+}
+
+// rows writes the run by thread or by library.
+func (p *profilePage) rows(noun string, list []report.ProfileRow, of func(*report.ProfileUse) (units.Energy, []report.Component)) {
+	rows := table{{noun, p.scale.Noun() + ", " + p.scale.Unit(), "share"}}
+	if len(p.Components) > 0 {
+		rows[0] = append(rows[0], "by component")
+	}
+	for i := range list[:min(len(list), mostThreads)] {
+		e, by := of(&list[i].ProfileUse)
+		name := literal(list[i].Method)
+		if c := list[i].Category; c != "" {
+			name += " (" + c + ")"
+		}
+		row := []string{name, p.scale.Amount(e), words.Share(e, p.Input.Energy)}
+		if len(p.Components) > 0 {
+			row = append(row, p.by(by))
+		}
+		rows = append(rows, row)
+	}
+	rows.write(&p.Builder)
+	if more := len(list) - mostThreads; more > 0 {
+		fmt.Fprintf(p, "\n%s more.\n", words.Some(more, noun))
+	}
+}
+
+// by says what components drained.
+func (p *profilePage) by(list []report.Component) string {
+	parts := make([]string, len(list))
+	for i, c := range list {
+		parts[i] = escaped(words.Drain(c.Name, c.Use, c.Tail, c.Rest, p.scale))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// flat writes the flat profile.
+func (p *profilePage) flat() {
+	fmt.Fprintf(p, "\n**%s**; %s in %s. %s.\n", words.ProfileTitle(p.By, p.Sort), p.scale.Noun(), p.scale.Unit(), words.ProfileLegend(p.Clock))
+	rows := table{{p.By, "code", "self", "share", "all", "share"}}
+	if p.Clock != "" {
+		rows[0] = append(rows[0], "time")
+	}
+	if p.Counts != "" {
+		rows[0] = append(rows[0], p.Counts)
+	}
+	if len(p.Components) > 0 {
+		rows[0] = append(rows[0], "all by component")
+	}
+	for i := range p.Rows {
+		u := &p.Rows[i]
+		name := literal(cmp.Or(p.names[u.Method], u.Method))
+		if u.Cycle > 0 {
+			name += " " + escaped(words.Cycle(u.Cycle))
+		}
+		row := []string{
+			name, owner(u.Owner, u.Own), p.scale.Amount(u.Exclusive), words.Percent(u.ExclusiveShare),
+			p.scale.Amount(u.Inclusive), words.Percent(u.InclusiveShare),
+		}
+		if p.Clock != "" {
+			row = append(row, units.FormatTime(u.ExclusiveTime))
+		}
+		if p.Counts != "" {
+			row = append(row, tally(u.Of(p.Counts)))
+		}
+		if len(p.Components) > 0 {
+			row = append(row, p.by(u.InclusiveBy))
+		}
+		rows = append(rows, row)
+	}
+	rows.write(&p.Builder)
+	if said := p.Unlisted(p.scale); said != "" {
+		fmt.Fprintf(p, "\n%s\n", said)
+	}
+}

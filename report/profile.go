@@ -1,0 +1,331 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Profile says where the energy of one run went, as gprof says it of time: a flat profile
+// and a call graph, with components and their tails (eprof, Section 5.2).
+//
+// The exclusive energies of all rows, listed or not, add up to the run's, and so do those of
+// Components and of Threads. finding.MethodTable says which laws the rest keeps.
+type Profile struct {
+	SchemaVersion int   `json:"schemaVersion"`
+	Tool          Tool  `json:"tool"`
+	Input         Input `json:"input"`
+	// By is what a row stands for: a "method", a "class", a "package", a "library", a
+	// "thread" or a "process".
+	By string `json:"by"`
+	// Sort is the order of Rows: "self" or "all".
+	Sort string `json:"sort"`
+	// Counts names the figures that say how often methods ran, as a Report has it.
+	Counts string `json:"counts"`
+	// Clock is what times are of: "cpu", "wall", or empty where there are none.
+	Clock string `json:"clock"`
+	// Battery is nil where nobody said what a full one holds, or what the unit of the energies is.
+	Battery *Battery `json:"battery"`
+	// Components are those of the run, most first; empty where its energy is not told apart.
+	Components []Component `json:"components"`
+	// IO is nil where there are no Components.
+	IO *IO `json:"io"`
+	// Threads and Libraries are the run by thread and by group of libraries, most first.
+	Threads   []ProfileRow `json:"threads"`
+	Libraries []ProfileRow `json:"libraries"`
+	// Total counts the rows, those that Rows leaves out among them. Filtered counts those that
+	// were not asked for.
+	Total    int          `json:"total"`
+	Filtered int          `json:"filtered"`
+	Rows     []ProfileRow `json:"rows"`
+	// Graph has an entry for each method of Rows, most with callees first; it is empty where
+	// rows are no methods. Cycles are those of the whole run's methods.
+	Graph  []GraphEntry `json:"graph"`
+	Cycles []ProfileRow `json:"cycles"`
+
+	Warnings []Note `json:"warnings"`
+	// Methods are those that Rows and Graph name.
+	Methods Methods `json:"methods"`
+	// Voltage turns energy into charge.
+	Voltage units.Voltage `json:"-"`
+}
+
+// A Battery is what of a full one a run drained.
+type Battery struct {
+	// Capacity is in nanoampere-hours, Energy what that is at the battery's voltage.
+	Capacity units.Charge `json:"capacityNAh"`
+	Energy   units.Energy `json:"energyNJ"`
+	// Share is the run's part of a full battery.
+	Share float64 `json:"share"`
+}
+
+// An IO is what the components beside the processor drained, and how few methods caused it
+// (eprof, Table 5).
+type IO struct {
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+	// Routines counts the methods that caused it themselves, AllRoutines those that ran.
+	Routines    int `json:"routines"`
+	AllRoutines int `json:"allRoutines"`
+}
+
+// A ProfileRow is a method, or what else a row stands for.
+type ProfileRow struct {
+	// Method is the method's label, or the name of what else the row stands for.
+	Method string `json:"method"`
+	// Owner, Own and Library are as a TopRow has them.
+	Owner   string `json:"owner"`
+	Own     bool   `json:"own"`
+	Library string `json:"library"`
+	// Category says what the library is for, such as "ads" or "HTTP"; empty if unknown.
+	Category string `json:"category"`
+	// Cycle is the number of the cycle that the method is in, 0 for none.
+	Cycle int `json:"cycle"`
+	ProfileUse
+}
+
+// A ProfileUse is what something drained, and how long it ran.
+type ProfileUse struct {
+	TopUse
+	// The times are in nanoseconds, as Profile.Clock has them.
+	ExclusiveTime int64 `json:"exclusiveTimeNS"`
+	InclusiveTime int64 `json:"inclusiveTimeNS"`
+	// ExclusiveBy and InclusiveBy are the energies by component, most first; empty where the
+	// Profile has no Components.
+	ExclusiveBy []Component `json:"exclusiveBy"`
+	InclusiveBy []Component `json:"inclusiveBy"`
+}
+
+// A GraphEntry is a method with those that call it and those that it calls, most first.
+type GraphEntry struct {
+	// Row is an index of Profile.Rows.
+	Row     int         `json:"row"`
+	Callers []GraphLink `json:"callers"`
+	Callees []GraphLink `json:"callees"`
+}
+
+// A GraphLink is what the calls of one method by another drained: of the callee itself and
+// with what it called. Calls inside of a call of the same method are part of the outer one.
+type GraphLink struct {
+	// Method is the one at the other end.
+	Method string `json:"method"`
+	Cycle  int    `json:"cycle"`
+	// Self is the callee's own, All with what it called.
+	Self units.Energy `json:"selfNJ"`
+	All  units.Energy `json:"allNJ"`
+	// Share is a part of the entry's inclusive energy.
+	Share float64 `json:"share"`
+	Time  int64   `json:"timeNS"`
+	Counts
+	// AllCalls are all calls of the callee, from whatever method, that are no calls inside of
+	// another; nil unless the run counts calls.
+	AllCalls *int64      `json:"allCalls"`
+	By       []Component `json:"by"`
+}
+
+// ProfileOptions say what a Profile lists.
+type ProfileOptions struct {
+	By finding.Grain
+	// Sort is the order of rows, BySelf or ByAll.
+	Sort string
+	// Rows is how many rows to list; 0 is all.
+	Rows int
+	// Keep says which rows to list; nil is all.
+	Keep func(*finding.MethodUse) bool
+	// Battery is what a full one holds, 0 if unknown; Voltage is its voltage.
+	Battery units.Charge
+	Voltage units.Voltage
+}
+
+// NewProfile makes the profile of a run.
+func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
+	p := &Profile{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Input: newInput(*in),
+		By: string(o.By), Sort: cmp.Or(o.Sort, BySelf), Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
+		Components: []Component{}, Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
+		Warnings: notes(in.Trace.Warnings), Methods: Methods{},
+	}
+	methods := finding.ByMethod(in)
+	m := &profileMaker{Profile: p, in: in, cycles: methods.Cycles()}
+	p.Clock = string(methods.Time[0])
+	p.Components = orNone(componentsOf(finding.NewLedger(in).Run()))
+	if methods.Components != nil {
+		io := methods.InputOutput()
+		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.All}
+	}
+	if o.Battery > 0 && !in.Trace.Unstated {
+		full := o.Battery.At(o.Voltage)
+		p.Battery = &Battery{o.Battery, full, units.Share(in.Energy, full)}
+	}
+	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
+	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)
+	table := methods
+	if o.By != finding.EachMethod {
+		table = finding.By(o.By, in)
+	}
+	m.flat(table, o)
+	if o.By == finding.EachMethod {
+		m.graph(table)
+	}
+	return p
+}
+
+// WriteJSON writes the profile as indented JSON, ended by a newline.
+func (p *Profile) WriteJSON(w io.Writer) error { return writeJSON(w, p) }
+
+// Called are the Libraries but for what called all of them: what ran outside of any method.
+func (p *Profile) Called() []ProfileRow {
+	return slices.DeleteFunc(slices.Clone(p.Libraries), func(row ProfileRow) bool { return row.Method == cct.RootLabel })
+}
+
+// Unlisted says how many rows there are beside Rows, and what they drained of their own;
+// empty if there are none.
+func (p *Profile) Unlisted(scale words.Scale) string {
+	hidden := p.Total - len(p.Rows)
+	if hidden+p.Filtered == 0 {
+		return ""
+	}
+	rest := p.Input.Energy
+	for _, row := range p.Rows {
+		rest -= row.Exclusive
+	}
+	return words.TopUnlisted(p.By, hidden, p.Filtered, scale.Energy(rest))
+}
+
+// profileMaker makes a Profile of a run.
+type profileMaker struct {
+	*Profile
+	in     *analysis.Input
+	cycles []int
+	// listed has the table's row of each of Rows.
+	listed []int
+}
+
+// bySelf and byAll are orders of rows.
+func bySelf(u *finding.Use) units.Energy { return u.Self }
+func byAll(u *finding.Use) units.Energy  { return u.All }
+
+// order returns the rows of a table, most first by an order.
+func order(table *finding.MethodTable, of func(*finding.Use) units.Energy, keep func(*finding.MethodUse) bool) []int {
+	var rows []int
+	for i := range table.Methods {
+		if keep == nil || keep(&table.Methods[i]) {
+			rows = append(rows, i)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int {
+		x, y := &table.Methods[a].Runs[0], &table.Methods[b].Runs[0]
+		return cmp.Or(cmp.Compare(of(y), of(x)), cmp.Compare(y.All, x.All))
+	})
+	return rows
+}
+
+// list lists all rows of a table that drained something or ran.
+func (m *profileMaker) list(table *finding.MethodTable, of func(*finding.Use) units.Energy) []ProfileRow {
+	rows := []ProfileRow{}
+	for _, i := range order(table, of, nil) {
+		if u := &table.Methods[i].Runs[0]; u.All != 0 || u.AllTime != 0 {
+			rows = append(rows, m.row(table, i))
+		}
+	}
+	return rows
+}
+
+// flat makes the flat profile.
+func (m *profileMaker) flat(table *finding.MethodTable, o ProfileOptions) {
+	by := bySelf
+	if o.Sort == ByAll {
+		by = byAll
+	}
+	rows := order(table, by, o.Keep)
+	m.Total, m.Filtered = len(rows), len(table.Methods)-len(rows)
+	if o.Rows > 0 {
+		rows = rows[:min(o.Rows, len(rows))]
+	}
+	m.listed = rows
+	for _, i := range rows {
+		row := m.row(table, i)
+		if o.By == finding.EachMethod {
+			m.Methods.add(table.Methods[i].Method)
+			row.Cycle = m.cycles[i]
+		}
+		m.Rows = append(m.Rows, row)
+	}
+}
+
+// row makes the row of what a table's row stands for.
+func (m *profileMaker) row(table *finding.MethodTable, i int) ProfileRow {
+	u := &table.Methods[i]
+	return ProfileRow{
+		Method: u.Method.Label(), Owner: ownerName[u.Owner], Own: u.Own, Library: u.Library,
+		Category: platform.Category(u.Library), ProfileUse: m.use(table, &u.Runs[0]),
+	}
+}
+
+func (m *profileMaker) use(table *finding.MethodTable, u *finding.Use) ProfileUse {
+	return ProfileUse{
+		TopUse: TopUse{
+			Exclusive: u.Self, ExclusiveShare: units.Share(u.Self, m.in.Energy),
+			Inclusive: u.All, InclusiveShare: units.Share(u.All, m.in.Energy),
+			Counts: counts(m.in.Trace.Calls, u.Calls), Recursive: recursive(m.in.Trace.Calls, u.Recursive),
+		},
+		ExclusiveTime: int64(u.SelfTime), InclusiveTime: int64(u.AllTime),
+		ExclusiveBy: orNone(componentsOf(table.Of(u.Self, u.SelfBy))), InclusiveBy: orNone(componentsOf(table.Of(u.All, u.AllBy))),
+	}
+}
+
+// graph makes the call graph of the listed methods, and the cycles.
+func (m *profileMaker) graph(table *finding.MethodTable) {
+	entries := make(map[int]*GraphEntry, len(m.listed))
+	m.Graph = make([]GraphEntry, len(m.listed))
+	for at, i := range m.listed {
+		m.Graph[at] = GraphEntry{Row: at, Callers: []GraphLink{}, Callees: []GraphLink{}}
+		entries[i] = &m.Graph[at]
+	}
+	for i := range table.Links {
+		l := &table.Links[i]
+		if e := entries[l.Callee]; e != nil {
+			e.Callers = append(e.Callers, m.link(table, l, l.Caller, l.Callee))
+		}
+		if e := entries[l.Caller]; e != nil {
+			e.Callees = append(e.Callees, m.link(table, l, l.Callee, l.Caller))
+		}
+	}
+	most := func(a, b GraphLink) int { return cmp.Compare(b.All, a.All) }
+	for i := range m.Graph {
+		slices.SortStableFunc(m.Graph[i].Callers, most)
+		slices.SortStableFunc(m.Graph[i].Callees, most)
+	}
+	slices.SortStableFunc(m.Graph, func(a, b GraphEntry) int {
+		return cmp.Compare(m.Rows[b.Row].Inclusive, m.Rows[a.Row].Inclusive)
+	})
+	for i, use := range table.CycleUses(m.in, m.cycles) {
+		m.Cycles = append(m.Cycles, ProfileRow{Method: words.Cycle(i + 1), Cycle: i + 1, ProfileUse: m.use(table, &use)})
+	}
+}
+
+// link makes the link of an entry's method with the one at its other end.
+func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, entry int) GraphLink {
+	u, callee := &l.Runs[0], &table.Methods[l.Callee].Runs[0]
+	m.Methods.add(table.Methods[other].Method)
+	return GraphLink{
+		Method: table.Methods[other].Method.Label(), Cycle: m.cycles[other], Self: u.Self, All: u.All,
+		Share: units.Share(u.All, table.Methods[entry].Runs[0].All), Time: int64(u.AllTime),
+		Counts: counts(m.in.Trace.Calls, u.Calls), AllCalls: recursive(m.in.Trace.Calls, callee.Calls-callee.Recursive), By: orNone(componentsOf(table.Of(u.All, u.AllBy))),
+	}
+}
+
+// orNone is a list that is not nil.
+func orNone[E any](list []E) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list
+}

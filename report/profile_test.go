@@ -1,0 +1,171 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/trace/tracetest"
+	"github.com/diffprof/diffprof/units"
+)
+
+// booked makes the input of a recording with several accounts.
+func booked(t *testing.T, text string) *analysis.Input {
+	t.Helper()
+	tree, tr, err := cct.Build(context.Background(), tracetest.Booked{Text: text, Only: -1, Method: jvm}, cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := analysis.Trees(context.Background(), tree, tree, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Subject.Path, r.Subject.Trace = "booked.trace", tr
+	return &r.Subject
+}
+
+// TestProfileGolden renders profiles of runs with several components. A case has a recording
+// as "booked".
+func TestProfileGolden(t *testing.T) {
+	cases, err := filepath.Glob("testdata/profile/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases in testdata/profile", err)
+	}
+	schema := compileSchemas(t)["profile"]
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := booked(t, string(archive.Files[0].Data))
+		got := &txtar.Archive{Comment: archive.Comment, Files: archive.Files[:1]}
+		for _, r := range []struct {
+			name, format string
+			options      report.ProfileOptions
+			how          report.Options
+		}{
+			{"80 columns", "text", report.ProfileOptions{By: finding.EachMethod, Battery: units.MilliampereHour / 1000}, report.Options{}},
+			{"120 columns, own first", "text", report.ProfileOptions{By: finding.EachMethod, Sort: report.ByAll, Rows: 3}, report.Options{Width: 120}},
+			{"by thread", "text", report.ProfileOptions{By: finding.EachThread}, report.Options{}},
+			{"by process", "text", report.ProfileOptions{By: finding.EachProcess}, report.Options{}},
+			{"Markdown", "markdown", report.ProfileOptions{By: finding.EachMethod, Rows: 4}, report.Options{}},
+			{"JSON", "json", report.ProfileOptions{By: finding.EachMethod}, report.Options{}},
+		} {
+			var b bytes.Buffer
+			renderer, _ := render.Find(report.EnergyProfile, r.format)
+			made := report.NewProfile(in, "test", r.options)
+			if err := renderer.Render(&b, &report.Document{View: report.EnergyProfile, Input: in, Profile: made}, r.how); err != nil {
+				t.Fatal(err)
+			}
+			if r.format == "json" {
+				validate(t, schema, b.Bytes())
+			}
+			got.Files = append(got.Files, txtar.File{Name: r.name, Data: b.Bytes()})
+		}
+		if *update {
+			if err := os.WriteFile(file, txtar.Format(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for i, f := range got.Files {
+			if i >= len(archive.Files) || string(f.Data) != string(archive.Files[i].Data) {
+				t.Errorf("%s, %s:\n%s\nIf that is right, run go test ./report -update and read the diff.", file, f.Name, f.Data)
+			}
+		}
+	}
+}
+
+// TestProfileAddsUp: by whatever rows stand for, their own energies add up to the run's; so do
+// threads, libraries and components, and the links of every method to what it has.
+func TestProfileAddsUp(t *testing.T) {
+	inputs := map[string]*analysis.Input{}
+	for file, text := range bookedTexts(t) {
+		inputs[file] = booked(t, text)
+	}
+	for name, pair := range pairs(t) {
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: pair[0], Ingest: stated(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs[name] = in
+	}
+	for name, in := range inputs {
+		for _, grain := range finding.Grains() {
+			p := report.NewProfile(in, "test", report.ProfileOptions{By: finding.Grain(grain)})
+			for what, rows := range map[string][]report.ProfileRow{"rows": p.Rows, "threads": p.Threads, "libraries": p.Libraries} {
+				var sum units.Energy
+				for i := range rows {
+					sum += rows[i].Exclusive
+					if e := rows[i].Exclusive; len(p.Components) > 0 && drained(rows[i].ExclusiveBy) != e {
+						t.Errorf("%s by %s: components of %s have %d of %d", name, grain, rows[i].Method, drained(rows[i].ExclusiveBy), e)
+					}
+					if e := rows[i].Inclusive; len(p.Components) > 0 && drained(rows[i].InclusiveBy) != e {
+						t.Errorf("%s by %s: components of %s have %d of %d in all", name, grain, rows[i].Method, drained(rows[i].InclusiveBy), e)
+					}
+				}
+				if sum != in.Energy {
+					t.Errorf("%s by %s: %s have %d of %d", name, grain, what, sum, in.Energy)
+				}
+			}
+			if len(p.Components) > 0 && drained(p.Components) != in.Energy {
+				t.Errorf("%s: components have %d of %d", name, drained(p.Components), in.Energy)
+			}
+			for _, e := range p.Graph {
+				row := &p.Rows[e.Row]
+				if below := row.Exclusive + linked(e.Callees); below != row.Inclusive {
+					t.Errorf("%s: %s has %d, of which %d is told", name, row.Method, row.Inclusive, below)
+				}
+				if above := linked(e.Callers); row.Method != cct.RootLabel && above != row.Inclusive {
+					t.Errorf("%s: %s has %d, its callers %d", name, row.Method, row.Inclusive, above)
+				}
+			}
+		}
+	}
+}
+
+// bookedTexts are the recordings of the golden cases.
+func bookedTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := make(map[string]string)
+	cases, err := filepath.Glob("testdata/profile/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[strings.TrimSuffix(filepath.Base(file), ".txtar")] = string(archive.Files[0].Data)
+	}
+	return texts
+}
+
+func drained(list []report.Component) (sum units.Energy) {
+	for i := range list {
+		sum += list[i].Energy()
+	}
+	return sum
+}
+
+func linked(list []report.GraphLink) (sum units.Energy) {
+	for _, l := range list {
+		sum += l.All
+	}
+	return sum
+}
+
+// jvm reads the label of a method of the JVM.
+func jvm(label string) name.Method { return name.Parse(label, name.JVM) }
