@@ -137,8 +137,9 @@ type activity struct {
 	order int64
 }
 
-// interval says when an operation is active.
-func (c *chart) interval(op Operation) activity {
+// interval says when an operation is active. One that waits ends with it, and begins when
+// wait says.
+func (c *chart) interval(op Operation, wait func(begin, end, work int64) int64) activity {
 	a := activity{Operation: op, at: op.Begin, end: never}
 	busy, estimated := c.component.Busy(op.Verb, op.Bytes)
 	work, measured := int64(busy), op.End >= 0
@@ -149,7 +150,7 @@ func (c *chart) interval(op Operation) activity {
 	case !measured || slices.Contains(handsOver, op.Verb):
 		a.work = work
 	case slices.Contains(waits, op.Verb):
-		a.at, a.end = op.End-min(op.End-op.Begin, work), op.End
+		a.at, a.end = wait(op.Begin, op.End, work), op.End
 	default:
 		a.work = min(op.End-op.Begin, work)
 	}

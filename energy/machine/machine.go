@@ -10,9 +10,10 @@
 //     operation, the component does not notice it.
 //   - A send or write hands over its data, so that its interval is as long as the model's
 //     estimate of its work. A receive or read waits first, so that its interval is the end of
-//     the recorded time, as long as the estimate. Other operations begin with their work.
+//     the recorded time, as long as the estimate, and longer where others receive or read
+//     then: the component does one work at a time. Other operations begin with their work.
 //     Without an estimate the recorded time is the interval. Work stands still in a ramp.
-//   - Operations whose interval is estimated work make progress at one rate: each of n that
+//   - Operations that begin with estimated work make progress at one rate: each of n that
 //     are active at a time takes n times as long (Section 4.3).
 //   - An acquire, open or start that leads to a state of kind On is active until the release,
 //     close or stop of the same handle, whoever does it. Operations without a handle, and
@@ -147,6 +148,7 @@ type Machine struct {
 	// progress is how far each of jobs would have come if it had been there all along. It
 	// was counted at moment worked.
 	progress, worked int64
+	taken            taken
 	holds            holds
 	crowd            crowd
 	order            int64
@@ -187,7 +189,7 @@ func (m *Machine) Do(op Operation) error {
 		m.tally.Reversed++
 		op.End = -1
 	}
-	o := m.chart.interval(op)
+	o := m.chart.interval(op, m.taken.wait)
 	if o.at < m.horizon {
 		m.tally.Late++
 		if o.end != never {
@@ -218,6 +220,7 @@ func (m *Machine) Advance(to int64) error {
 		}
 	}
 	m.horizon = to
+	m.taken.pass(to)
 	return nil
 }
 

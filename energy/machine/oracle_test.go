@@ -20,7 +20,9 @@ type oracle struct {
 	policy  Policy
 	waiting []*oracleOp
 	active  []*oracleOp
-	state   int
+	// taken are the nanoseconds in which what waits has the component work.
+	taken map[int64]bool
+	state int
 	// quiet is how long the component has been in a ramp, or in another state without an
 	// active operation.
 	quiet int64
@@ -161,7 +163,15 @@ func (o *oracle) wait(op Operation, order int) {
 		case !estimated:
 			a.end = op.End
 		case op.Verb == trace.OpReceive || op.Verb == trace.OpRead:
-			a.at, a.end = max(op.Begin, op.End-a.left), op.End
+			// The last nanoseconds in which no other does such work.
+			a.at, a.end = op.End, op.End
+			for t, left := op.End-1, a.left; t >= op.Begin && left > 0; t-- {
+				if !o.taken[t] {
+					o.taken[t] = true
+					left--
+				}
+				a.at = t
+			}
 		case op.Verb != trace.OpSend && op.Verb != trace.OpWrite:
 			a.left = min(op.End-op.Begin, a.left)
 		}
@@ -232,7 +242,7 @@ func (o *oracle) pass() {
 
 // consult returns energy by state, part and owner.
 func consult(c *model.Component, p Policy, end int64, ops []Operation) (map[string]units.Energy, Tally) {
-	o := &oracle{c: c, policy: p, account: map[string]units.Energy{}, first: NoOwner, cause: NoOwner}
+	o := &oracle{c: c, policy: p, taken: map[int64]bool{}, account: map[string]units.Energy{}, first: NoOwner, cause: NoOwner}
 	for i, op := range ops {
 		o.wait(op, i)
 	}

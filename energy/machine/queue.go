@@ -1,5 +1,7 @@
 package machine
 
+import "slices"
+
 // A queue has activities by a key, the least first, and of equal keys those that came first.
 // It is a heap of values, so that nothing is allocated once it has grown.
 type queue []queued
@@ -100,4 +102,53 @@ func (h *holds) pop(handle int64) activity {
 	}
 	s.below, h.free = h.free, i
 	return s.activity
+}
+
+// taken are the times in which operations that wait have the component work, in order and
+// apart from each other. Times that have passed are left out.
+type taken struct {
+	spans []span
+	now   int64
+}
+
+type span struct{ from, to int64 }
+
+func (k *taken) pass(now int64) {
+	k.now = now
+	n := 0
+	for n < len(k.spans) && k.spans[n].to <= now {
+		n++
+	}
+	k.spans = slices.Delete(k.spans, 0, n)
+}
+
+// wait takes the last free time before end for work, but none before begin, and returns when
+// that begins. Where there is too little, the work lies over that of others.
+func (k *taken) wait(begin, end, work int64) int64 {
+	begin = min(max(begin, k.now), end)
+	at, left := end, work
+	// Spans from first on to last lie in that time, or touch it.
+	last := len(k.spans)
+	for last > 0 && k.spans[last-1].from > end {
+		last--
+	}
+	first := last
+	for ; first > 0 && k.spans[first-1].to >= begin; first-- {
+		s := k.spans[first-1]
+		free := max(at-s.to, 0)
+		if left <= free {
+			break
+		}
+		left -= free
+		at = min(at, s.from)
+	}
+	at = max(at-left, begin)
+	all := span{at, end}
+	for i := first; i < last; i++ {
+		all.from, all.to = min(all.from, k.spans[i].from), max(all.to, k.spans[i].to)
+	}
+	if all.from < all.to {
+		k.spans = slices.Replace(k.spans, first, last, all)
+	}
+	return at
 }
