@@ -32,6 +32,16 @@ func atMost(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// some accepts one argument or more.
+func some(name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return nil
+		}
+		return fmt.Errorf("%s takes one %s or more; see %s --help", cmd.Name(), name, cmd.CommandPath())
+	}
+}
+
 // stdinOnce returns an error if more than one of the inputs is the standard input.
 func stdinOnce(paths ...string) error {
 	n := 0

@@ -18,7 +18,9 @@
 package model
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -205,4 +207,32 @@ func (c *Component) Uses(v trace.Verb) bool {
 		}
 	}
 	return false
+}
+
+// Assumed tells how many of the model's figures nobody has measured on the device: those
+// whose source says that they are assumed, or that have none. all counts the figures of
+// components: powers, times and work.
+func (d *Device) Assumed() (assumed, all int) {
+	count := func(own, shared string) {
+		all++
+		if source := cmp.Or(own, shared); source == "" || strings.HasPrefix(source, "assumed") {
+			assumed++
+		}
+	}
+	for _, c := range d.Components {
+		for _, s := range c.States {
+			if s.Kind != Base {
+				count(s.Source, c.Source)
+			}
+		}
+		for _, t := range c.Transitions {
+			if len(t.On) == 0 && !t.Idle {
+				count(t.Source, c.Source)
+			}
+		}
+		for _, w := range c.Work {
+			count(w.Source, c.Source)
+		}
+	}
+	return assumed, all
 }

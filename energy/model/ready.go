@@ -37,3 +37,9 @@ func Ready(name string) (*Device, error) {
 
 // IsReady says whether a text is the name of a ready model, and not a path.
 func IsReady(name string) bool { return slices.Contains(ready, strings.TrimSpace(name)) }
+
+// Schema is the JSON Schema of a model's file. What it lets pass may have faults that only
+// Read finds, such as a state that cannot be reached.
+//
+//go:embed schema.json
+var Schema []byte

@@ -105,7 +105,10 @@ var table = map[string]rule{
 	},
 	// What components of a device draw, and who is charged for it.
 	"energy/profile": {inside: []string{"trace", "units", "internal/syntax"}},
-	"energy/model":   {inside: []string{"internal/nearest", "internal/table", "trace", "units"}},
+	"energy/model": {
+		inside:  []string{"energy/profile", "internal/nearest", "internal/syntax", "internal/table", "trace", "units"},
+		outside: []string{"go.yaml.in/yaml/v3"},
+	},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
@@ -145,7 +148,7 @@ var table = map[string]rule{
 	"report":          {inside: []string{"repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"code/name", "finding", "report", "report/words", "units"},
+		inside:  []string{"code/name", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {
@@ -205,7 +208,11 @@ var table = map[string]rule{
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
-		inside:  []string{"analysis", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform", "server", "settings", "internal/nearest"},
+		inside: []string{
+			"analysis", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
+			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
+			"internal/table",
+		},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag",
 			"golang.org/x/term",

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/energy/profile"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/internal/table"
+	"github.com/diffprof/diffprof/report/text"
+	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/units"
+)
+
+func newPowerModel(files *outputs) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "power-model COMMAND",
+		Short: "List, show, check and make power models: what each component of a device draws",
+		Long: `A power model says what each component of a device draws in each of its states, and
+which operations and times take it from one to another: how long a radio stays on
+after a send, what a wakelock drains until it is released.
+
+  list                 the models that diffprof has
+  show MODEL           the figures of a model, a ready one or a file, with their sources
+  check FILE...        what is wrong with models in YAML, with the lines
+  schema               the JSON Schema of such files, for editors
+  from-profile FILE... a model made from the power profile of a phone, or from
+                       power curves of Perfetto's Wattson
+
+docs/energy.md says what is in a model and how to write one.`,
+		Example: `  diffprof power-model list
+  diffprof power-model show passion
+
+  # A model of the phone on the desk
+  adb pull /system/framework/framework-res.apk
+  apktool d framework-res.apk
+  diffprof power-model from-profile framework-res/res/xml/power_profile.xml -o phone.yaml
+  diffprof power-model check phone.yaml`,
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newModelList(files), newModelShow(files), newModelCheck(files), newModelSchema(files), newModelFromProfile(files))
+	return cmd
+}
+
+func newModelList(files *outputs) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the power models that diffprof has", Args: exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			var models []*model.Device
+			for _, name := range model.ReadyNames() {
+				d, err := model.Ready(name)
+				if err != nil {
+					return err
+				}
+				models = append(models, d)
+			}
+			return printed(files, func(w io.Writer) error { return text.ReadyModels(w, models) })
+		},
+	}
+}
+
+func newModelShow(files *outputs) *cobra.Command {
+	asYAML := false
+	cmd := &cobra.Command{
+		Use: "show [flags] MODEL", Short: "Show the figures of a power model, a ready one or a file, with their sources",
+		Args: exactly("MODEL"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, err := readModel(args[0])
+			if err != nil {
+				return err
+			}
+			return printed(files, func(w io.Writer) error {
+				if asYAML {
+					return model.Write(w, d, "")
+				}
+				return text.PowerModel(w, d)
+			})
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return model.ReadyNames(), cobra.ShellCompDirectiveDefault
+		},
+	}
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&asYAML, "yaml", false, "write the model as a file that can be changed")
+	})
+	return cmd
+}
+
+func newModelCheck(files *outputs) *cobra.Command {
+	return &cobra.Command{
+		Use: "check FILE...", Short: "Say what is wrong with power models in YAML",
+		Args: some("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			wrong := 0
+			err := printed(files, func(w io.Writer) error {
+				for _, path := range args {
+					d, err := readModel(path)
+					var problems table.Problems
+					switch {
+					case errors.As(err, &problems):
+						for _, p := range problems {
+							fmt.Fprintln(w, printable(p.Error()))
+						}
+						wrong++
+					case err != nil:
+						return err
+					default:
+						assumed, all := d.Assumed()
+						fmt.Fprintf(w, "%s: is right; %d of %d figures assumed\n", printable(path), assumed, all)
+					}
+				}
+				return nil
+			})
+			if err == nil && wrong > 0 {
+				err = fmt.Errorf("%d of %d power models are wrong", wrong, len(args))
+			}
+			return err
+		},
+	}
+}
+
+func newModelSchema(files *outputs) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Write the JSON Schema of power models", Args: exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			return printed(files, func(w io.Writer) error { _, err := w.Write(model.Schema); return err })
+		},
+	}
+}
+
+func newModelFromProfile(files *outputs) *cobra.Command {
+	output, voltage := "", units.DefaultVoltage
+	cmd := &cobra.Command{
+		Use:   "from-profile [flags] FILE...",
+		Short: "Make a power model from the power profile of a phone, or from power curves",
+		Long: `from-profile makes a power model from power_profile.xml, in which the maker of a
+phone states what each component draws while it works, and prints what it read, what it
+assumed, since such a file knows no tails and no times, and what the model lacks.
+
+Curves of Perfetto's Wattson (cpu_1d.csv, cpu_2d.csv) make a model of the processor, or
+replace the processor of a power profile that is given beside them.`,
+		Args: some("FILE"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			d, notes, err := modelFrom(args, voltage)
+			if err != nil {
+				return err
+			}
+			var file bytes.Buffer
+			if err := model.Write(&file, d, strings.Join(notes, "\n")); err != nil {
+				return err
+			}
+			// What is written must be right, whatever the profile says.
+			if _, err := model.Read(bytes.NewReader(file.Bytes())); err != nil {
+				return fmt.Errorf("%s: the profile makes no right model: %w", args[0], err)
+			}
+			w, err := files.open(output, args...)
+			if err != nil {
+				return err
+			}
+			if output != "" {
+				for _, note := range notes {
+					fmt.Fprintln(os.Stderr, printable(note))
+				}
+			}
+			out := bufio.NewWriter(w)
+			_, err = out.Write(file.Bytes())
+			return finish(files, out, err)
+		},
+	}
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the model to `FILE`, and what it rests on to standard error")
+		parsedVar(flags, &voltage, "voltage", "VOLTS", "take currents times VOLTS, such as 3.85 (default 3.7)", units.ParseVoltage)
+	})
+	return cmd
+}
+
+// printed writes to standard output.
+func printed(files *outputs, write func(io.Writer) error) error {
+	out, err := files.open("")
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(out)
+	return finish(files, w, write(w))
+}
+
+// readModel returns the ready model of a name, or the one in a file.
+func readModel(name string) (*model.Device, error) {
+	if model.IsReady(name) {
+		return model.Ready(name)
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) && !strings.ContainsAny(name, "./\\") {
+		_, err = model.Ready(name)
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := model.Read(f)
+	if err != nil {
+		return nil, inModel(name, err)
+	}
+	if d.Name == "" {
+		d.Name = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	}
+	return d, nil
+}
+
+// inModel says in which file the problems of a model are.
+func inModel(path string, err error) error {
+	var problems table.Problems
+	if !errors.As(err, &problems) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, p := range problems {
+		p.File = path
+	}
+	return problems
+}
+
+// maxProfile is what is read of a file to make a model of.
+const maxProfile = 8 << 20
+
+// modelFrom makes a model of power profiles and curves, told apart by their content. The
+// notes say what it rests on.
+func modelFrom(paths []string, voltage units.Voltage) (*model.Device, []string, error) {
+	d := &model.Device{Voltage: voltage}
+	var notes, curves []string
+	var tables []io.Reader
+	profiles := 0
+	for _, path := range paths {
+		data, err := readSmall(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if model.IsCurves(data) {
+			curves, tables = append(curves, path), append(tables, bytes.NewReader(data))
+			continue
+		}
+		if profiles++; profiles > 1 {
+			return nil, nil, fmt.Errorf("%s: a model is made from one power profile, and this is the second", path)
+		}
+		p, err := profile.Read(bytes.NewReader(data))
+		if err != nil {
+			return nil, nil, inProfile(path, err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		made, n := model.FromProfile(p, name, voltage)
+		made.Title = "made from " + filepath.Base(path)
+		d = made
+		notes = append(notes, "read: "+strings.Join(n.Read, ", "))
+		for _, s := range n.Assumed {
+			notes = append(notes, "assumed: "+s)
+		}
+		for _, s := range n.Lacks {
+			notes = append(notes, "not there: "+s)
+		}
+	}
+	if len(tables) > 0 {
+		cpu, device, at, err := model.FromCurves(tables...)
+		if err != nil {
+			return nil, nil, inProfile(curves[at], err)
+		}
+		if d.CPU = cpu; d.Name == "" {
+			d.Name, d.Title = strings.ToLower(strings.ReplaceAll(device, " ", "-")), "processor of "+device+", made from its power curves"
+			d.Source = cpu.Source
+		}
+		notes = append(notes, "read: power curves of "+device+" as milliwatts, since they state no unit",
+			"assumed: 8 cores, where the curves do not tell how many the last cluster has")
+	}
+	return d, notes, nil
+}
+
+// readSmall reads a file that is not large.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxProfile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return data, nil
+}
+
+// inProfile says in which file an error is.
+func inProfile(path string, err error) error {
+	var located *syntax.Error
+	if errors.As(err, &located) {
+		located.File = path
+		return located
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}

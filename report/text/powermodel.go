@@ -1,0 +1,162 @@
+package text
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// PowerModel writes what a power model says: each component's states with what they draw and
+// where the figure comes from, and what takes it from one to another.
+func PowerModel(w io.Writer, d *model.Device) error {
+	var page bytes.Buffer
+	t := tabwriter.NewWriter(&page, 0, 0, 2, ' ', 0)
+	title := strings.Trim(d.Name+": "+d.Title, ": ")
+	fmt.Fprintln(t, title)
+	if d.Source != "" {
+		fmt.Fprintf(t, "source: %s\n", d.Source)
+	}
+	fmt.Fprintf(t, "currents at %s V", units.Fixed(float64(d.Voltage)/float64(units.Volt), 2))
+	if d.Battery > 0 {
+		fmt.Fprintf(t, ", a full battery holds %s J", units.One.Format(d.Battery, d.Voltage))
+	}
+	for _, s := range d.Serves {
+		fmt.Fprintf(t, ", %s is %s", s.Name, s.Component)
+	}
+	fmt.Fprintln(t)
+	for i := range d.Components {
+		component(t, &d.Components[i])
+	}
+	if d.CPU != nil {
+		processor(t, d.CPU)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for line := range bytes.Lines(page.Bytes()) {
+		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadyModels lists power models with how many of their figures are assumed.
+func ReadyModels(w io.Writer, models []*model.Device) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, d := range models {
+		names := make([]string, len(d.Components))
+		for i, c := range d.Components {
+			names[i] = c.Name
+		}
+		if d.CPU != nil {
+			names = append(names, "cpu")
+		}
+		assumed, all := d.Assumed()
+		fmt.Fprintf(t, "%s\t%s\n\t%d of %d figures assumed; %s\n", d.Name, d.Title, assumed, all, strings.Join(names, ", "))
+	}
+	return t.Flush()
+}
+
+func component(t io.Writer, c *model.Component) {
+	fmt.Fprintf(t, "\n%s\n", c.Name)
+	for _, s := range c.States {
+		draws := "-"
+		if s.Kind != model.Base {
+			draws = power(s.Power)
+		}
+		if s.PerLevel > 0 {
+			draws += " + " + power(s.PerLevel) + " a level"
+		}
+		source := ""
+		if s.Kind != model.Base {
+			source = sourceOf(s.Source, c.Source)
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", s.Name, s.Kind, draws, source)
+	}
+	for _, tr := range c.Transitions {
+		cause, source := "when idle", ""
+		switch {
+		case len(tr.On) > 0:
+			cause = "on " + verbs(tr.On)
+			if tr.MinBytes > 0 {
+				cause += fmt.Sprintf(" of %d bytes or more", tr.MinBytes)
+			}
+		case !tr.Idle:
+			cause, source = "after "+span(tr.After), sourceOf(tr.Source, c.Source)
+		}
+		fmt.Fprintf(t, "  %s > %s\t%s\t\t%s\n", c.States[tr.From].Name, c.States[tr.To].Name, cause, source)
+	}
+	for _, w := range c.Work {
+		var costs []string
+		add := func(amount int64, text, per string) {
+			if amount > 0 {
+				costs = append(costs, text+per)
+			}
+		}
+		add(int64(w.Fixed), span(w.Fixed), "")
+		add(int64(w.PerKiB), span(w.PerKiB), "/KiB")
+		add(int64(w.Energy), energy(w.Energy), "")
+		add(int64(w.EnergyPerKiB), energy(w.EnergyPerKiB), "/KiB")
+		add(int64(w.EnergyPerPacket), energy(w.EnergyPerPacket), "/packet")
+		fmt.Fprintf(t, "  %s\t%s\t\t%s\n", verbs(w.On), "takes "+strings.Join(costs, " + "), sourceOf(w.Source, c.Source))
+	}
+	if len(c.Rails) > 0 {
+		fmt.Fprintf(t, "  rails\t%s\n", strings.Join(c.Rails, ", "))
+	}
+}
+
+func processor(t io.Writer, c *model.CPU) {
+	fmt.Fprintf(t, "\ncpu\n  source\t%s\n", sourceOf(c.Source, ""))
+	if c.Base > 0 {
+		fmt.Fprintf(t, "  any core runs\t%s\n", power(c.Base))
+	}
+	for _, cluster := range c.Clusters {
+		first, last := cluster.Points[0], cluster.Points[len(cluster.Points)-1]
+		fmt.Fprintf(t, "  %s\t%s, %s\n", cluster.Name, words.Some(len(cluster.Cores), "core"), words.Some(len(cluster.Points), "point"))
+		for _, p := range []model.Point{first, last} {
+			fmt.Fprintf(t, "    %s\t%s a running core", p.Frequency, power(p.Active))
+			if p.Shared > 0 {
+				fmt.Fprintf(t, ", %s the cluster", power(p.Shared))
+			}
+			fmt.Fprintln(t)
+		}
+	}
+}
+
+// sourceOf is where a figure comes from. One that nobody gave a source is assumed.
+func sourceOf(own, shared string) string {
+	for _, s := range []string{own, shared} {
+		if s != "" {
+			return s
+		}
+	}
+	return "assumed"
+}
+
+func verbs(list []trace.Verb) string {
+	names := make([]string, len(list))
+	for i, v := range list {
+		names[i] = v.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+func power(p units.Power) string {
+	return units.Milli.Format(units.Energy(p)*1000, 0) + " mW"
+}
+
+func energy(e units.Energy) string {
+	u := units.Suiting(e)
+	return u.Format(e, 0) + " " + u.String()
+}
+
+func span(d time.Duration) string { return units.FormatTime(int64(d)) }
