@@ -20,6 +20,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/preprocess"
@@ -74,6 +76,14 @@ type Options struct {
 	Ingest ingest.Options
 	// PowerProfile is Android's power_profile.xml; empty is the generic one.
 	PowerProfile string
+	// PowerModel is the model by which components are charged: the name of a ready one (see
+	// model.ReadyNames) or a file. Empty charges the processor alone. Policy says whose the
+	// energy is that components drain while nobody uses them.
+	PowerModel string
+	Policy     machine.Policy
+	// Triggers is a file of methods that ask something of components, on top of the built-in
+	// table.
+	Triggers string
 	// SettingsFile names the file that options come from, for reports; empty if there
 	// is none. It is not opened.
 	SettingsFile string
@@ -120,8 +130,12 @@ func (o *Options) Files() []string {
 	if named.expand() == nil {
 		o = &named
 	}
+	powerModel := o.PowerModel
+	if model.IsReady(powerModel) {
+		powerModel = ""
+	}
 	for _, path := range append([]string{
-		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile,
+		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers,
 	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
 		if path != "" && !slices.Contains(files, path) {
 			files = append(files, path)
@@ -154,6 +168,10 @@ type Input struct {
 	// PowerSource says for people where the power came from that times were
 	// turned into energy with; empty if the input stated its energy itself.
 	PowerSource string
+	// Components are what the other components drained, in the order of the power model, and
+	// Model says by what they were charged; nil if only the processor was.
+	Components []energy.Component
+	Model      *PowerModel
 	// Size is how many bytes the file has as it is stored, Compression names how it
 	// is compressed, the outermost layer first.
 	Size        int64

@@ -13,7 +13,9 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
+	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/preprocess"
@@ -24,9 +26,12 @@ import (
 // setup is what the options mean, worked out before anything large is read.
 type setup struct {
 	// options have no zero left that stands for a default.
-	options    Options
-	platform   *platform.Platform
-	power      profile.Choice
+	options  Options
+	platform *platform.Platform
+	power    profile.Choice
+	// device models the components; nil charges the processor alone.
+	device     *model.Device
+	triggers   *trigger.Table
 	preprocess preprocess.Options
 	warnings   []trace.Warning
 	// evidence tells the app's own packages, and listed has those of each side's mapping.
@@ -100,7 +105,10 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	}
 	s.platform = known.With(declared...).Declaring(s.evidence.Sources)
 	s.preprocess = preprocess.Options{Steps: *o.Merge, Platform: s.platform}
-	return s, s.readPower(ctx, o.PowerProfile)
+	if err := s.readPower(ctx, o.PowerProfile); err != nil {
+		return nil, err
+	}
+	return s, s.readModel(ctx)
 }
 
 func (s *setup) readPower(ctx context.Context, path string) error {
@@ -152,11 +160,18 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 		return nil, nil, err
 	}
 	measured := energy.Measure(run)
-	tree, tr, err := cct.Build(ctx, energy.Meter(measured, energy.Options{CPU: s.power.Power, ThreadClock: file.Format().ThreadClock}), s.treeLimits(all))
+	metered := energy.Meter(measured, energy.Options{
+		CPU: s.power.Power, ThreadClock: file.Format().ThreadClock,
+		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy,
+	})
+	tree, tr, err := cct.Build(ctx, metered, s.treeLimits(all))
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}
 	if w := overspent(tr); w != nil {
+		tr.Warnings = append(tr.Warnings, *w)
+	}
+	if w := s.uncharged(tr, tree, measured.Asked()); w != nil {
 		tr.Warnings = append(tr.Warnings, *w)
 	}
 	renaming := (*Renaming)(nil)
@@ -168,9 +183,13 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	in := &Input{
 		Path: path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
 		Size: file.Size(), Compression: file.Compression(), Tracks: measured.Tracks(), Beside: places,
+		Components: metered.Components(), Model: s.powerModel(metered.Components()),
 	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.power.Source
+		if in.Model != nil {
+			in.PowerSource += "; " + in.Model.String()
+		}
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}
 	return in, tree, nil

@@ -111,6 +111,11 @@ func (l *ledger) note(batch []trace.Sample) error {
 			return err
 		}
 		th.time, th.met = max(th.time, s.Time), true
+		if l.slots != nil && l.elapsed {
+			l.slots.run(s.Time, s.Wall)
+		} else if l.slots != nil {
+			l.slots.run(s.Time, s.CPU)
+		}
 		if s.ID <= trace.NoStack || !l.taken {
 			continue
 		}

@@ -55,6 +55,10 @@ type part struct {
 	stated int64
 	// rest is what of Rest has not been charged yet.
 	rest units.Energy
+	// slots takes the stays of the split-time policy, as those of component number; nil for
+	// other policies.
+	slots  *slots
+	number int
 }
 
 // newPart makes the part of a component, which has the accounts from a number on. What
@@ -96,6 +100,9 @@ func (p *part) share(s *machine.Stay, give giver) {
 	}
 	left = p.scaled(s, left)
 	state.Energy += left
+	if p.slots != nil {
+		p.slots.drain(p.number, s, left)
+	}
 	p.Rest += left
 	p.rest += left
 }

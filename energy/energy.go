@@ -88,37 +88,54 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	if r.opts.CPU < 0 {
 		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
 	}
+	r.components = nil
 	if r.opts.Rails.scales() {
 		// What a component drained between two readings is known only behind them.
 		r.opts.Rails.learn(true)
-		_, err := r.scan(ctx, nowhere{})
+		_, err := r.scan(ctx, newMeter(nowhere{}, &r.opts))
 		r.opts.Rails.learn(false)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return r.scan(ctx, sink)
+	m := newMeter(sink, &r.opts)
+	if r.opts.Device != nil && r.opts.Policy == machine.SplitTime {
+		first := newMeter(nowhere{}, &r.opts)
+		if _, err := r.scan(ctx, first); err != nil {
+			return nil, err
+		}
+		m.first = first.ledger
+	}
+	out, err := r.scan(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case m.splitter != nil:
+		r.components = m.first.report(out, m.splitter.threads, len(m.splitter.marks.uses))
+	case m.ledger != nil:
+		r.components = m.ledger.report(out, m.ledger.calls.threads, len(m.ledger.marks.uses))
+	}
+	return out, nil
 }
 
-func (r *Metered) scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	m := newMeter(sink, &r.opts)
+// scan scans the recording into a meter.
+func (r *Metered) scan(ctx context.Context, m *meter) (*trace.Trace, error) {
 	t, err := r.rec.Scan(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.finish(t)
+	switch {
+	case m.splitter != nil:
+		err = m.splitter.finish()
+	case m.ledger != nil:
+		m.ledger.processed = units.Energy(m.total)
+		err = m.ledger.finish(int64(t.Elapsed))
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.components = nil
-	if m.ledger != nil {
-		m.ledger.processed = units.Energy(m.total)
-		if err := m.ledger.finish(int64(t.Elapsed)); err != nil {
-			return nil, err
-		}
-		r.components = m.ledger.report(out)
-	}
-	return out, nil
+	return m.finish(t)
 }
 
 // nowhere is a sink for what nobody wants.
@@ -160,6 +177,10 @@ type meter struct {
 	opts *Options
 	// ledger accounts the components; nil if none are charged.
 	ledger *ledger
+	// splitter shares out what first, the ledger of a scan before, has found; both are nil
+	// unless the policy is to split time.
+	splitter *splitter
+	first    *ledger
 	// source is where the energy comes from; charging is set where that is here.
 	source   trace.Provenance
 	charging bool
@@ -199,7 +220,13 @@ func (m *meter) Start(clock trace.Clock, energy trace.Provenance) {
 	m.charging = energy == trace.NoEnergy && m.source != trace.NoEnergy
 	trace.Start(m.sink, clock, m.source)
 	if m.opts.Device != nil && m.source.Added() && clock&trace.WallClock != 0 {
+		if m.first != nil {
+			m.splitter = newSplitter(m.sink, m.first)
+			m.splitter.elapsed = m.source == trace.WallTime
+			return
+		}
 		m.ledger = newLedger(m.sink, m.opts, m.accounts())
+		m.ledger.elapsed = m.source == trace.WallTime
 	}
 }
 
@@ -246,7 +273,10 @@ func (m *meter) Events(batch []trace.Event) error {
 			m.total += uint64(batch[i].Energy)
 		}
 	}
-	if m.ledger != nil {
+	switch {
+	case m.splitter != nil:
+		return m.splitter.events(batch)
+	case m.ledger != nil:
 		return m.ledger.events(batch)
 	}
 	return m.sink.Events(batch)
@@ -314,7 +344,10 @@ func (m *meter) Samples(batch []trace.Sample) error {
 			}
 		}
 	}
-	if m.ledger != nil {
+	switch {
+	case m.splitter != nil:
+		return m.splitter.samples(batch)
+	case m.ledger != nil:
 		if err := m.ledger.note(batch); err != nil {
 			return err
 		}
@@ -379,7 +412,7 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		}
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: message})
 	}
-	if m.opts.Device != nil && m.ledger == nil {
+	if m.opts.Device != nil && m.ledger == nil && m.splitter == nil {
 		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced()})
 	}
 	return &out, nil

@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/diffprof/diffprof/energy/machine"
@@ -33,6 +34,10 @@ type ledger struct {
 	// out has events on their way, charges and sampled what is charged to calls and stacks.
 	out, charges []trace.Event
 	sampled      []trace.Sample
+	// slots is where the split-time policy notes what is drained when, and how long threads
+	// run, which elapsed says to be while time passes; nil for other policies.
+	slots   *slots
+	elapsed bool
 	// unserved counts operations that no component takes, by what they ask.
 	unserved map[string]int64
 	// stray counts operations without a call or a stack.
@@ -57,9 +62,13 @@ type seen struct {
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
+	if o.Policy == machine.SplitTime {
+		l.slots = newSlots(len(o.Device.Components))
+	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
 		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.forget, l.give))
+		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
 }
@@ -69,7 +78,7 @@ func (l *ledger) part(component string) int32 {
 	i, ok := l.serving[component]
 	if !ok {
 		i = -1
-		if c := l.opts.Device.Component(component); c != nil {
+		if c := l.opts.Device.For(component); c != nil {
 			i = int32(slices.IndexFunc(l.parts, func(p *part) bool { return p.Name == c.Name }))
 		}
 		l.serving[component] = i
@@ -127,6 +136,13 @@ func (l *ledger) events(batch []trace.Event) error {
 			l.out = append(l.out, batch[sent:i]...)
 			sent = i
 			l.place(th, id, e.Time)
+		}
+		if l.slots != nil {
+			if ran := e.CPU; !l.elapsed {
+				l.slots.run(e.Time, ran)
+			} else if th.met {
+				l.slots.run(e.Time, e.Time-th.time)
+			}
 		}
 		th.time, th.met = e.Time, true
 		switch e.Kind {
@@ -280,20 +296,31 @@ func (l *ledger) finish(end int64) error {
 			l.forget(machine.Owner(i))
 		}
 	}
-	nobody := &owner{ref: trace.NoRef, thread: first}
 	for _, p := range l.parts {
 		p.unknown()
-		if p.rest != 0 {
-			l.charge(nobody, p.Account+trace.AccountID(trace.Rest), p.rest)
-		}
 	}
 	if l.opts.Rails != nil {
 		l.left = l.opts.Rails.left(l.processed)
 	}
-	for i, u := range l.left {
-		if u.Energy != 0 {
-			l.charge(nobody, l.others+trace.AccountID(len(l.parts)*accounts+i), u.Energy)
-		}
+	nobody := &owner{ref: trace.NoRef, thread: first}
+	for account, e := range l.rests() {
+		l.charge(nobody, account, e)
 	}
 	return l.send()
+}
+
+// rests are what nobody has, by account.
+func (l *ledger) rests() iter.Seq2[trace.AccountID, units.Energy] {
+	return func(yield func(trace.AccountID, units.Energy) bool) {
+		for _, p := range l.parts {
+			if p.rest != 0 && !yield(p.Account+trace.AccountID(trace.Rest), p.rest) {
+				return
+			}
+		}
+		for i, u := range l.left {
+			if u.Energy != 0 && !yield(l.others+trace.AccountID(len(l.parts)*accounts+i), u.Energy) {
+				return
+			}
+		}
+	}
 }

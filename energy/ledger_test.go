@@ -249,8 +249,8 @@ func TestComponents(t *testing.T) {
 A.f1;FileInputStream.read disk use: 400 mJ
 A.f2;FileOutputStream.write disk tail: 300 mJ
 A.f2;FileOutputStream.write disk use: 200 mJ
-assumed-disk: disk: calls do not tell all; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc
-beyond-the-end: disk: 200 mJ of its energy is drained after the recording ended, and counts`,
+assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc
+beyond-the-end: the components drain 200 mJ after the recording ended, in tails or work that had begun; it counts`,
 		},
 		{
 			what: "calls inside of others",
@@ -264,7 +264,7 @@ beyond-the-end: disk: 200 mJ of its energy is drained after the recording ended,
 				9 main -app.A.f1`,
 			want: `A.f1;FileOutputStream.write disk tail: 300 mJ
 A.f1;FileOutputStream.write disk use: 200 mJ
-assumed-disk: disk: calls do not tell all; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "held to the end",
@@ -275,7 +275,7 @@ assumed-disk: disk: calls do not tell all; taken for granted: files lie in the d
 				21 main +app.B.other
 				21 main -app.B.other`,
 			want: `A.start;PowerManager$WakeLock.acquire wakelock use: 1000 mJ
-assumed-wakelock: wakelock: calls do not tell all; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise
+assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise
 held-to-end: wakelock: 1 operation had not been ended when the recording ended, and is charged up to then`,
 		},
 		{
@@ -299,7 +299,7 @@ held-to-end: wakelock: 1 operation had not been ended when the recording ended, 
 				40 main -app.B.stop`,
 			want: `A.run;PowerManager$WakeLock.acquire wakelock use: 750 mJ
 B.run;PowerManager$WakeLock.acquire wakelock use: 1250 mJ
-assumed-wakelock: wakelock: calls do not tell all; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
+assumed-operations: calls do not tell all they ask; taken for granted: a wakelock is counted, as it is unless setReferenceCounted says otherwise`,
 		},
 		{
 			// Listening twice, to two providers, ends with one removal.
@@ -315,7 +315,7 @@ assumed-wakelock: wakelock: calls do not tell all; taken for granted: a wakelock
 				10 main -android.location.LocationManager.removeUpdates
 				50 main -app.Map.onPause`,
 			want: `Map.onResume;LocationManager.requestLocationUpdates gps use: 3000 mJ
-assumed-gps: gps: calls do not tell all; taken for granted: each request for the location asks the GPS receiver
+assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver
 started-again: gps: 1 operation is by a class that had started it already, and counts once`,
 		},
 		{
@@ -349,7 +349,23 @@ unmodelled-components: the power model phone has no component for what the run a
 			want: `A.f1;FileInputStream.read disk tail: 400 mJ
 A.f1;FileInputStream.read disk use: 200 mJ
 A.f2;FileInputStream.read disk use: 200 mJ
-assumed-disk: disk: calls do not tell all; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
+		},
+		{
+			// While the disk reads, the reader runs for a millisecond at the end. In its tail
+			// another thread runs in two slots of a millisecond. All else is nobody's.
+			what:    "split time",
+			options: energy.Options{Policy: machine.SplitTime},
+			run: `0 main +app.A.f1
+				1 main +java.io.FileInputStream.read
+				1.9995 other +app.B.run
+				2 main -java.io.FileInputStream.read
+				3.0005 other -app.B.run
+				9 main -app.A.f1`,
+			want: `A.f1;FileInputStream.read disk use: 0.200 mJ
+B.run disk tail: 0.200 mJ
+nobody disk rest: 500 mJ
+assumed-operations: calls do not tell all they ask; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc`,
 		},
 		{
 			what: "lost exits and open calls",
@@ -361,8 +377,7 @@ assumed-disk: disk: calls do not tell all; taken for granted: files lie in the d
 				9 main +android.location.LocationManager.requestLocationUpdates`,
 			want: `A.run;FileInputStream.read disk tail: 300 mJ
 A.run;FileInputStream.read disk use: 200 mJ
-assumed-disk: disk: calls do not tell all; taken for granted: files lie in the device's storage, and not in memory, a pipe or /proc
-assumed-gps: gps: calls do not tell all; taken for granted: each request for the location asks the GPS receiver
+assumed-operations: calls do not tell all they ask; taken for granted: each request for the location asks the GPS receiver; files lie in the device's storage, and not in memory, a pipe or /proc
 held-to-end: gps: 1 operation had not been ended when the recording ended, and is charged up to then`,
 		},
 	} {

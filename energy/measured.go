@@ -57,11 +57,18 @@ func Total(tracks []Track) (total units.Energy, by []Track) {
 	return total, by
 }
 
+// Asked is how many operations a recording states for a part of the device.
+type Asked struct {
+	Component  string
+	Operations int64
+}
+
 // Measuring is a recording that keeps what its signals say. It may be scanned by one
 // goroutine at a time.
 type Measuring struct {
 	rec    trace.Recording
 	tracks []Track
+	asked  []Asked
 }
 
 // Measure returns rec, with what its signals say kept of each scan.
@@ -74,7 +81,7 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 	if err != nil {
 		return nil, err
 	}
-	m.tracks = s.result(int64(t.Elapsed))
+	m.tracks, m.asked = s.result(int64(t.Elapsed)), s.asked
 	return t, nil
 }
 
@@ -82,6 +89,10 @@ func (m *Measuring) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, er
 // in the order of the recording's tracks, and the kinds of one track in that of trace's
 // constants; nil if there were none.
 func (m *Measuring) Tracks() []Track { return m.tracks }
+
+// Asked returns what the operations of the last scan ask for, in the order in which they first
+// do. Calls of triggers are not among them.
+func (m *Measuring) Asked() []Asked { return m.asked }
 
 // A trackKind is a kind of signals on a track.
 type trackKind struct {
@@ -96,6 +107,7 @@ type measuring struct {
 	defined []trace.Track
 	tracks  []tally
 	index   map[trackKind]int
+	asked   []Asked
 }
 
 // A tally is a Track in the making.
@@ -150,6 +162,15 @@ func (m *measuring) Signals(batch []trace.Signal) error {
 
 // Operations implements trace.SignalSink.
 func (m *measuring) Operations(batch []trace.Operation) error {
+	for i := range batch {
+		component := batch[i].Component
+		at := slices.IndexFunc(m.asked, func(a Asked) bool { return a.Component == component })
+		if at < 0 {
+			at = len(m.asked)
+			m.asked = append(m.asked, Asked{Component: component})
+		}
+		m.asked[at].Operations++
+	}
 	if m.signals == nil {
 		return nil
 	}

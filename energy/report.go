@@ -11,8 +11,9 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// report adds to t what the ledger added to the run, and returns what the components did.
-func (l *ledger) report(t *trace.Trace) []Component {
+// report adds to t what was added to the run's threads and marks, and returns what the
+// components did.
+func (l *ledger) report(t *trace.Trace, threads []caller, marks int) []Component {
 	t.Accounts, t.Threads = slices.Clone(t.Accounts), slices.Clone(t.Threads)
 	components := make([]Component, len(l.parts))
 	for i, p := range l.parts {
@@ -25,8 +26,8 @@ func (l *ledger) report(t *trace.Trace) []Component {
 		t.Accounts = append(t.Accounts, trace.Account{Component: u.Component, Part: trace.Rest, Provenance: trace.Measured})
 	}
 	for i := range t.Threads {
-		if i < len(l.calls.threads) {
-			th := &l.calls.threads[i]
+		if i < len(threads) {
+			th := &threads[i]
 			t.Threads[i].Events += th.added
 			t.Events += th.added
 			if th.added > 0 {
@@ -35,7 +36,7 @@ func (l *ledger) report(t *trace.Trace) []Component {
 			}
 		}
 	}
-	t.Marks = max(t.Marks, len(l.marks.uses))
+	t.Marks = max(t.Marks, marks)
 	t.Warnings = append(slices.Clip(t.Warnings), l.warnings(t.Technique)...)
 	if l.opts.Rails != nil {
 		t.Warnings = append(t.Warnings, l.opts.Rails.warnings...)
@@ -56,11 +57,13 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	if triggered > 0 && technique == trace.Sampled {
 		warn("sampled-operations", "the calls are samples: calls of components that were shorter than the interval are missing, the others last as long as the samples that show them")
 	}
-	for i, p := range l.parts {
+	if assumed := l.assumed(); len(assumed) > 0 {
+		warn("assumed-operations", "calls do not tell all they ask; taken for granted: %s", strings.Join(assumed, "; "))
+	}
+	beyond := units.Energy(0)
+	for _, p := range l.parts {
 		tally := p.machine.Tally()
-		if assumed := l.assumed(int32(i)); len(assumed) > 0 && tally.Operations > 0 {
-			warn("assumed-"+p.Name, "%s: calls do not tell all; taken for granted: %s", p.Name, strings.Join(assumed, "; "))
-		}
+		beyond += tally.Beyond
 		if n := tally.Unreleased; n > 0 {
 			warn("held-to-end", "%s: %s when the recording ended, and %s charged up to then", p.Name,
 				count(n, "operation had not been ended", "operations had not been ended"), are(n))
@@ -78,9 +81,9 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		if n := tally.Late; n > 0 {
 			warn("late-operations", "%s: %s after later ones, and are taken for the moment of those", p.Name, count(n, "operation comes", "operations come"))
 		}
-		if tally.Beyond > 0 {
-			warn("beyond-the-end", "%s: %s of its energy is drained after the recording ended, and counts", p.Name, amount(tally.Beyond))
-		}
+	}
+	if beyond > 0 {
+		warn("beyond-the-end", "the components drain %s after the recording ended, in tails or work that had begun; it counts", amount(beyond))
 	}
 	if l.stray > 0 {
 		warn("nobody-s-operations", "%s of no call that the recording shows; what they drain is nobody's", count(l.stray, "operation is", "operations are"))
@@ -95,17 +98,16 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	return all
 }
 
-// assumed lists what the triggers of a component take for granted.
-func (l *ledger) assumed(part int32) []string {
+// assumed lists what the triggers that were called take for granted.
+func (l *ledger) assumed() []string {
 	var all []string
 	for i := range l.calls.triggers {
-		t := &l.calls.triggers[i]
-		if t.part == part && t.operations > 0 && t.Assumes != "" {
+		if t := &l.calls.triggers[i]; t.operations > 0 && t.Assumes != "" && !slices.Contains(all, t.Assumes) {
 			all = append(all, t.Assumes)
 		}
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 func count(n int64, one, several string) string {

@@ -155,7 +155,7 @@ func (s *session) failure(err error) *workspace.Failure {
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
 	for setting, path := range map[string]string{
 		"subject": o.Subject, "reference": o.Reference, "mappingSubject": o.MappingSubject, "mappingReference": o.MappingReference,
-		"flowsSubject": o.FlowsSubject, "flowsReference": o.FlowsReference, "powerProfile": o.PowerProfile,
+		"flowsSubject": o.FlowsSubject, "flowsReference": o.FlowsReference, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
 	} {
 		// One path may be the beginning of another.
 		if len(path) > longest && strings.Contains(f.Message, path) {

@@ -39,6 +39,9 @@ var tries = map[string]struct{ line, field string }{
 	"merge":             {"merge: [app]", "Merge"},
 	"classpath":         {"classpath: [a.jar]", "Classpath"},
 	"powerProfile":      {"powerProfile: profile.xml", "PowerProfile"},
+	"powerModel":        {"powerModel: passion", "PowerModel"},
+	"policy":            {"policy: first-trigger", "Policy"},
+	"triggers":          {"triggers: mine.yaml", "Triggers"},
 	"voltage":           {"voltage: 3.85", "Voltage"},
 	"alpha":             {"alpha: 3", "Alpha"},
 	"match":             {"match: lemma", "Matching.Lemma"},
@@ -151,14 +154,14 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage alpha match threads normalize unit min-share only",
-		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage normalize unit top only",
-		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit min-share",
-		"convert":  "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage",
-		"profile":  "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit battery top only",
-		"packages": "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit top",
-		"info":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile voltage unit",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage alpha match threads normalize unit top group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage alpha match threads normalize unit min-share only",
+		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage normalize unit top only",
+		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage unit min-share",
+		"convert":  "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage",
+		"profile":  "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage unit battery top only",
+		"packages": "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage unit top",
+		"info":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage unit",
 		"lsp":      "",
 	} {
 		var names []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/energy/model"
 )
 
 // argument makes a key for a path that commands take as an argument.
@@ -64,6 +65,33 @@ func measured(name, doc string, of func(*Settings) *[]string) key[Settings] {
 	side := strings.ToLower(strings.TrimPrefix(name, "with"))
 	k.doc, k.flag.alone, k.flag.aloneDoc = fmt.Sprintf(doc, " of the "+side), "with", fmt.Sprintf(doc, "")
 	return k
+}
+
+// powerModel makes the key of the power model, a ready one's name or a file.
+func powerModel() key[Settings] {
+	k := text("powerModel", "NAME|FILE", "The model of the device by which its components are charged, not only the processor: the name of a ready one, "+
+		readyModels()+", or a file in YAML. By default only the processor is charged.",
+		func(s *Settings) *string { return &s.PowerModel })
+	k.schema = object{"type": "string", "examples": model.ReadyNames()}
+	k.set = func(r *reader, s *Settings, v value) {
+		if text, ok := r.text(v); ok {
+			if !model.IsReady(text) {
+				text = r.path(text)
+			}
+			s.PowerModel = text
+		}
+	}
+	return k
+}
+
+// readyModels lists the names of the ready power models.
+func readyModels() string {
+	names := model.ReadyNames()
+	for i, name := range names {
+		names[i] = "`" + name + "`"
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // paths makes a key for a list of files or of folders.

@@ -124,7 +124,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/profile", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -139,7 +139,7 @@ var table = map[string]rule{
 
 	// What a project may set, for all programs.
 	"settings": {
-		inside:  []string{"analysis", "finding", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
+		inside:  []string{"analysis", "finding", "energy/machine", "energy/model", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
 		outside: []string{"go.yaml.in/yaml/v3", "github.com/dustin/go-humanize"},
 	},
 

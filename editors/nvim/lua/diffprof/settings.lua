@@ -31,6 +31,9 @@
 ---@field merge? string[] The steps of preprocessing to run. An empty list runs none.
 ---@field classpath? string[] The app's class hierarchy: jars, APKs, dex or class files, or folders of them.
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.
+---@field powerModel? string The model of the device by which its components are charged, not only the processor: the name of a ready one, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a file in YAML. By default only the processor is charged.
+---@field policy? string Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; `first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.
+---@field triggers? string A table in YAML of more methods that ask something of a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
 ---@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.

@@ -1,0 +1,241 @@
+package energy
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The split-time policy gives what components drain to what runs at the time (eprof, Section
+// 6.1), so that it takes two scans. The first one finds in which slot of time how much was
+// drained, and how long threads ran. The second one gives each slot's energy to the calls
+// that ran in it, by how long they did. What is drained in a slot in which nothing runs is
+// nobody's.
+
+const (
+	// finest is the least length of a slot in nanoseconds.
+	finest = 1_000_000
+	// maxSlots is how many slots there are at most. If a run is longer, slots are.
+	maxSlots = 1 << 18
+)
+
+// slots are the time of a run in pieces of one length.
+type slots struct {
+	length int64
+	// ran is how long threads ran in each slot, in nanoseconds.
+	ran []int64
+	// drained has for each component its use and its tail by slot.
+	drained [][]units.Energy
+}
+
+func newSlots(components int) *slots {
+	return &slots{length: finest, drained: make([][]units.Energy, 2*components)}
+}
+
+// reach makes slots long enough for a moment, and returns the one that the moment lies in.
+func (s *slots) reach(moment int64) int {
+	for moment/s.length >= maxSlots {
+		s.length *= 2
+		s.ran = halved(s.ran)
+		for i := range s.drained {
+			s.drained[i] = halved(s.drained[i])
+		}
+	}
+	return int(moment / s.length)
+}
+
+// halved joins each two of a list.
+func halved[T int64 | units.Energy](list []T) []T {
+	for i := range list {
+		if i%2 == 0 {
+			list[i/2] = list[i]
+		} else {
+			list[i/2] += list[i]
+		}
+	}
+	return list[:(len(list)+1)/2]
+}
+
+func addTo[T int64 | units.Energy](list []T, i int, x T) []T {
+	if i >= len(list) {
+		list = slices.Grow(list, i+1-len(list))[:i+1]
+	}
+	list[i] += x
+	return list
+}
+
+// each yields the slots between two moments, with how long each lies between them.
+func (s *slots) each(from, to int64, yield func(slot int, ns int64)) {
+	s.reach(to)
+	for from < to {
+		slot := from / s.length
+		end := min(to, (slot+1)*s.length)
+		yield(int(slot), end-from)
+		from = end
+	}
+}
+
+// run notes that a thread ran for so long up to a moment.
+func (s *slots) run(until, ns int64) {
+	s.each(until-min(ns, until), until, func(slot int, ns int64) { s.ran = addTo(s.ran, slot, ns) })
+}
+
+// drain notes what a component drained in a stay.
+func (s *slots) drain(component int, stay *machine.Stay, drained units.Energy) {
+	list, length, given := &s.drained[2*component+int(stay.Part)], stay.End-stay.Begin, units.Energy(0)
+	if length <= 0 {
+		*list = addTo(*list, s.reach(max(stay.Begin, 0)), drained)
+		return
+	}
+	// What lies before the run is of its begin.
+	begin, past := max(stay.Begin, 0), max(stay.Begin, 0)-stay.Begin
+	s.each(begin, max(stay.End, begin), func(slot int, ns int64) {
+		past += ns
+		upTo := units.Energy(units.MulDiv(int64(drained), past, length))
+		*list = addTo(*list, slot, upTo-given)
+		given = upTo
+	})
+}
+
+// take takes from each component what belongs to a thread that ran for so long up to a moment,
+// and hands on what it is.
+func (s *slots) take(until, ns int64, give func(list int, e units.Energy)) {
+	s.each(until-min(ns, until), until, func(slot int, ns int64) {
+		for i, list := range s.drained {
+			if slot < len(list) && list[slot] != 0 {
+				e := units.Energy(units.MulDiv(int64(list[slot]), ns, s.ran[slot]))
+				list[slot] -= e
+				give(i, e)
+			}
+		}
+		s.ran[slot] -= ns
+	})
+}
+
+// A splitter is the sink of the second scan: it puts among the events what slots give them.
+type splitter struct {
+	sink trace.Sink
+	// elapsed says that threads run while time passes, since there is no thread clock.
+	elapsed bool
+	// ledger is that of the first scan.
+	ledger  *ledger
+	marks   marks
+	scratch trace.Ref
+	threads []caller
+	given   []units.Energy
+	out     []trace.Event
+	sampled []trace.Sample
+}
+
+func newSplitter(sink trace.Sink, first *ledger) *splitter {
+	p := &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
+	p.scratch = p.marks.take(0)
+	return p
+}
+
+// events takes a batch of events, which have the energy of the processor.
+func (p *splitter) events(batch []trace.Event) error {
+	p.out = p.out[:0]
+	for i := range batch {
+		e := &batch[i]
+		th := p.thread(e.Thread)
+		ran := e.CPU
+		if p.elapsed && th.met {
+			ran = e.Time - th.time
+		}
+		if ran > 0 {
+			p.ledger.slots.take(e.Time, ran, func(list int, drained units.Energy) { p.given[list] += drained })
+			for list, drained := range p.given {
+				if drained != 0 {
+					// A mark changes no stack, and nobody asks for this one.
+					th.added++
+					p.out = append(p.out, trace.Event{
+						Time: th.time, Energy: p.of(list, drained), Ref: p.scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
+					})
+					p.given[list] = 0
+				}
+			}
+		}
+		th.met, th.time = true, e.Time
+		switch e.Kind {
+		case trace.Mark:
+			e.Ref = p.marks.mark(e.Ref, e.Thread)
+		case trace.Charge:
+			e.Ref = p.marks.of(e.Ref)
+		}
+		p.out = append(p.out, *e)
+	}
+	return p.sink.Events(p.out)
+}
+
+// samples takes a batch of samples.
+func (p *splitter) samples(batch []trace.Sample) error {
+	p.sampled = p.sampled[:0]
+	for i := range batch {
+		s := &batch[i]
+		th := p.thread(s.Thread)
+		th.met, th.time = true, max(th.time, s.Time)
+		ran := s.CPU
+		if p.elapsed {
+			ran = s.Wall
+		}
+		p.sampled = append(p.sampled, *s)
+		p.ledger.slots.take(s.Time, ran, func(list int, drained units.Energy) { p.given[list] += drained })
+		for list, drained := range p.given {
+			if drained != 0 {
+				th.added++
+				p.sampled = append(p.sampled, trace.Sample{
+					Time: s.Time, Thread: s.Thread, ID: s.ID, Stack: s.Stack, Energy: p.of(list, drained), Account: p.account(list),
+				})
+				p.given[list] = 0
+			}
+		}
+	}
+	return p.sink.Samples(p.sampled)
+}
+
+func (p *splitter) thread(id trace.ThreadID) *caller {
+	if n := int(id) + 1; n > len(p.threads) {
+		p.threads = slices.Grow(p.threads, n-len(p.threads))[:n]
+	}
+	return &p.threads[id]
+}
+
+func (p *splitter) account(list int) trace.AccountID {
+	return p.ledger.parts[list/2].Account + trace.AccountID(list%2)
+}
+
+// of books what a call is given on its component.
+func (p *splitter) of(list int, e units.Energy) units.Energy {
+	c := p.ledger.parts[list/2]
+	c.Rest -= e
+	c.rest -= e
+	if trace.Part(list%2) == trace.Use {
+		c.Use += e
+	} else {
+		c.Tail += e
+	}
+	return e
+}
+
+// finish charges what is left to nobody.
+func (p *splitter) finish() error {
+	first := slices.IndexFunc(p.threads, func(th caller) bool { return th.met })
+	if first < 0 {
+		return nil
+	}
+	th := &p.threads[first]
+	p.out = p.out[:0]
+	for account, e := range p.ledger.rests() {
+		th.added++
+		p.out = append(p.out, trace.Event{
+			Time: th.time, Energy: e, Ref: trace.NoRef, Thread: trace.ThreadID(first), Account: account, Kind: trace.Charge,
+		})
+	}
+	if len(p.out) == 0 {
+		return nil
+	}
+	return p.sink.Events(p.out)
+}

@@ -1,0 +1,75 @@
+package trigger_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/energy/trigger"
+	"github.com/diffprof/diffprof/trace"
+)
+
+var update = flag.Bool("update", false, "write the table of docs/triggers.md anew")
+
+// seen are the methods of the table that real traces hold; a test of package analysis counts
+// them.
+var seen = strings.Fields(`
+java.net.Socket.connect java.net.PlainSocketImpl.connect libcore.io.IoBridge.connect java.net.Socket.close
+java.net.PlainSocketImpl.close java.net.PlainSocketImpl.write java.net.PlainSocketImpl$PlainSocketOutputStream.write
+libcore.io.IoBridge.sendto java.net.PlainSocketImpl.read java.net.PlainSocketImpl$PlainSocketInputStream.read
+libcore.io.IoBridge.recvfrom libcore.io.IoBridge.open java.io.FileInputStream.read libcore.io.IoBridge.read
+libcore.io.Linux.read libcore.io.Posix.read android.database.sqlite.SQLiteConnection.executeForCursorWindow
+android.database.sqlite.SQLiteConnection.nativeExecuteForCursorWindow java.io.FileOutputStream.write
+java.io.FileDescriptor.sync libcore.io.IoBridge.write libcore.io.Posix.write libcore.io.Posix.fsync
+android.database.sqlite.SQLiteConnection.execute android.database.sqlite.SQLiteConnection.executeForChangedRowCount
+android.database.sqlite.SQLiteConnection.nativeExecute`)
+
+// TestTableIsDocumented holds the table in the documentation to the built-in one.
+func TestTableIsDocumented(t *testing.T) {
+	const tableHead = "| component | verb | methods | taken for granted |\n|---|---|---|---|\n"
+	builtIn, err := trigger.BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	var row []string
+	all := builtIn.Triggers()
+	for i, g := range all {
+		method := "`" + g.Method + "`"
+		if slices.Contains(seen, g.Method) {
+			method = "**" + method + "**"
+		}
+		row = append(row, method)
+		if i+1 == len(all) || all[i+1].Component != g.Component || all[i+1].Verb != g.Verb {
+			rows = append(rows, "| "+g.Component+" | "+g.Verb.String()+" | "+strings.Join(row, ", ")+" | "+g.Assumes+" |")
+			row = nil
+		}
+	}
+	file := filepath.Join("..", "..", "docs", "triggers.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _, _ := strings.Cut(string(text), tableHead)
+	want := before + tableHead + strings.Join(rows, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(text) {
+		t.Error("docs/triggers.md lists other methods; run go test ./energy/trigger -update")
+	}
+	for _, method := range seen {
+		if !slices.ContainsFunc(all, func(g trigger.Trigger) bool { return g.Method == method }) {
+			t.Errorf("%s is no trigger", method)
+		}
+	}
+	for _, verb := range trace.VerbNames() {
+		if !strings.Contains(before, verb) {
+			t.Errorf("docs/triggers.md does not name the verb %s", verb)
+		}
+	}
+}
