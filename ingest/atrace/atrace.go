@@ -221,6 +221,8 @@ func (d *decoder) event(e *event) error {
 			m.End(e.time, e.tid)
 		case 'C':
 			m.Counter(e.time, e.mark.Process, e.mark.Text, e.mark.Value)
+		case 'S', 'F':
+			m.Async(e.time, e.tid, e.mark)
 		}
 	case note:
 		d.clock(e)

@@ -68,6 +68,9 @@ type Machine struct {
 	plain   []byte
 	signals signals
 	faults  faults
+	// marks counts the marks of operations.
+	marks   int
+	handles map[string]int64
 	// samples hands samples on; nil where the run is of slices.
 	samples func() error
 }

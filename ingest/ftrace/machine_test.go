@@ -67,7 +67,12 @@ func (r *run) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		case "dispatch":
 			m.Dispatch(a.time, a.tid, uint64(a.other))
 		case "ask":
-			m.Operation(a.time, trace.Operation{Thread: trace.NoThread, Mark: trace.NoRef, Verb: trace.OpSend, Component: "network", Bytes: a.other})
+			m.Operation(a.time, ftrace.NoTask, trace.Operation{Verb: trace.OpSend, Component: "network", Bytes: a.other})
+		case "read":
+			m.Operation(a.time, a.tid, trace.Operation{Verb: trace.OpRead, Component: "disk", Bytes: a.other})
+		case "async":
+			mark, _ := ftrace.ReadMark([]byte(a.name))
+			m.Async(a.time, a.tid, mark)
 		}
 	}
 	return m.Finish(r.end)
@@ -125,7 +130,7 @@ func scan(t *testing.T, r *run) string {
 		if e.Kind == trace.Enter || e.Kind == trace.Exit {
 			of = tr.Methods[e.Ref].Label()
 		}
-		fmt.Fprintf(&out, "%d %s: %s %s, ran %d\n", e.Time, tr.Threads[e.Thread].Name, [...]string{"enter", "exit", "enqueue", "dispatch"}[e.Kind], of, e.CPU)
+		fmt.Fprintf(&out, "%d %s: %s %s, ran %d\n", e.Time, tr.Threads[e.Thread].Name, [...]string{"enter", "exit", "enqueue", "dispatch", "mark"}[e.Kind], of, e.CPU)
 	}
 	for _, w := range tr.Warnings {
 		fmt.Fprintf(&out, "%s: %s\n", w.Code, w.Message)
@@ -369,4 +374,74 @@ func TestAllocations(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// TestOperationsHaveOwners gives operations the innermost slice of their thread.
+func TestOperationsHaveOwners(t *testing.T) {
+	r := &run{
+		options: ftrace.Options{Origin: 1000},
+		threads: map[int64]int64{10: 10, 11: 10, 20: 20},
+		names:   map[int64]string{10: "com.mine", 20: "system_server"},
+		actions: []action{
+			{time: 1000, do: "begin", tid: 10, name: "outer"},
+			{time: 1010, do: "begin", tid: 10, name: "inner"},
+			{time: 1020, do: "read", tid: 10, other: 7},
+			{time: 1030, do: "end", tid: 10},
+			{time: 1040, do: "async", tid: 10, name: "S|10|WakeLock (com.mine:sync)|5"},
+			{time: 1050, do: "read", tid: 11, other: 8}, // without a slice
+			{time: 1055, do: "read", tid: 20, other: 9}, // of a process that is not read
+			{time: 1060, do: "async", tid: 11, name: "F|10|WakeLock (com.mine:sync)|5"},
+			{time: 1070, do: "async", tid: 20, name: "S|20|WakeLock (other)|5"},
+			{time: 1080, do: "end", tid: 10},
+		},
+		end: 1100,
+	}
+	if err := tracetest.Check(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	var asked owners
+	if _, err := r.Scan(t.Context(), &asked); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"disk read 7 of thread 0, mark 0 at 20", "wakelock acquire 0 of thread 0, mark 1 at 40", "disk read 8 of thread 1, mark -1 at 0",
+		"disk read 9 of thread -1, mark -1 at 0", "wakelock release 0 of thread 1, mark -1 at 0",
+	}
+	if got := strings.Join(asked.all, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	if asked.handles[1] == 0 || asked.handles[1] != asked.handles[4] {
+		t.Errorf("the lock is acquired with handle %d and released with %d", asked.handles[1], asked.handles[4])
+	}
+}
+
+// owners notes operations, and the moments of their marks.
+type owners struct {
+	all     []string
+	handles []int64
+	marks   map[trace.Ref]int64
+}
+
+func (o *owners) Events(batch []trace.Event) error {
+	for _, e := range batch {
+		if e.Kind == trace.Mark {
+			if o.marks == nil {
+				o.marks = make(map[trace.Ref]int64)
+			}
+			o.marks[e.Ref] = e.Time
+		}
+	}
+	return nil
+}
+func (o *owners) Samples([]trace.Sample) error  { return nil }
+func (o *owners) TakeSignals() trace.SignalSink { return o }
+func (o *owners) Track(trace.Track) error       { return nil }
+func (o *owners) Signals([]trace.Signal) error  { return nil }
+func (o *owners) Until(int64) error             { return nil }
+func (o *owners) Operations(b []trace.Operation) error {
+	for _, x := range b {
+		o.all = append(o.all, fmt.Sprintf("%s %s %d of thread %d, mark %d at %d", x.Component, x.Verb, x.Bytes, x.Thread, x.Mark, o.marks[x.Mark]))
+		o.handles = append(o.handles, x.Handle)
+	}
+	return nil
 }

@@ -145,12 +145,3 @@ func (m *Machine) Signal(moment int64, track trace.TrackID, kind trace.SignalKin
 	m.signals.add(trace.Signal{Time: m.now, Value: value, Track: track, Thread: trace.NoThread, Kind: kind})
 	m.drain()
 }
-
-// Operation hands on what was asked of a part of the device, at the moment. Its thread is set
-// by [Machine.Thread].
-func (m *Machine) Operation(moment int64, o trace.Operation) {
-	m.at(moment)
-	o.Time = m.now
-	m.signals.ask(o)
-	m.drain()
-}

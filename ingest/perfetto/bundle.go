@@ -264,7 +264,8 @@ func (d *decoder) suspend(data []byte) (record, bool, error) {
 	return r, freezes, err
 }
 
-// wakeup reads an event of a wakeup source of the kernel.
+// wakeup reads an event of a wakeup source of the kernel. The thread of the event is not who
+// asked: an interrupt has that of whatever it interrupted.
 func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 	r := record{kind: kindOperation, index: componentWakelock, verb: trace.OpRelease, thread: noUID}
 	if on {

@@ -170,6 +170,14 @@ func examples() []example {
 			snapshot(2, 6, 1000, 1, 5_000_000),
 			packet(8, 3000, msg(39, msg(1, num(4, 10001), num(5, 5_001_800), text(6, "Feed"), text(8, "loaded")), msg(1, num(4, 10002), num(5, 5_001_900), text(6, "Other"), text(8, "no")))),
 		)},
+		{name: "operations of threads", data: app(
+			bundle(0,
+				mark(1000, main, "B|100|a"), mark(1100, main, "S|100|WakeLock (com.mine:sync)|7"), event(1200, main, msg(404, text(1, "event0"))),
+				mark(1300, main, "S|100|animator|8"), mark(1500, main, "E|100"), mark(1600, worker, "F|100|WakeLock (com.mine:sync)|7"),
+				mark(1700, system, "S|50|WakeLock (other)|1"), event(1800, system, msg(405, text(1, "event0")))),
+			snapshot(2, 6, 1000, 1, 5_000_000),
+			packet(8, 3000, msg(39, msg(1, num(3, main), num(4, 10001), num(5, 5_000_300), text(6, "Feed"), text(8, "loaded")))),
+		)},
 		{name: "states of threads of another kernel", data: file(
 			packet(2, 0, msg(122, msg(1, num(1, 20), text(3, "app.exe")), msg(2, num(1, 21), num(2, 20), text(3, "main")))),
 			packet(2, 1000, msg(117, num(1, 0), num(3, 21), num(4, 3))),

@@ -198,6 +198,8 @@ func (s *sequence) log(p *packet, _ int64, out *list) error {
 		var at uint64
 		err := wire.Each(data, func(number int, value uint64, data []byte) error {
 			switch number {
+			case 3:
+				r.task = int32(value)
 			case 4:
 				r.thread = int64(uint32(value))
 			case 5:

@@ -16,8 +16,11 @@ type record struct {
 	// index is that of a track of events, of a series of signals, or of a stack.
 	index int32
 	core  int32
-	kind  kind
-	verb  trace.Verb
+	// task is the system's id of the thread that asked for an operation, 0 if that is not
+	// known; thread is its app.
+	task int32
+	kind kind
+	verb trace.Verb
 	// last says that a flow ends here.
 	last bool
 }

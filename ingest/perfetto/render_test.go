@@ -24,7 +24,7 @@ func (t *tape) Events(batch []trace.Event) error {
 				about = tr.Methods[e.Ref].Label()
 			}
 			return fmt.Sprintf("%d thread %d %s %s, ran %d", e.Time, tr.Threads[e.Thread].ID,
-				[...]string{"enter", "exit", "enqueue", "dispatch"}[e.Kind], about, e.CPU)
+				[...]string{"enter", "exit", "enqueue", "dispatch", "mark"}[e.Kind], about, e.CPU)
 		})
 	}
 	return nil
@@ -75,8 +75,15 @@ func (t *tape) Signals(batch []trace.Signal) error {
 
 func (t *tape) Operations(batch []trace.Operation) error {
 	for _, o := range batch {
-		t.add(func(*trace.Trace) string {
-			return fmt.Sprintf("%d %s %s %q %d bytes handle %d", o.Time, o.Component, o.Verb, o.Name, o.Bytes, o.Handle)
+		t.add(func(tr *trace.Trace) string {
+			by := ""
+			if o.Thread != trace.NoThread {
+				by = fmt.Sprintf(" of thread %d", tr.Threads[o.Thread].ID)
+			}
+			if o.Mark != trace.NoRef {
+				by += fmt.Sprintf(", mark %d", o.Mark)
+			}
+			return fmt.Sprintf("%d %s %s %q %d bytes handle %d%s", o.Time, o.Component, o.Verb, o.Name, o.Bytes, o.Handle, by)
 		})
 	}
 	return nil

@@ -172,6 +172,8 @@ func (r *run) print(at int64, e *record) {
 		if r.machine.Wants() {
 			r.machine.Counter(at, mark.Process, mark.Text, mark.Value)
 		}
+	case 'S', 'F':
+		r.machine.Async(at, e.thread, mark)
 	}
 }
 
@@ -230,13 +232,20 @@ func (r *run) operation(at int64, e *record) {
 	if e.thread != noUID && r.uid != noUID && e.thread != r.uid {
 		return
 	}
-	o := trace.Operation{Thread: trace.NoThread, Mark: trace.NoRef, Verb: e.verb, Component: components[e.index], Name: string(e.text)}
-	if e.index == componentWakelock {
-		o.Handle = e.value
-	} else {
-		o.Bytes = e.value
+	tid := int64(ftrace.NoTask)
+	if e.task > 0 {
+		tid = int64(e.task)
 	}
-	r.machine.Operation(at, o)
+	o := trace.Operation{Verb: e.verb, Component: components[e.index], Name: string(e.text)}
+	switch {
+	case e.index != componentWakelock:
+		o.Bytes = e.value
+	case e.value != 0:
+		o.Handle = e.value
+	default: // of the kernel, which are known by their names alone
+		o.Handle = r.machine.Handle(o.Name)
+	}
+	r.machine.Operation(at, tid, o)
 }
 
 // finish completes the trace.
