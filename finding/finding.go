@@ -61,6 +61,8 @@ type Finding struct {
 	Sites []Site
 	// Energy is the task's, with all that it calls.
 	Energy units.Energy
+	// Accounts are Energy by component, most first; nil where the run tells none apart.
+	Accounts []Component
 	// Saving is what could be saved: all of an unmatched task. Of one that has a
 	// counterpart perhaps, the least is what is left if it is the counterpart.
 	Saving Interval
@@ -109,6 +111,7 @@ type Set struct {
 	ByID map[string]int
 
 	origins *Origins
+	ledger  *Ledger
 	uses    func() *MethodTable
 
 	// mu guards reasons, those that were asked for.
@@ -120,7 +123,7 @@ type Set struct {
 func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 	s := &Set{
 		Result: r, Tasks: make([]Finding, 0, len(r.Tasks)), ByID: make(map[string]int, len(r.Tasks)),
-		Classes: make(map[string]*Cost), origins: NewOrigins(&r.Subject), reasons: make(map[int]analysis.Reason),
+		Classes: make(map[string]*Cost), origins: NewOrigins(&r.Subject), ledger: NewLedger(&r.Subject), reasons: make(map[int]analysis.Reason),
 	}
 	costs, ids := s.costs(), IDs(r)
 	for i := range r.Tasks {
@@ -155,6 +158,7 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller, savings [
 	tree := s.Result.Subject.Tree
 	source := tree.Source
 	f := Finding{ID: id, Callee: tree.Labels.Method(tree.Nodes[t.Node].Label), Matched: t.Found != eflask.Unmatched, Energy: t.Energy, Saving: exactly(max(t.Saving, 0))}
+	f.Accounts = s.ledger.Node(&tree.Measures, t.Node)
 	if t.Perhaps != nil {
 		f.Saving.Least = max(t.Energy-s.Result.Reference.Tree.Energy.All(t.Perhaps.Reference), 0)
 	}

@@ -154,7 +154,7 @@ func NewFlask(r *analysis.Result, f *analysis.Flask) *Flask {
 	if f.Task != analysis.WholeRun {
 		w.out.Task = finding.ID(r, f.Task)
 		reason := r.Explain(f.Task)
-		if text := words.Why(&r.Tasks[f.Task], reason, nil); text != "" {
+		if text := words.Why(r, f.Task, reason, nil); text != "" {
 			w.out.Why = &Cause{text, reason.Subject, reason.Reference}
 		}
 	}

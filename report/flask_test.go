@@ -69,7 +69,7 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 					checkColumns(t, &f, whole.Subject.CPUTime)
 					if task >= 0 {
 						checkNodes(t, &f, &whole.Tasks[task])
-						checkWhy(t, &f, words.Why(&r.Tasks[task], r.Explain(task), nil), p == analysis.Prune{})
+						checkWhy(t, &f, words.Why(r, task, r.Explain(task), nil), p == analysis.Prune{})
 					} else if f.Why != nil {
 						t.Errorf("the whole run has the cause %+v", *f.Why)
 					}

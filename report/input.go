@@ -2,6 +2,7 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -22,6 +23,8 @@ type Input struct {
 	CCTNodes  int          `json:"cctNodes"`
 	TreeNodes int          `json:"treeNodes"`
 	Energy    units.Energy `json:"energyNJ"`
+	// Components are Energy by component, most first; absent where the run tells none apart.
+	Components []Component `json:"components,omitempty"`
 	// Scale is what all energies of the run were multiplied by, as Normalize asks for; 1
 	// for those of the recording.
 	Scale   float64 `json:"scale"`
@@ -136,6 +139,7 @@ func newInput(in analysis.Input) Input {
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),
 	}
+	made.Components = componentsOf(finding.NewLedger(&in).Run())
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()
 		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom

@@ -87,6 +87,54 @@ func TestProfileGolden(t *testing.T) {
 	}
 }
 
+// TestComponentsCompared renders the comparison of runs with several components: what they
+// drained of each task on both sides, and what part of which most of a saving is.
+func TestComponentsCompared(t *testing.T) {
+	const file = "testdata/components/batched.txtar"
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, reference := booked(t, string(archive.Files[0].Data)), booked(t, string(archive.Files[1].Data))
+	r, err := analysis.Trees(t.Context(), subject.Tree.Source, reference.Tree.Source, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Subject.Trace, r.Reference.Trace = subject.Trace, reference.Trace
+	r.Subject.Path, r.Reference.Path = "single.trace", "batched.trace"
+	made := report.New(r, "test", 0)
+	d := report.NewComparison(r, made)
+	got := &txtar.Archive{Comment: archive.Comment, Files: archive.Files[:2]}
+	for _, format := range []string{"text", "markdown", "json"} {
+		var b bytes.Buffer
+		renderer, _ := render.Find(report.Comparison, format)
+		if err := renderer.Render(&b, d, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if format == "json" {
+			validate(t, compileSchemas(t)["report"], b.Bytes())
+			continue // the schema and the sums below say enough
+		}
+		got.Files = append(got.Files, txtar.File{Name: format, Data: b.Bytes()})
+	}
+	for _, task := range made.Tasks {
+		if drained(task.Components) != task.Energy || task.Peer != nil && drained(task.Peer.Components) != task.Peer.Energy {
+			t.Errorf("%s: components %v of %d", task.Method, task.Components, task.Energy)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for i, f := range got.Files {
+		if i >= len(archive.Files) || string(f.Data) != string(archive.Files[i].Data) {
+			t.Errorf("%s:\n%s\nIf that is right, run go test ./report -update and read the diff.", f.Name, f.Data)
+		}
+	}
+}
+
 // TestProfileAddsUp: by whatever rows stand for, their own energies add up to the run's; so do
 // threads, libraries and components, and the links of every method to what it has.
 func TestProfileAddsUp(t *testing.T) {

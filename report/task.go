@@ -34,6 +34,11 @@ type Task struct {
 	// Energy includes what the method calls, Share is its part of the subject.
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
+	// Components are Energy by component, most first; absent where the run tells none apart.
+	Components []Component `json:"components,omitempty"`
+	// Cause says which component most of Saving is; absent where that is the processor, or
+	// nothing tells.
+	Cause string `json:"cause,omitempty"`
 	// Own is what of Energy belongs to no task further inside. The sum over a
 	// subject's matched tasks is Summary.MatchedEnergy, and so for the unmatched.
 	Own units.Energy `json:"ownNJ"`
@@ -98,6 +103,8 @@ type Peer struct {
 	Node   int32        `json:"node"`
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`
+	// Components are as a Task has them.
+	Components []Component `json:"components,omitempty"`
 	Counts
 	// CPUTime, WallTime and Threads are as a Task has them.
 	CPUTime  int64    `json:"cpuTimeNS"`
@@ -268,6 +275,8 @@ type Tasks struct {
 	outer              []int
 	subject, reference *paths
 	origins            *finding.Origins
+	// here and there have what components drained in the subject and the reference.
+	here, there *finding.Ledger
 	// threads are the names of the threads of those callbacks that were asked for.
 	threads map[int32][]string
 }
@@ -277,7 +286,7 @@ func NewTasks(r *analysis.Result) *Tasks {
 	return &Tasks{
 		r: r, ids: finding.IDs(r), codeIDs: sync.OnceValue(func() []string { return finding.CodeIDs(r) }), outer: finding.Outer(r),
 		subject: newPaths(r.Subject.Tree), reference: newPaths(r.Reference.Tree), origins: finding.NewOrigins(&r.Subject),
-		threads: make(map[int32][]string),
+		here: finding.NewLedger(&r.Subject), there: finding.NewLedger(&r.Reference), threads: make(map[int32][]string),
 	}
 }
 
@@ -336,6 +345,8 @@ func (ts *Tasks) At(at int) Task {
 	source := r.Subject.Tree.Source
 	t.CPUTime, t.WallTime = bothTimes(&r.Subject, task.Node)
 	t.Threads = finding.ThreadNames(&r.Subject, task.Node)
+	t.Cause = words.Cause(r, at, words.AsItIs)
+	t.Components = componentsOf(ts.here.Node(&r.Subject.Tree.Measures, task.Node))
 	for _, c := range eflask.Callers(r.Subject.Tree, task.Node) {
 		origin := ts.origins.Of(c.Source)
 		caller := Caller{Place: placeOf(recorded(source, c.Source)), Counts: counts(r.Subject.Trace.Calls, c.Calls), Through: origin.Library}
@@ -362,6 +373,7 @@ func (ts *Tasks) At(at int) Task {
 			How:        words.Match(task.Found.String(), int(task.Distance)),
 			Confidence: confidence(task.Found, task.Evidence),
 		}
+		t.Peer.Components = componentsOf(ts.there.Node(&r.Reference.Tree.Measures, task.Peer))
 		t.Peer.CPUTime, t.Peer.WallTime = bothTimes(&r.Reference, task.Peer)
 	}
 	if c := task.Perhaps; c != nil {

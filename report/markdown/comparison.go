@@ -101,7 +101,7 @@ func (p *page) first(d *report.Document) {
 			cells = append(cells, p.named(r, c.Method)+" itself", p.within(r, c), p.split(row.Split))
 		} else {
 			t := &r.Tasks[at.Index]
-			cells = append(cells, p.task(r, t), p.from(r, t), words.Why(&d.Result.Tasks[at.Index], d.Result.Explain(at.Index), literal))
+			cells = append(cells, p.task(r, t), p.from(r, t), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal))
 		}
 		p.cells(cells)
 	}

@@ -64,7 +64,7 @@ func Flask(w io.Writer, r *analysis.Result, task int, o report.Options) error {
 	}
 	made := report.NewTasks(r).At(task)
 	p.head(t, made)
-	if why := words.Why(t, r.Explain(task), literal); why != "" {
+	if why := words.Why(r, task, r.Explain(task), literal); why != "" {
 		fmt.Fprintf(p, "\n%s%s.\n", strings.ToUpper(why[:1]), why[1:])
 	}
 	p.callers(t)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -234,7 +235,7 @@ func (p *page) inCycle(apart map[string]string, method string, cycle int, own bo
 
 // drains says what components drained, where it is more than the processor.
 func (p *page) drains(by []report.Component) string {
-	if len(by) == 0 || len(by) == 1 && by[0].Tail == 0 && by[0].Rest == 0 {
+	if len(by) == 0 || len(by) == 1 && by[0].Name == finding.Processor && by[0].Tail == 0 && by[0].Rest == 0 {
 		return ""
 	}
 	parts := make([]string, len(by))

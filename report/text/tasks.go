@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -189,8 +190,30 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	if t.Split != nil && !wide && t.Saving != 0 {
 		p.detail("why", words.Split(t.Split.Calls, t.Split.PerCall, p.scale))
 	}
+	if t.Cause != "" {
+		name := "why"
+		for _, line := range wrap(clean(t.Cause), room) {
+			p.detail(name, line)
+			name = ""
+		}
+	}
+	p.spentBy(t.Components, t.Peer, room)
 	p.evidence(r, t.Saving, t.Evidence)
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
+}
+
+// spentBy writes what components drained of a task, and of its counterpart. Nothing is
+// written where that is the processor alone on both sides.
+func (p *page) spentBy(here []report.Component, peer *report.Peer, room int) {
+	said := p.drains(here)
+	if peer != nil {
+		if there := p.drains(peer.Components); there != "" || said != "" {
+			said = cmp.Or(said, "the processor") + "; there " + cmp.Or(there, "the processor")
+		}
+	}
+	if said != "" {
+		p.detail("by", cutWords(said, room))
+	}
 }
 
 // evidence writes what repeated runs show of a row.

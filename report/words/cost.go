@@ -39,7 +39,7 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 func Finding(set *finding.Set, task int, s Scale) string {
 	r := set.Result
 	said := Task(r, task, s)
-	if why := Why(&r.Tasks[task], set.Why(task), nil); why != "" {
+	if why := Why(r, task, set.Why(task), nil); why != "" {
 		said += "; " + why
 	}
 	return said + modelled(r)

@@ -21,7 +21,7 @@ var BookedAccounts = []trace.Account{
 
 // A Booked is a recording of samples on several accounts, for tests of what is made of such.
 // Each line of Text is a sample: its stack with semicolons, its energy in nanojoules, the
-// index of its account, and its thread, which is 0, 1 or 2. Its processor time is as many
+// index of its account, and its thread, which is 0, 1 or 2. It is one call. Its processor time is as many
 // nanoseconds. Where Only is not negative, what is on other accounts drains nothing.
 type Booked struct {
 	Text string
@@ -33,7 +33,7 @@ type Booked struct {
 // Scan implements trace.Recording.
 func (b Booked) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	tr := &trace.Trace{
-		Format: "booked", Accounts: BookedAccounts, Energy: trace.Modelled, Technique: trace.Sampled, Clock: trace.ThreadCPU,
+		Format: "booked", Accounts: BookedAccounts, Energy: trace.Modelled, Calls: trace.CountedCalls, Clock: trace.ThreadCPU,
 		Threads:   []trace.Thread{{ID: 1, Name: "main"}, {ID: 2, Name: "http0", Process: 1}, {ID: 3, Name: "http0", Process: 1}},
 		Processes: []trace.Process{{ID: 1, Name: "app"}, {ID: 2, Name: "server"}},
 	}
@@ -41,7 +41,7 @@ func (b Booked) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	var batch []trace.Sample
 	for line := range strings.Lines(b.Text) {
 		var stack string
-		s := trace.Sample{ID: trace.NoStack}
+		s := trace.Sample{ID: trace.NoStack, Calls: 1}
 		if _, err := fmt.Sscan(line, &stack, &s.Energy, &s.Account, &s.Thread); err != nil {
 			return nil, fmt.Errorf("line %q: %w", line, err)
 		}

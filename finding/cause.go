@@ -1,0 +1,89 @@
+package finding
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Cause is the part of a component beside the processor that most of a task's saving is:
+// at least half of it.
+type Cause struct {
+	Component string
+	Part      trace.Part
+	// Energy is what of the saving it is, Share its part of it, which may be above 1 where
+	// something else is cheaper here.
+	Energy units.Energy
+	Share  float64
+	// Calls counts the calls in the task that drained the component, 0 where the recording
+	// counts none, and PeerCalls those in the counterpart. Method is what they called; it has no
+	// Name where they called several.
+	Calls, PeerCalls int64
+	Method           name.Method
+}
+
+// CauseOf returns the cause of what a task of a result could save; ok is false where there is
+// none, or nothing tells.
+func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
+	t := &r.Tasks[task]
+	here, there := NewLedger(&r.Subject), NewLedger(&r.Reference)
+	if !here.Tells() || t.Saving <= 0 || t.Peer >= 0 && !there.Tells() {
+		return Cause{}, false
+	}
+	peers := make(map[string]Drain)
+	if t.Peer >= 0 {
+		for _, c := range there.Node(&r.Reference.Tree.Measures, t.Peer) {
+			peers[c.Name] = c.Drain
+		}
+	}
+	for _, c := range here.Node(&r.Subject.Tree.Measures, t.Node) {
+		if c.Name == Processor {
+			continue
+		}
+		peer := peers[c.Name]
+		for part, e := range [...]units.Energy{trace.Use: c.Use - peer.Use, trace.Tail: c.Tail - peer.Tail} {
+			if e > cause.Energy {
+				cause = Cause{Component: c.Name, Part: trace.Part(part), Energy: e, Share: units.Share(e, t.Saving)}
+			}
+		}
+	}
+	if 2*cause.Energy < t.Saving || cause.Energy == 0 {
+		return Cause{}, false
+	}
+	cause.Calls, cause.Method = here.calls(t.Node, cause.Component)
+	if t.Peer >= 0 {
+		cause.PeerCalls, _ = there.calls(t.Peer, cause.Component)
+	}
+	return cause, true
+}
+
+// calls counts the calls in a node of the run's tree that drained a component themselves, and
+// says which method they called if it is one.
+func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
+	tree := l.in.Tree
+	label, one := "", true
+	for i := node; i < tree.Nodes[node].End; i++ {
+		drained := false
+		for a, account := range l.in.Trace.Accounts {
+			for run := range tree.Runs() {
+				drained = drained || account.Component == component && tree.Self(i, cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}) != 0
+			}
+		}
+		if !drained {
+			continue
+		}
+		n += tree.Calls.Self(i)
+		m := tree.Labels.Method(tree.Nodes[i].Label)
+		one = one && (label == "" || label == m.Label())
+		label, called = m.Label(), m
+	}
+	if l.in.Trace.Calls != trace.CountedCalls {
+		n = 0
+	}
+	if !one {
+		called = name.Method{}
+	}
+	return n, called
+}
