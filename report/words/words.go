@@ -59,6 +59,17 @@ func Some[N int | int64](n N, noun string) string {
 
 // Provenance says how far to trust the energy of a recording.
 func Provenance(t *trace.Trace) string {
+	processor := ofProcessor(t)
+	for _, a := range t.Accounts {
+		if a.Component != "" && a.Component != t.Accounts[0].Component && a.Provenance != trace.Measured {
+			return processor + ", other components by a power model"
+		}
+	}
+	return processor
+}
+
+// ofProcessor says where the energy of the first account comes from.
+func ofProcessor(t *trace.Trace) string {
 	switch t.Energy {
 	case trace.Given:
 		if t.Unstated {

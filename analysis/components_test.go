@@ -1,0 +1,162 @@
+package analysis
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/energy/trigger"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// chargeable are generated recordings, and real ones if they are there.
+func chargeable(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	for _, pattern := range []string{
+		"../testdata/cases/*/subject.trace.gz", "../../shared/data/art/*.trace*", "../../shared/data/perfetto/*.perfetto-trace",
+		"../../shared/data/systrace/*atrace*", "../../shared/data/simpleperf/*trace_offcpu.data",
+	} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found...)
+	}
+	if len(all) == 0 {
+		t.Fatal("there is no recording")
+	}
+	return all
+}
+
+// TestComponentsConserve charges all recordings by all ready models and policies. The energy of
+// the whole tree is that of the processor and the components, by owners as by states, and a
+// second scan gives the same.
+func TestComponentsConserve(t *testing.T) {
+	triggers, err := trigger.BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := int64(0)
+	for _, path := range chargeable(t) {
+		for _, ready := range model.ReadyNames() {
+			device, err := model.Ready(ready)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, policy := range []machine.Policy{machine.LastTrigger, machine.FirstTrigger, machine.SplitTime, machine.Utilisation} {
+				if policy != machine.LastTrigger && ready != "lte" {
+					continue // the policies share a model's machines
+				}
+				f, err := ingest.Open(t.Context(), path, ingest.Options{MaxExpanded: 1 << 30})
+				if err != nil {
+					continue // it is there to be refused
+				}
+				rec := energy.Meter(f, energy.Options{CPU: 444_000, Device: device, Triggers: triggers, Policy: policy})
+				tree, tr, err := cct.Build(t.Context(), rec, cct.Limits{})
+				if err != nil {
+					f.Close()
+					continue
+				}
+				where := filepath.Base(path) + ", " + ready + ", " + policy.String()
+				components := rec.Components()
+				conserved(t, where, tree, tr, components)
+				again, _, err := cct.Build(t.Context(), rec, cct.Limits{})
+				if err != nil || again.Energy.Total() != tree.Energy.Total() || len(again.Nodes) != len(tree.Nodes) {
+					t.Errorf("%s: a second reading gives another tree: %v", where, err)
+				}
+				for i, c := range rec.Components() {
+					operations += c.Operations
+					if c.Energy() != components[i].Energy() || c.Use != components[i].Use || c.Operations != components[i].Operations {
+						t.Errorf("%s: a second reading gives %+v, the first one %+v", where, c, components[i])
+					}
+				}
+				f.Close()
+			}
+		}
+	}
+	if operations < 1000 {
+		t.Errorf("the recordings have %d operations, which shows nothing", operations)
+	}
+}
+
+// conserved holds the sums of a tree to each other.
+func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, components []energy.Component) {
+	t.Helper()
+	all := func(account trace.AccountID) units.Energy {
+		return units.Energy(tree.All(cct.Root, cct.Key{What: cct.Energy, Account: account}))
+	}
+	sum := units.Energy(0)
+	for i := range tr.Accounts {
+		sum += all(trace.AccountID(i))
+	}
+	if len(tr.Accounts) > 0 && sum != tree.Energy.Total() {
+		t.Errorf("%s: the accounts have %d nJ and the tree %d", where, sum, tree.Energy.Total())
+	}
+	for _, c := range components {
+		states := units.Energy(0)
+		for _, s := range c.States {
+			states += s.Energy
+		}
+		if got := [3]units.Energy{all(c.Account), all(c.Account + 1), all(c.Account + 2)}; got != [3]units.Energy{c.Use, c.Tail, c.Rest} {
+			t.Errorf("%s: %s has %d, %d and %d nJ, and the tree %d", where, c.Name, c.Use, c.Tail, c.Rest, got)
+		}
+		if states+c.Unknown != c.Energy() {
+			t.Errorf("%s: %s drained %d nJ in its states and %d in all", where, c.Name, states, c.Energy())
+		}
+	}
+}
+
+// TestRealTriggers counts the calls of triggers in the real method traces, for the table of
+// docs/triggers.md.
+func TestRealTriggers(t *testing.T) {
+	files, _ := filepath.Glob("../../shared/data/art/*.trace*")
+	if len(files) == 0 {
+		t.Skip("the real traces are not there")
+	}
+	triggers, err := trigger.BuiltIn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, path := range files {
+		f, err := ingest.Open(t.Context(), path, ingest.Options{})
+		if err != nil {
+			continue
+		}
+		tree, _, err := cct.Build(t.Context(), f, cct.Limits{})
+		f.Close()
+		if err != nil {
+			continue
+		}
+		for _, n := range tree.Nodes[1:] {
+			if g := triggers.Find(tree.Methods[n.Method]); g != nil {
+				seen[g.Method] = true
+			}
+		}
+	}
+	doc, err := os.ReadFile("../docs/triggers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bold []string
+	for i, part := range strings.Split(string(doc), "**`") {
+		if i > 0 {
+			method, _, _ := strings.Cut(part, "`**")
+			bold = append(bold, method)
+		}
+	}
+	slices.Sort(bold)
+	if got := slices.Sorted(maps.Keys(seen)); !slices.Equal(got, slices.Compact(bold)) {
+		t.Errorf("the real traces call %q, and docs/triggers.md says %q", got, bold)
+	}
+}
