@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,9 +9,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/mapping"
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
-	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/energy/trigger"
@@ -142,55 +139,18 @@ func (s *setup) readMapping(ctx context.Context, i int, path string) (*mapping.M
 
 // readRun reads a run of a side, the one of this number of all that are read.
 func (s *setup) readRun(ctx context.Context, number, all int, path string, side side, mapped func() (*mapping.Map, error)) (*Input, *cct.Tree, error) {
-	names, err := mapped()
+	o, err := s.openRun(ctx, number, path, side, mapped)
+	defer o.close()
 	if err != nil {
 		return nil, nil, err
 	}
-	how := s.options.Ingest
-	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
-	how.Process = cmp.Or(side.process, how.Process)
-	file, err := ingest.Open(ctx, path, how)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer file.Close()
-	run, places, closeSides, err := s.lay(ctx, file, side.with)
-	defer closeSides()
-	if err != nil {
-		return nil, nil, err
-	}
-	measured := energy.Measure(run)
-	metered := energy.Meter(measured, energy.Options{
-		CPU: s.power.Power, ThreadClock: file.Format().ThreadClock,
-		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy,
-	})
-	tree, tr, err := cct.Build(ctx, metered, s.treeLimits(all))
+	tree, tr, err := cct.Build(ctx, o.metered, s.treeLimits(all))
 	if err != nil {
 		return nil, nil, s.explainTree(err)
 	}
-	if w := overspent(tr); w != nil {
-		tr.Warnings = append(tr.Warnings, *w)
-	}
-	if w := s.uncharged(tr, tree, measured.Asked()); w != nil {
-		tr.Warnings = append(tr.Warnings, *w)
-	}
-	renaming := (*Renaming)(nil)
-	if names != nil {
-		var by func(name.Method) name.Method
-		by, renaming = original(names, side.mapping, tr)
+	in, by := s.input(&o, tr, tree)
+	if by != nil {
 		tree = retrace(tree, by)
-	}
-	in := &Input{
-		Path: path, Mapping: renaming, Trace: tr, Energy: tree.Energy.Total(), CPU: tr.CPU(),
-		Size: file.Size(), Compression: file.Compression(), Tracks: measured.Tracks(), Beside: places,
-		Components: metered.Components(), Model: s.powerModel(metered.Components()),
-	}
-	if tr.Energy != trace.Given {
-		in.PowerSource = s.power.Source
-		if in.Model != nil {
-			in.PowerSource += "; " + in.Model.String()
-		}
-		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}
 	return in, tree, nil
 }

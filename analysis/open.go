@@ -1,0 +1,92 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// opened is a recording with what lies beside it, and the energy on its events.
+type opened struct {
+	path, mapping string
+	file          *ingest.File
+	names         *mapping.Map // nil without a mapping file
+	places        []beside.Place
+	measured      *energy.Measuring
+	metered       *energy.Metered
+	closers       []func() error
+}
+
+// openRun opens a run of a side, of this number among all. It must be closed, even with an error.
+func (s *setup) openRun(ctx context.Context, number int, path string, side side, mapped func() (*mapping.Map, error)) (o opened, err error) {
+	o.path, o.mapping = path, side.mapping
+	if o.names, err = mapped(); err != nil {
+		return o, err
+	}
+	how := s.options.Ingest
+	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
+	how.Process = cmp.Or(side.process, how.Process)
+	if o.file, err = ingest.Open(ctx, path, how); err != nil {
+		return o, err
+	}
+	o.closers = append(o.closers, o.file.Close)
+	run, places, closeSides, err := s.lay(ctx, o.file, side.with)
+	o.closers = append(o.closers, closeSides)
+	if err != nil {
+		return o, err
+	}
+	o.places, o.measured = places, energy.Measure(run)
+	o.metered = energy.Meter(o.measured, energy.Options{
+		CPU: s.power.Power, ThreadClock: o.file.Format().ThreadClock,
+		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy,
+	})
+	return o, nil
+}
+
+// close closes all files of a run.
+func (o *opened) close() error {
+	var errs []error
+	for _, f := range o.closers {
+		errs = append(errs, f())
+	}
+	return errors.Join(errs...)
+}
+
+// input returns what is known of a scanned run, of which there may be a tree, and what names its methods as
+// the source code does; nil if nothing renames them.
+func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(name.Method) name.Method) {
+	if w := overspent(tr); w != nil {
+		tr.Warnings = append(tr.Warnings, *w)
+	}
+	in := &Input{
+		Path: o.path, Trace: tr, CPU: tr.CPU(),
+		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,
+		Components: o.metered.Components(), Model: s.powerModel(o.metered.Components()),
+	}
+	if tree != nil {
+		in.Energy = tree.Energy.Total()
+		if w := s.uncharged(tr, tree, o.measured.Asked()); w != nil {
+			tr.Warnings = append(tr.Warnings, *w)
+		}
+	}
+	var by func(name.Method) name.Method
+	if o.names != nil {
+		by, in.Mapping = original(o.names, o.mapping, tr)
+	}
+	if tr.Energy != trace.Given {
+		in.PowerSource = s.power.Source
+		if in.Model != nil {
+			in.PowerSource += "; " + in.Model.String()
+		}
+		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
+	}
+	return in, by
+}

@@ -1,0 +1,63 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/code/name"
+)
+
+// A Replay is a recording whose calls can be played one by one, as they happened. Close it after use.
+type Replay struct {
+	// Input is what is known of the recording; it has no tree and no energy.
+	Input *Input
+	// Moments says whether the recording says when its calls happened. The mean of several runs has no
+	// moments, and no Input.
+	Moments bool
+	setup   *setup
+	opened  opened
+	replay  *cct.Replay
+}
+
+// OpenReplay opens one input, Options.Subject, and scans it once. Methods have their names in the
+// source code if a mapping file says them.
+func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
+	s, err := newSetup(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Replay{setup: s}
+	subject := s.options.sides()[0]
+	if len(subject.paths) > 1 {
+		return r, nil
+	}
+	s.done, s.total = make([]int64, 1), make([]int64, 1)
+	names := func() (*mapping.Map, error) { return s.readMapping(ctx, 0, subject.mapping) }
+	if r.opened, err = s.openRun(ctx, 0, subject.paths[0], subject, names); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	if r.replay, err = cct.NewReplay(ctx, r.opened.metered, s.treeLimits(1)); err != nil {
+		return nil, errors.Join(s.explainTree(err), r.Close())
+	}
+	tr := *r.replay.Trace
+	var by func(name.Method) name.Method
+	r.Input, by = s.input(&r.opened, &tr, nil)
+	if by != nil {
+		tr.Methods = make([]name.Method, len(r.replay.Trace.Methods))
+		for i, m := range r.replay.Trace.Methods {
+			tr.Methods[i] = by(m)
+		}
+	}
+	r.Moments = r.replay.Moments
+	return r, nil
+}
+
+// Play hands the calls to a player.
+func (r *Replay) Play(ctx context.Context, to cct.Player) error {
+	return r.setup.explainTree(r.replay.Play(ctx, to))
+}
+
+// Close closes the recording's files.
+func (r *Replay) Close() error { return r.opened.close() }
