@@ -34,10 +34,15 @@ func (d *decoder) emitSlices(ctx context.Context, sink trace.Sink) error {
 		t.Clock |= trace.ThreadCPU
 	}
 	if d.given {
+		t.Energy, t.Accounts, t.Unstated = trace.Given, []trace.Account{{Provenance: trace.Given}}, d.unstated
+	}
+	switch {
+	case d.given && !d.placed:
 		// Such a slice stands for all calls of its context, and lies where its energy does: its
 		// moments are none.
-		t.Technique, t.Calls, t.Clock, t.Unstated = trace.UnknownTechnique, trace.EstimatedCalls, 0, d.unstated
-		t.Energy, t.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
+		t.Technique, t.Calls, t.Clock = trace.UnknownTechnique, trace.EstimatedCalls, 0
+	case d.sampled:
+		t.Technique, t.Calls = trace.Sampled, trace.EstimatedCalls
 	}
 	m.origin = never
 	for i, th := range d.threads {

@@ -122,9 +122,12 @@ type decoder struct {
 	// untimed is whether a slice lacks its processor time, given whether one has energy, and
 	// unstated whether that is in a unit that nobody stated.
 	untimed, given, unstated bool
-	threads                  []*thread
-	byID                     map[string]*thread
-	processes                map[string]int
+	// placed is whether a slice with energy lies where it happened, sampled whether it is one of
+	// samples.
+	placed, sampled bool
+	threads         []*thread
+	byID            map[string]*thread
+	processes       map[string]int
 	// profiles are those of all threads, numbered those that events give numbers to.
 	profiles []*profile
 	numbered map[string]*profile

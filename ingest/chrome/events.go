@@ -159,10 +159,11 @@ func (d *decoder) slice(e *event) error {
 		return errNames
 	}
 	d.untimed = d.untimed || !e.hasCPU
-	if bytes.Contains(d.args, []byte(energyArgument)) || bytes.Contains(d.args, []byte(valueArgument)) {
+	if bytes.Contains(d.args, []byte(energyArgument)) || bytes.Contains(d.args, []byte(sampledArgument)) || bytes.Contains(d.args, []byte(valueArgument)) {
 		if err := d.energy(&s); err != nil {
 			return err
 		}
+		d.placed = d.placed || e.phase == 'E'
 	}
 	if e.phase == 'X' {
 		// Some writers state the processor time alone.
@@ -190,10 +191,12 @@ func (d *decoder) slice(e *event) error {
 }
 
 // Arguments of slices that diffprof writes: what a slice drained itself, in nanojoules or in
-// a unit that the recording did not state.
+// a unit that the recording did not state. Sampled is that of a slice in which stacks were seen, which
+// is no call.
 const (
-	energyArgument = `"self_nJ"`
-	valueArgument  = `"self_value"`
+	energyArgument  = `"self_nJ"`
+	sampledArgument = `"sampled_nJ"`
+	valueArgument   = `"self_value"`
 )
 
 // energy reads a slice's own energy from its arguments.
@@ -202,6 +205,8 @@ func (d *decoder) energy(s *slice) error {
 	return in.Members(func(name []byte) (err error) {
 		switch string(name) {
 		case strings.Trim(energyArgument, `"`):
+		case strings.Trim(sampledArgument, `"`):
+			d.sampled = true
 		case strings.Trim(valueArgument, `"`):
 			d.unstated = true
 		default:

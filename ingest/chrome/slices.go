@@ -24,6 +24,8 @@ type slice struct {
 	// order counts events, so that of slices that begin and end at once the one that the
 	// file begins first is the outer one.
 	order int32
+	// ended is the order of the event that ended it, 0 where that is the one that began it.
+	ended int32
 	// headless is set where the trace has the end alone, endless where it has the begin
 	// alone: such a slice ends with the one around it, or never.
 	headless, endless bool
@@ -47,6 +49,9 @@ type flow struct {
 // complete makes slices of the thread's begins and ends, and puts all of them into the
 // order in which they began, the outer ones first.
 func (t *thread) complete() {
+	// Where all slices have a begin and an end, their order says which lies in which, even of those
+	// that take no time.
+	paired := len(t.slices) == 0
 	slices.SortFunc(t.pairs, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
 	})
@@ -76,7 +81,7 @@ func (t *thread) complete() {
 		for ended := false; !ended; open = open[:len(open)-1] {
 			s := &t.slices[open[len(open)-1]]
 			named[s.method]--
-			s.end, s.cpuEnd = p.end, p.cpu
+			s.end, s.cpuEnd, s.ended = p.end, p.cpu, p.order
 			if ended = p.method == noMethod || s.method == p.method; ended {
 				s.endless = false
 				s.energy += p.energy
@@ -87,6 +92,9 @@ func (t *thread) complete() {
 	}
 	t.pairs = nil
 	slices.SortFunc(t.slices, func(a, b slice) int {
+		if paired {
+			return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.order, b.order))
+		}
 		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.order, b.order))
 	})
 	slices.SortFunc(t.flows, func(a, b flow) int {
@@ -135,12 +143,17 @@ func (c *cursor) next() (step, int64) {
 	switch {
 	case flows < begins && flows <= ends:
 		return point, flows
-	case ends <= begins && ends != never:
+	case ends <= begins && ends != never && (ends < begins || !c.within()):
 		return leave, ends
 	case begins != never:
 		return enter, begins
 	}
 	return over, never
+}
+
+// within says whether the next slice begins before the innermost one ends, though at one moment with it.
+func (c *cursor) within() bool {
+	return c.slice < len(c.slices) && c.slices[c.slice].order < c.open[len(c.open)-1].ended
 }
 
 // begin goes into the next slice. A slice cannot end after the one around it. It returns

@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 const (
@@ -34,6 +35,9 @@ type Options struct {
 	Origin int64
 	// Switches says that the recording has switches, so that threads have processor time.
 	Switches bool
+	// Given says that the recording states what slices drained; Estimated that its slices are those
+	// in which stacks were seen, and no calls.
+	Given, Estimated bool
 	// Samples is set for a run of samples. The machine then makes no calls.
 	Samples *Samples
 }
@@ -71,6 +75,8 @@ type Machine struct {
 	// marks counts the marks of operations.
 	marks   int
 	handles map[string]int64
+	// energy is what all slices drained.
+	energy units.Energy
 	// samples hands samples on; nil where the run is of slices.
 	samples func() error
 }
@@ -86,8 +92,10 @@ type thread struct {
 	since int64
 	met   bool
 	stray bool // nobody states its process
-	// cpu is what it ran since its latest event, first the moment of its first one.
+	// cpu is what it ran since its latest event, first the moment of its first one; energy is what it
+	// drained since.
 	cpu, first int64
+	energy     units.Energy
 	// open are its slices that have begun; deeper counts those beyond deepest.
 	open   []trace.MethodID
 	deeper int
@@ -122,6 +130,12 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	}
 	if o.Switches {
 		m.trace.Clock |= trace.ThreadCPU
+	}
+	if o.Given {
+		m.trace.Energy, m.trace.Accounts = trace.Given, []trace.Account{{Provenance: trace.Given}}
+	}
+	if o.Estimated {
+		m.trace.Technique, m.trace.Calls = trace.Sampled, trace.EstimatedCalls
 	}
 	if o.Samples != nil {
 		m.trace, m.samples = o.Samples.Trace, o.Samples.Flush
@@ -259,6 +273,23 @@ func (m *Machine) End(moment, tid int64) {
 	}
 }
 
+// Drain says what the innermost slice of a thread, which is about to end, drained itself. Without a slice it
+// is what the thread drained outside of slices.
+func (m *Machine) Drain(moment, tid int64, energy units.Energy) {
+	m.at(moment)
+	th := m.read(tid)
+	if th == nil {
+		return
+	}
+	total, ok := units.Add(m.energy, energy)
+	if energy < 0 || !ok {
+		m.fail(fmt.Errorf("a slice drains %d nJ, which leaves the run with less than nothing or more than 9.2 GJ", energy))
+		return
+	}
+	m.energy = total
+	th.energy += energy
+}
+
 // Enqueue says that a thread hands work over, which flow names until it is dispatched.
 func (m *Machine) Enqueue(moment, tid int64, flow uint64) {
 	m.at(moment)
@@ -302,13 +333,13 @@ func (m *Machine) meet(th *thread) {
 // event hands an event of a thread on, with what it ran since the one before.
 func (m *Machine) event(th *thread, kind trace.Kind, ref trace.Ref) {
 	m.spend(th)
-	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind}
+	e := trace.Event{Time: m.now, Ref: ref, Thread: th.id, Kind: kind, Energy: th.energy}
 	listed := &m.trace.Threads[th.id]
 	if m.trace.Clock&trace.ThreadCPU != 0 {
 		e.CPU = th.cpu
 		listed.CPU += time.Duration(th.cpu)
 	}
-	th.cpu = 0
+	th.cpu, th.energy = 0, 0
 	listed.Wall = time.Duration(m.now - th.first)
 	listed.Events++
 	m.trace.Events++
@@ -369,7 +400,10 @@ func (m *Machine) core(number int) *core {
 
 // method returns the method of a slice's name.
 func (m *Machine) method(text []byte) trace.MethodID {
-	m.plain = Plain(m.plain[:0], text)
+	// Where diffprof wrote the recording, slices are called as methods, whose numbers tell them apart.
+	if m.plain = append(m.plain[:0], text...); m.trace.Energy != trace.Given {
+		m.plain = Plain(m.plain[:0], text)
+	}
 	id, ok := m.names[string(m.plain)]
 	if ok {
 		return id

@@ -57,9 +57,11 @@ type decoder struct {
 
 	// What there is; events names what the samples of each source count.
 	slices, switches int64
-	samples          [sources]int64
-	events           [sources]string
-	faults           faults
+	// given is whether slices have energy, sampled whether they are those of samples.
+	given, sampled bool
+	samples        [sources]int64
+	events         [sources]string
+	faults         faults
 
 	// Scratch space.
 	codes       []methods.Code

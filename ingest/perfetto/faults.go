@@ -65,7 +65,7 @@ func (r *run) warnings() []trace.Warning {
 		all = append(all, trace.Warning{Code: "other-unit", Message: fmt.Sprintf(
 			"the values count %s, which is neither energy nor time", cmp.Or(r.decoder.events[r.source], "samples of an event that the trace does not name"))})
 	}
-	if r.source == noSource && r.switches == 0 && r.slices > 0 {
+	if r.source == noSource && r.switches == 0 && r.slices > 0 && !r.given {
 		all = append(all, trace.Warning{Code: "no-switches", Message: "no thread is switched, so that there is no processor time; record with ftrace's sched/sched_switch"})
 	}
 	return all

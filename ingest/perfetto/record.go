@@ -42,6 +42,9 @@ const (
 	// kindFlow leads from or to the event before it: value is its number. core is flowIn,
 	// flowOut or both where the event says which, 0 where its place among others does.
 	kindFlow
+	// kindEnergy is the energy, of value nanojoules, of the slice that ends next; core is 1 for one of
+	// samples.
+	kindEnergy
 	// kindThreadTime is the processor time of the thread of the track index.
 	kindThreadTime
 	// kindSignal gives the series index the value.

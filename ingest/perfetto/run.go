@@ -9,6 +9,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/perfetto/clock"
 	"github.com/diffprof/diffprof/ingest/perfetto/order"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A run is the second pass: it takes the records of all streams in order of time.
@@ -40,7 +41,10 @@ func (d *decoder) run(ctx context.Context, sink trace.Sink, origin int64) (*trac
 		decoder: d, origin: origin, last: origin, source: source,
 		running: make(map[int32]int64), flows: make(map[int64]bool), uid: noUID,
 	}
-	o := ftrace.Options{Process: d.opts.Process, Apps: d.recorded(), Origin: origin, Switches: d.switches > 0}
+	o := ftrace.Options{
+		Process: d.opts.Process, Apps: d.recorded(), Origin: origin, Switches: d.switches > 0,
+		Given: d.given, Estimated: d.sampled,
+	}
 	if source != noSource {
 		r.samples.begin(sink, source, d)
 		o.Samples = &ftrace.Samples{Trace: r.samples.trace, Flush: r.samples.batch.Flush}
@@ -136,6 +140,10 @@ func (r *run) take(rec *order.Record[record]) error {
 	case kindEnd:
 		if tid := r.thread(e); tid != noThread {
 			m.End(at, tid)
+		}
+	case kindEnergy:
+		if tid := r.thread(e); tid != noThread {
+			m.Drain(at, tid, units.Energy(e.value))
 		}
 	case kindFlow:
 		if tid := r.thread(e); tid != noThread {

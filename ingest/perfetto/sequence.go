@@ -45,6 +45,8 @@ type sequence struct {
 	stack worth
 
 	names map[uint64][]byte
+	// called and sampled are the numbers of the arguments for the energy of slices, 0 for none.
+	called, sampled uint64
 	interned
 	// size is about how many bytes are interned.
 	size int
@@ -96,6 +98,7 @@ func (s *sequence) clear() {
 	clear(s.wakelocks)
 	clear(s.sums)
 	s.clusters, s.perf, s.stack = 0, worth{}, worth{}
+	s.called, s.sampled = 0, 0
 	s.interned.clear()
 	s.d.interned -= s.size
 	s.size = 0
@@ -275,8 +278,11 @@ func (s *sequence) intern(data []byte) error {
 		if s.d.interned += len(data) + entry; s.d.interned > maxInterned {
 			return errInterned
 		}
-		if number == 2 {
+		switch number {
+		case 2:
 			return s.internName(data)
+		case 3:
+			return s.internArgument(data)
 		}
 		return s.interned.add(s.d, number, data)
 	})
@@ -293,6 +299,18 @@ func (s *sequence) internName(data []byte) error {
 	}
 	s.names[id] = bytes.Clone(text)
 	return nil
+}
+
+// internArgument takes in the name of an argument, of those that are read.
+func (s *sequence) internArgument(data []byte) error {
+	id, text, err := internedText(data)
+	switch string(text) {
+	case calledEnergy:
+		s.called = id
+	case sampledEnergy:
+		s.sampled = id
+	}
+	return err
 }
 
 // internedText reads a text and its number.

@@ -146,6 +146,8 @@ func (s *survey) count(r *record) {
 			tid = t.thread
 		}
 		s.threads.of(tid).slices++
+	case kindEnergy:
+		s.given, s.sampled = true, s.sampled || r.core != 0
 	case kindSwitch:
 		s.switches++
 	case kindSample:

@@ -36,7 +36,9 @@ type trackEvent struct {
 	hasDelta                    bool
 	threadDelta, threadAbsolute int64
 	hasThreadDelta              bool
-	legacy                      legacy
+	// notes are its arguments, each a message.
+	notes  [][]byte
+	legacy legacy
 }
 
 // legacy is what an event of Chrome's older format has.
@@ -56,7 +58,7 @@ type legacy struct {
 func (e *trackEvent) read(data []byte) error {
 	*e = trackEvent{
 		flows: e.flows[:0], ends: e.ends[:0], extraTrack: e.extraTrack[:0], extra: e.extra[:0],
-		extraReal: e.extraReal[:0], realTrack: e.realTrack[:0],
+		extraReal: e.extraReal[:0], realTrack: e.realTrack[:0], notes: e.notes[:0],
 	}
 	for m := wire.Message(data); len(m) > 0; {
 		number, value, bytes, err := m.Next()
@@ -68,6 +70,8 @@ func (e *trackEvent) read(data []byte) error {
 			e.delta, e.hasDelta = int64(value), true
 		case 2:
 			e.threadDelta, e.hasThreadDelta = int64(value), true
+		case 4:
+			e.notes = append(e.notes, bytes)
 		case 6:
 			err = e.legacy.read(bytes)
 		case 9:
@@ -185,11 +189,51 @@ func (s *sequence) trackEvent(p *packet, at int64, timed bool, out *list) error 
 	if e.kind == typeEnd {
 		// The flows of an end are those of what ends.
 		s.flows(e, at, place, out)
+		if err := s.energy(e, at, place, out); err != nil {
+			return err
+		}
 		out.add(at, place)
 		return nil
 	}
 	out.add(at, place)
 	s.flows(e, at, place, out)
+	return nil
+}
+
+// What diffprof calls the argument of a slice's end that says what the slice drained itself: of a call, or
+// of the time in which stacks were seen.
+const (
+	calledEnergy  = "self_nJ"
+	sampledEnergy = "sampled_nJ"
+)
+
+// energy appends what a slice that ends drained itself, where diffprof wrote it.
+func (s *sequence) energy(e *trackEvent, at int64, place record, out *list) error {
+	if s.called == 0 && s.sampled == 0 {
+		return nil
+	}
+	for _, note := range e.notes {
+		var name, value uint64
+		err := wire.Each(note, func(number int, n uint64, _ []byte) error {
+			switch number {
+			case 1:
+				name = n
+			case 4:
+				value = n
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if name != 0 && (name == s.called || name == s.sampled) {
+			place.kind, place.text, place.value, place.core = kindEnergy, nil, int64(value), 0
+			if name == s.sampled {
+				place.core = 1
+			}
+			out.add(at, place)
+		}
+	}
 	return nil
 }
 

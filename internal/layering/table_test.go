@@ -59,7 +59,7 @@ var table = map[string]rule{
 	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
-	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace"}},
+	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace", "units"}},
 	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
 	"ingest/chrome":     {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
@@ -159,7 +159,7 @@ var table = map[string]rule{
 		inside:  []string{"code/name", "trace", "cct", "preprocess", "eflask", "analysis", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/google/pprof"},
 	},
-	"report/render": {inside: []string{"report", "report/html", "report/markdown", "report/profile", "report/text"}},
+	"report/render": {inside: []string{"analysis", "report", "report/html", "report/markdown", "report/profile", "report/text"}},
 
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
