@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -35,6 +37,10 @@ Equal call paths are one, as in diffprof tree --stage raw. So the axis of a view
 was drained and not time: a nanojoule is shown as a nanosecond where a program knows
 times alone. All values are whole numbers, and add up to what diffprof shows.
 
+Perfetto and Chrome get a timeline where the recording says when its calls happened:
+a track for each thread, each call at its moments with what it drained, and a counter of
+the energy so far. It takes little memory, however long the recording is.
+
 Compare writes comparisons in these formats with --format. docs/export.md says what each
 shows and how to open it.`,
 		Example: `  # What go tool pprof, Pyroscope and many others open
@@ -42,6 +48,9 @@ shows and how to open it.`,
 
   # For https://www.speedscope.app
   diffprof convert app.trace --to speedscope -o app.json
+
+  # When which call drained what: a timeline for https://ui.perfetto.dev
+  diffprof convert app.trace -o app.perfetto-trace
 
   # A flame graph
   diffprof convert app.trace --to folded | flamegraph.pl --countname nJ > app.svg`,
@@ -81,12 +90,35 @@ func (f *convertFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	write := bufio.NewWriter(out)
+	if renderer.Timeline != nil {
+		if written, err := f.play(ctx, write, renderer); written || err != nil {
+			return finish(files, write, err)
+		}
+	}
 	in, err := f.read(ctx)
 	if err != nil {
 		return err
 	}
 	d := &report.Document{View: report.Recorded, Input: in, Version: toolVersion()}
 	return finish(files, write, renderer.Render(write, d, report.Options{}))
+}
+
+// play writes a run that has moments as a timeline, and says whether it has.
+func (f *convertFlags) play(ctx context.Context, to io.Writer, renderer render.Renderer) (written bool, err error) {
+	defer showProgress(&f.Options)()
+	r, err := analysis.OpenReplay(ctx, f.Options)
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	if !r.Moments || r.Input.Trace.Unstated {
+		return false, nil
+	}
+	timeline := renderer.Timeline(to, r.Input, toolVersion())
+	if err := r.Play(ctx, timeline); err != nil {
+		return true, err
+	}
+	return true, timeline.End()
 }
 
 // notOnTerminal refuses to show people what is for programs.

@@ -1,6 +1,14 @@
 package profile
 
-import "io"
+import (
+	"io"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
 
 // Chrome writes a trace for chrome://tracing and what else reads Chrome's events: a slice
 // for each context of a run, on an axis on which a nanojoule is a nanosecond. What a context
@@ -55,4 +63,77 @@ func argument(c *Column) string {
 		return "self_" + c.Kind + "_ns"
 	}
 	return "self_" + c.Kind
+}
+
+// A chromeStrip writes a timeline as Chrome's events: a B and an E for each slice, whose own energy is an
+// argument of the E. By that diffprof knows the slices for calls at their moments.
+type chromeStrip struct {
+	text
+	cpu, begun bool
+}
+
+func newChromeStrip(w io.Writer, in *analysis.Input, version string) *chromeStrip {
+	s := &chromeStrip{text: newText(w), cpu: in.Trace.Clock&trace.ThreadCPU != 0}
+	s.put(`{"otherData":{"writer":`, quoted("diffprof "+version), `,"axis":"time","energy":`, quoted(words.Provenance(in.Trace)))
+	if in.PowerSource != "" {
+		s.put(`,"power":`, quoted(in.PowerSource))
+	}
+	s.put(`},"traceEvents":[`, "\n")
+	return s
+}
+
+// of writes the begin of an event of a thread, which is number 0 for what is of none.
+func (s *chromeStrip) of(phase string, pid, tid int64) {
+	if s.begun {
+		s.put(",\n")
+	}
+	s.begun = true
+	s.put(`{"ph":"`, phase, `","pid":`, pid, `,"tid":`, tid)
+}
+
+// at writes a moment.
+func (s *chromeStrip) at(name string, moment int64) {
+	s.put(`,"`, name, `":`)
+	s.decimal(moment, 1e3)
+}
+
+func (s *chromeStrip) event(phase string, l *line, c *cct.Call) {
+	s.of(phase, l.pid, l.tid)
+	s.at("ts", c.Time)
+	if s.cpu {
+		s.at("tts", c.CPU)
+	}
+}
+
+func (s *chromeStrip) process(pid int64, name string) {
+	s.of("M", pid, 0)
+	s.put(`,"name":"process_name","args":{"name":`, quoted(name), "}}")
+}
+
+func (s *chromeStrip) thread(l *line) {
+	s.of("M", l.pid, l.tid)
+	s.put(`,"name":"thread_name","args":{"name":`, quoted(l.name), "}}")
+}
+
+func (s *chromeStrip) begin(l *line, c *cct.Call, name string) {
+	s.event("B", l, c)
+	s.put(`,"name":`, quoted(name), "}")
+}
+
+func (s *chromeStrip) end(l *line, c *cct.Call, argument string) {
+	s.event("E", l, c)
+	s.put(`,"args":{"`, argument, `":`, int64(c.Energy), `,"`, allEnergy, `":`, int64(c.All), "}}")
+}
+
+func (s *chromeStrip) counter(int64, string) {} // its values say what it is
+
+func (s *chromeStrip) count(pid int64, name string, at int64, energy units.Energy) {
+	s.of("C", pid, 0)
+	s.at("ts", at)
+	s.put(`,"name":`, quoted(name), `,"args":{"nJ":`, int64(energy), "}}")
+}
+
+func (s *chromeStrip) flush() error {
+	s.put("\n]}\n")
+	return s.Flush()
 }

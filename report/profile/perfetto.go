@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"io"
 	"strings"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Perfetto writes a trace of Perfetto's track events. Each run is a process with a track that
@@ -12,7 +15,7 @@ import (
 // counted as arguments and the energy so far as a counter. A comparison has tracks of the
 // tasks as well, with what each could save.
 func Perfetto(w io.Writer, p *Profile) error {
-	out := &packets{Writer: bufio.NewWriterSize(w, 1<<16), named: make(map[string]uint64)}
+	out := newPackets(w)
 	runs := 1
 	if p.Comparison {
 		runs = 2
@@ -111,11 +114,32 @@ const (
 	counterValue = 4
 )
 
-// packets writes the packets of a trace, all of one sequence.
+// packets writes the packets of a trace.
 type packets struct {
 	*bufio.Writer
-	named map[string]uint64
-	begun bool
+	// sequence is the one that is written to, of as many.
+	*sequence
+	sequences uint64
+}
+
+// A sequence is packets that readers take to be in order of time, and that share names.
+type sequence struct {
+	number uint64
+	begun  bool
+	// named and arguments have the numbers of the names of events and of arguments.
+	named, arguments map[string]uint64
+}
+
+func newPackets(w io.Writer) *packets {
+	o := &packets{Writer: bufio.NewWriterSize(w, 1<<16)}
+	o.next()
+	return o
+}
+
+// next begins another sequence.
+func (o *packets) next() {
+	o.sequences++
+	o.sequence = &sequence{number: o.sequences, named: make(map[string]uint64), arguments: make(map[string]uint64)}
 }
 
 // packet writes a packet. Errors come out of Flush.
@@ -124,8 +148,10 @@ func (o *packets) packet(m message) {
 	if !o.begun {
 		flags, o.begun = 1, true // begins the sequence
 	}
-	m = m.number(10, 1).number(13, flags)
-	o.Write(message{}.message(1, m))
+	m = m.number(10, o.number).number(13, flags)
+	var room [16]byte
+	o.Write(binary.AppendUvarint(message(room[:0]).tag(1, 2), uint64(len(m))))
+	o.Write(m)
 }
 
 // describe writes a track.
@@ -177,3 +203,107 @@ func (m message) annotation(name string, n int64) message {
 func (m message) note(name, s string) message {
 	return m.message(4, message{}.text(10, name).text(6, s))
 }
+
+// A perfettoStrip writes a timeline as Perfetto's track events, those of each thread and each counter in a
+// sequence. The own energy of a slice is an argument of its end, by whose name diffprof reads it again.
+type perfettoStrip struct {
+	*packets
+	// threads are the tracks of threads, others those of processes and counters, of which a process has
+	// those of each name; tracks counts them.
+	threads []threadTrack
+	others  map[trackKey]uint64
+	tracks  uint64
+	// event, whole and note are room for the messages of an event.
+	event, whole, note message
+}
+
+type threadTrack struct {
+	uuid     uint64
+	sequence *sequence
+}
+
+type trackKey struct {
+	pid  int64
+	name string
+}
+
+func newPerfettoStrip(w io.Writer) *perfettoStrip {
+	return &perfettoStrip{packets: newPackets(w), others: make(map[trackKey]uint64), whole: make(message, 0, 1<<12)}
+}
+
+// track returns the number of a track that comes next.
+func (s *perfettoStrip) track() uint64 {
+	s.tracks++
+	return s.tracks
+}
+
+func (s *perfettoStrip) process(pid int64, name string) {
+	uuid := s.track()
+	s.others[trackKey{pid: pid}] = uuid
+	s.describe(message{}.number(1, uuid).message(3, message{}.number(1, uint64(pid)).text(6, name)))
+}
+
+func (s *perfettoStrip) thread(l *line) {
+	for len(s.threads) <= l.index {
+		s.threads = append(s.threads, threadTrack{})
+	}
+	s.next()
+	uuid := s.track()
+	s.threads[l.index] = threadTrack{uuid, s.sequence}
+	s.describe(message{}.number(1, uuid).message(4, message{}.number(1, uint64(l.pid)).number(2, uint64(l.tid)).text(5, l.name)))
+}
+
+func (s *perfettoStrip) begin(l *line, c *cct.Call, name string) {
+	s.note, s.sequence = s.note[:0], s.threads[l.index].sequence
+	id, known := s.named[name]
+	if !known {
+		id = uint64(len(s.named)) + 1
+		s.named[name] = id
+		s.note = s.note.message(2, message{}.number(1, id).text(2, name))
+	}
+	s.event = s.event[:0].number(9, sliceBegin).number(11, s.threads[l.index].uuid).number(10, id)
+	s.put(c.Time)
+}
+
+func (s *perfettoStrip) end(l *line, c *cct.Call, argument string) {
+	s.note, s.sequence = s.note[:0], s.threads[l.index].sequence
+	s.event = s.event[:0].number(9, sliceEnd).number(11, s.threads[l.index].uuid)
+	s.argument(argument, int64(c.Energy))
+	s.argument(allEnergy, int64(c.All))
+	s.put(c.Time)
+}
+
+// argument adds an argument to the event; the first one of a name explains the number of the name.
+func (s *perfettoStrip) argument(name string, n int64) {
+	id, known := s.arguments[name]
+	if !known {
+		id = uint64(len(s.arguments)) + 1
+		s.arguments[name] = id
+		s.note = s.note.message(3, message{}.number(1, id).text(2, name))
+	}
+	var room [32]byte
+	s.event = s.event.message(4, message(room[:0]).number(1, id).number(4, uint64(n)))
+}
+
+// put writes the event, with what its numbers stand for.
+func (s *perfettoStrip) put(at int64) {
+	s.whole = s.whole[:0].number(8, uint64(at))
+	if len(s.note) > 0 {
+		s.whole = s.whole.message(12, s.note)
+	}
+	s.whole = s.whole.message(11, s.event)
+	s.packet(s.whole)
+}
+
+func (s *perfettoStrip) counter(pid int64, name string) {
+	s.next()
+	uuid := s.track()
+	s.others[trackKey{pid, name}] = uuid
+	s.describe(message{}.number(1, uuid).text(2, name).number(5, s.others[trackKey{pid: pid}]).message(8, message{}.text(6, string(Nanojoules))))
+}
+
+func (s *perfettoStrip) count(pid int64, name string, at int64, energy units.Energy) {
+	s.packets.count(at, s.others[trackKey{pid, name}], int64(energy))
+}
+
+func (s *perfettoStrip) flush() error { return s.Flush() }

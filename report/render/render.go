@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/markdown"
@@ -33,6 +34,9 @@ type Renderer struct {
 	Binary bool
 	// Render writes a document of one of the views. It fails with w's errors.
 	Render func(w io.Writer, d *report.Document, o report.Options) error
+	// Timeline writes the calls of a run as they are played, for Recorded where the run has moments; nil
+	// for formats without time. version is diffprof's.
+	Timeline func(w io.Writer, in *analysis.Input, version string) profile.Timeline
 }
 
 // table lists the formats, the default of each view first.
@@ -54,8 +58,8 @@ var table = []Renderer{
 	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
 	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
 	{Name: "firefox", Extension: ".firefox.json", Render: profiled(profile.Firefox), Shows: profiles},
-	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Shows: profiles},
-	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Shows: []report.View{report.Recorded}},
+	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Timeline: profile.PerfettoTimeline, Shows: profiles},
+	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.Recorded}},
 }
 
 // profiles are the views that are written as profiles of other programs.
