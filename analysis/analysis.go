@@ -127,7 +127,7 @@ type Options struct {
 func (o *Options) Files() []string {
 	var files []string
 	named := *o
-	if named.expand() == nil {
+	if named.expand(context.Background()) == nil {
 		o = &named
 	}
 	powerModel := o.PowerModel
@@ -250,6 +250,9 @@ func (in *Input) Unit(asked *units.Unit) *units.Unit {
 // Compare reads both inputs, matches them and ranks the subject's tasks. It stops
 // soon after ctx is cancelled, with ctx's error.
 func Compare(ctx context.Context, o Options) (*Result, error) {
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
@@ -263,6 +266,9 @@ func Compare(ctx context.Context, o Options) (*Result, error) {
 
 // Runs is Compare without the comparison: the result has neither tasks nor a matching.
 func Runs(ctx context.Context, o Options) (*Result, error) {
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
@@ -356,15 +362,27 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	return r, nil
 }
 
+// ReadRuns is Read for the mean of several runs: patterns and folders of Options.Subject and
+// Options.RepeatsSubject stand for all of theirs.
+func ReadRuns(ctx context.Context, o Options) (*Input, error) {
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
+	return Read(ctx, o)
+}
+
 // Read reads one input, Options.Subject, and preprocesses it alone.
 func Read(ctx context.Context, o Options) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	subject := o.sides()[:1]
+	subject := s.options.sides()[:1]
 	runs, err := s.read(ctx, subject)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.normalize(runs); err != nil {
 		return nil, err
 	}
 	in, tree, err := join(subject[0], runs[0])

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,9 +12,9 @@ import (
 )
 
 // expand replaces the names of runs by the recordings that they stand for: a pattern by the
-// files that fit it. A file of the name comes before
+// files that fit it, a folder of repeated runs by its runs. A file of the name comes before
 // the files that it fits as a pattern. Runs that several names stand for count once.
-func (o *Options) expand() error {
+func (o *Options) expand(ctx context.Context) error {
 	for _, of := range []struct {
 		first *string
 		more  *[]string
@@ -23,7 +24,7 @@ func (o *Options) expand() error {
 		}
 		var runs []string
 		for _, name := range append([]string{*of.first}, *of.more...) {
-			found, err := runsOf(name)
+			found, err := runsOf(ctx, name)
 			if err != nil {
 				return err
 			}
@@ -39,11 +40,13 @@ func (o *Options) expand() error {
 }
 
 // runsOf are what a name stands for, one or more.
-func runsOf(name string) ([]string, error) {
-	_, err := os.Stat(name)
+func runsOf(ctx context.Context, name string) ([]string, error) {
+	info, err := os.Stat(name)
 	switch {
 	case name == ingest.Stdin:
 		return []string{name}, nil
+	case err == nil && info.IsDir():
+		return ingest.Runs(ctx, name)
 	case err == nil || !strings.ContainsAny(name, "*?["):
 		return []string{name}, nil
 	}

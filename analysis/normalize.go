@@ -64,7 +64,7 @@ func (s *Scale) Factor() float64 {
 // median of its runs.
 func (s *setup) normalize(runs [][]reading) error {
 	n := s.options.Normalize
-	if n.By == NoNormalization {
+	if n.By == NoNormalization || len(runs) == 1 && len(runs[0]) == 1 {
 		return nil
 	}
 	amounts := make([][]int64, len(runs))

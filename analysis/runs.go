@@ -169,7 +169,7 @@ func copies(runs []reading) []trace.Warning {
 	var found []trace.Warning
 	for k, r := range runs {
 		first := slices.IndexFunc(runs[:k], func(o reading) bool {
-			return r.in.Energy > 0 && o.in.Energy == r.in.Energy && o.in.CPU == r.in.CPU && o.in.Trace.Events == r.in.Trace.Events
+			return r.in.Energy > 0 && r.in.Scale == nil && o.in.Energy == r.in.Energy && o.in.CPU == r.in.CPU && o.in.Trace.Events == r.in.Trace.Events
 		})
 		if first >= 0 {
 			found = append(found, trace.Warning{Code: "equal-runs", Message: fmt.Sprintf(

@@ -54,9 +54,6 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	if o.Alpha < PaperAlpha {
 		return nil, fmt.Errorf("α is %d: it must not be negative", o.Alpha)
 	}
-	if err := o.expand(); err != nil {
-		return nil, err
-	}
 	if o.Voltage == 0 {
 		o.Voltage = units.DefaultVoltage
 	}

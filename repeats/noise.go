@@ -16,7 +16,7 @@ type Noise struct {
 	Prior float64
 	// Tasks is how many independent tasks tell as much of noise as these do, from 1.
 	Tasks float64
-	// Runs is how many degrees of freedom the runs have: their number less 2.
+	// Runs is how many degrees of freedom the runs have: their number less that of the sides.
 	Runs float64
 	// shift is by what the prior's dispersion differs from the expected one.
 	shift float64
@@ -89,7 +89,7 @@ func estimate(all []row) Noise {
 	n := Noise{Tasks: 1, shift: 1}
 	var rows []row
 	for _, r := range all {
-		n.Runs = r.subject.runs + r.reference.runs - 2
+		n.Runs = max(r.subject.runs-1, 0) + max(r.reference.runs-1, 0)
 		if r.freedom > 0 {
 			rows = append(rows, r)
 		}
@@ -178,7 +178,8 @@ func bias(freedom float64) float64 { return mathext.Digamma(freedom/2) - math.Lo
 // trigamma is the second derivative of the logarithm of Γ.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
-// inverseTrigamma returns what trigamma is y of: infinity where y is 0 or less.
+// inverseTrigamma returns what trigamma is y of: infinity where y is 0 or less. It seeks by
+// Newton's method, from where each step leads closer (Smyth, 2004, Appendix).
 func inverseTrigamma(y float64) float64 {
 	const least, most = 1e-3, 1e6
 	switch {
@@ -187,16 +188,15 @@ func inverseTrigamma(y float64) float64 {
 	case y >= trigamma(least):
 		return least
 	}
-	low, high := least, most
-	for range 100 {
-		middle := math.Sqrt(low * high)
-		if trigamma(middle) > y {
-			low = middle
-		} else {
-			high = middle
+	x := 0.5 + 1/y
+	for range 50 {
+		now := trigamma(x)
+		step := now * (1 - now/y) / (-2 * mathext.Zeta(3, x))
+		if x += step; math.Abs(step) < 1e-10*x {
+			break
 		}
 	}
-	return low
+	return x
 }
 
 // independent is how many independent tasks have as much to tell of noise. Deviations that

@@ -146,6 +146,8 @@ type random struct {
 	run, own, quantum         float64
 	grown                     int
 	growth                    float64
+	// even tasks are equally noisy.
+	even bool
 }
 
 func (o random) pairs(r *rand.Rand) []Pair {
@@ -155,7 +157,10 @@ func (o random) pairs(r *rand.Rand) []Pair {
 	}
 	pairs := make([]Pair, o.tasks)
 	for i := range pairs {
-		mean, own := math.Exp(3+1.5*r.NormFloat64()), o.own*math.Exp(0.5*r.NormFloat64())
+		mean, own := math.Exp(3+1.5*r.NormFloat64()), o.own
+		if !o.even {
+			own *= math.Exp(0.5 * r.NormFloat64())
+		}
 		all := make([]float64, len(common))
 		for k := range all {
 			x := mean * common[k] * math.Exp(own*r.NormFloat64())

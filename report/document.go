@@ -26,6 +26,8 @@ const (
 	ByMethod
 	// ByApp is what the apps of a group have in common.
 	ByApp
+	// Varying is what difference repeated runs could show.
+	Varying
 	// Recorded is one input whole, as it was recorded, for other programs.
 	Recorded
 	// EnergyProfile is where the energy of one run went, by method, thread and component.
@@ -52,6 +54,7 @@ type Document struct {
 	Packages *Packages
 	Info     *Info
 	Top      *Top
+	Noise    *Noise
 	Apps     *AppGroup
 	Profile  *Profile
 	// Version is that of the program, of Recorded.

@@ -30,8 +30,8 @@ var (
 	pairing = []string{"compare", "flask", "top"}
 	// sided are the commands that read one of them at least, showing those that show
 	// energies, all those that read traces.
-	sided   = append(slices.Clone(pairing), "tree", "profile", "packages", "info", "convert")
-	showing = append(slices.Clone(pairing), "tree", "profile", "packages", "info", "group")
+	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
+	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
 	all     = append(slices.Clone(sided), "group")
 )
 

@@ -293,7 +293,7 @@ func matchingKeys() []key[Settings] {
 			doc: "The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
-	}), under(Matching, pairing, []key[Settings]{
+	}), under(Matching, append(slices.Clone(pairing), "noise"), []key[Settings]{
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
 			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; " +
@@ -318,9 +318,9 @@ func outputKeys() []key[Settings] {
 			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained. By default it is what the power model or the power profile states.",
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
-		under(Output, []string{"compare", "top", "profile", "packages", "group"}, []key[Settings]{{
+		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The most tasks that a report lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare"}, []key[Settings]{

@@ -13,6 +13,12 @@ func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	return analysis.Read(ctx, p.Options)
 }
 
+// readRuns reads the runs of the settings, with a progress bar if somebody watches.
+func (p *project) readRuns(ctx context.Context) (*analysis.Input, error) {
+	defer showProgress(&p.Options)()
+	return analysis.ReadRuns(ctx, p.Options)
+}
+
 // compare compares the two traces of the settings, with a progress bar if somebody watches.
 func (p *project) compare(ctx context.Context) (*analysis.Result, error) {
 	defer showProgress(&p.Options)()

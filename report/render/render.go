@@ -43,11 +43,11 @@ type Renderer struct {
 var table = []Renderer{
 	{
 		Name: "text", Extension: ".txt", Top: 20, Rows: 60, PathApart: true, Render: text.Write,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.ByApp},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.ByApp},
 	},
 	{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
-		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.ByApp, report.Recorded},
+		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.ByApp, report.Recorded},
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.ByApp}},
 	{

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// noiseFlags are the flags of diffprof noise.
+type noiseFlags struct {
+	project
+	format, output, color string
+	sought                float64
+}
+
+func newNoise(files *outputs) *cobra.Command {
+	f := noiseFlags{sought: 0.1}
+	cmd := &cobra.Command{
+		Use:   "noise [flags] RUN...",
+		Short: "Say what difference repeated runs could show",
+		Long: `noise reads repeated runs of one program, made under equal conditions, and says how much
+its tasks vary from run to run, what difference as many runs a side would show in a
+comparison, and how many runs a difference takes.
+
+Record a few runs, ask noise, and record as many more as it says before you compare.
+docs/repeats.md describes the method.`,
+		Example: `  # What could these runs show?
+  diffprof noise 'runs/*.trace'
+
+  # How many runs a side does a difference of 3 % take?
+  diffprof noise --sought 3% 'runs/*.trace'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return nil
+			}
+			return fmt.Errorf("%s takes RUN..., not nothing; see %s --help", cmd.Name(), cmd.CommandPath())
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := stdinOnce(args...); err != nil {
+				return err
+			}
+			if err := f.loadOne(args[0]); err != nil {
+				return err
+			}
+			f.RepeatsSubject = args[1:]
+			return f.run(cmd.Context(), files)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+	}
+	f.bind(cmd)
+	bindOutput(cmd, &f.format, &f.output, report.Varying)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.sought, "sought", "PERCENT", "say how many runs a side show a difference of so many `PERCENT` (default 10%)", parsePercent)
+	})
+	complete(cmd, "sought", "1%", "3%", "5%", "10%", "20%")
+	bindColor(cmd, &f.color)
+	return cmd
+}
+
+// parsePercent reads a percentage above 0.
+func parsePercent(s string) (float64, error) {
+	number, ok := strings.CutSuffix(s, "%")
+	x, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || !(x > 0 && x <= 1000) {
+		return 0, errors.New("write a percentage above 0, such as 5%")
+	}
+	return x / 100, nil
+}
+
+func (f *noiseFlags) run(ctx context.Context, files *outputs) error {
+	renderer, _ := render.Find(report.Varying, f.format)
+	out, err := files.open(f.output, f.inputs()...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	in, err := f.readRuns(ctx)
+	if err != nil {
+		return err
+	}
+	if len(in.Runs) < 2 {
+		return fmt.Errorf("%s is one run: noise takes two or more of one program", in.Path)
+	}
+	d := &report.Document{View: report.Varying, Noise: report.NewNoise(in, toolVersion(), f.sought, f.TopOr(renderer.Top))}
+	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
+}

@@ -1,0 +1,74 @@
+package repeats
+
+import "math"
+
+// Power is how likely it is that runs show a difference which Least says they could show.
+const Power = 0.8
+
+// A Spread is how much one task of repeated runs varies.
+type Spread struct {
+	// Mean is the mean of the runs.
+	Mean float64
+	// Deviation is the relative standard deviation, as the task's own runs and those of the
+	// other tasks tell it.
+	Deviation float64
+	// prior and tasks are as Noise has them.
+	prior, tasks float64
+}
+
+// Spreads says how much each task of the runs of one program varies: figures has those of
+// all runs for each task. Fewer than two runs tell nothing: the deviation is not a number.
+func Spreads(figures [][]float64) (Noise, []Spread) {
+	rows := make([]row, len(figures))
+	for i, of := range figures {
+		rows[i] = newRow(Pair{Subject: of})
+	}
+	n := estimate(rows)
+	spreads := make([]Spread, len(rows))
+	for i := range rows {
+		r := &rows[i]
+		spreads[i] = Spread{r.subject.mean, math.Sqrt(n.dispersion(r, r.subject.mean)), n.Prior, n.Tasks}
+		if r.subject.runs < LeastRuns {
+			spreads[i].Deviation = math.NaN()
+		}
+	}
+	return n, spreads
+}
+
+// Least is the least growth, as a part of the mean, that so many runs a side show with
+// the probability Power, if the task is the only one of so many that are tested together
+// that differs. It is infinite where the noise hides any.
+func (s Spread) Least(runs, tested int) float64 {
+	if runs < LeastRuns {
+		return math.Inf(1)
+	}
+	own := float64(2*runs - 2)
+	freedom := max(1, min(s.prior+own, own*s.tasks))
+	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * s.Deviation / math.Sqrt(float64(runs))
+	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
+	if k >= 1 {
+		return math.Inf(1)
+	}
+	return (k*k + math.Sqrt(2*k*k-k*k*k*k)) / (1 - k*k)
+}
+
+// MostRuns is the largest number of runs that Needed returns.
+const MostRuns = 1000
+
+// Needed is how many runs a side it takes for Least to be no more than a difference; ok is
+// false if it takes more than MostRuns.
+func (s Spread) Needed(difference float64, tested int) (runs int, ok bool) {
+	low, high := LeastRuns, MostRuns
+	if !(s.Least(high, tested) <= difference) {
+		return 0, false
+	}
+	for low < high {
+		middle := (low + high) / 2
+		if s.Least(middle, tested) <= difference {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low, true
+}
