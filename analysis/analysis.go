@@ -81,6 +81,8 @@ type Options struct {
 	// energy is that components drain while nobody uses them.
 	PowerModel string
 	Policy     machine.Policy
+	// Bundles asks for Input.Bundles, which takes another scan.
+	Bundles bool
 	// Triggers is a file of methods that ask something of components, on top of the built-in
 	// table.
 	Triggers string
@@ -172,6 +174,9 @@ type Input struct {
 	// Model says by what they were charged; nil if only the processor was.
 	Components []energy.Component
 	Model      *PowerModel
+	// Bundles are the components' stays away from their base states; nil if nobody asked, or
+	// only the processor was charged.
+	Bundles *Bundles
 	// Size is how many bytes the file has as it is stored, Compression names how it
 	// is compressed, the outermost layer first.
 	Size        int64

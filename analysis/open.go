@@ -46,7 +46,7 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 	o.places, o.measured = places, energy.Measure(run)
 	o.metered = energy.Meter(o.measured, energy.Options{
 		CPU: s.power.Power, ThreadClock: o.file.Format().ThreadClock,
-		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy,
+		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy, Bundles: s.options.Bundles,
 	})
 	return o, nil
 }

@@ -149,6 +149,9 @@ func (s *setup) readRun(ctx context.Context, number, all int, path string, side 
 	if by != nil {
 		tree = retrace(tree, by)
 	}
+	if in.Bundles, err = s.bundles(ctx, &o, tree.Methods); err != nil {
+		return nil, nil, err
+	}
 	return in, tree, nil
 }
 

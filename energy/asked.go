@@ -63,9 +63,9 @@ func (l *ledger) operation(o *trace.Operation) error {
 	switch ref := l.marks.of(o.Mark); {
 	case ref != trace.NoRef:
 		l.marks.uses[ref]++
-		next.owner = l.owners.add(owner{ref: ref, thread: l.marks.threads[ref], part: part})
+		next.owner = l.owners.add(owner{ref: ref, thread: l.marks.threads[ref], part: part, context: l.contextOf(ref)})
 	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
-		next.owner = l.owners.add(owner{ref: trace.NoRef, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part})
+		next.owner = l.owners.add(owner{ref: trace.NoRef, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part, context: l.context(l.stacks[o.Stack].stack)})
 	case o.Thread != trace.NoThread:
 		th, err := l.calls.thread(o.Thread)
 		if err != nil {
@@ -91,7 +91,7 @@ func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
 		o := th.asked[n]
 		if th.met && len(th.stack) > 0 {
-			o.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: o.part})
+			o.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: o.part, context: l.context(th.stack)})
 			l.mark(th, id, l.owners.list[o.owner].ref)
 		} else {
 			l.stray++

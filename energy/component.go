@@ -1,8 +1,10 @@
 package energy
 
 import (
+	"errors"
 	"time"
 
+	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/trace"
@@ -62,8 +64,8 @@ type part struct {
 }
 
 // newPart makes the part of a component, which has the accounts from a number on. What
-// measures it scales its energies.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, forget func(machine.Owner), give giver) *part {
+// measures it scales its energies. log hears what the machine does; it may be nil.
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, forget func(machine.Owner), give giver) *part {
 	out := &part{states: c.States, rail: measured.of(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
@@ -75,7 +77,12 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 	if out.rail != nil && measured.learning {
 		emit = func(s *machine.Stay) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
 	}
-	out.machine = machine.New(c, p, machine.Options{Forget: forget, Emit: emit})
+	o := machine.Options{Forget: forget, Emit: emit}
+	if log != nil {
+		o.Begun, o.Held = log.Begun, log.Held
+		o.Emit = func(s *machine.Stay) error { return errors.Join(emit(s), log.Stay(s)) }
+	}
+	out.machine = machine.New(c, p, o)
 	return out
 }
 

@@ -41,6 +41,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/trigger"
@@ -63,6 +64,8 @@ type Options struct {
 	Rails *Rails
 	// Policy says whose the energy is that components drain while nobody uses them.
 	Policy machine.Policy
+	// Bundles asks for Metered.Bundles.
+	Bundles bool
 }
 
 // Meter returns a recording with the events and samples of rec and their energy. A
@@ -81,6 +84,7 @@ type Metered struct {
 	rec        trace.Recording
 	opts       Options
 	components []Component
+	bundles    *bundle.Book
 }
 
 // Scan implements trace.Recording.
@@ -88,7 +92,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	if r.opts.CPU < 0 {
 		return nil, fmt.Errorf("charging energy: power of %d µW is negative", r.opts.CPU)
 	}
-	r.components = nil
+	r.components, r.bundles = nil, nil
 	if r.opts.Rails.scales() {
 		// What a component drained between two readings is known only behind them.
 		r.opts.Rails.learn(true)
@@ -112,8 +116,10 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	}
 	switch {
 	case m.splitter != nil:
+		r.bundles = m.first.book
 		r.components = m.first.report(out, m.splitter.threads, len(m.splitter.marks.uses))
 	case m.ledger != nil:
+		r.bundles = m.ledger.book
 		r.components = m.ledger.report(out, m.ledger.calls.threads, len(m.ledger.marks.uses))
 	}
 	return out, nil
@@ -147,6 +153,11 @@ func (nowhere) Samples([]trace.Sample) error { return nil }
 // Components returns what the components of Options.Device drained in the last scan, in the
 // order of the model; nil if none were charged.
 func (r *Metered) Components() []Component { return r.components }
+
+// Bundles returns the bundles of the components in the last scan; nil if none were charged or
+// Options.Bundles does not ask for them. Their energies are the model's, even if what was
+// measured scales those of the components.
+func (r *Metered) Bundles() *bundle.Book { return r.bundles }
 
 // source is the provenance that charging gives to a recording with these clocks
 // and this energy.

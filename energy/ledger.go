@@ -4,7 +4,9 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -38,6 +40,10 @@ type ledger struct {
 	// run, which elapsed says to be while time passes; nil for other policies.
 	slots   *slots
 	elapsed bool
+	// book has the bundles if they are asked for, marked the contexts of the recording's own
+	// marks.
+	book   *bundle.Book
+	marked map[trace.Ref]bundle.Context
 	// unserved counts operations that no component takes, by what they ask.
 	unserved map[string]int64
 	// stray counts operations without a call or a stack.
@@ -62,15 +68,45 @@ type seen struct {
 func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
+	if o.Bundles {
+		l.book, l.marked = bundle.New(), make(map[trace.Ref]bundle.Context)
+	}
 	if o.Policy == machine.SplitTime {
 		l.slots = newSlots(len(o.Device.Components))
 	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.forget, l.give))
 		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
+}
+
+// log returns what hears the machine of a component; nil if bundles are not asked for.
+func (l *ledger) log(c *model.Component) *bundle.Log {
+	if l.book == nil {
+		return nil
+	}
+	return l.book.Log(c, func(o machine.Owner) (bundle.Context, trace.ThreadID) {
+		w := &l.owners.list[o]
+		return w.context, w.thread
+	})
+}
+
+// context numbers a stack for bundles.
+func (l *ledger) context(stack []trace.MethodID) bundle.Context {
+	if l.book == nil {
+		return bundle.Unknown
+	}
+	return l.book.Context(stack)
+}
+
+// contextOf numbers the stack of a call that the recording marked.
+func (l *ledger) contextOf(ref trace.Ref) bundle.Context {
+	if c, ok := l.marked[ref]; ok {
+		return c
+	}
+	return bundle.Unknown
 }
 
 // part returns the place of the component that serves what is asked, -1 if there is none.
@@ -166,6 +202,9 @@ func (l *ledger) events(batch []trace.Event) error {
 			l.answer(th, id, e.Time, len(th.stack))
 		case trace.Mark:
 			e.Ref = l.marks.mark(e.Ref, id)
+			if l.book != nil {
+				l.marked[e.Ref] = l.book.Context(th.stack)
+			}
 		case trace.Charge:
 			e.Ref = l.marks.of(e.Ref)
 		}
@@ -197,7 +236,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	if t.part < 0 {
 		l.unserved[t.Component]++
 	} else {
-		a.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: t.part})
+		a.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: t.part, context: l.context(th.stack)})
 		if l.parts[t.part].pairs.keeps {
 			a.class = l.calls.class(th)
 		}

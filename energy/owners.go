@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -14,6 +15,8 @@ type owner struct {
 	stack  trace.StackID
 	thread trace.ThreadID
 	part   int32
+	// context is the call path for bundles, bundle.Unknown if nobody asks for them.
+	context bundle.Context
 	// drained is what has not been charged yet, by part.
 	drained [2]units.Energy
 }

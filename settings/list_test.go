@@ -77,6 +77,7 @@ var unset = map[string]string{
 	"Classes":           "Sources has the folders; the language server has read its own",
 	"RepeatsSubject":    "subject has a pattern or a folder of several runs",
 	"RepeatsReference":  "reference has a pattern or a folder of several runs",
+	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
 }
 

@@ -112,7 +112,7 @@ var table = map[string]rule{
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
-	"energy":         {inside: []string{"energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
+	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
@@ -124,7 +124,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 

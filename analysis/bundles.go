@@ -1,0 +1,100 @@
+package analysis
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// mostRoutines is how many routines are named of what ran in a tail (eprof, Section 8.2).
+const mostRoutines = 3
+
+// Bundles are the stays of a run's components away from their base states.
+type Bundles struct {
+	// List is as bundle.Book has it.
+	List []bundle.Bundle
+	// Ran has for each bundle and each of its states the routines that ran the longest while
+	// the component waited in it.
+	Ran [][][]energy.Routine
+	// Holds are what kept components on, and LastRan is when the thread of each last ran
+	// until its end, 0 if it did not.
+	Holds   []bundle.Hold
+	LastRan []int64
+	// Unseen counts tails and holds that were too many to be listed.
+	Unseen int64
+	book   *bundle.Book
+}
+
+// Path returns the call path of a context, outermost first, as methods of the run; nil if no
+// call is known.
+func (b *Bundles) Path(c bundle.Context) []trace.MethodID { return b.book.Path(c) }
+
+// bundles scans a run once more for what ran in the tails of its bundles. It returns nil if
+// the run has none.
+func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (*Bundles, error) {
+	book := o.metered.Bundles()
+	if book == nil {
+		return nil, nil
+	}
+	list, err := book.Bundles()
+	if err != nil {
+		return nil, err
+	}
+	b := &Bundles{List: list, Ran: make([][][]energy.Routine, len(list)), Holds: book.Holds(), Unseen: book.Unseen(), book: book}
+	var groups [][]bundle.Tail
+	for i := range list {
+		for _, state := range list[i].States {
+			var tails []bundle.Tail
+			for _, t := range state.Tails {
+				tails = append(tails, book.Tails()[t])
+			}
+			groups = append(groups, tails)
+		}
+	}
+	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, mostRoutines, s.routine(methods))
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		n := len(list[i].States)
+		b.Ran[i], ran = ran[:n], ran[n:]
+	}
+	b.LastRan = last
+	return b, nil
+}
+
+// routine returns what says for which method of a stack time counts: the innermost one of
+// the app, or the innermost of all if none is; none if the thread waits.
+func (s *setup) routine(methods []name.Method) func(stack []trace.MethodID) trace.MethodID {
+	const unknown, waits, app, other = 0, 1, 2, 3
+	kinds := make([]uint8, len(methods))
+	kind := func(m trace.MethodID) uint8 {
+		if kinds[m] == unknown {
+			switch {
+			case s.platform.Waits(methods[m]):
+				kinds[m] = waits
+			case s.platform.Owner(methods[m]) == platform.App:
+				kinds[m] = app
+			default:
+				kinds[m] = other
+			}
+		}
+		return kinds[m]
+	}
+	return func(stack []trace.MethodID) trace.MethodID {
+		innermost := stack[len(stack)-1]
+		if kind(innermost) == waits {
+			return -1
+		}
+		for i := len(stack) - 1; i >= 0; i-- {
+			if kind(stack[i]) == app {
+				return stack[i]
+			}
+		}
+		return innermost
+	}
+}

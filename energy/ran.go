@@ -1,0 +1,215 @@
+package energy
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Routine is a method and how long it ran.
+type Routine struct {
+	Method trace.MethodID
+	Time   time.Duration
+}
+
+// Ran scans a recording for what ran while components waited, and while they were held: for
+// each group of tails the methods that ran the longest, at most so many, and for each hold
+// when the thread that began it last ran until it ended, 0 if it did not.
+//
+// Time is processor time where the recording has it. routine says for which method of a stack,
+// outermost first, time counts; it returns a negative one where it counts for none, as where
+// a thread waits.
+func Ran(ctx context.Context, rec trace.Recording, groups [][]bundle.Tail, holds []bundle.Hold, most int, routine func([]trace.MethodID) trace.MethodID) (ran [][]Routine, last []int64, err error) {
+	r := &runner{
+		routine: routine, took: make([]map[trace.MethodID]int64, len(groups)),
+		holds: holds, last: make([]int64, len(holds)), held: make(map[trace.ThreadID][]int),
+	}
+	r.cut(groups)
+	for i, h := range holds {
+		r.held[h.Thread] = append(r.held[h.Thread], i)
+	}
+	for _, list := range r.held {
+		slices.SortFunc(list, func(i, j int) int { return cmp.Compare(holds[i].End, holds[j].End) })
+	}
+	if _, err := rec.Scan(ctx, r); err != nil {
+		return nil, nil, err
+	}
+	ran = make([][]Routine, len(groups))
+	for g, took := range r.took {
+		for m, ns := range took {
+			ran[g] = append(ran[g], Routine{m, time.Duration(ns)})
+		}
+		slices.SortFunc(ran[g], func(a, b Routine) int {
+			return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Method, b.Method))
+		})
+		ran[g] = ran[g][:min(len(ran[g]), most)]
+	}
+	return ran, r.last, nil
+}
+
+// A runner is a sink that adds up what runs in stretches of time.
+type runner struct {
+	calls   calls
+	routine func([]trace.MethodID) trace.MethodID
+	// stretches are in order, and each lasts until the next one. at is the one that was asked
+	// for last.
+	stretches []stretch
+	at        int
+	took      []map[trace.MethodID]int64
+	// held are the indices of the holds of each thread that have not ended by the thread's
+	// latest event, in the order of their ends, and last is when their thread last ran.
+	holds []bundle.Hold
+	held  map[trace.ThreadID][]int
+	last  []int64
+	// elapsed is set where time is elapsed time.
+	elapsed bool
+}
+
+// A stretch is a while in which the same groups have a tail.
+type stretch struct {
+	from   int64
+	groups []int32
+}
+
+// cut makes stretches of tails, which may lie over each other.
+func (r *runner) cut(groups [][]bundle.Tail) {
+	type edge struct {
+		at    int64
+		group int32
+		more  int
+	}
+	var edges []edge
+	for g, tails := range groups {
+		for _, t := range tails {
+			edges = append(edges, edge{t.Begin, int32(g), 1}, edge{t.End, int32(g), -1})
+		}
+	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	open := make(map[int32]int)
+	for i, e := range edges {
+		if open[e.group] += e.more; open[e.group] == 0 {
+			delete(open, e.group)
+		}
+		if i+1 < len(edges) && edges[i+1].at == e.at {
+			continue
+		}
+		p := stretch{from: e.at}
+		for g := range open {
+			p.groups = append(p.groups, g)
+		}
+		slices.Sort(p.groups)
+		r.stretches = append(r.stretches, p)
+	}
+}
+
+// Start implements trace.StartSink.
+func (r *runner) Start(clock trace.Clock, _ trace.Provenance) {
+	r.elapsed = clock&trace.ThreadCPU == 0
+}
+
+// Events implements trace.Sink.
+func (r *runner) Events(batch []trace.Event) error {
+	for i := range batch {
+		e := &batch[i]
+		th, err := r.calls.thread(e.Thread)
+		if err != nil {
+			return err
+		}
+		r.runs(e.Thread, e.Time)
+		if th.met {
+			r.ran(th.stack, th.time, e.Time, e.CPU)
+		}
+		th.time, th.met = e.Time, true
+		switch e.Kind {
+		case trace.Enter:
+			th.enter(trace.MethodID(e.Ref))
+		case trace.Exit:
+			th.exit(trace.MethodID(e.Ref))
+		}
+	}
+	return nil
+}
+
+// Samples implements trace.Sink.
+func (r *runner) Samples(batch []trace.Sample) error {
+	for i := range batch {
+		s := &batch[i]
+		took := s.CPU
+		if r.elapsed {
+			took = s.Wall
+		}
+		r.runs(s.Thread, s.Time)
+		if p := r.find(s.Time); p >= 0 {
+			r.add(&r.stretches[p], s.Stack, took)
+		}
+	}
+	return nil
+}
+
+// runs says that a thread runs at a moment.
+func (r *runner) runs(id trace.ThreadID, t int64) {
+	list, any := r.held[id]
+	if !any {
+		return
+	}
+	for len(list) > 0 && r.holds[list[0]].End < t {
+		list = list[1:]
+		r.held[id] = list
+	}
+	for _, i := range list {
+		if r.holds[i].Begin <= t {
+			r.last[i] = t
+		}
+	}
+}
+
+// find returns the stretch that a moment lies in, -1 if there is none.
+func (r *runner) find(t int64) int {
+	if r.at < len(r.stretches) && r.stretches[r.at].from <= t && (r.at+1 == len(r.stretches) || t < r.stretches[r.at+1].from) {
+		return r.at
+	}
+	at := sort.Search(len(r.stretches), func(i int) bool { return r.stretches[i].from > t }) - 1
+	r.at = max(at, 0)
+	return at
+}
+
+// ran says that a stack ran from one moment to another, in which it took cpu.
+func (r *runner) ran(stack []trace.MethodID, from, to, cpu int64) {
+	if from == to || len(stack) == 0 {
+		return
+	}
+	for p := max(r.find(from), 0); p < len(r.stretches) && r.stretches[p].from < to; p++ {
+		here := &r.stretches[p]
+		end := to
+		if p+1 < len(r.stretches) {
+			end = min(end, r.stretches[p+1].from)
+		}
+		took := max(end-max(from, here.from), 0)
+		if !r.elapsed {
+			took = units.MulDiv(cpu, took, to-from)
+		}
+		r.add(here, stack, took)
+	}
+}
+
+func (r *runner) add(p *stretch, stack []trace.MethodID, took int64) {
+	if len(p.groups) == 0 || took <= 0 {
+		return
+	}
+	m := r.routine(stack)
+	if m < 0 {
+		return
+	}
+	for _, g := range p.groups {
+		if r.took[g] == nil {
+			r.took[g] = make(map[trace.MethodID]int64)
+		}
+		r.took[g][m] += took
+	}
+}

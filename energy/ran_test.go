@@ -1,0 +1,68 @@
+package energy
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// A played recording has two threads: main calls 1, which calls 2 and waits in 3; the other one
+// is sampled or traced in 4.
+type played struct {
+	clock   trace.Clock
+	events  []trace.Event
+	samples []trace.Sample
+}
+
+func (r played) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	trace.Start(sink, r.clock, trace.NoEnergy)
+	if err := sink.Events(r.events); err != nil {
+		return nil, err
+	}
+	return &trace.Trace{}, sink.Samples(r.samples)
+}
+
+// TestRan: what runs in two tails of one group and in one of another, which lie over each other.
+func TestRan(t *testing.T) {
+	const s = int64(time.Second)
+	groups := [][]bundle.Tail{{{Begin: 1 * s, End: 3 * s}, {Begin: 8 * s, End: 9 * s}}, {{Begin: 2 * s, End: 4 * s}}, nil}
+	events := []trace.Event{
+		{Time: 0, Kind: trace.Enter, Ref: 1},
+		{Time: 2 * s, CPU: s, Kind: trace.Enter, Ref: 2},     // 1 ran half of two seconds
+		{Time: 3 * s, CPU: s, Kind: trace.Exit, Ref: 2},      // 2 ran all of one
+		{Time: 3 * s, Thread: 1, Kind: trace.Enter, Ref: 4},  //
+		{Time: 8 * s, CPU: s / 2, Kind: trace.Enter, Ref: 3}, // 1 ran a tenth of five
+		{Time: 9 * s, CPU: s, Kind: trace.Exit, Ref: 3},      // 3 waits
+		{Time: 13 * s, CPU: 5 * s, Thread: 1, Kind: trace.Exit, Ref: 4},
+	}
+	samples := []trace.Sample{{Time: 8 * s, Stack: []trace.MethodID{5}, CPU: 7, Wall: 9}, {Time: 9 * s, Stack: []trace.MethodID{5}, CPU: 1, Wall: 1}}
+	holds := []bundle.Hold{{Begin: s, End: 5 * s}, {Begin: s, End: 60 * s}, {Thread: 1, Begin: 4 * s, End: 20 * s}, {Begin: 10 * s, End: 11 * s}}
+	innermost := func(stack []trace.MethodID) trace.MethodID {
+		if m := stack[len(stack)-1]; m != 3 {
+			return m
+		}
+		return -1
+	}
+	for _, c := range []struct {
+		clock trace.Clock
+		want  string
+	}{
+		{trace.ThreadCPU | trace.WallClock, "[[{2 1s} {1 500ms} {4 500ms}] [{2 1s} {4 500ms} {1 100ms}] []]"},
+		{trace.WallClock, "[[{1 1s} {2 1s} {4 1s}] [{1 1s} {2 1s} {4 1s}] []]"},
+	} {
+		got, last, err := Ran(t.Context(), played{c.clock, events, samples}, groups, holds, 3, innermost)
+		if fmt.Sprint(last) != "[3000000000 9000000000 13000000000 0]" {
+			t.Errorf("holders last ran at %v", last)
+		}
+		if err != nil || fmt.Sprint(got) != c.want {
+			t.Errorf("clock %v: ran %v, want %s (%v)", c.clock, got, c.want, err)
+		}
+	}
+	if got, _, _ := Ran(t.Context(), played{trace.ThreadCPU, events, samples}, groups, nil, 9, innermost); len(got[0]) != 4 || got[0][3].Time != 7 {
+		t.Errorf("the sample in the tail, and not the one at its end, counts 7 ns: %v", got[0])
+	}
+}
