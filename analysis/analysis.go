@@ -183,6 +183,8 @@ type Input struct {
 	Compression []string
 	// Tracks are what the recording's signals say of the parts of the device.
 	Tracks []energy.Track
+	// Rails say how that agrees with what is charged; nil if nothing rests on it.
+	Rails *Rails
 	// Beside says how the recordings lie that were given with it.
 	Beside []beside.Place
 	// Mapping is the mapping file that named the methods; nil if there is none.

@@ -22,6 +22,7 @@ type opened struct {
 	places        []beside.Place
 	measured      *energy.Measuring
 	metered       *energy.Metered
+	rails         *energy.Rails // nil where the power model rests on nothing measured
 	closers       []func() error
 }
 
@@ -44,9 +45,12 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 		return o, err
 	}
 	o.places, o.measured = places, energy.Measure(run)
-	o.metered = energy.Meter(o.measured, energy.Options{
+	if o.rails, err = s.rails(ctx, o.file, run, len(side.with) > 0); err != nil {
+		return o, err
+	}
+	o.metered = energy.Meter(energy.Frequency(o.measured, o.rails), energy.Options{
 		CPU: s.power.Power, ThreadClock: o.file.Format().ThreadClock,
-		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy, Bundles: s.options.Bundles,
+		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy, Bundles: s.options.Bundles, Rails: o.rails,
 	})
 	return o, nil
 }
@@ -73,6 +77,9 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	}
 	if tree != nil {
 		in.Energy = tree.Energy.Total()
+		if o.rails != nil {
+			in.Rails = newRails(o.rails, tr.Accounts, tree)
+		}
 		if w := s.uncharged(tr, tree, o.measured.Asked()); w != nil {
 			tr.Warnings = append(tr.Warnings, *w)
 		}

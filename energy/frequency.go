@@ -13,16 +13,14 @@ import (
 // Frequency returns a recording with the events of rec and what their threads drained of the
 // processor: while a thread runs on a core, it drains the active power of the core's operating
 // point. Idle power, what the cores of a cluster share, and what others ran, is nobody's.
-// r is of rec. Where that has no switches or no frequencies, or the device has no operating
-// points, rec is returned as it is.
+// r is of rec. Where that has no switches or no frequencies, or is of samples, or the device has
+// no operating points, rec is returned as it is.
 //
 // The recording's account 0 is the use of the component "cpu", Modelled, or Scaled if rails
 // measured all of its clusters; account 1 is what is nobody's. An event's energy is what
 // its thread drained since its previous event. It does not depend on the order of events of
 // different threads, as long as they are held back for no longer than signals are; a later
 // one has what its thread drained up to the moment that the signals have come to.
-//
-// Samples have no energy: no account of what was drained between two of them is kept.
 func Frequency(rec trace.Recording, r *Rails) trace.Recording {
 	if r == nil || !r.clocked || r.device.CPU == nil {
 		return rec

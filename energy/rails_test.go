@@ -3,12 +3,17 @@ package energy_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/machine"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -177,5 +182,67 @@ func TestRailsConserve(t *testing.T) {
 		if text, total := accounted(t, laid(t, b.String(), drains(rail, read))); total != units.Energy((last-first)*1e6) {
 			t.Fatalf("charged %d nJ, measured %d mJ:\n%s%s", total, last-first, text, b.String())
 		}
+	}
+}
+
+// TestRealMeters lays every real table of a meter and all real battery statistics beside a real
+// run, as if they were of it: what is accounted is what was measured meanwhile, to the
+// nanojoule, or a warning says that the model's processor drains more than that.
+func TestRealMeters(t *testing.T) {
+	const data = "../../shared/data/"
+	files, err := filepath.Glob(data + "batterystats/*.*")
+	if err != nil || len(files) == 0 {
+		t.Skip("no real data")
+	}
+	more, err := filepath.Glob(data + "batterystats/powdroid/*.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := ingest.Open(t.Context(), data+"art/cf2204-profile.trace", ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	d, err := model.Ready("wifi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	agreed, beyond, silent := 0, 0, 0
+	for _, file := range slices.Concat(files, more) {
+		f, err := ingest.Open(t.Context(), file, ingest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		laid, err := beside.Join(t.Context(), run, []beside.Side{{Name: file, Recording: f}}, beside.Alignment{Shift: new(time.Duration)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		measured := energy.Measure(laid)
+		r, err := energy.ReadRails(t.Context(), laid, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, tr, err := cct.Build(t.Context(), energy.Meter(energy.Frequency(measured, r), energy.Options{CPU: 444_000, Device: d, Rails: r}), cct.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		want, by := energy.Total(measured.Tracks())
+		got, _ := r.Accounted(tr.Accounts, func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() })
+		t.Logf("%s: measured %d nJ, accounted %d nJ", filepath.Base(file), want, got)
+		switch {
+		case len(by) == 0 || want == 0:
+			silent++
+		case got == want:
+			agreed++
+		case slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "beyond-the-meter" }):
+			beyond++
+		default:
+			t.Errorf("%s: measured %d nJ, accounted %d nJ", file, want, got)
+		}
+	}
+	t.Logf("%d agree, %d measured less than the processor drains, %d measured nothing while the run lasted", agreed, beyond, silent)
+	if agreed < 25 {
+		t.Errorf("only %d agree", agreed)
 	}
 }

@@ -24,7 +24,7 @@ type Rails struct {
 	all *rail
 	// others are what was measured of parts that nothing is modelled of.
 	others []Unmodelled
-	// clocked says that the recording has switches and frequencies, first are the frequencies
+	// clocked says that the recording has switches and frequencies, and events, first are the frequencies
 	// that clusters begin with.
 	clocked  bool
 	first    []units.Frequency
@@ -68,6 +68,32 @@ func (r *Rails) Agreements() []Agreement {
 // Unmodelled returns what was measured of parts that nothing is modelled of.
 func (r *Rails) Unmodelled() []Unmodelled { return r.others }
 
+// Accounted is what the accounts of a run have of what was measured, where of says what an
+// account has, and what beside it rests on the model alone: of parts that nothing measures,
+// and of the time before and behind the readings.
+func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) units.Energy) (measured, alone units.Energy) {
+	for i, a := range accounts {
+		e := of(trace.AccountID(i))
+		byTime := a.Component == processor && r.components[processor] != nil
+		if r.all != nil || byTime || a.Provenance == trace.Scaled || a.Provenance == trace.Measured {
+			measured += e
+		} else {
+			alone += e
+		}
+	}
+	for _, rail := range r.rails() {
+		measured -= rail.outside.given
+		alone += rail.outside.given
+	}
+	for _, rail := range r.clusters {
+		if rail != nil { // what is nobody's of a cluster has the rest of it
+			measured -= rail.outside.goal - rail.outside.given
+			alone += rail.outside.goal - rail.outside.given
+		}
+	}
+	return measured, alone
+}
+
 // scales says whether anything measures components of the model, or all of them.
 func (r *Rails) scales() bool { return r != nil && (len(r.components) > 0 || r.all != nil) }
 
@@ -91,13 +117,24 @@ func (r *Rails) learn(on bool) {
 // drained is so much.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
 	out := slices.Clone(r.others)
+	r.warnings = slices.DeleteFunc(r.warnings, func(w trace.Warning) bool { return w.Code == beyondMeter })
 	for _, of := range []*rail{r.components[processor], r.all} {
-		if of != nil {
-			out = append(out, Unmodelled{Component: of.name, Energy: max(0, of.rest()-processed)})
+		if of == nil {
+			continue
+		}
+		rest := of.rest() - processed
+		out = append(out, Unmodelled{Component: of.name, Energy: max(0, rest)})
+		if rest < 0 {
+			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
+				"%s of the processor is %s more than %v measured while it ran; the power of its cores is another one's, or the readings do not cover the run",
+				amount(processed), amount(-rest), of.tracks)})
 		}
 	}
 	return out
 }
+
+// beyondMeter is the code of the warning that a model says more than was measured.
+const beyondMeter = "beyond-the-meter"
 
 // rails lists the rails.
 func (r *Rails) rails() []*rail {
@@ -163,8 +200,9 @@ type surveying struct {
 	series map[trace.TrackID]*series
 	order  []*series
 	cores  *cores
-	// switches and frequencies say that there are any; first are the first ones.
+	// switches, frequencies and sampled say that there are any; first are the first ones.
 	switches, frequencies bool
+	sampled               bool
 	first                 []units.Frequency
 	// drained is what each cluster drained so far, modelled that at each reading of a meter.
 	drained  []spent
@@ -175,7 +213,7 @@ type surveying struct {
 func (s *surveying) Events([]trace.Event) error { return nil }
 
 // Samples implements trace.Sink.
-func (s *surveying) Samples([]trace.Sample) error { return nil }
+func (s *surveying) Samples([]trace.Sample) error { s.sampled = true; return nil }
 
 // TakeSignals implements trace.SignalTaker.
 func (s *surveying) TakeSignals() trace.SignalSink { return s }
@@ -252,7 +290,7 @@ func (s *surveying) model(moment int64) {
 
 // rails makes rails of what was read, of a run with its end at a moment.
 func (s *surveying) rails(end int64) *Rails {
-	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies}
+	r := &Rails{device: s.device, components: make(map[string]*rail), first: s.first, clocked: s.switches && s.frequencies && !s.sampled}
 	for _, of := range s.order {
 		of.finish()
 	}

@@ -14,6 +14,26 @@ type Measured struct {
 	Energy units.Energy `json:"energyNJ"`
 	// By says for people what measured it: "16 rails", "meter".
 	By string `json:"by"`
+	// Accounted is what of the run's energy was scaled to what was measured, or is what was
+	// measured and is nobody's; nil where the run's energies do not rest on it. Alone is
+	// what rests on the power model alone.
+	Accounted *units.Energy `json:"accountedNJ"`
+	Alone     *units.Energy `json:"aloneNJ"`
+	// Parts are those that were measured and are modelled.
+	Parts []Part `json:"parts"`
+}
+
+// A Part is a part of the device, by what was measured of it and what is modelled.
+type Part struct {
+	Name   string   `json:"name"`
+	Tracks []string `json:"tracks"`
+	// Measured is charged to the run's calls or nobody's: Charged and Rest. Modelled is
+	// what the model says of the same time, Outside what of the time around it.
+	Measured units.Energy `json:"measuredNJ"`
+	Modelled units.Energy `json:"modelledNJ"`
+	Charged  units.Energy `json:"chargedNJ"`
+	Rest     units.Energy `json:"restNJ"`
+	Outside  units.Energy `json:"outsideNJ"`
 }
 
 // A Beside is a recording that was given with another one, and how it lies.
@@ -40,13 +60,20 @@ func newBeside(places []beside.Place) []Beside {
 // newMeasured is nil where nothing was measured.
 func newMeasured(in analysis.Input) *Measured {
 	total, by := energy.Total(in.Tracks)
-	switch {
-	case len(by) == 0:
+	if len(by) == 0 {
 		return nil
-	case len(by) == 1:
-		return &Measured{total, by[0].Name}
 	}
-	return &Measured{total, words.Some(len(by), "rail")}
+	m := &Measured{Energy: total, By: words.Some(len(by), "rail"), Parts: []Part{}}
+	if len(by) == 1 {
+		m.By = by[0].Name
+	}
+	if in.Rails != nil {
+		m.Accounted, m.Alone = &in.Rails.Accounted, &in.Rails.Alone
+		for _, a := range in.Rails.Parts {
+			m.Parts = append(m.Parts, Part{a.Name, a.Tracks, a.Measured, a.Modelled, a.Charged, a.Rest, a.Outside})
+		}
+	}
+	return m
 }
 
 // A Track is what all signals of one kind say of one part of the device. What is not of

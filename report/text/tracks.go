@@ -13,9 +13,27 @@ import (
 // measured writes what was measured beside a run, and how what was given with it lies.
 func (p *page) measured(in report.Input) {
 	if in.Measured != nil {
-		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; the energies here do not rest on it")
+		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
+		for _, part := range in.Measured.Parts {
+			e := words.Each(nil, 0).Energy
+			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s are the run's calls', %s nobody's",
+				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
+		}
 	}
 	p.beside("", in)
+}
+
+// accounted says what of the run's energies rests on what was measured.
+func accounted(m *report.Measured) string {
+	if m.Accounted == nil {
+		return "the energies here do not rest on it"
+	}
+	e := words.Each(nil, 0).Energy
+	said := e(*m.Accounted) + " of the energy here is scaled to it"
+	if *m.Alone > 0 {
+		said += ", and " + e(*m.Alone) + " is modelled where nothing was measured"
+	}
+	return said
 }
 
 // byMeter writes what was measured, "–" where nothing was.
