@@ -177,6 +177,9 @@ type Input struct {
 	// Bundles are the components' stays away from their base states; nil if nobody asked, or
 	// only the processor was charged.
 	Bundles *Bundles
+	// Battery is what a full battery holds by the power model, or else by the power profile; 0
+	// is unknown.
+	Battery units.Energy
 	// Size is how many bytes the file has as it is stored, Compression names how it
 	// is compressed, the outermost layer first.
 	Size        int64

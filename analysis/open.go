@@ -73,7 +73,10 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,
-		Components: o.metered.Components(), Model: s.powerModel(o.metered.Components()),
+		Components: o.metered.Components(), Model: s.powerModel(o.metered.Components()), Battery: s.battery,
+	}
+	if in.Model != nil && s.device.Battery > 0 {
+		in.Battery = s.device.Battery
 	}
 	if tree != nil {
 		in.Energy = tree.Energy.Total()

@@ -26,6 +26,8 @@ type setup struct {
 	options  Options
 	platform *platform.Platform
 	power    profile.Choice
+	// battery is what a full one holds by the power profile, 0 if unknown.
+	battery units.Energy
 	// device models the components; nil charges the processor alone.
 	device     *model.Device
 	triggers   *trigger.Table
@@ -105,6 +107,10 @@ func newSetup(ctx context.Context, o Options) (*setup, error) {
 	return s, s.readModel(ctx)
 }
 
+// mostCapacity is beyond what a phone's battery holds, in milliampere-hours.
+const mostCapacity = 1_000_000
+
+// readPower reads the power profile.
 func (s *setup) readPower(ctx context.Context, path string) error {
 	p := profile.Generic()
 	if path != "" {
@@ -118,6 +124,10 @@ func (s *setup) readPower(ctx context.Context, path string) error {
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)
+	// A capacity that cannot be read is none that can be shown: the power does not rest on it.
+	if capacity, err := p.Numbers("battery.capacity", 1, mostCapacity); err == nil && len(capacity) > 0 && capacity[0] > 0 {
+		s.battery = (units.Charge(capacity[0]) * units.MilliampereHour).At(s.options.Voltage)
+	}
 	return nil
 }
 

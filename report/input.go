@@ -25,6 +25,8 @@ type Input struct {
 	Energy    units.Energy `json:"energyNJ"`
 	// Components are Energy by component, most first; absent where the run tells none apart.
 	Components []Component `json:"components,omitempty"`
+	// Model says by what components were charged; absent where only the processor was.
+	Model *PowerModel `json:"powerModel,omitempty"`
 	// Scale is what all energies of the run were multiplied by, as Normalize asks for; 1
 	// for those of the recording.
 	Scale   float64 `json:"scale"`
@@ -57,6 +59,17 @@ type Input struct {
 	Mapping *Renaming `json:"mapping"`
 	OwnCode OwnCode   `json:"ownCode"`
 	Rules   Rules     `json:"rules"`
+}
+
+// A PowerModel is the model of a device by which components were charged.
+type PowerModel struct {
+	Name string `json:"name"`
+	// Title says which device it is, Source where its figures come from.
+	Title  string `json:"title"`
+	Source string `json:"source"`
+	// Policy says whose the energy is that a component drains while nobody uses it:
+	// "last-trigger", "first-trigger", "split-time" or "utilisation".
+	Policy string `json:"policy"`
 }
 
 // OwnCode is what of a run is the app's own code, which its developers can change.
@@ -140,6 +153,10 @@ func newInput(in analysis.Input) Input {
 		Rules:       newRules(in.Rules),
 	}
 	made.Components = componentsOf(finding.NewLedger(&in).Run())
+	if m := in.Model; m != nil {
+		made.Model = &PowerModel{m.Name, m.Title, m.Source, m.Policy.String()}
+		made.EnergyFrom += ", components by " + words.PowerModel(m.Name, m.Policy.String())
+	}
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()
 		made.EnergyFrom = "times " + units.Fixed(made.Scale, 3) + ", " + made.EnergyFrom

@@ -35,6 +35,8 @@ type Profile struct {
 	Battery *Battery `json:"battery"`
 	// Components are those of the run, most first; empty where its energy is not told apart.
 	Components []Component `json:"components"`
+	// Machines say what each component of the power model did; empty without one.
+	Machines []Machine `json:"machines"`
 	// IO is nil where there are no Components.
 	IO *IO `json:"io"`
 	// Threads and Libraries are the run by thread and by group of libraries, most first.
@@ -64,6 +66,24 @@ type Battery struct {
 	Energy   units.Energy `json:"energyNJ"`
 	// Share is the run's part of a full battery.
 	Share float64 `json:"share"`
+}
+
+// A Machine is what a component did in a run, by its power model.
+type Machine struct {
+	Name string `json:"name"`
+	// Operations are what calls asked of it.
+	Operations int64 `json:"operations"`
+	// States are those that it was in, but for the base state, in the model's order.
+	States []MachineState `json:"states"`
+}
+
+// A MachineState is how long a component was in a state, and what it drained there.
+type MachineState struct {
+	Name string `json:"name"`
+	// Kind is "ramp", "productive", "tail" or "on".
+	Kind   string       `json:"kind"`
+	Time   int64        `json:"timeNS"`
+	Energy units.Energy `json:"energyNJ"`
 }
 
 // An IO is what the components beside the processor drained, and how few methods caused it
@@ -149,7 +169,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	p := &Profile{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Input: newInput(*in),
 		By: string(o.By), Sort: cmp.Or(o.Sort, BySelf), Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
-		Components: []Component{}, Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
+		Components: []Component{}, Machines: machines(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
 		Warnings: notes(in.Trace.Warnings), Methods: Methods{},
 	}
 	methods := finding.ByMethod(in)
@@ -160,9 +180,10 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 		io := methods.InputOutput()
 		p.IO = &IO{io.Energy, units.Share(io.Energy, in.Energy), io.Routines, io.All}
 	}
-	if o.Battery > 0 && !in.Trace.Unstated {
-		full := o.Battery.At(o.Voltage)
+	if full := o.Battery.At(o.Voltage); full > 0 && !in.Trace.Unstated {
 		p.Battery = &Battery{o.Battery, full, units.Share(in.Energy, full)}
+	} else if full = in.Battery; full > 0 && !in.Trace.Unstated {
+		p.Battery = &Battery{full.In(o.Voltage), full, units.Share(in.Energy, full)}
 	}
 	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
 	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)
@@ -326,6 +347,23 @@ func (m *profileMaker) link(table *finding.MethodTable, l *finding.Link, other, 
 func orNone[E any](list []E) []E {
 	if list == nil {
 		return []E{}
+	}
+	return list
+}
+
+// machines lists what components did, those that were away from their base states.
+func machines(in *analysis.Input) []Machine {
+	list := []Machine{}
+	for _, c := range in.Components {
+		m := Machine{Name: c.Name, Operations: c.Operations, States: []MachineState{}}
+		for _, s := range c.States {
+			if s.Time != 0 || s.Energy != 0 {
+				m.States = append(m.States, MachineState{s.Name, s.Kind.String(), int64(s.Time), s.Energy})
+			}
+		}
+		if m.Operations > 0 || len(m.States) > 0 {
+			list = append(list, m)
+		}
 	}
 	return list
 }

@@ -44,3 +44,11 @@ func (c Charge) At(v Voltage) Energy {
 	// 1 nAh is 3.6 µC, and at v µV it holds 3.6·v pJ.
 	return Energy(MulDiv(int64(c), 36*int64(v), 10_000))
 }
+
+// In is the charge of an energy at a voltage, rounded down; 0 is DefaultVoltage.
+func (e Energy) In(v Voltage) Charge {
+	if v == 0 {
+		v = DefaultVoltage
+	}
+	return Charge(MulDiv(int64(e), 10_000, 36*int64(v)))
+}

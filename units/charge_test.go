@@ -21,6 +21,9 @@ func TestCharge(t *testing.T) {
 	if got := (2 * MilliampereHour).At(0); got != 26_640*Millijoule {
 		t.Errorf("2 mAh at 3.7 V is %d nJ", got)
 	}
+	if got := (26_640 * Millijoule).In(0); got != 2*MilliampereHour {
+		t.Errorf("26.64 J at 3.7 V is %v", got)
+	}
 	if got, want := (3000 * MilliampereHour).At(4*Volt), 43_200*Joule; got != want {
 		t.Errorf("3000 mAh at 4 V is %d nJ", got)
 	}

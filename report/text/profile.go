@@ -51,7 +51,14 @@ func (p *page) spent(r *report.Profile) {
 		p.linef("")
 		p.paragraph(p.bold, "By component; "+p.measure())
 		p.components(r)
-		p.prose("", p.faint, words.InputOutput(r.IO.Share, r.IO.Routines, r.IO.AllRoutines))
+		p.paragraph(p.faint, words.InputOutput(r.IO.Share, r.IO.Routines, r.IO.AllRoutines))
+		for _, m := range r.Machines {
+			states := make([]string, len(m.States))
+			for i, s := range m.States {
+				states[i] = fmt.Sprintf("%s %s (%s)", clean(s.Name), units.FormatTime(s.Time), p.amount(s.Energy))
+			}
+			p.prose(clean(m.Name), p.faint, words.Machine(m.Operations, states))
+		}
 	}
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.linef("")

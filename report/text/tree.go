@@ -45,7 +45,7 @@ func (p *page) oneInput(in report.Input) {
 	row("size", size(in))
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
-	row(p.scale.Noun(), p.drained(in))
+	p.prose(p.scale.Noun(), p.faint, p.drained(in))
 	own := words.OwnCode(in.OwnCode.Packages, p.width/2)
 	if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
 		own += ", " + by
