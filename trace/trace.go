@@ -147,11 +147,3 @@ func (t *Trace) Active() int {
 	}
 	return n
 }
-
-// A Warning tells of data that is imperfect but usable.
-type Warning struct {
-	// Code is stable and made for programs: lower case, words joined by '-'.
-	Code string
-	// Message is one sentence made for people, with counts.
-	Message string
-}

@@ -181,16 +181,16 @@ func (s *survey) event(e *event) {
 func (s *survey) warnings(l *log) []trace.Warning {
 	var all []trace.Warning
 	warn := func(code, format string, args ...any) {
-		all = append(all, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		all = append(all, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if l.cut || l.promised > s.events {
 		warn("truncated", "the log is cut: it has %d of %d events", s.events, max(s.events, l.promised))
 	}
 	if l.lost > 0 {
-		warn("lost-events", "the recorder's buffer overflowed, and %d events are lost", l.lost)
+		warn("lost-events", "the recorder's buffer overflowed, and %d {event is|events are} lost", l.lost)
 	}
 	if l.bad > 0 {
-		warn("bad-lines", "%d lines are no events of ftrace, and are not read; the first is line %d", l.bad, l.firstBad)
+		warn("bad-lines", "%d {line is no event|lines are no events} of ftrace, and {is|are} not read; the first is line %d", l.bad, l.firstBad)
 	}
 	if s.switches == 0 {
 		warn("no-switches", "no thread is switched, so that there is no processor time; record with atrace's category sched")

@@ -120,7 +120,7 @@ thread 0: "com.mine" 2340 of "com.mine", cpu 300µs, wall 500µs
 thread 1: "Render [1] - x" 2381 of "com.mine", cpu 300µs, wall 300µs
 0 is monotonic 5100250000000
 1000 is realtime 1551399234135000000
-warning orphan-ends: 1 slices end that did not begin in the recording; nothing says what they are, so they are not read
+warning orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
 warning lost-events: the recorder's buffer overflowed, and 7 events are lost
 clock dual, calls counted, elapsed 600µs, overflow true
 `

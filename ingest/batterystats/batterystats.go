@@ -274,10 +274,10 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "charged", Message: "the battery was charged meanwhile: what was drained then is not known"})
 	}
 	if d.odd > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: fmt.Sprintf("%d lines of the history are not understood", d.odd)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: trace.Counted("%d {line|lines} of the history {is|are} not understood", d.odd)})
 	}
 	if d.backward > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: fmt.Sprintf("%d lines of the history lie before the line above them, and were left out", d.backward)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {line|lines} of the history {lies|lie} before the line above {it|them}, and {was|were} left out", d.backward)})
 	}
 	return t, nil
 }

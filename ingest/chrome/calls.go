@@ -4,7 +4,6 @@ import (
 	"container/heap"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -186,13 +185,13 @@ func (m *merge) imperfect() {
 		backward += t.backward
 	}
 	if unmatched > 0 {
-		m.warn("unmatched-ends", fmt.Sprintf("%d ends belong to no slice that is open, and are not counted", unmatched))
+		m.warn("unmatched-ends", trace.Counted("%d {end belongs|ends belong} to no slice that is open, and {is|are} not counted", unmatched))
 	}
 	if overlapping > 0 {
-		m.warn("overlapping-slices", fmt.Sprintf("%d slices end after the slice around them, and are cut there", overlapping))
+		m.warn("overlapping-slices", trace.Counted("%d {slice ends|slices end} after the slice around {it|them}, and {is|are} cut there", overlapping))
 	}
 	if backward > 0 {
-		m.warn("backward-clock", fmt.Sprintf("the processor time of a thread runs backwards %d times; it stands still there", backward))
+		m.warn("backward-clock", trace.Counted("the processor time of a thread runs backwards %d {time|times}; it stands still there", backward))
 	}
 }
 

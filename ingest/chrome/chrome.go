@@ -192,12 +192,12 @@ func (d *decoder) choose() error {
 	case d.kind != slicesType && samples == 0:
 		return errors.New("there are no samples of stacks")
 	case d.kind == slicesType && samples > 0:
-		d.warn("other-samples", fmt.Sprintf("%d samples of stacks are not read; --sample-type cpu reads those", samples))
+		d.warn("other-samples", trace.Counted("%d {sample|samples} of stacks {is|are} not read; --sample-type cpu reads those", samples))
 	case d.kind != slicesType && d.slices > 0:
-		d.warn("other-slices", fmt.Sprintf("%d slices are not read; --sample-type slices reads those", d.slices))
+		d.warn("other-slices", trace.Counted("%d {slice is|slices are} not read; --sample-type slices reads those", d.slices))
 	}
 	if d.others > 0 && d.kind == slicesType {
-		d.warn("async-slices", fmt.Sprintf("%d events of asynchronous work are of no thread, and no processor time", d.others))
+		d.warn("async-slices", trace.Counted("%d {event|events} of asynchronous work {is|are} of no thread, and no processor time", d.others))
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (d *decoder) stretches() ([][]stretch, error) {
 		slices.SortStableFunc(lists[i], func(a, b stretch) int { return cmp.Compare(a.at, b.at) })
 	}
 	if backward > 0 {
-		d.warn("backward-clock", fmt.Sprintf("%d samples come before the one that the profile has before them; they are put in order", backward))
+		d.warn("backward-clock", trace.Counted("%d {sample comes|samples come} before the one that the profile has before {it; it is|them; they are} put in order", backward))
 	}
 	return lists, nil
 }

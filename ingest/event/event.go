@@ -102,7 +102,7 @@ func Others(events []Event, chosen int) []trace.Warning {
 		if i != chosen && e.Samples > 0 {
 			out = append(out, trace.Warning{
 				Code:    "other-events",
-				Message: fmt.Sprintf("%d samples of %s are not counted; --sample-type chooses the event", e.Samples, e.Name),
+				Message: trace.Counted("%d {sample|samples} of %s {is|are} not counted; --sample-type chooses the event", e.Samples, e.Name),
 			})
 		}
 	}
@@ -226,10 +226,10 @@ func (c *Counter) Charge(t *trace.Trace, s *trace.Sample, count int64) error {
 // Finish completes the trace with the interval between samples and with warnings.
 func (c *Counter) Finish(t *trace.Trace) {
 	warn := func(code, format string, args ...any) {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if c.idle > 0 {
-		warn("idle", "%d samples are of processors with nothing to do, and count for nothing; --process 0 reads them", c.idle)
+		warn("idle", "%d {sample is|samples are} of processors with nothing to do, and {counts|count} for nothing; --process 0 reads {it|them}", c.idle)
 	}
 	switch c.reading {
 	case clock:

@@ -70,10 +70,10 @@ func (d *decoder) emit(ctx context.Context, sink trace.Sink) error {
 		}
 	}
 	if d.backward > 0 {
-		d.warn("backward-clock", fmt.Sprintf("%d samples come before the one ahead of them, and are moved to it", d.backward))
+		d.warn("backward-clock", trace.Counted("%d {sample comes|samples come} before the one ahead of {it|them}, and {is|are} moved to it", d.backward))
 	}
 	if r.others > 0 {
-		d.warn("other-threads", fmt.Sprintf("%d threads count something else than the others, and are not read", r.others))
+		d.warn("other-threads", trace.Counted("%d {thread counts|threads count} something else than the others, and {is|are} not read", r.others))
 	}
 	return batch.Flush()
 }

@@ -186,8 +186,8 @@ track heap
 100 thread11: exit load <url>, # times, ran 29
 100 thread11: exit (app), ran 0
 one-process: com.mine (10) alone is read of 2 processes; --process reads another
-open-calls: 1 slices had not ended when the recording did; they end with it
-orphan-ends: 1 slices end that did not begin in the recording; nothing says what they are, so they are not read
+open-calls: 1 slice had not ended when the recording did; it ends with it
+orphan-ends: 1 slice ends that did not begin in the recording; nothing says what it is, so it is not read
 `
 	if got := scan(t, r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -335,7 +335,7 @@ func TestFaults(t *testing.T) {
 	for _, want := range []string{
 		"0 thread10: enter early, ran 0\n", "60 thread10: exit early, ran 10\n",
 		"50 thread10: enter late, ran 40\n",
-		"backward-clock: 2 events", "late-events: 1 events", "missing-switches: 2 switches", "unknown-cores: 1 events",
+		"backward-clock: 2 events", "late-events: 1 event", "missing-switches: 2 switches", "unknown-cores: 1 event",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

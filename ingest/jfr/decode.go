@@ -398,7 +398,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if n := d.counts[nativeSample]; n > 0 && !d.elapsed {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "native-samples",
-			Message: fmt.Sprintf("%d samples of native code do not say whether their threads ran, and count for nothing", n),
+			Message: trace.Counted("%d {sample|samples} of native code {does|do} not say whether {its thread|their threads} ran, and {counts|count} for nothing", n),
 		})
 	}
 	return t, nil

@@ -78,7 +78,7 @@ func small() *chunk {
 const (
 	stackLoad = " java.lang.Thread.run()V:1 com.mine.Feed.load(I)Lcom/mine/Post;:22"
 	stackRead = stackLoad + " libc-2.31.so`read:0"
-	native    = "warning native-samples: 1 samples of native code do not say whether their threads ran, and count for nothing\n"
+	native    = "warning native-samples: 1 sample of native code does not say whether its thread ran, and counts for nothing\n"
 	smallCPU  = "clock thread-cpu, interval 10ms, elapsed 2s\n" +
 		"thread \"main\" 100: 2 samples, cpu 20ms, wall 0s\n" +
 		"0: 10ms" + stackLoad + "\n0: 10ms" + stackRead + "\n" + native
@@ -169,7 +169,7 @@ func TestMoments(t *testing.T) {
 	if want := []int64{10, 1800, 14, 2_000_000_000, 2_000_000_800, 2_000_000_800}; !slices.Equal(got, want) || tr.Skew != 1786 {
 		t.Errorf("moments %v with a skew of %d, want %v and 1786", got, tr.Skew, want)
 	}
-	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 samples are older than the one before them of the same thread, and were put at its moment" {
+	if n := len(tr.Warnings); n == 0 || tr.Warnings[0].Message != "1 sample is older than the one before it of the same thread, and was put at its moment" {
 		t.Errorf("warnings %v", tr.Warnings)
 	}
 }

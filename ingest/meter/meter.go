@@ -284,10 +284,10 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Time: 0, Value: d.begin}}
 	}
 	if d.skipped > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: fmt.Sprintf("%d rows lack a moment or what was drained, and were left out", d.skipped)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row lacks|rows lack} a moment or what was drained, and {was|were} left out", d.skipped)})
 	}
 	if d.backward > 0 {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: fmt.Sprintf("%d rows begin before the row above them ends, and were left out", d.backward)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {row begins|rows begin} before the row above {it|them} ends, and {was|were} left out", d.backward)})
 	}
 	return t, nil
 }

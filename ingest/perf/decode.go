@@ -3,7 +3,6 @@ package perf
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -219,15 +218,15 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	}
 	warn := func(n int64, code, format string, args ...any) {
 		if n > 0 {
-			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 		}
 	}
 	if d.file.Cut {
 		warn(1, "truncated", "the file ends before its records or what is behind them; the names of functions may be missing")
 	}
-	warn(d.survey.lost, "lost-samples", "the recorder lost %d samples", d.survey.lost)
-	warn(late, "out-of-order", "%d records came later than perf promises, and may be of code that lay elsewhere", late)
-	warn(d.frames.images.Refused, "many-mappings", "%d mappings of files are more than Linux lets there be, and were left out", d.frames.images.Refused)
+	warn(d.survey.lost, "lost-samples", "the recorder lost %d {sample|samples}", d.survey.lost)
+	warn(late, "out-of-order", "%d {record|records} came later than perf promises, and may be of code that lay elsewhere", late)
+	warn(d.frames.images.Refused, "many-mappings", "%d {mapping of a file is|mappings of files are} more than Linux lets there be, and {was|were} left out", d.frames.images.Refused)
 	t.Warnings = slices.Concat(t.Warnings, process.Several(t.Processes), d.frames.warnings())
 	if !d.waits {
 		t.Warnings = append(t.Warnings, event.Others(d.survey.events, d.chosen)...)

@@ -185,7 +185,7 @@ func (f *frames) warnings() []trace.Warning {
 		}
 		out = append(out, trace.Warning{
 			Code:    "kernel-symbols",
-			Message: fmt.Sprintf("%d of %d frames are of the kernel, whose functions the recording does not name; %s", kernel, f.all, advice),
+			Message: trace.Counted("%d of %d frames {is|are} of the kernel, whose functions the recording does not name; %s", kernel, f.all, advice),
 		})
 	}
 	if sum == 0 {
@@ -204,7 +204,7 @@ func (f *frames) warnings() []trace.Warning {
 	}
 	return append(out, trace.Warning{
 		Code: "no-symbols",
-		Message: fmt.Sprintf("%d of %d frames have no function, since nothing names those of %s; "+
+		Message: trace.Counted("%d of %d frames {has|have} no function, since nothing names those of %s; "+
 			"--symfs gives the folder that has these files", sum, f.all, strings.Join(names, ", ")),
 	})
 }

@@ -127,7 +127,7 @@ func TestAndroid(t *testing.T) {
 		"thread \"RenderThread\" 101 of \"com.example.mine\" 100: 2 samples\n" +
 		"0 at 0s: 250" + stackLoad + "\n1 at 100ns: 250" + stackKernel + "\n1 at 4.2µs: 250 com.mine.Feed.load\n" +
 		"warning lost-samples: the recorder lost 3 samples\n" +
-		"warning no-symbols: 1 of 15 frames have no function, since nothing names those of wlan.ko; --symfs gives the folder that has these files\n" +
+		"warning no-symbols: 1 of 15 frames has no function, since nothing names those of wlan.ko; --symfs gives the folder that has these files\n" +
 		"warning other-events: 2 samples of sched:sched_switch are not counted; --sample-type chooses the event\n"
 	if got := render(t, data, perf.Options{}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -263,7 +263,7 @@ func TestIdle(t *testing.T) {
 	delete(f.features, 12)
 	body := numbers(9, kernel, int32(0), int32(0), 6000, 700, 1, kernel)
 	f.records = [][]byte{record(9, 1, body)}
-	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 samples are of processors with nothing to do") || strings.Contains(got, "thread \"") {
+	if got := render(t, f.bytes(), perf.Options{}); !strings.Contains(got, "warning idle: 1 sample is of processors with nothing to do") || strings.Contains(got, "thread \"") {
 		t.Error(got)
 	}
 	if got := render(t, f.bytes(), perf.Options{Process: "0"}); !strings.Contains(got, "0 at 0s: 700 [kernel.kallsyms]`[unknown]\n") {

@@ -41,24 +41,24 @@ func (r *run) warnings() []trace.Warning {
 		n          int64
 		code, text string
 	}{
-		{f.lost, "lost-packets", "packets were lost before %d packets; what they held is missing"},
+		{f.lost, "lost-packets", "packets were lost before %d {packet|packets}; what they held is missing"},
 		{f.lostEvents, "lost-events", "the kernel lost events before %d of its bundles"},
-		{f.needy, "incomplete-packets", "%d packets need what a lost packet held, and are not read"},
-		{f.untimed, "untimed-packets", "%d packets or events have no time that a snapshot of clocks leads to, and are not read"},
-		{f.clockless, "core-clocks", "%d bundles of the kernel's events have times by a clock that nothing explains, and are not read"},
-		{f.machines, "other-machines", "%d packets are of other machines, and are not read"},
-		{int64(r.clocks.Backwards), "backward-clock", "%d readings of clocks come before an earlier one of the same clock, and are not used"},
-		{f.late, "late-events", "%d events lie far behind later ones in the file, and are taken to happen with them"},
-		{f.falls, "falling-meter", "%d readings of energy are less than the one before, and are not read"},
+		{f.needy, "incomplete-packets", "%d {packet needs|packets need} what a lost packet held, and {is|are} not read"},
+		{f.untimed, "untimed-packets", "%d {packet or event has|packets or events have} no time that a snapshot of clocks leads to, and {is|are} not read"},
+		{f.clockless, "core-clocks", "%d {bundle of the kernel's events has|bundles of the kernel's events have} times by a clock that nothing explains, and {is|are} not read"},
+		{f.machines, "other-machines", "%d {packet is|packets are} of other machines, and {is|are} not read"},
+		{int64(r.clocks.Backwards), "backward-clock", "%d {reading of a clock comes|readings of clocks come} before an earlier one of the same clock, and {is|are} not used"},
+		{f.late, "late-events", "%d {event lies|events lie} far behind later ones in the file, and {is|are} taken to happen with them"},
+		{f.falls, "falling-meter", "%d {reading of energy is|readings of energy are} less than the one before, and {is|are} not read"},
 		{f.async, "async-events", "%d track events are of no thread, and say what was waited for; they are not read"},
-		{f.lostSamples, "lost-samples", "the recorder lost %d samples"},
-		{f.skippedSamples, "skipped-samples", "%d samples have no stack, and are not read"},
-		{f.strays, "stray-samples", "%d samples are of no thread, and are not read"},
-		{f.otherSamples, "other-samples", "%d samples count something else, and are not read; --sample-type chooses"},
-		{r.series.full, "many-signals", "%d signals are of tracks beyond the first 65536, and are not read"},
+		{f.lostSamples, "lost-samples", "the recorder lost %d {sample|samples}"},
+		{f.skippedSamples, "skipped-samples", "%d {sample has|samples have} no stack, and {is|are} not read"},
+		{f.strays, "stray-samples", "%d {sample is|samples are} of no thread, and {is|are} not read"},
+		{f.otherSamples, "other-samples", "%d {sample counts|samples count} something else, and {is|are} not read; --sample-type chooses"},
+		{r.series.full, "many-signals", "%d {signal is|signals are} of tracks beyond the first 65536, and {is|are} not read"},
 	} {
 		if w.n > 0 {
-			all = append(all, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+			all = append(all, trace.Warning{Code: w.code, Message: trace.Counted(w.text, w.n)})
 		}
 	}
 	if r.source == perfCount || r.source == stackCount {

@@ -203,10 +203,10 @@ func (d *decoder) finish(skipped int64) *trace.Trace {
 	t.Elapsed = time.Duration(d.survey.last - d.survey.first)
 	warn := func(n int64, code, format string, args ...any) {
 		if n > 0 {
-			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+			t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 		}
 	}
-	warn(skipped, "skipped-lines", "%d lines are neither samples nor frames, and were skipped", skipped)
+	warn(skipped, "skipped-lines", "%d {line is|lines are} neither samples nor frames, and {was|were} skipped", skipped)
 	if d.only < 0 {
 		t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	}

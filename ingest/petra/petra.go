@@ -272,16 +272,16 @@ func (d *decoder) finish() *trace.Trace {
 	t := &d.trace
 	t.Threads[0].Events = t.Events
 	warn := func(code, format string, args ...any) {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if d.costs {
 		warn("overlapping-costs", "each value is what a call of the method drains on average, with what it calls: the values overlap, and their sum is of no run; compare with diffprof top, or read a result.csv")
 	}
 	if d.excess > 0 {
-		warn("excess-energy", "%d calls state less than the calls within them do, which have less for it, in proportion", d.excess)
+		warn("excess-energy", "%d {call states|calls state} less than the calls within {it|them} do, which have less for it, in proportion", d.excess)
 	}
 	if d.negative > 0 {
-		warn("negative-energy", "%d calls state an energy below zero, and have none", d.negative)
+		warn("negative-energy", "%d {call states|calls state} an energy below zero, and {has|have} none", d.negative)
 	}
 	return t
 }

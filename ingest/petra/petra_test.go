@@ -76,14 +76,14 @@ Json$1.parse is in Json.java
 a.B.c()V a.B.d()V: 4, 1 calls
 a.B.c()V a.B.e()V: 1, 1 calls
 a.B.c()V a.B.e()V a.B.f()V: 2, 1 calls
-warning excess-energy: 1 calls state less than the calls within them do, which have less for it, in proportion
+warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
 `},
 		{"below zero", head + ".a.B.c ()V,-0.5,-1\n..a.B.d ()V,0.25,1\n.a.B.d ()V,-0,1\n",
 			`a.B.c()V: 0, 1 calls
 a.B.c()V a.B.d()V: 0, 1 calls
 a.B.d()V: 0, 1 calls
-warning excess-energy: 1 calls state less than the calls within them do, which have less for it, in proportion
-warning negative-energy: 1 calls state an energy below zero, and have none
+warning excess-energy: 1 call states less than the calls within it do, which have less for it, in proportion
+warning negative-energy: 1 call states an energy below zero, and has none
 `},
 		{"costs", "Signature,Joule\nFeed.load (I)V\tFeed.java,0.5\n.load ()V,0.000000001\n",
 			`Feed.load(I)V: 500000000, 0 calls

@@ -224,7 +224,7 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	if n := d.frames.unnamed; n > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "no-symbols",
-			Message: fmt.Sprintf("%d of %d locations have no function; symbolize the profile with pprof -proto, beside the program that it is of", n, len(d.locations)),
+			Message: trace.Counted("%d of %d locations {has|have} no function; symbolize the profile with pprof -proto, beside the program that it is of", n, len(d.locations)),
 		})
 	}
 	if t.Events == 0 {

@@ -217,13 +217,13 @@ func (d *decoder) finish(cut bool) (*trace.Trace, error) {
 		t.Elapsed = time.Duration(min(d.last-d.first, math.MaxInt64))
 	}
 	warn := func(code, format string, args ...any) {
-		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: fmt.Sprintf(format, args...)})
+		t.Warnings = append(t.Warnings, trace.Warning{Code: code, Message: trace.Counted(format, args...)})
 	}
 	if cut {
 		warn("truncated", "the report ends in the middle of a record; symbols come last, so that names may be missing")
 	}
 	if d.lost > 0 {
-		warn("lost-samples", "the recorder lost %d samples", d.lost)
+		warn("lost-samples", "the recorder lost %d {sample|samples}", d.lost)
 	}
 	t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	if !d.elapsed {

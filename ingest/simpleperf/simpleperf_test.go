@@ -131,8 +131,8 @@ thread "HeapTask" 11 of "com.mine" 1: 1 samples, cpu 500µs
 ` + "0: 250000 libc.so`__start_thread android.os.Handler.dispatchMessage com.mine.Main.run libc.so`read\n" +
 	"1: 500000 libc.so`0x1234 libc.so`__start_thread libart.so`art::gc::Heap::Collect()\n" +
 	`warning lost-samples: the recorder lost 3 samples
-warning other-events: 1 samples of cpu-cycles:u are not counted; --sample-type chooses the event
-warning other-events: 1 samples of sched:sched_switch are not counted; --sample-type chooses the event
+warning other-events: 1 sample of cpu-cycles:u is not counted; --sample-type chooses the event
+warning other-events: 1 sample of sched:sched_switch is not counted; --sample-type chooses the event
 `
 
 func TestDecode(t *testing.T) {

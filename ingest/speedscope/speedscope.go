@@ -173,7 +173,7 @@ func (d *decoder) choose() error {
 		return fmt.Errorf("no profile is called %q; the file has %s", asked, strings.Join(names, ", "))
 	}
 	if others > 0 {
-		d.warn("other-profiles", fmt.Sprintf("%d of %d profiles are not read; --sample-type reads one by its name", others, len(d.profiles)))
+		d.warn("other-profiles", trace.Counted("%d of %d profiles {is|are} not read; --sample-type reads one by its name", others, len(d.profiles)))
 	}
 	d.carry(best)
 	return nil
@@ -214,13 +214,13 @@ func (d *decoder) finish() (*trace.Trace, error) {
 		return nil, located(-1, errors.New("the profiles have no samples"))
 	}
 	if d.backward > 0 {
-		d.warn("backward-clock", fmt.Sprintf("%d events come before the one ahead of them, and take no time", d.backward))
+		d.warn("backward-clock", trace.Counted("%d {event comes|events come} before the one ahead of {it|them}, and {takes|take} no time", d.backward))
 	}
 	if d.stray > 0 {
-		d.warn("unmatched-ends", fmt.Sprintf("%d frames close that are not open, and are not counted", d.stray))
+		d.warn("unmatched-ends", trace.Counted("%d {frame closes that is|frames close that are} not open, and {is|are} not counted", d.stray))
 	}
 	if d.left > 0 {
-		d.warn("open-at-end", fmt.Sprintf("%d frames are never closed; they end with their profile, or with the frame around them", d.left))
+		d.warn("open-at-end", trace.Counted("%d {frame is never closed; it ends with its profile|frames are never closed; they end with their profile}, or with the frame around {it|them}", d.left))
 	}
 	methods, warnings := d.names.Finish()
 	d.trace.Methods = methods

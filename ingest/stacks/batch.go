@@ -1,7 +1,6 @@
 package stacks
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/diffprof/diffprof/trace"
@@ -101,7 +100,7 @@ func (b *Batch) Finish(t *trace.Trace) {
 	if b.held > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{
 			Code:    "clock-backwards",
-			Message: fmt.Sprintf("%d samples are older than the one before them of the same thread, and were put at its moment", b.held),
+			Message: trace.Counted("%d {sample is|samples are} older than the one before {it|them} of the same thread, and {was|were} put at its moment", b.held),
 		})
 	}
 }

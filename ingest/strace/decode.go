@@ -3,7 +3,6 @@ package strace
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -323,14 +322,14 @@ func (d *decoder) finish() *trace.Trace {
 		n          int64
 		code, text string
 	}{
-		{d.backward, "backward-clock", "%d lines are older than the one above them, and are taken to happen with it"},
-		{f.headless, "headless-calls", "%d calls began before the log did, or with a line that is missing; their arguments are unknown"},
-		{f.unknown, "unknown-descriptors", "%d calls are on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
-		{f.hidden, "hidden-operations", "%d calls submit work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
-		{f.untimed, "no-moments", "%d calls ask something of a part of the device, but the log has no moments; record with -ttt"},
+		{d.backward, "backward-clock", "%d {line is|lines are} older than the one above {it|them}, and {is|are} taken to happen with it"},
+		{f.headless, "headless-calls", "%d {call|calls} began before the log did, or with a line that is missing; {its|their} arguments are unknown"},
+		{f.unknown, "unknown-descriptors", "%d {call is|calls are} on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
+		{f.hidden, "hidden-operations", "%d {call submits|calls submit} work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
+		{f.untimed, "no-moments", "%d {call asks|calls ask} something of a part of the device, but the log has no moments; record with -ttt"},
 	} {
 		if w.n > 0 {
-			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: trace.Counted(w.text, w.n)})
 		}
 	}
 	if !d.survey.durations {
