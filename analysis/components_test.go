@@ -107,6 +107,13 @@ func conserved(t *testing.T, where string, tree *cct.Tree, tr *trace.Trace, comp
 		for _, s := range c.States {
 			states += s.Energy
 		}
+		drawn := units.Energy(0)
+		for _, s := range c.Lane.Spans {
+			drawn += s.Energy
+		}
+		if drawn != states {
+			t.Errorf("%s: the spans of %s have %d nJ and its states %d", where, c.Name, drawn, states)
+		}
 		if got := [3]units.Energy{all(c.Account), all(c.Account + 1), all(c.Account + 2)}; got != [3]units.Energy{c.Use, c.Tail, c.Rest} {
 			t.Errorf("%s: %s has %d, %d and %d nJ, and the tree %d", where, c.Name, c.Use, c.Tail, c.Rest, got)
 		}

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/diffprof/diffprof/energy/bundle"
@@ -27,8 +28,9 @@ type Component struct {
 	Unknown units.Energy
 	// Operations are those that the component noticed.
 	Operations int64
-	// States are those of the model but its base state.
+	// States are those of the model but its base state, Lane says when it was in them.
 	States []State
+	Lane   Lane
 }
 
 // Energy is all that the component drained.
@@ -93,7 +95,7 @@ type giver func(machine.Owner, trace.Part, units.Energy)
 func (p *part) share(s *machine.Stay, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
-	left := s.Energy
+	left, before := s.Energy, state.Energy
 	for _, share := range s.Shares {
 		left -= share.Energy
 		e := p.scaled(s, share.Energy)
@@ -112,6 +114,7 @@ func (p *part) share(s *machine.Stay, give giver) {
 	}
 	p.Rest += left
 	p.rest += left
+	p.Lane.add(Span{Begin: s.Begin, End: s.End, State: s.State, Part: s.Part, Energy: state.Energy - before})
 }
 
 // scaled is what a part of a stay's energy comes to by what was measured.
@@ -139,10 +142,17 @@ func (p *part) result() Component {
 	out := p.Component
 	out.Operations = p.machine.Tally().Operations
 	out.States = nil
+	place := make([]int, len(p.states)) // of the model's states in out.States
 	for i := range p.states {
 		if p.states[i].Kind != model.Base {
+			place[i] = len(out.States)
 			out.States = append(out.States, p.States[i])
 		}
+	}
+	out.Lane.Spans = slices.Clone(p.Lane.Spans)
+	for i := range out.Lane.Spans {
+		s := &out.Lane.Spans[i]
+		s.State = place[s.State]
 	}
 	return out
 }

@@ -19,7 +19,8 @@ type runParams struct {
 
 // runResult is what a page of package html holds of one run by itself.
 type runResult struct {
-	Tree *report.Tree `json:"tree"`
+	Tree    *report.Tree     `json:"tree"`
+	Profile *report.Overview `json:"profile"`
 	// Volts, Unit and Top are as those of a whole report.
 	Volts float64            `json:"volts"`
 	Unit  string             `json:"unit"`
@@ -54,5 +55,5 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	page, _ := render.Find(report.Contexts, "html")
 	scale := words.In(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
 	tree := report.NewTree(in, snap.Version, false, report.Prune{Most: page.Contexts})
-	return &runResult{tree, scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil
+	return &runResult{tree, report.NewOverview(in), scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil
 }

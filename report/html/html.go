@@ -11,7 +11,9 @@
 //
 // The page of one run has
 //
-//	{"tree": report.Tree, "volts": 3.7, "unit": "mJ", "top": report.MethodList}
+//	{"tree": report.Tree, "profile": report.Overview, "view": "energy", "volts": 3.7, "unit": "mJ", "top": report.MethodList}
+//
+// view is the one that is shown first; it may be empty.
 //
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
@@ -77,8 +79,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	var title string
 	var write func(*gzip.Writer, *counter) error
-	if d.View == report.Contexts {
-		title = filepath.Base(d.Tree.Input.Path)
+	if d.View == report.Contexts || d.View == report.EnergyProfile {
+		title = filepath.Base(d.Input.Path)
 		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
 	} else {
 		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
@@ -152,10 +154,20 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // writeTree writes the data of one run.
 func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
-	in := d.Input
+	in, shown, view := d.Input, d.Tree, ""
+	overview := report.NewOverview
+	if d.View == report.EnergyProfile {
+		view = "energy"
+		shown = report.NewTree(in, d.Profile.Tool.Version, false, report.Prune{Most: runRows})
+		overview = func(*analysis.Input) *report.Overview { return d.Profile.Overview(in) }
+	}
 	scale := words.In(in.Unit(o.Unit), o.Voltage, in.Energy)
 	names := &packer{at: make(map[string]int)}
-	tree, err := json.Marshal(d.Tree)
+	tree, err := json.Marshal(shown)
+	if err != nil {
+		return err
+	}
+	profile, err := json.Marshal(overview(in))
 	if err != nil {
 		return err
 	}
@@ -167,7 +179,8 @@ func writeTree(w *gzip.Writer, d *report.Document, o report.Options) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, `{"tree":%s,"volts":%s,"unit":%q,"top":%s,"names":%s}`, tree, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), top, table)
+	_, err = fmt.Fprintf(w, `{"tree":%s,"profile":%s,"view":%q,"volts":%s,"unit":%q,"top":%s,"names":%s}`,
+		tree, profile, view, strconv.FormatFloat(scale.Volts(), 'g', -1, 64), scale.Unit(), top, table)
 	return err
 }
 

@@ -49,7 +49,7 @@ var table = []Renderer{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
 		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.ByApp, report.Recorded},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.ByApp}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp},

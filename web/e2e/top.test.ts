@@ -57,7 +57,7 @@ describe.skipIf(!browserPath())("top and summary", () => {
 
   it("shows one run by itself", async () => {
     const o = await open(f.browser, single("one", sample("subject.trace.gz")));
-    expect(await texts(o.page, "[role=tab]")).toEqual(["The run", "Top", "Summary"]);
+    expect(await texts(o.page, "[role=tab]")).toEqual(["The run", "Top", "Energy", "Summary"]);
     await o.page.waitForSelector("canvas");
     expect(await o.page.locator(".strip").innerText()).toMatch(/^\(toplevel\)\s+2\s068 mJ$/);
     await o.page.fill("input[type=search]", "setText");

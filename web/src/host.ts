@@ -12,14 +12,16 @@
 // and from it:
 //
 //   {type: "report", report, volts?, unit?, top?}  the result of diffprof/report
-//   {type: "tree", tree, volts?, unit?, top?}  one run by itself, in place of a report: what
-//                                            diffprof tree --format json --min-share 0 writes
+//   {type: "tree", tree, volts?, unit?, top?, profile?}  one run by itself, in place of a report:
+//                                            what diffprof tree --format json --min-share 0 writes,
+//                                            and of diffprof profile all but rows and graph
 //   {type: "flask", id, flask}               the result of diffprof/flask
 //   {type: "flaskFailed", id, message}       there is none, and why
 //   {type: "failed", message}                there is no report, and why
 //   {type: "open", task}                     show the flask of this task
-//   {type: "view", view}                     show tasks, flask, run, top or summary
+//   {type: "view", view}                     show tasks, flask, run, top, energy or summary
 
+import type { EnergyProfile } from "./energy";
 import type { FlaskJSON, MethodListJSON, Report } from "./model";
 import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
@@ -54,7 +56,7 @@ export interface Address {
 }
 
 /** A Page is the data that a file holds: a report with its call trees, or the tree of one run. */
-export type Page = Shared & (Compared | { tree: Tree });
+export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View });
 
 interface Compared {
   report: Report;
@@ -97,18 +99,21 @@ export function fileHost(reading: Promise<Page>): Host {
   let send: (action: Action) => void = () => {};
   let page: Page;
   const title = globalThis.document?.title;
+  const asked = globalThis.location?.hash.length > 1;
   const deliver = async () => {
     let action: Action;
     try {
       page = await reading;
       const { volts, unit } = page;
       const top = page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null;
-      action = "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top } : { type: "report", report: page.report, volts, unit, top };
+      action = "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, volts, unit, top };
     } catch (why) {
       action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
     }
     try {
       send(action);
+      // An address counts more.
+      if ("tree" in page && page.view && !asked) send({ type: "view", view: page.view });
     } catch (why) {
       send({ type: "failed", message: `The report cannot be shown (${String(why)}).` });
     }
@@ -211,7 +216,7 @@ export function fromExtension(message: any): Action | null {
     case "report":
       return { type: "report", report: message.report as Report, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
     case "tree":
-      return { type: "tree", tree: message.tree as Tree, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null };
+      return { type: "tree", tree: message.tree as Tree, volts: Number(message.volts) || 0, unit: String(message.unit ?? ""), top: (message.top as MethodListJSON | undefined) ?? null, profile: (message.profile as EnergyProfile | undefined) ?? null };
     case "flask":
       return { type: "flask", id: String(message.id), flask: message.flask as FlaskJSON };
     case "flaskFailed":

@@ -40,5 +40,6 @@ export const keysOf: Record<View, Keys> = {
     ["f", "the flask of the task that the method belongs to"],
   ],
   top: [[move, "move"]],
+  energy: [],
   summary: [],
 };

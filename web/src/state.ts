@@ -1,5 +1,6 @@
 // The state of the app, and the actions that change it.
 
+import type { EnergyProfile } from "./energy";
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report } from "./model";
@@ -9,7 +10,7 @@ import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 import { treeFlask, type Tree } from "./tree";
 
-export const views = ["tasks", "flask", "run", "top", "summary"] as const;
+export const views = ["tasks", "flask", "run", "top", "energy", "summary"] as const;
 export type View = (typeof views)[number];
 
 /** runID is the id under which the flask of the whole run is asked for. */
@@ -23,6 +24,8 @@ export interface State {
   report: Report | null;
   /** one run by itself, where there is no report */
   single: Single | null;
+  /** where the energy of the single run went; null if nobody told */
+  profile: EnergyProfile | null;
   /** why nothing can be shown; empty if something can */
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
@@ -65,7 +68,7 @@ type Aim = { id: string; places: Place[] } | { id: string; size: number; row: nu
 
 export type Action =
   | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
-  | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null }
+  | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null; profile?: EnergyProfile | null }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
@@ -92,6 +95,7 @@ export const initial: State = {
   view: "tasks",
   report: null,
   single: null,
+  profile: null,
   error: "",
   volts: 0,
   unit: "",
@@ -126,6 +130,7 @@ export function reduce(s: State, a: Action): State {
         ...s,
         report,
         single: null,
+        profile: null,
         error: "",
         volts: a.volts ?? s.volts,
         // A reader's choice stays until the settings change, one that came with the address as well.
@@ -150,8 +155,8 @@ export function reduce(s: State, a: Action): State {
       learn(single.methods);
       if (top) learnFlask(top.labels, top.methods);
       return selectAim({
-        ...s, report: null, single, error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven,
-        view: s.view === "top" || s.view === "summary" ? s.view : "run",
+        ...s, report: null, single, profile: plainAll(a.profile ?? null), error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven,
+        view: s.view === "top" || s.view === "summary" || (s.view === "energy" && a.profile) ? s.view : "run",
         flasks: new Map([[runID, slot(() => treeFlask({ ...single, contexts }))]]),
         folds: new Map(), selected: new Map(), top,
       });

@@ -6,6 +6,7 @@ import type { Host } from "../host";
 import { nameOf } from "../names";
 import { treeID, type Action, type State } from "../state";
 import type { Store } from "../store";
+import { Energy } from "./energy";
 import { FlaskView } from "./flask";
 import { Header, viewNames, viewsOf } from "./header";
 import { Help, useKeys } from "./keys";
@@ -59,7 +60,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
         </p>
       )}
       <main onKeyDown={leaveSearch}>
-        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={s.view === "summary" ? 0 : undefined} class={`view ${s.view}`}>
+        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={s.view === "summary" || s.view === "energy" ? 0 : undefined} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -86,13 +87,15 @@ function titleOf({ view, task, report }: State): string {
 function Body(props: Props) {
   const { s } = props;
   if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
-  if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
+  if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "energy" && s.profile ? <Energy {...props} profile={s.profile} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
   if (!s.report) return <Empty><p role="status">{props.host.waiting}</p></Empty>;
   switch (s.view) {
     case "tasks": return <Tasks {...props} />;
     case "flask": return <FlaskView {...props} />;
     case "run": return <Run {...props} />;
     case "top": return <Top {...props} />;
+    // What only one run has.
+    case "energy":
     case "summary": return <Summary {...props} />;
   }
 }

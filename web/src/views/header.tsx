@@ -5,10 +5,10 @@ import { fileName, fileNames } from "../names";
 import { inputsOf, views, type State, type View } from "../state";
 import { unitOf, unitsOf, type Props } from "./parts";
 
-export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", summary: "Summary" };
+export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary" };
 
 /** viewsOf lists the views that there are: none of what could not be shown. */
-export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.single ? ["run", "top", "summary"] : s.report ? views : []);
+export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.filter((v) => v !== "energy") : []);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
   const tabs = useRef<HTMLDivElement>(null);

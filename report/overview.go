@@ -1,0 +1,59 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// An Overview is what a page of one run shows of its profile.
+type Overview struct {
+	Components []Component  `json:"components"`
+	IO         *IO          `json:"io"`
+	Battery    *Battery     `json:"battery"`
+	Threads    []ProfileRow `json:"threads"`
+	Libraries  []ProfileRow `json:"libraries"`
+	// Lanes say when components were away from their base states.
+	Lanes []Lane `json:"lanes"`
+}
+
+// A Lane is a component by time.
+type Lane struct {
+	Component string   `json:"component"`
+	States    []string `json:"states"`
+	// Resolution is the time below which spans were put together, 0 where none were.
+	Resolution int64 `json:"resolutionNS"`
+	// Spans are in order of time: begin and end in nanoseconds, an index of States, 1 for a
+	// tail, and nanojoules.
+	Spans [][5]int64 `json:"spans"`
+}
+
+// NewOverview makes the overview of a run of which no profile was made.
+func NewOverview(in *analysis.Input) *Overview {
+	// A single row: what the overview shows does not depend on the rows.
+	return NewProfile(in, "", ProfileOptions{By: finding.EachMethod, Rows: 1}).Overview(in)
+}
+
+// Overview is what a page shows of the profile, which was made of in.
+func (p *Profile) Overview(in *analysis.Input) *Overview {
+	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}}
+	for i := range in.Components {
+		c := &in.Components[i]
+		if len(c.Lane.Spans) == 0 {
+			continue
+		}
+		lane := Lane{Component: c.Name, Resolution: int64(c.Lane.Resolution)}
+		for _, s := range c.States {
+			lane.States = append(lane.States, s.Name)
+		}
+		for _, s := range c.Lane.Spans {
+			tail := int64(0)
+			if s.Part == trace.Tail {
+				tail = 1
+			}
+			lane.Spans = append(lane.Spans, [5]int64{s.Begin, s.End, int64(s.State), tail, int64(s.Energy)})
+		}
+		o.Lanes = append(o.Lanes, lane)
+	}
+	return o
+}

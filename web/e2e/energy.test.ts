@@ -1,0 +1,49 @@
+// Where the energy of one run went, as the program writes it.
+
+import { execFileSync } from "node:child_process";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EnergyProfile } from "../src/energy";
+import { amount, unitFor } from "../src/units";
+import { browserPath, launch, open, sample, shoot, violations, written } from "./browser";
+
+describe.skipIf(!browserPath())("energy", () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await launch()));
+  afterAll(() => browser?.close());
+
+  const told = ["--power-model", "passion", sample("subject.trace.gz")];
+
+  it("is the first view of a profile, and says what its JSON says", async () => {
+    const page = written("energy.html", "profile", "--format", "html", ...told);
+    const profile = JSON.parse(execFileSync("cat", [written("energy.json", "profile", "--format", "json", ...told)]).toString()) as EnergyProfile & { input: { energyNJ: number } };
+    const o = await open(browser, page);
+    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Energy");
+    const rows = await o.page.locator(".components tbody tr").allInnerTexts();
+    expect(rows.length).toBe(profile.components.length);
+    const unit = unitFor(profile.input.energyNJ);
+    profile.components.forEach((c, i) => expect(rows[i]).toContain(`${c.name}\t${amount(c.useNJ + c.tailNJ + c.restNJ, unit)}`));
+    expect(profile.components.reduce((sum, c) => sum + c.useNJ + c.tailNJ + c.restNJ, 0)).toBe(profile.input.energyNJ);
+    await o.page.click("#tab-top");
+    await o.page.reload();
+    await o.page.waitForSelector("[role=tab][aria-selected=true] >> text=Top");
+    expect(o.complaints).toEqual([]);
+    await o.close();
+  });
+
+  it("gives axe nothing to find, light, dark or forced, wide or narrow", async () => {
+    const page = written("energy.html", "profile", "--format", "html", ...told);
+    for (const options of [
+      { colorScheme: "light" as const, viewport: { width: 1280, height: 1200 } },
+      { colorScheme: "dark" as const, viewport: { width: 390, height: 800 } },
+      { forcedColors: "active" as const, viewport: { width: 700, height: 800 } },
+    ]) {
+      const o = await open(browser, page, options);
+      await o.page.waitForSelector(".components");
+      await shoot(o.page, `energy-${JSON.stringify(options).replace(/[^a-z0-9]+/gi, "-")}`);
+      expect(await violations(o.page), JSON.stringify(options)).toEqual([]);
+      expect(await o.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await o.close();
+    }
+  });
+});

@@ -1,0 +1,124 @@
+// Where the energy of one run went, by component, thread and library, and when its components
+// were in which states. The types name what is read of `diffprof profile --format json`.
+
+/** A Component is what a part of the device drained for something. */
+export interface Component {
+  /** empty where the recording does not say */
+  name: string;
+  provenance: string;
+  useNJ: number;
+  /** drained while it waited for more to do */
+  tailNJ: number;
+  /** nobody's */
+  restNJ: number;
+}
+
+/** An EnergyRow is a thread or a group of libraries. */
+export interface EnergyRow {
+  method: string;
+  /** what the group of libraries is for; empty if unknown */
+  category: string;
+  exclusiveNJ: number;
+  inclusiveNJ: number;
+  exclusiveBy: Component[];
+  inclusiveBy: Component[];
+}
+
+/** A Lane says when a component was away from its base state. */
+export interface Lane {
+  component: string;
+  states: string[];
+  /** the time below which spans were put together, 0 where none were */
+  resolutionNS: number;
+  /** begin and end in nanoseconds, an index of states, 1 for a tail, nanojoules */
+  spans: [begin: number, end: number, state: number, tail: number, nj: number][];
+}
+
+/** An EnergyProfile is the part of a profile that the view shows. */
+export interface EnergyProfile {
+  components: Component[];
+  io: { energyNJ: number; share: number; routines: number; allRoutines: number } | null;
+  battery: { share: number } | null;
+  threads: EnergyRow[];
+  libraries: EnergyRow[];
+  lanes?: Lane[];
+}
+
+/** drained is what a component drained in all. */
+export const drained = (c: Component) => c.useNJ + c.tailNJ + c.restNJ;
+
+/** A Piece is a part of a bar: of a component, by its place among those of the run. */
+export interface Piece {
+  component: number;
+  part: "use" | "tail" | "rest";
+  nj: number;
+}
+
+/** piecesOf are the parts of a bar, components in the order of the run, those of nothing left out. */
+export function piecesOf(of: Component[], run: Component[], nj: number): Piece[] {
+  if (of.length === 0) return nj > 0 ? [{ component: 0, part: "use", nj }] : [];
+  const pieces: Piece[] = [];
+  run.forEach((r, component) => {
+    const c = of.find((x) => x.name === r.name && x.provenance === r.provenance);
+    if (!c) return;
+    for (const [part, amount] of [["use", c.useNJ], ["tail", c.tailNJ], ["rest", c.restNJ]] as const) {
+      if (amount > 0) pieces.push({ component, part, nj: amount });
+    }
+  });
+  return pieces;
+}
+
+/** componentName is what people read of a component. */
+export const componentName = (name: string) => name || "not told apart";
+
+const sources: Record<string, string> = {
+  given: "the recording", "cpu-time": "processor time", "wall-time": "elapsed time", "cycle-time": "cycles at a stated frequency",
+  measured: "measured", modelled: "the power model", scaled: "the power model, scaled to what was measured",
+};
+
+/** sourceName says in words where a figure comes from. */
+export const sourceName = (provenance: string) => sources[provenance] ?? provenance;
+
+/** extent is the first and the last moment of all lanes, in nanoseconds; it is never empty. */
+export function extent(lanes: Lane[]): [begin: number, end: number] {
+  let begin = Infinity;
+  let end = -Infinity;
+  for (const { spans } of lanes) {
+    for (const [from, to] of spans) {
+      begin = Math.min(begin, from);
+      end = Math.max(end, to);
+    }
+  }
+  return begin < end ? [begin, end] : [0, 1];
+}
+
+/** A Block is a span as it is drawn, from 0 to 1. */
+export interface Block {
+  at: number;
+  width: number;
+  span: number;
+  tail: boolean;
+}
+
+/** blocksOf lays out a lane over a time, each block at least as wide as can be seen. Where several begin at one place, the longest is drawn. */
+export function blocksOf(lane: Lane, [begin, end]: [number, number], least: number): Block[] {
+  const blocks: Block[] = [];
+  lane.spans.forEach(([from, to, , tail], span) => {
+    const block = { at: (from - begin) / (end - begin), width: Math.max((to - from) / (end - begin), least), span, tail: tail === 1 };
+    const last = blocks[blocks.length - 1];
+    if (last && block.at - last.at < least / 2) {
+      if (block.width > last.width) blocks[blocks.length - 1] = { ...block, at: last.at, width: block.width + block.at - last.at };
+      return;
+    }
+    blocks.push(block);
+  });
+  return blocks;
+}
+
+/** ticks are round moments of a time, five to ten of them, in nanoseconds from its begin. */
+export function ticks(length: number): number[] {
+  const rough = length / 8;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough)!;
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => i * step);
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { blocksOf, drained, extent, piecesOf, ticks, type Component, type Lane } from "../src/energy";
+import { readAddress } from "../src/address";
+import { fromExtension } from "../src/host";
+import { initial, reduce } from "../src/state";
+import { viewsOf } from "../src/views/header";
+
+const component = (name: string, useNJ: number, tailNJ = 0, restNJ = 0): Component => ({ name, provenance: "modelled", useNJ, tailNJ, restNJ });
+const run = [component("cellular", 50, 100, 3), component("cpu", 40), component("gps", 0, 0, 9)];
+
+describe("a bar", () => {
+  it("has the components in the order of the run, each with its parts, and adds up", () => {
+    const pieces = piecesOf([component("cpu", 7), component("cellular", 1, 4)], run, 12);
+    expect(pieces.map((p) => [p.component, p.part, p.nj])).toEqual([[0, "use", 1], [0, "tail", 4], [1, "use", 7]]);
+    expect(piecesOf(run, run, 202).reduce((sum, p) => sum + p.nj, 0)).toBe(run.reduce((sum, c) => sum + drained(c), 0));
+  });
+
+  it("is one piece where components are not told apart", () => {
+    expect(piecesOf([], [], 12)).toEqual([{ component: 0, part: "use", nj: 12 }]);
+    expect(piecesOf([], [], 0)).toEqual([]);
+  });
+});
+
+const lane: Lane = { component: "cellular", states: ["base", "high", "tail"], resolutionNS: 0, spans: [[100, 200, 1, 0, 5], [200, 600, 2, 1, 9], [700, 701, 1, 0, 1], [702, 1100, 1, 0, 1]] };
+
+describe("a time line", () => {
+  it("begins with the first span of all lanes and ends with the last", () => {
+    expect(extent([lane, { ...lane, spans: [[50, 60, 1, 0, 1]] }])).toEqual([50, 1100]);
+    expect(extent([])).toEqual([0, 1]);
+  });
+
+  it("draws each span in its place, wide enough to see, the longest of those at one place", () => {
+    const blocks = blocksOf(lane, [100, 1100], 0.01);
+    expect(blocks.map((b) => [b.span, b.tail])).toEqual([[0, false], [1, true], [3, false]]);
+    expect(blocks[0]).toMatchObject({ at: 0, width: 0.1 });
+    expect(blocks[2]!.at).toBeCloseTo(0.6);
+    expect(blocks[2]!.at + blocks[2]!.width).toBeCloseTo(1);
+    for (const b of blocksOf({ ...lane, spans: Array.from({ length: 4096 }, (_, i) => [i, i + 1, 1, 0, 1]) }, [0, 4096], 0.002)) expect(b.width).toBeGreaterThanOrEqual(0.002);
+  });
+
+  it("has round ticks", () => {
+    expect(ticks(30e9)).toEqual([0, 5e9, 10e9, 15e9, 20e9, 25e9, 30e9]);
+    for (const length of [1, 7, 123, 9e3, 4.2e6, 31e9]) {
+      expect(ticks(length).length).toBeGreaterThan(4);
+      expect(ticks(length).length).toBeLessThan(12);
+    }
+  });
+});
+
+describe("the view", () => {
+  const tree = { schemaVersion: 1, tool: { name: "", version: "" }, input: { energyNJ: 1 } as never, stage: "merged" as const, counts: "" as const, contexts: [], warnings: [], methods: {} };
+  const profile = { components: run, io: null, battery: null, threads: [], libraries: [] };
+
+  it("is there where a run has a profile, and nowhere else", () => {
+    const told = reduce(initial, { type: "tree", tree, profile });
+    expect(viewsOf(told)).toEqual(["run", "top", "energy", "summary"]);
+    expect(viewsOf(reduce(initial, { type: "tree", tree }))).toEqual(["run", "top", "summary"]);
+    expect(reduce(reduce(told, { type: "view", view: "energy" }), { type: "tree", tree }).view).toBe("run");
+    expect(reduce(reduce(told, { type: "view", view: "energy" }), { type: "tree", tree, profile }).view).toBe("energy");
+    expect(readAddress("energy")).toContainEqual({ type: "view", view: "energy" });
+    expect(fromExtension({ type: "tree", tree, profile })).toMatchObject({ type: "tree", profile });
+  });
+});
