@@ -255,7 +255,8 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		th.asks = th.asks[:len(th.asks)-1]
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
-			l.queue.push(operation{begin: a.begin, end: end, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
+			// A trace of calls does not say how much was moved: one packet at least.
+			l.queue.push(operation{begin: a.begin, end: end, bytes: model.PacketBytes, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
 		}
 	}
 }

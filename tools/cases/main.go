@@ -1,6 +1,7 @@
 // Command cases makes the sample traces in testdata: pairs that replay the case
-// studies of the DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), and the
-// damaged files that readers meet in the wild.
+// studies of the DiffProf paper (OSDI 2018, Section 5.3, Tables 4 to 6), runs that replay
+// those of eprof (EuroSys 2012, Sections 4.1, 7 and 8), and the damaged files that readers
+// meet in the wild.
 //
 // Usage:
 //
@@ -68,6 +69,14 @@ func generate() ([]file, error) {
 			}
 			files = append(files, made...)
 		}
+	}
+	files = append(files, file{"eprof/power_profile.xml", []byte(eprofProfile)})
+	for _, s := range eprofScripts() {
+		made, err := s.files()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, made...)
 	}
 	bad, err := corrupt()
 	return append(files, bad...), err
