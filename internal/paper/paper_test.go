@@ -311,33 +311,37 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// A row is one of a list in Tables 5 and 6.
+type row struct {
+	name string
+	uAh  float64
+}
+
+// lists are Tables 5 and 6: the first five rows of each list.
+var lists = []struct {
+	pair      string
+	inclusive []row
+	exclusive []row
+	// tasks are by what they save; a star marks unmatched ones.
+	tasks []row
+}{
+	{
+		"hangouts-whatsapp",
+		[]row{{"(toplevel)", 436.8}, {"Looper.loop", 220.6}, {"Handler.dispatchMessage", 207.3}, {"Thread.run", 176.9}, {"Method.invoke", 175.4}},
+		[]row{{"BinderProxy.transactNative", 50.8}, {"VMRuntime.runHeapTasks", 11.6}, {"MessageQueue.nativePollOnce", 9.86}, {"Throwable.nativeFillInStackTrace", 9.39}, {"Trace.nativeTraceBegin", 7.81}},
+		[]row{{"ContentResolver.query*", 44.3}, {"TelephonyManager.getSimState*", 24.9}, {"SQLiteQueryBuilder.query*", 17.2}, {"ObjectOutputStream.writeObject", 11.2}, {"Html.fromHtml", 6.49}},
+	},
+	{
+		"kohls-letgo",
+		[]row{{"(toplevel)", 329.71}, {"Method.invoke", 149.74}, {"Looper.loop", 134.65}, {"ActivityThread.main", 132.89}, {"ZygoteInit$MethodAndArgsCaller.run", 132.89}},
+		[]row{{"VMRuntime.runHeapTasks", 26.11}, {"BinderProxy.transactNative", 11.9}, {"BitmapFactory.nativeDecodeByteArray", 10.34}, {"DdmVmInternal.threadNotify", 10.02}, {"StringFactory.newStringFromChars", 7.96}},
+		[]row{{"ObjectInputStream.readObject*", 12.82}, {"BitmapFactory.decodeByteArray", 11.19}, {"ObjectOutputStream.writeObject*", 10.53}, {"Class.isAnonymousClass", 9.55}, {"JSONObject.toString", 8.24}},
+	},
+}
+
 // TestTables expects the first five rows of each list of Tables 5 and 6.
 func TestTables(t *testing.T) {
-	type row struct {
-		name string
-		uAh  float64
-	}
-	tests := []struct {
-		pair      string
-		inclusive []row
-		exclusive []row
-		// tasks are by what they save; a star marks unmatched ones.
-		tasks []row
-	}{
-		{
-			"hangouts-whatsapp",
-			[]row{{"(toplevel)", 436.8}, {"Looper.loop", 220.6}, {"Handler.dispatchMessage", 207.3}, {"Thread.run", 176.9}, {"Method.invoke", 175.4}},
-			[]row{{"BinderProxy.transactNative", 50.8}, {"VMRuntime.runHeapTasks", 11.6}, {"MessageQueue.nativePollOnce", 9.86}, {"Throwable.nativeFillInStackTrace", 9.39}, {"Trace.nativeTraceBegin", 7.81}},
-			[]row{{"ContentResolver.query*", 44.3}, {"TelephonyManager.getSimState*", 24.9}, {"SQLiteQueryBuilder.query*", 17.2}, {"ObjectOutputStream.writeObject", 11.2}, {"Html.fromHtml", 6.49}},
-		},
-		{
-			"kohls-letgo",
-			[]row{{"(toplevel)", 329.71}, {"Method.invoke", 149.74}, {"Looper.loop", 134.65}, {"ActivityThread.main", 132.89}, {"ZygoteInit$MethodAndArgsCaller.run", 132.89}},
-			[]row{{"VMRuntime.runHeapTasks", 26.11}, {"BinderProxy.transactNative", 11.9}, {"BitmapFactory.nativeDecodeByteArray", 10.34}, {"DdmVmInternal.threadNotify", 10.02}, {"StringFactory.newStringFromChars", 7.96}},
-			[]row{{"ObjectInputStream.readObject*", 12.82}, {"BitmapFactory.decodeByteArray", 11.19}, {"ObjectOutputStream.writeObject*", 10.53}, {"Class.isAnonymousClass", 9.55}, {"JSONObject.toString", 8.24}},
-		},
-	}
-	for _, tt := range tests {
+	for _, tt := range lists {
 		t.Run(tt.pair, func(t *testing.T) {
 			r := compare(t, options(t, tt.pair))
 			check := func(list string, i int, name string, got float64, want row) {
