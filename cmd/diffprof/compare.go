@@ -22,7 +22,7 @@ type compareFlags struct {
 	color        string
 	dumpMatching string
 	filter       filterFlags
-	limits       limits
+	gates        gates
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -82,7 +82,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
   diffprof compare --package 'com.mine.*' --thread main --kind dearer new.trace old.trace
 
   # In a build: end with code 1 where a new version drains a tenth more
-  diffprof compare --fail-on growth:10% --format markdown -o diff.md new.trace old.trace
+  diffprof compare --fail-on 'total>+10%' --format markdown -o diff.md new.trace old.trace
 
   # In battery charge, as modelled for the phone at hand
   diffprof compare --power-profile power_profile.xml --unit uAh new.trace old.trace`,
@@ -102,7 +102,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	f.filter.bind(cmd)
-	f.limits.bind(cmd)
+	f.gates.bind(cmd)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -148,5 +148,5 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	err = finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
-	return cmp.Or(err, f.limits.check(result))
+	return cmp.Or(err, f.gates.check(result))
 }

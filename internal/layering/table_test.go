@@ -129,7 +129,7 @@ var table = map[string]rule{
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What was found, for every surface.
-	"finding": {inside: []string{"appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// What a group of apps has in common.
 	"group": {

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -86,12 +85,33 @@ func More(littleInCommon bool) string {
 	return "saving"
 }
 
-// Passed says that a comparison came to more than a limit allows: "the subject could save 12.0% of its
-// energy, more than saving:5%".
-func Passed(limit finding.Limit, share float64) string {
-	did := map[string]string{
-		"saving": "the subject could save %s of its energy", "row": "one row could save %s of the subject's energy",
-		"growth": "the subject drains %s more than the reference",
-	}[limit.Measure]
-	return fmt.Sprintf(did+", more than %s:%s%%", Percent(share), limit.Measure, strconv.FormatFloat(100*limit.Share, 'f', -1, 64))
+// Passed says what a comparison came to that a gate does not allow: "the subject could save
+// 12.0% of its energy, more than saving>5%".
+func Passed(r *analysis.Result, met []finding.Reached) string {
+	scale := Each(nil, r.Voltage)
+	var said []string
+	for _, m := range met {
+		amount := Percent(m.Share)
+		if m.InEnergy {
+			amount = scale.Energy(m.Energy)
+		}
+		what := map[string]string{
+			finding.Saving: "the subject could save %s", finding.Row: "one row could save %s", finding.Unmatched: "tasks that only the subject has drain %s",
+			finding.Growth: "the subject drains %s more than the reference", finding.Total: "the subject drains %s more than the reference",
+		}[m.Measure]
+		of := ""
+		if !m.InEnergy && m.Measure != finding.Growth && m.Measure != finding.Total {
+			of = map[bool]string{true: " of its energy", false: " of the subject's energy"}[m.Measure == finding.Saving]
+		}
+		if m.Measure == finding.Evidence {
+			said = append(said, "repeated runs are evidence that the subject is costlier")
+			continue
+		}
+		said = append(said, fmt.Sprintf(what+of+", more than %s", amount, m.Text))
+	}
+	passed := strings.Join(said, ", and ")
+	if r.Repeats != nil {
+		return passed + "; " + Spread(r)
+	}
+	return passed
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// gates are the flag --fail-on.
+type gates []finding.Gate
+
+// A passedError says that a comparison, which is written, came to more than --fail-on allows.
+type passedError struct{ said string }
+
+// Error implements error.
+func (e *passedError) Error() string { return e.said }
+
+// bind adds the flag.
+func (l *gates) bind(cmd *cobra.Command) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, l, "fail-on", "CONDITION",
+			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), total>+3% (how much more the subject drains than the reference) or evidence (repeated runs show that something is costlier), joined by and and or; repeatable",
+			func(text string) (gates, error) {
+				gate, err := finding.ParseGate(text)
+				return append(*l, gate), err
+			})
+	})
+	words := []string{finding.Evidence}
+	for _, m := range finding.Measures() {
+		words = append(words, m+">")
+	}
+	complete(cmd, "fail-on", words...)
+}
+
+// check returns a passedError for the first gate that a result fits.
+func (l *gates) check(r *analysis.Result) error {
+	for _, gate := range *l {
+		met, err := gate.Met(r)
+		if err != nil {
+			return fmt.Errorf("--fail-on %w", err)
+		}
+		if met != nil {
+			return &passedError{"--fail-on: " + words.Passed(r, met)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package finding
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Gate says which comparisons are to fail: those that fit all conditions of one of its
+// alternatives, such as "saving>5% and evidence or total>+3%".
+type Gate struct{ alternatives [][]Condition }
+
+// A Condition is a part of a Gate.
+type Condition struct {
+	// Measure is one of Measures, or Evidence.
+	Measure string
+	// Text is the condition as it was given.
+	Text string
+	// Share is what the measure may come to, as a part: of the subject's energy, of Growth and
+	// Total of the reference's. It does not count where InEnergy is set, but Amount in Unit does.
+	Share    float64
+	InEnergy bool
+	Amount   string
+	Unit     units.Unit
+}
+
+// What conditions measure.
+const (
+	// Saving is what could be saved, Row what one task or one row of app code could; where
+	// runs were repeated, as far as they are evidence of it.
+	Saving = "saving"
+	Row    = "row"
+	// Unmatched is what tasks drain that the reference does not have.
+	Unmatched = "unmatched"
+	// Total is by how much the subject drains more than the reference; Growth is another
+	// name for it.
+	Total  = "total"
+	Growth = "growth"
+	// Evidence is met where repeated runs are evidence that a task, app code or all in all
+	// costs the subject more.
+	Evidence = "evidence"
+)
+
+// Measures lists what conditions may measure.
+func Measures() []string { return []string{Saving, Row, Unmatched, Total, Growth} }
+
+// A word is one of a gate, at a column from 1.
+type word struct {
+	text   string
+	column int
+}
+
+// ParseGate reads a gate. Conditions are "evidence" or a measure with > and an amount, in
+// percent or in a unit of energy; "and" binds closer than "or". An error names the column.
+func ParseGate(text string) (Gate, error) {
+	var gate Gate
+	tokens := wordsOf(text)
+	end := word{"", utf8.RuneCountInString(text) + 1}
+	var all []Condition
+	for len(tokens) > 0 || len(all) == 0 {
+		at := end
+		if len(tokens) > 0 {
+			at, tokens = tokens[0], tokens[1:]
+		}
+		c, err := parseCondition(at)
+		if err != nil {
+			return Gate{}, err
+		}
+		all = append(all, c)
+		if len(tokens) == 0 {
+			break
+		}
+		joint := tokens[0]
+		tokens = tokens[1:]
+		switch joint.text {
+		case "and":
+		case "or":
+			gate.alternatives, all = append(gate.alternatives, all), nil
+		default:
+			return Gate{}, fmt.Errorf("column %d: write and or or between conditions, not %q", joint.column, joint.text)
+		}
+		if len(tokens) == 0 {
+			return Gate{}, fmt.Errorf("column %d: a condition is missing after %s", end.column, joint.text)
+		}
+	}
+	gate.alternatives = append(gate.alternatives, all)
+	return gate, nil
+}
+
+// wordsOf parts a gate at blanks.
+func wordsOf(text string) []word {
+	var found []word
+	column, inside := 0, false
+	for _, r := range text {
+		column++
+		switch {
+		case unicode.IsSpace(r):
+			inside = false
+		case inside:
+			found[len(found)-1].text += string(r)
+		default:
+			found, inside = append(found, word{string(r), column}), true
+		}
+	}
+	return found
+}
+
+func parseCondition(at word) (Condition, error) {
+	c := Condition{Measure: at.text, Text: at.text}
+	if at.text == Evidence {
+		return c, nil
+	}
+	i := strings.IndexAny(at.text, ">:")
+	fault := func(after int, format string, args ...any) (Condition, error) {
+		return Condition{}, fmt.Errorf("column %d: %s", at.column+after, fmt.Sprintf(format, args...))
+	}
+	if i < 0 {
+		if at.text == "" {
+			return fault(0, "a condition is missing: write one such as saving>5%%, total>+3%%, unmatched>2mJ or evidence")
+		}
+		return fault(0, "%q is no condition: write one without blanks, such as saving>5%%, total>+3%%, unmatched>2mJ or evidence", at.text)
+	}
+	if c.Measure = at.text[:i]; !slices.Contains(Measures(), c.Measure) {
+		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(Measures(), ", "))
+	}
+	amount := at.text[i+1:]
+	sign := 0
+	if c.Measure == Total || c.Measure == Growth {
+		if plain, signed := strings.CutPrefix(amount, "+"); signed {
+			amount, sign = plain, 1
+		}
+	}
+	j := len(amount) - len(strings.TrimLeft(amount, "0123456789."))
+	number, unit := amount[:j], strings.TrimSpace(amount[j:])
+	share, err := strconv.ParseFloat(number, 64)
+	if err != nil || share > 1e9 {
+		return fault(i+1, "write an amount such as 5%% or 2mJ, not %q", at.text[i+1:])
+	}
+	if unit == "%" {
+		c.Share = share / 100
+		return c, nil
+	}
+	c.InEnergy, c.Amount = true, number
+	if c.Unit, err = units.ParseUnit(unit); err != nil {
+		return fault(i+1+sign+j, "after %s write %% or one of %s, not %q", number, strings.Join(units.UnitNames(), ", "), unit)
+	}
+	return c, nil
+}
+
+// A Reached is what a comparison comes to in the terms of a condition.
+type Reached struct {
+	Condition
+	// Share and Energy are what was measured, as a part and as energy. Both are 0 of Evidence.
+	Share  float64
+	Energy units.Energy
+}
+
+// Met returns the conditions of the first alternative that a result fits, with what it comes
+// to; none if it fits none. It fails where the result cannot tell: nothing is a saving where
+// runs have little in common, and one run a side is no evidence of anything.
+func (g Gate) Met(of *analysis.Result) ([]Reached, error) {
+	for _, all := range g.alternatives {
+		var met []Reached
+		for _, c := range all {
+			reached, ok, err := c.reached(of)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Measure, err)
+			}
+			if !ok {
+				break
+			}
+			met = append(met, reached)
+		}
+		if len(met) == len(all) {
+			return met, nil
+		}
+	}
+	return nil, nil
+}
+
+// reached is what a result comes to; ok says whether that is more than the condition allows.
+func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err error) {
+	reached = Reached{Condition: c}
+	if c.Measure == Evidence {
+		if r.Repeats == nil {
+			return reached, false, fmt.Errorf("there is one run on a side: evidence takes %d runs a side or more", repeats.LeastRuns)
+		}
+		return reached, costlier(r), nil
+	}
+	of := r.Subject.Energy
+	if c.Measure == Total || c.Measure == Growth {
+		if of = r.Reference.Energy; of == 0 && r.Subject.Energy > 0 && !c.InEnergy {
+			return reached, false, errors.New("the reference drains nothing to compare with")
+		}
+		reached.Energy = r.Subject.Energy - r.Reference.Energy
+	} else {
+		if s := &r.Summary; s.LittleInCommon() {
+			return reached, false, fmt.Errorf("these runs have little in common, %d of %d tasks: nothing can be called a saving", s.Matched, s.Tasks)
+		}
+		reached.Energy = measure(r, c.Measure)
+	}
+	reached.Share = units.Share(reached.Energy, of)
+	if !c.InEnergy {
+		return reached, reached.Share > c.Share, nil
+	}
+	num, den := c.Unit.Scale(r.Voltage)
+	limit, err := units.Decimal(c.Amount, num, den)
+	return reached, err == nil && reached.Energy > units.Energy(limit), err
+}
+
+// measure is what could be saved in all, in one row, or is only in the subject.
+func measure(r *analysis.Result, what string) units.Energy {
+	if what == Saving {
+		return Savable(r, nil, nil)
+	}
+	most, only := units.Energy(0), units.Energy(0)
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.Perhaps != nil || r.Repeats != nil && !analysis.Evident(r.Repeats.Task(t)) {
+			continue
+		}
+		if most = max(most, t.Saving); t.Peer < 0 {
+			only += t.Own
+		}
+	}
+	if what == Unmatched {
+		return only
+	}
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		if actionable(r, row) && (r.Repeats == nil || analysis.Evident(r.Repeats.Code(row))) {
+			most = max(most, row.Saving)
+		}
+	}
+	return most
+}
+
+// costlier reports whether repeated runs are evidence that something costs the subject more.
+func costlier(r *analysis.Result) bool {
+	if r.Repeats.Total.Verdict == repeats.Costlier {
+		return true
+	}
+	for i := range r.Tasks {
+		if e := r.Repeats.Task(&r.Tasks[i]); e != nil && e.Verdict == repeats.Costlier {
+			return true
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if e := r.Repeats.Code(&r.AppCode.Rows[i]); e != nil && e.Verdict == repeats.Costlier && actionable(r, &r.AppCode.Rows[i]) {
+			return true
+		}
+	}
+	return false
+}
