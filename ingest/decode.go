@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/folded"
 	"github.com/diffprof/diffprof/ingest/jfr"
 	"github.com/diffprof/diffprof/ingest/joularjx"
+	"github.com/diffprof/diffprof/ingest/logcat"
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/perf"
 	"github.com/diffprof/diffprof/ingest/perfetto"
@@ -79,6 +80,15 @@ func decodePerf(ctx context.Context, s *Source, sink trace.Sink, o Options) (*tr
 func decodePerfScript(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
 	return perfscript.Decode(ctx, open, sink, perfscript.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
+}
+
+func decodeLogcat(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
+	r, err := s.Stream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return logcat.Decode(ctx, r, sink)
 }
 
 func decodeStrace(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/chrome"
 	"github.com/diffprof/diffprof/ingest/firefox"
 	"github.com/diffprof/diffprof/ingest/folded"
+	"github.com/diffprof/diffprof/ingest/logcat"
 	"github.com/diffprof/diffprof/ingest/meter"
 	"github.com/diffprof/diffprof/ingest/perfscript"
 	"github.com/diffprof/diffprof/ingest/petra"
@@ -211,6 +212,26 @@ func textFormats() []Format {
 			},
 			Sniff:  func(s *Source) bool { return isText(s.Head()) && perfscript.Sniff(s.Head()) },
 			Decode: decodePerfScript,
+		},
+		{
+			Name:       "logcat",
+			Title:      "logs of Android",
+			Begins:     "text: a moment, a priority and a tag",
+			Extensions: []string{"logcat"},
+			Carries: []Fact{
+				{"run", "none: they lie beside a recording of what the app did"},
+				{"clocks", "that of the calendar, or since the phone's start, where logcat was asked for one of them"},
+				{"signals", "wakelocks, the GPS receiver, cameras and the screen, where the phone logs them"},
+			},
+			Record: []Recipe{
+				{
+					With:  "adb",
+					Steps: []string{"adb logcat -b all -v epoch > app.logcat"},
+					Note:  "With -v monotonic it lies beside a method trace by itself.",
+				},
+			},
+			Sniff:  func(s *Source) bool { return isText(s.Head()) && logcat.Sniff(s.Head()) },
+			Decode: decodeLogcat,
 		},
 		{
 			Name:       "strace",

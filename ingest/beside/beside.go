@@ -7,7 +7,8 @@
 // drained more: the shift at which the two go together best. That is an estimate, which
 // says how good it is; where no shift stands out there is none.
 //
-// Of signals only those within the run count. What held at its begin is said there again; what
+// Of signals and operations only those within the run count. What held at its begin, and what
+// was begun and had not ended, is said there again; what
 // a counter read at its begin and at its end is taken to lie evenly between the readings
 // around.
 package beside
@@ -70,6 +71,8 @@ type side struct {
 	Side
 	shift   int64
 	threads []trace.ThreadID
+	// handles is added to the numbers of what is open, so that no two recordings share one.
+	handles int64
 	// edges are readings of counters at the run's begin and end, by track.
 	edges map[trace.TrackID]*edge
 }
@@ -108,11 +111,15 @@ func Join(ctx context.Context, main trace.Recording, sides []Side, o Alignment) 
 			w.Message = s.Name + ": " + w.Message
 			run.warnings = append(run.warnings, w)
 		}
+		at.handles = sideHandles * int64(1+len(run.sides))
 		run.sides = append(run.sides, at)
 		run.Places = append(run.Places, p)
 	}
 	return run, nil
 }
+
+// sideHandles is more handles than a recording has.
+const sideHandles = 1 << 52
 
 // rounded is a moment as people read it.
 func rounded(ns int64) time.Duration { return time.Duration(ns).Round(time.Millisecond) }
@@ -280,8 +287,19 @@ func (j *joiner) until(moment int64) error {
 		if first == nil {
 			return j.flush()
 		}
-		j.batch = append(j.batch, first.next[0])
+		next := first.next[0]
 		first.next = first.next[1:]
+		if next.asked != nil {
+			// Signals and operations are in one order.
+			if err := j.flush(); err != nil {
+				return err
+			}
+			if err := j.signals.Operations([]trace.Operation{*next.asked}); err != nil {
+				return err
+			}
+			continue
+		}
+		j.batch = append(j.batch, next.Signal)
 		if len(j.batch) == cap(j.batch) && len(j.batch) >= 1024 {
 			if err := j.flush(); err != nil {
 				return err

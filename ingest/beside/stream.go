@@ -60,20 +60,26 @@ func between(a, b trace.Signal, moment int64) *int64 {
 	return &value
 }
 
-// A stream is the signals of a side within the run, on the run's timeline.
+// A stream is what a side has within the run, on the run's timeline.
 type stream struct {
 	batches chan delivery
-	next    []trace.Signal
+	next    []item
 	// numbers are the tracks as the joined run numbers them.
 	numbers []trace.TrackID
 	done    bool
 }
 
-// A delivery is a track's definition, some signals or an error.
+// An item is a signal, or what was asked of a part of the device at the signal's moment.
+type item struct {
+	trace.Signal
+	asked *trace.Operation
+}
+
+// A delivery is a track's definition, some items or an error.
 type delivery struct {
-	track   *trace.Track
-	signals []trace.Signal
-	err     error
+	track *trace.Track
+	items []item
+	err   error
 }
 
 // newStream begins to scan a side, a batch ahead of whoever takes its signals. The scan ends
@@ -94,8 +100,8 @@ func newStream(ctx context.Context, s *side, end int64) *stream {
 	return st
 }
 
-// peek returns the next signal, nil if there is none.
-func (s *stream) peek(j *joiner) (*trace.Signal, error) {
+// peek returns the next item, nil if there is none.
+func (s *stream) peek(j *joiner) (*item, error) {
 	for len(s.next) == 0 && !s.done {
 		d, ok := <-s.batches
 		switch {
@@ -111,10 +117,12 @@ func (s *stream) peek(j *joiner) (*trace.Signal, error) {
 			}
 			s.numbers = append(s.numbers, id)
 		default:
-			for i := range d.signals {
-				d.signals[i].Track = s.numbers[d.signals[i].Track]
+			for i := range d.items {
+				if d.items[i].asked == nil {
+					d.items[i].Track = s.numbers[d.items[i].Track]
+				}
 			}
-			s.next = d.signals
+			s.next = d.items
 		}
 	}
 	if len(s.next) == 0 {
@@ -138,16 +146,17 @@ type window struct {
 	side *side
 	end  int64
 	out  chan<- delivery
-	// held are the latest signals from before the run, in any order.
+	// held are the latest signals from before the run, in any order; open is what was begun
+	// before it and did not end, by its handle.
 	held    map[track]trace.Signal
+	open    []trace.Operation
 	entered bool
 }
 
-func (w *window) Events([]trace.Event) error         { return nil }
-func (w *window) Samples([]trace.Sample) error       { return nil }
-func (w *window) TakeSignals() trace.SignalSink      { return w }
-func (w *window) Operations([]trace.Operation) error { return nil }
-func (w *window) Until(int64) error                  { return nil }
+func (w *window) Events([]trace.Event) error    { return nil }
+func (w *window) Samples([]trace.Sample) error  { return nil }
+func (w *window) TakeSignals() trace.SignalSink { return w }
+func (w *window) Until(int64) error             { return nil }
 
 // send hands on a delivery unless nobody takes it any more.
 func (w *window) send(d delivery) error {
@@ -163,8 +172,7 @@ func (w *window) Track(t trace.Track) error { return w.send(delivery{track: &t})
 
 func (w *window) Signals(batch []trace.Signal) error {
 	// The batch is the decoder's again once this returns.
-	within := make([]trace.Signal, 0, len(batch))
-	over := false
+	within := make([]item, 0, len(batch))
 	for _, s := range batch {
 		s.Time += w.side.shift
 		if s.Thread >= 0 && s.Kind == trace.Switch {
@@ -174,16 +182,61 @@ func (w *window) Signals(batch []trace.Signal) error {
 			w.held[track{s.Track, s.Kind}] = s
 			continue
 		}
-		if !w.entered {
-			within = append(within, w.enter()...)
+		within = append(within, item{Signal: s})
+	}
+	return w.pass(within)
+}
+
+// Operations implements trace.SignalSink. Those of threads that the run has too are theirs,
+// and of their innermost calls; others are nobody's.
+func (w *window) Operations(batch []trace.Operation) error {
+	within := make([]item, 0, len(batch))
+	for _, o := range batch {
+		o.Time += w.side.shift
+		if o.Mark, o.Stack = trace.NoRef, trace.NoStack; o.Thread >= 0 {
+			o.Thread = w.side.threads[o.Thread]
 		}
-		if over = s.Time > w.end; over {
-			break
+		if o.Handle != 0 {
+			o.Handle += w.side.handles
 		}
-		within = append(within, s)
+		if o.Time < 0 {
+			w.before(o)
+			continue
+		}
+		within = append(within, item{trace.Signal{Time: o.Time}, &o})
+	}
+	return w.pass(within)
+}
+
+// mostOpen bounds what is open when the run begins.
+const mostOpen = 1 << 12
+
+// before keeps an operation from before the run that lasts until something ends it.
+func (w *window) before(o trace.Operation) {
+	switch o.Verb {
+	case trace.OpAcquire, trace.OpStart, trace.OpOpen:
+		if len(w.open) < mostOpen {
+			w.open = append(w.open, o)
+		}
+	case trace.OpRelease, trace.OpStop, trace.OpClose:
+		i := slices.IndexFunc(w.open, func(b trace.Operation) bool { return b.Component == o.Component && b.Handle == o.Handle })
+		if i >= 0 {
+			w.open = slices.Delete(w.open, i, i+1)
+		}
+	}
+}
+
+// pass hands on what lies within the run, and ends with it.
+func (w *window) pass(within []item) error {
+	over := false
+	if i := slices.IndexFunc(within, func(x item) bool { return x.Time > w.end }); i >= 0 {
+		over, within = true, within[:i]
+	}
+	if !w.entered && (len(within) > 0 || over) {
+		within = slices.Concat(w.enter(), within)
 	}
 	if len(within) > 0 {
-		if err := w.send(delivery{signals: within}); err != nil {
+		if err := w.send(delivery{items: within}); err != nil {
 			return err
 		}
 	}
@@ -194,9 +247,9 @@ func (w *window) Signals(batch []trace.Signal) error {
 }
 
 // enter says at the run's begin what held before it.
-func (w *window) enter() []trace.Signal {
+func (w *window) enter() []item {
 	w.entered = true
-	var out []trace.Signal
+	var out []item
 	for of, s := range w.held {
 		s.Time = 0
 		if of.kind == trace.Drain {
@@ -204,37 +257,41 @@ func (w *window) enter() []trace.Signal {
 				s.Value = *e.begin
 			}
 		}
-		out = append(out, s)
+		out = append(out, item{Signal: s})
 	}
-	slices.SortFunc(out, func(a, b trace.Signal) int {
+	slices.SortFunc(out, func(a, b item) int {
 		if a.Track != b.Track {
 			return int(a.Track - b.Track)
 		}
 		return int(a.Kind) - int(b.Kind)
 	})
+	for _, o := range w.open {
+		o.Time, o.Duration = 0, 0
+		out = append(out, item{asked: &o})
+	}
 	return out
 }
 
 // leave says at the run's end what the counters read there.
 func (w *window) leave() error {
-	var out []trace.Signal
+	var out []item
 	if !w.entered {
 		// All lies before the run: what held then holds in it.
 		out = w.enter()
 	}
 	for id, e := range w.side.edges {
 		if e.end != nil {
-			out = append(out, trace.Signal{Time: w.end, Value: *e.end, Track: id, Thread: trace.NoThread, Kind: trace.Drain})
+			out = append(out, item{Signal: trace.Signal{Time: w.end, Value: *e.end, Track: id, Thread: trace.NoThread, Kind: trace.Drain}})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b trace.Signal) int {
+	slices.SortStableFunc(out, func(a, b item) int {
 		if a.Time != b.Time {
 			return int(min(1, max(-1, a.Time-b.Time)))
 		}
 		return int(a.Track - b.Track)
 	})
 	if len(out) > 0 {
-		if err := w.send(delivery{signals: out}); err != nil {
+		if err := w.send(delivery{items: out}); err != nil {
 			return err
 		}
 	}

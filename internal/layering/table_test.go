@@ -75,6 +75,7 @@ var table = map[string]rule{
 	"ingest/beside":       {inside: []string{"trace", "units"}},
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
+	"ingest/logcat":       {inside: []string{"ingest/stacks", "internal/table", "trace", "internal/syntax"}},
 	"ingest/strace":       {inside: []string{"ingest/process", "ingest/stacks", "trace", "internal/syntax"}},
 
 	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
@@ -100,7 +101,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// What components of a device draw, and who is charged for it.

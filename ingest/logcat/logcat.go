@@ -1,0 +1,228 @@
+// Package logcat reads Android's log for what was asked of the parts of the device: wakelocks,
+// the GPS receiver, cameras, the screen.
+//
+//	11-22 11:41:55.823  1438  1440 I CameraService: CameraService::connect call (PID 99 "com.mine", camera ID 0)
+//
+// The table messages.yaml has the messages that say so. Each becomes an operation, and each
+// component a track of how much of it was held. A line of the log is written by a service of
+// the system, on a thread of its own, so that no operation has a thread: who asked is in its
+// name, and nobody's in the calls of a run.
+//
+// # Moments
+//
+// The formats threadtime, time, epoch and monotonic are read, with the options year, zone, uid
+// and usec, and what Android Studio saves. Lines without a moment (brief, tag, long) are not.
+// Dates without a zone are those of the phone's calendar, which fixes no clock; epoch and
+// monotonic do.
+//
+// # Imperfect logs
+//
+// Several buffers are not in one order: a line before an earlier one is taken to happen with
+// it, and counted where that is more than a second. What is acquired or started twice counts
+// once, and what ends without a begin is left out and counted.
+package logcat
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+	"github.com/diffprof/diffprof/internal/syntax"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Sniff says whether head, the begin of a file, is a log: the first line that is not logcat's own
+// has a moment, a priority and a tag.
+func Sniff(head []byte) bool {
+	head = bytes.TrimPrefix(head, []byte(stacks.ByteOrderMark))
+	for text := range bytes.Lines(head) {
+		text = bytes.TrimRight(text, "\r\n")
+		if len(text) == 0 || bytes.HasPrefix(text, []byte(divider)) {
+			continue
+		}
+		var l line
+		return l.read(text)
+	}
+	return false
+}
+
+// divider begins the lines by which logcat says which buffer comes.
+const divider = "--------- "
+
+// Decode reads a log and gives what it says to sink. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
+	all, err := messages()
+	if err != nil {
+		return nil, err
+	}
+	trace.Start(sink, trace.WallClock, trace.NoEnergy)
+	d := &decoder{messages: all, signals: trace.Signals(sink), tracks: make(map[string]int), held: make(map[string]int64)}
+	lines := stacks.NewLines(r)
+	var l line
+	for {
+		if lines.Number%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		text, err := lines.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, located(lines.Number, err)
+		}
+		text = bytes.TrimRight(text, "\r\n")
+		if len(text) == 0 || bytes.HasPrefix(text, []byte(divider)) {
+			continue
+		}
+		if !l.read(text) {
+			d.odd++
+			continue
+		}
+		if err := d.line(&l); err != nil {
+			return nil, err
+		}
+	}
+	return d.finish()
+}
+
+// located says where the text is wrong; line 0 is the whole of it.
+func located(line int, err error) error {
+	return &syntax.Error{Format: "logcat", Line: line, Offset: -1, Err: err}
+}
+
+// most bounds what is held at one time, and the tracks.
+const most = 1 << 16
+
+// A decoder turns lines into signals and operations.
+type decoder struct {
+	messages map[string][]message
+	signals  trace.SignalSink
+	clock    kind
+	// origin is the first moment, now the latest one on the timeline; met is set by the first.
+	origin, now int64
+	met         bool
+	years       int64
+	// tracks are those of components, held the numbers of what is held, by component and handle.
+	tracks  map[string]int
+	defined []trace.Track
+	counts  []int64
+	held    map[string]int64
+	handles int64
+	asked   int64
+	// odd counts lines without a moment, backward those that are late, lost ends without a
+	// begin.
+	odd, backward, lost int64
+}
+
+// year is longer than logs last.
+const year = int64(366 * 24 * time.Hour)
+
+// line takes in a line.
+func (d *decoder) line(l *line) error {
+	if !d.met {
+		d.met, d.clock, d.origin = true, l.clock, l.at
+	}
+	if l.clock != d.clock {
+		d.odd++
+		return nil
+	}
+	at := l.at - d.origin + d.years
+	if l.clock == calendar && at < d.now-year/2 {
+		d.years += year // a date without its year
+		at += year
+	}
+	if at < d.now-int64(time.Second) {
+		d.backward++
+	}
+	d.now = max(d.now, at)
+	for i := range d.messages[string(l.tag)] {
+		m := &d.messages[string(l.tag)][i]
+		if found := m.pattern.FindSubmatch(l.text); found != nil {
+			return d.ask(m, found)
+		}
+	}
+	return nil
+}
+
+// ask takes in a message.
+func (d *decoder) ask(m *message, found [][]byte) error {
+	key := m.component + "\x00" + string(m.group(found, m.handle))
+	h, held := d.held[key]
+	change := int64(0)
+	switch {
+	case m.begins && held, m.begins && len(d.held) >= most:
+		return nil
+	case m.begins:
+		d.handles++
+		h, change = d.handles, 1
+		d.held[key] = h
+	case !held:
+		if m.component != "gps" { // of other providers, too
+			d.lost++
+		}
+		return nil
+	default:
+		change = -1
+		delete(d.held, key)
+	}
+	d.asked++
+	if d.signals == nil {
+		return nil
+	}
+	track, ok := d.tracks[m.component]
+	if !ok {
+		track = len(d.defined)
+		d.tracks[m.component] = track
+		t := trace.Track{Name: m.component, Component: m.component, Core: -1, UID: -1}
+		d.defined, d.counts = append(d.defined, t), append(d.counts, 0)
+		if err := d.signals.Track(t); err != nil {
+			return err
+		}
+	}
+	d.counts[track] += change
+	name := strings.ToValidUTF8(string(m.group(found, m.name)), "\uFFFD")
+	if err := d.signals.Operations([]trace.Operation{{
+		Time: d.now, Thread: trace.NoThread, Mark: trace.NoRef, Verb: m.verb, Component: m.component, Handle: h, Name: name,
+	}}); err != nil {
+		return err
+	}
+	return d.signals.Signals([]trace.Signal{{
+		Time: d.now, Value: d.counts[track], Track: trace.TrackID(track), Thread: trace.NoThread, Kind: trace.State,
+	}})
+}
+
+// finish returns what is known of the log.
+func (d *decoder) finish() (*trace.Trace, error) {
+	if !d.met {
+		return nil, located(0, errors.New("no line has a moment; save the log with logcat -v threadtime, or better -v epoch"))
+	}
+	t := &trace.Trace{Format: "logcat", Clock: trace.WallClock, Tracks: d.defined, Elapsed: time.Duration(d.now)}
+	switch d.clock {
+	case epoch:
+		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Value: d.origin}}
+	case monotonic:
+		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: d.origin}}
+	}
+	for _, w := range []struct {
+		n          int64
+		code, text string
+	}{
+		{d.backward, "backward-time", "%d lines are more than a second older than one above them, and are taken to happen with it"},
+		{d.odd, "odd-lines", "%d lines have no moment, or one of another kind, and were left out"},
+		{d.lost, "lost-begins", "%d lines end what the log does not show to begin, and were left out"},
+	} {
+		if w.n > 0 {
+			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
+		}
+	}
+	if d.asked == 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "nothing-asked", Message: "no line says that a wakelock, the GPS receiver, a camera or the screen was used; " +
+			"most phones write such lines only for cameras, and the screen's with logcat -b all"})
+	}
+	return t, nil
+}
