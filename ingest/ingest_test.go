@@ -329,6 +329,7 @@ func TestOpenUnknown(t *testing.T) {
 		{"<!DOCTYPE html>\n<html>", "HTML"},
 		{"JAVA PROFILE 1.0.2\x00", "a heap dump"},
 		{"PK\x03\x04\x00", "zip"},
+		{"2ELIFREP\x00\x00", "perf script > app.perf-script"},
 		{"{\"meta\": {}}\n", "JSON"},
 		{"<?xml version=\"1.0\"?>\n<device name=\"Android\">", "--power-profile"},
 		{"# compiler: R8\ncom.mine.Main -> a.a:\n    void b() -> c\n", "--mapping"},

@@ -43,6 +43,7 @@ const (
 var looks = [...]look{
 	{"a heap dump", hintRecord, begins("JAVA PROFILE ")},
 	{"a low-overhead profile of ART, which has no clock", hintRecord, begins("TMOL")},
+	{"a recording of perf on a big-endian machine", "write it as text on that machine: perf script > app.perf-script", begins("2ELIFREP")},
 	{"a zip archive, such as an apk or a bug report", hintUnpack, begins("PK\x03\x04")},
 	{"a tar archive", hintUnpack, func(head []byte) bool { return len(head) > 257 && bytes.HasPrefix(head[257:], []byte("ustar")) }},
 	{"xz-compressed data", hintPack, begins("\xfd7zXZ\x00")},

@@ -63,11 +63,17 @@ func fileOf(module string) string {
 	return strings.Trim(module[strings.LastIndexAny(module, "/\\")+1:], "[]")
 }
 
+// unknown is what functions are called of which nothing says the name.
+const unknown = "[unknown]"
+
 // ofModule says whose native code is by where it is. Code of an unknown place is its caller's,
-// and so is that of the runtimes of managed code, which only carries calls over.
+// and so is that of the runtimes of managed code, which only carries calls over; and functions of the
+// kernel without a name, since nothing says what was asked of it: it may have interrupted the caller.
 func ofModule(m name.Method) (owner Owner, by string) {
 	file := fileOf(m.Module)
 	switch {
+	case native.runs(file) && m.Name == unknown:
+		return Caller, "caller"
 	case native.runs(file):
 		return Framework, "table"
 	case m.Module == "", slices.ContainsFunc(systems, func(s system) bool { return s.runs(file) }):

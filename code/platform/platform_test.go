@@ -330,3 +330,13 @@ func TestWaits(t *testing.T) {
 		}
 	}
 }
+
+// Nothing says what a function of the kernel without a name was asked for.
+func TestUnnamedKernel(t *testing.T) {
+	p := builtIn(t)
+	for label, want := range map[string]Owner{"[kernel.kallsyms]`[unknown]": Caller, "[kernel.kallsyms]`do_sys_open": Framework} {
+		if got := p.Owner(name.Parse(label, name.Unknown)); got != want {
+			t.Errorf("%s: %v, want %v", label, got, want)
+		}
+	}
+}

@@ -89,10 +89,8 @@ func (p *page) columns(r *report.Report, ranking []finding.Ranked, wide bool) []
 	if wide {
 		heading = append(heading, "share")
 	}
-	counted := r.Counts != "" && slices.ContainsFunc(ranking, func(at finding.Ranked) bool {
-		row := r.Row(at)
-		return row.Counts.Of(r.Counts) > 0 || row.PeerCounts.Of(r.Counts) > 0
-	})
+	// Rows are the subject's: where it counts nothing, the reference's figures have nothing beside them.
+	counted := slices.ContainsFunc(ranking, func(at finding.Ranked) bool { return r.Row(at).Counts.Of(r.Counts) > 0 })
 	if counted {
 		heading = append(heading, r.Counts)
 	}
