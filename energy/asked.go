@@ -71,7 +71,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 		if err != nil {
 			return err
 		}
-		if len(th.asked) < window {
+		if len(th.asked) < mostWaiting {
 			th.asked = append(th.asked, next)
 			l.placing++
 			return nil
@@ -80,7 +80,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	default:
 		l.stray++
 	}
-	l.queue.push(next)
+	l.queue.push(&next)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	n := 0
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
-		o := th.asked[n]
+		o := &th.asked[n]
 		if th.met && len(th.stack) > 0 {
 			o.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: o.part, context: l.context(th.stack)})
 			l.mark(th, id, l.owners.list[o.owner].ref)

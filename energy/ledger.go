@@ -216,7 +216,12 @@ func (l *ledger) events(batch []trace.Event) error {
 	if err := l.sink.Events(batch); err != nil {
 		return err
 	}
-	return l.settle(window)
+	for l.queue.full() {
+		if err := l.perform(l.queue.pop()); err != nil {
+			return err
+		}
+	}
+	return l.send()
 }
 
 // mark puts a mark of a thread's innermost call among the events on their way.
@@ -256,20 +261,9 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
 			// A trace of calls does not say how much was moved: one packet at least.
-			l.queue.push(operation{begin: a.begin, end: end, bytes: model.PacketBytes, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
+			l.queue.push(&operation{begin: a.begin, end: end, bytes: model.PacketBytes, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
 		}
 	}
-}
-
-// settle performs operations until no more than so many wait, and hands on what is charged.
-func (l *ledger) settle(waiting int) error {
-	for len(l.queue.heap) > waiting {
-		o := l.queue.pop()
-		if err := l.perform(&o); err != nil {
-			return err
-		}
-	}
-	return l.send()
 }
 
 // perform hands an operation to its component's machine.
@@ -323,8 +317,10 @@ func (l *ledger) finish(end int64) error {
 			return err
 		}
 	}
-	if err := l.settle(0); err != nil {
-		return err
+	for l.queue.n > 0 {
+		if err := l.perform(l.queue.pop()); err != nil {
+			return err
+		}
 	}
 	for _, p := range l.parts {
 		if err := p.machine.Finish(end); err != nil {

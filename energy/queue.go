@@ -13,44 +13,101 @@ type operation struct {
 	verb  trace.Verb
 }
 
-// window is how many operations wait for older ones. The calls of a thread end in another
-// order than they begin, and recorders write the events of threads in blocks.
-const window = 1 << 14
+// How many operations wait for older ones: least at first, and up to most where operations
+// come late. The calls of a thread end in another order than they begin, and some recorders
+// write the events of threads in blocks.
+const (
+	leastWaiting = 1 << 12
+	mostWaiting  = 1 << 16
+)
 
 // A queue has operations in the order of their beginnings, and of equal ones in that of
-// their coming: a heap of numbers, so that nothing large is moved.
+// their threads and their coming. The operations of a thread come nearly in order, so that
+// each thread has a line of its own; a heap has the lines by their first operations.
 type queue struct {
-	heap  []waiting
-	slots []operation
-	free  []int32
-	order int64
+	lines []line // by thread, the first one of operations without a thread
+	heap  []head
+	// n counts the operations, window is how many may wait, latest the beginning of the
+	// latest operation that was popped.
+	n, window int
+	latest    int64
 }
 
-type waiting struct {
-	begin, order int64
-	slot         int32
+// A line has the operations of a thread from first on, the earliest first.
+type line struct {
+	operations []operation
+	first      int
 }
 
-func (w *waiting) before(o *waiting) bool {
-	return w.begin < o.begin || w.begin == o.begin && w.order < o.order
+// A head is the beginning of a line's first operation.
+type head struct {
+	begin int64
+	line  int32
+}
+
+func (h *head) before(o *head) bool {
+	return h.begin < o.begin || h.begin == o.begin && h.line < o.line
 }
 
 // full tells that the oldest operation should wait no longer.
-func (q *queue) full() bool { return len(q.heap) > window }
+func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
 
-func (q *queue) push(o operation) {
-	slot := int32(len(q.slots))
-	if n := len(q.free); n > 0 {
-		slot = q.free[n-1]
-		q.free = q.free[:n-1]
-		q.slots[slot] = o
-	} else {
-		q.slots = append(q.slots, o)
+func (q *queue) push(o *operation) {
+	if o.begin < q.latest {
+		q.window = min(2*max(q.window, leastWaiting), mostWaiting)
 	}
-	q.order++
-	q.heap = append(q.heap, waiting{o.begin, q.order, slot})
+	number := int32(o.thread + 1)
+	for int(number) >= len(q.lines) {
+		q.lines = append(q.lines, line{})
+	}
+	l := &q.lines[number]
+	empty := l.first == len(l.operations)
+	if empty || 2*l.first > len(l.operations) && len(l.operations) == cap(l.operations) {
+		l.operations = l.operations[:copy(l.operations, l.operations[l.first:])]
+		l.first = 0
+	}
+	l.operations = append(l.operations, *o)
+	i := len(l.operations) - 1
+	for ; i > l.first && l.operations[i-1].begin > o.begin; i-- {
+		l.operations[i] = l.operations[i-1]
+	}
+	l.operations[i] = *o
+	q.n++
+	switch {
+	case empty:
+		q.heap = append(q.heap, head{o.begin, number})
+		q.up(len(q.heap) - 1)
+	case i == l.first:
+		for at := range q.heap {
+			if q.heap[at].line == number {
+				q.heap[at].begin = o.begin
+				q.up(at)
+				break
+			}
+		}
+	}
+}
+
+// pop takes off the oldest operation of a queue that has some.
+func (q *queue) pop() *operation {
 	h := q.heap
-	for i := len(h) - 1; i > 0; {
+	l := &q.lines[h[0].line]
+	o := &l.operations[l.first]
+	l.first++
+	q.n--
+	q.latest = o.begin
+	if l.first < len(l.operations) {
+		h[0].begin = l.operations[l.first].begin
+	} else {
+		h[0] = h[len(h)-1]
+		q.heap = h[:len(h)-1]
+	}
+	q.down()
+	return o
+}
+
+func (q *queue) up(i int) {
+	for h := q.heap; i > 0; {
 		up := (i - 1) / 2
 		if !h[i].before(&h[up]) {
 			break
@@ -60,18 +117,14 @@ func (q *queue) push(o operation) {
 	}
 }
 
-// pop takes off the oldest operation of a queue that has some.
-func (q *queue) pop() operation {
+func (q *queue) down() {
 	h := q.heap
-	slot, last := h[0].slot, len(h)-1
-	h[0] = h[last]
-	h = h[:last]
 	for i := 0; ; {
 		down := 2*i + 1
-		if down >= last {
+		if down >= len(h) {
 			break
 		}
-		if down+1 < last && h[down+1].before(&h[down]) {
+		if down+1 < len(h) && h[down+1].before(&h[down]) {
 			down++
 		}
 		if !h[down].before(&h[i]) {
@@ -80,7 +133,4 @@ func (q *queue) pop() operation {
 		h[i], h[down] = h[down], h[i]
 		i = down
 	}
-	q.heap = h
-	q.free = append(q.free, slot)
-	return q.slots[slot]
 }

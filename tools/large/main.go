@@ -8,8 +8,9 @@
 // three others of 2,000 one after the other, some of them several times, on four
 // threads that take turns. So the trace has about 270,000 calling contexts,
 // however long it is. A changed run has one method renamed and calls more tasks. In
-// a random run, each next call is one of the three at random. With -repeat FILE the
-// events are those of a recording, repeated.
+// a random run, each next call is one of the three at random. With -reads N, each N-th of
+// the innermost calls reads a file. With -repeat FILE the events are those of a recording,
+// repeated.
 // The same flags give the same bytes.
 package main
 
@@ -39,11 +40,12 @@ func main() {
 	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
 	changed := flag.Bool("changed", false, "write the changed run")
 	random := flag.Bool("random", false, "call in random order")
+	reads := flag.Int("reads", 0, "have each `N`-th of the innermost calls read a file; 0 has none")
 	repeat := flag.String("repeat", "", "repeat the events of the trace in `file`")
 	streaming := flag.Bool("streaming", false, "write a streaming trace")
 	out := flag.String("o", "", "the `file` to write")
 	flag.Parse()
-	if err := write(*out, run{*records, *changed, *random, *repeat}, artwrite.Form{Streaming: *streaming}); err != nil {
+	if err := write(*out, run{*records, *changed, *random, *reads, *repeat}, artwrite.Form{Streaming: *streaming}); err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
 		os.Exit(1)
 	}
@@ -53,6 +55,7 @@ func main() {
 type run struct {
 	records         int
 	changed, random bool
+	reads           int
 	repeat          string
 }
 
@@ -101,7 +104,7 @@ func table(changed bool) []name.Method {
 		}
 		list = append(list, m)
 	}
-	return list
+	return append(list, name.OfClass("java.io.FileInputStream", "read", "([BII)I"))
 }
 
 // callee is the k-th method that method m calls, fixed for all runs.
@@ -122,7 +125,7 @@ func walk(asked run) iter.Seq[artwrite.Event] {
 		var stacks [threads][]call
 		var cpu [threads]time.Duration
 		var wall time.Duration
-		left, open := asked.records, 0
+		left, open, innermost := asked.records, 0, 0
 		event := func(thread, method int, action artwrite.Action) bool {
 			step := time.Duration(1+r.IntN(4)) * time.Microsecond
 			cpu[thread] += step
@@ -154,6 +157,11 @@ func walk(asked run) iter.Seq[artwrite.Event] {
 					}
 					if asked.changed && r.IntN(1000) == 0 {
 						m = methods + r.IntN(extra)
+					}
+					if n == levels-1 && asked.reads > 0 {
+						if innermost++; innermost%asked.reads == 0 {
+							m = methods + extra
+						}
 					}
 				}
 				*s = append(*s, call{method: m, left: r.IntN(2*fanOut + 1)})
