@@ -235,7 +235,7 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 	for ; i < len(events) && events[i].Thread == th.id; i++ {
 		e := &events[i]
 		charge(top, e)
-		if e.Account != 0 {
+		if e.Account != 0 && e.Kind != trace.Charge {
 			b.book(stack[len(stack)-1], th.id, e.Account, e.Energy)
 		}
 		if plain && e.Kind == trace.Exit && top.method == trace.MethodID(e.Ref) && len(stack) > th.base {

@@ -40,7 +40,6 @@ func (b *builder) charge(th *thread, e *trace.Event) {
 	from := th.stack[len(th.stack)-1]
 	b.nodes.at(from).energy -= e.Energy
 	b.nodes.at(to.node).energy += e.Energy
-	b.book(from, th.id, e.Account, -e.Energy)
 	b.book(to.node, to.thread, e.Account, e.Energy)
 	th.energy -= e.Energy
 	b.threads[to.thread].energy += e.Energy
