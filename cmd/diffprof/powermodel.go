@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -36,6 +37,7 @@ after a send, what a wakelock drains until it is released.
   schema               the JSON Schema of such files, for editors
   from-profile FILE... a model made from the power profile of a phone, or from
                        power curves of Perfetto's Wattson
+  fit RUN...           a model whose processor agrees with runs that have rails
 
 docs/energy.md says what is in a model and how to write one.`,
 		Example: `  diffprof power-model list
@@ -49,7 +51,7 @@ docs/energy.md says what is in a model and how to write one.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newModelList(files), newModelShow(files), newModelCheck(files), newModelSchema(files), newModelFromProfile(files))
+	cmd.AddCommand(newModelList(files), newModelShow(files), newModelCheck(files), newModelSchema(files), newModelFromProfile(files), newModelFit(files))
 	return cmd
 }
 
@@ -181,6 +183,54 @@ replace the processor of a power profile that is given beside them.`,
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the model to `FILE`, and what it rests on to standard error")
 		parsedVar(flags, &voltage, "voltage", "VOLTS", "take currents times VOLTS, such as 3.85 (default 3.7)", units.ParseVoltage)
+	})
+	return cmd
+}
+
+func newModelFit(files *outputs) *cobra.Command {
+	output, base := "", ""
+	cmd := &cobra.Command{
+		Use:   "fit [flags] --model MODEL RUN...",
+		Short: "Fit the processor of a power model to runs in which it was measured",
+		Long: `fit scales what the clusters of a model's processor draw, so that the model agrees
+with the rails of runs as well as it can: one factor for what running cores draw, one
+for idle cores and what the cores share. It says by how much the model is off before and
+after. Runs need rails, switches and frequencies, as traces of Perfetto have them.
+
+A few readings tell two factors, and not the power of each frequency: the ratios
+between them stay. Of a cluster of which nothing can be told it says why.`,
+		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
+  diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml`,
+		Args: some("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if base == "" {
+				return errors.New("say which model is fitted: --model, with a ready model or a file")
+			}
+			d, err := readModel(base)
+			if err != nil {
+				return err
+			}
+			d, clusters, err := analysis.Fit(cmd.Context(), d, args...)
+			if err != nil {
+				return err
+			}
+			if output == "" {
+				return printed(files, func(w io.Writer) error { return text.Fitted(w, clusters) })
+			}
+			w, err := files.open(output, append(args, base)...)
+			if err != nil {
+				return err
+			}
+			if err := text.Fitted(os.Stderr, clusters); err != nil {
+				return err
+			}
+			out := bufio.NewWriter(w)
+			return finish(files, out, model.Write(out, d, ""))
+		},
+	}
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.StringVar(&base, "model", "", "fit `MODEL`, a ready model or a file")
+		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the fitted model to `FILE`, and how well it fits to standard error")
 	})
 	return cmd
 }

@@ -114,6 +114,7 @@ var table = map[string]rule{
 	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
 	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
+	"energy/fit":     {inside: []string{"energy", "energy/model", "trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
@@ -125,7 +126,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
@@ -149,7 +150,7 @@ var table = map[string]rule{
 	"report":          {inside: []string{"repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"code/name", "energy/model", "finding", "report", "report/words", "trace", "units"},
+		inside:  []string{"code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {

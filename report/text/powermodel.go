@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/diffprof/diffprof/energy/fit"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
@@ -160,3 +161,22 @@ func energy(e units.Energy) string {
 }
 
 func span(d time.Duration) string { return units.FormatTime(int64(d)) }
+
+// Fitted writes how the clusters of a processor agree with what was measured of them, before
+// and after they were fitted.
+func Fitted(w io.Writer, clusters []fit.Cluster) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "cluster\tintervals\tmeasured\tmodelled\toff by\tfitted\toff by\tactive\tidle and shared")
+	var before, after, measured units.Energy
+	for _, c := range clusters {
+		if c.Refused != "" {
+			fmt.Fprintf(t, "%s\t%d\tstays as it is: %s\n", c.Name, c.Spans, c.Refused)
+			continue
+		}
+		measured, before, after = measured+c.Measured, before+c.Before, after+c.After
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%.0f %%\t%s\t%.0f %%\ttimes %.3g\ttimes %.3g\n", c.Name, c.Spans,
+			energy(c.Measured), energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, c.Active, c.Beside)
+	}
+	fmt.Fprintf(t, "all\t\t%s\t%s\t\t%s\n", energy(measured), energy(before), energy(after))
+	return t.Flush()
+}

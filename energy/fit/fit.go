@@ -1,0 +1,181 @@
+// Package fit fits a power model to runs in which the device was measured.
+//
+// What a cluster of the processor drains between two readings of its rail is, by the model,
+// the sum of what its running cores draw and of what it draws beside: idle cores, and what
+// the cores share. Each of the two gets a factor, or both get the same one where the readings
+// do not tell them apart, so that the model agrees with the readings as well as it can: the sum
+// of the squares of what it is off by is least. A few readings cannot tell the power of each of
+// dozens of operating points, whose ratios stay as they are.
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Cluster is how a cluster of the processor agrees with what was measured of it, before and
+// after it was fitted.
+type Cluster struct {
+	Name string
+	// Spans is how many times between two readings there are in all runs.
+	Spans int
+	// Measured is the sum of the readings, Before and After what the model says of it.
+	Measured, Before, After units.Energy
+	// OffBefore and OffAfter are the root of the squares of what the model is off by in each
+	// span, as a part of the root of the squares of what was measured.
+	OffBefore, OffAfter float64
+	// Active and Beside are the factors of running cores, and of idle cores and what the
+	// cores share.
+	Active, Beside float64
+	// Refused says why nothing can be told of the cluster; then the model stays as it is.
+	Refused string
+}
+
+// most is how far a model of the device may be off, as a factor.
+const most = 4.0
+
+// leastSpans is the number of intervals that two factors can be told from.
+const leastSpans = 4
+
+// A sample is a span: what was measured in it, and the two parts of what is modelled, in nJ.
+type sample struct{ measured, active, beside float64 }
+
+// Processor returns a copy of a device whose processor is fitted to runs, and how each of its
+// clusters agrees with them. It is an error if no cluster can be fitted.
+func Processor(ctx context.Context, runs []trace.Recording, d *model.Device) (*model.Device, []Cluster, error) {
+	if d.CPU == nil {
+		return nil, nil, fmt.Errorf("the power model %s has no operating points of a processor to fit", d.Name)
+	}
+	samples := make([][]sample, len(d.CPU.Clusters))
+	twice := scaled(d, func(int) (float64, float64) { return 2, 1 })
+	for _, run := range runs {
+		once, err := energy.ReadRails(ctx, run, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		// With active powers doubled, the model says more by what running cores draw.
+		more, err := energy.ReadRails(ctx, run, twice)
+		if err != nil {
+			return nil, nil, err
+		}
+		doubled := more.Clusters()
+		for i, spans := range once.Clusters() {
+			for j, s := range spans {
+				if s.End <= s.Begin || j >= len(doubled[i]) {
+					continue
+				}
+				active := float64(doubled[i][j].Modelled - s.Modelled)
+				samples[i] = append(samples[i], sample{float64(s.Measured), active, float64(s.Modelled) - active})
+			}
+		}
+	}
+	out := make([]Cluster, len(samples))
+	fitted := 0
+	for i, of := range samples {
+		if out[i] = cluster(d.CPU.Clusters[i].Name, of); out[i].Refused == "" {
+			fitted++
+		}
+	}
+	if fitted == 0 {
+		return nil, nil, fmt.Errorf("nothing can be told of the processor of %s: %s: %s", d.Name, out[0].Name, out[0].Refused)
+	}
+	made := scaled(d, func(i int) (float64, float64) { return out[i].Active, out[i].Beside })
+	for i := range made.CPU.Clusters {
+		if c := &made.CPU.Clusters[i]; out[i].Refused == "" {
+			if c.Source == "" {
+				c.Source = made.CPU.Source
+			}
+			c.Source += fmt.Sprintf("; fitted to %d intervals between readings: active times %.3g, idle and shared times %.3g", out[i].Spans, out[i].Active, out[i].Beside)
+		}
+	}
+	return made, out, nil
+}
+
+// scaled returns a copy of a device whose clusters draw times as much: factors returns those
+// of active cores, and of idle ones and what cores share.
+func scaled(d *model.Device, factors func(cluster int) (active, beside float64)) *model.Device {
+	out, cpu := *d, *d.CPU
+	cpu.Clusters = slices.Clone(cpu.Clusters)
+	for i := range cpu.Clusters {
+		c := &cpu.Clusters[i]
+		active, beside := factors(i)
+		c.Points = slices.Clone(c.Points)
+		for j := range c.Points {
+			p := &c.Points[j]
+			p.Active, p.Shared = times(p.Active, active), times(p.Shared, beside)
+			p.Idle = slices.Clone(p.Idle)
+			for k := range p.Idle {
+				p.Idle[k] = times(p.Idle[k], beside)
+			}
+		}
+	}
+	out.CPU = &cpu
+	return &out
+}
+
+func times(p units.Power, factor float64) units.Power {
+	return units.Power(math.Round(float64(p) * factor))
+}
+
+// cluster fits the two factors of a cluster.
+func cluster(name string, of []sample) Cluster {
+	c := Cluster{Name: name, Spans: len(of), Active: 1, Beside: 1}
+	// aa to bm are the sums of products of what is active, beside and measured.
+	var aa, ab, bb, am, bm, mm float64
+	for _, s := range of {
+		aa, ab, bb = aa+s.active*s.active, ab+s.active*s.beside, bb+s.beside*s.beside
+		am, bm, mm = am+s.active*s.measured, bm+s.beside*s.measured, mm+s.measured*s.measured
+		c.Measured += units.Energy(s.measured)
+		c.Before += units.Energy(s.active + s.beside)
+	}
+	off := func(active, beside float64) float64 {
+		sum := 0.0
+		for _, s := range of {
+			r := s.measured - active*s.active - beside*s.beside
+			sum += r * r
+		}
+		return sum
+	}
+	switch {
+	case len(of) == 0:
+		c.Refused = "nothing measured it, or the run has no switches and frequencies"
+	case len(of) < leastSpans:
+		c.Refused = fmt.Sprintf("%d intervals between readings are too few; it takes %d", len(of), leastSpans)
+	case mm == 0:
+		c.Refused = "its meter read nothing"
+	case aa+2*ab+bb == 0:
+		c.Refused = "the model says that it drained nothing"
+	}
+	if c.Refused != "" {
+		return c
+	}
+	c.OffBefore = math.Sqrt(off(1, 1) / mm)
+	one := (am + bm) / (aa + 2*ab + bb)
+	if one < 1/most || one > most {
+		c.Refused = fmt.Sprintf("the model says %.3g times what was measured; it is of another device", 1/one)
+		return c
+	}
+	c.Active, c.Beside = one, one
+	// Two factors count where they are likely ones and make the model much better. Else the
+	// readings do not tell them apart: a few can be met by factors that nobody would believe.
+	const apart = 1e-3
+	if det := aa*bb - ab*ab; det > apart*aa*bb {
+		active, beside := (am*bb-bm*ab)/det, (bm*aa-am*ab)/det
+		likely := min(active, beside) >= 1/most && max(active, beside) <= most
+		if likely && off(active, beside) < off(one, one)/2 {
+			c.Active, c.Beside = active, beside
+		}
+	}
+	c.OffAfter = math.Sqrt(off(c.Active, c.Beside) / mm)
+	for _, s := range of {
+		c.After += units.Energy(c.Active*s.active + c.Beside*s.beside)
+	}
+	return c
+}
