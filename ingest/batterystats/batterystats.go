@@ -3,8 +3,9 @@
 //
 // The battery's charge comes in whole mAh, or coarser, and only where the phone counts it:
 // what was drained is known to that grain, and its track says so. The history's moments
-// count from its reset. The date there is in the phone's time zone, which the text does not
-// name, so that it fixes no clock.
+// count from its reset, or are dates without a year, as Android 14 and later writes them, and count from the
+// first one here. Dates are in the phone's time zone, which the text does not name, so that they fix
+// no clock.
 package batterystats
 
 import (
@@ -30,7 +31,12 @@ const maxLine = 1 << 20
 const format = "battery statistics"
 
 // Sniff says whether head, the first bytes of a file, has the begin of a history.
-func Sniff(head []byte) bool { return bytes.Contains(head, []byte("Battery History (")) }
+func Sniff(head []byte) bool {
+	return bytes.Contains(head, []byte(begin+"(")) || bytes.Contains(head, []byte(begin+"[Format: "))
+}
+
+// begin begins the line above a history.
+const begin = "Battery History "
 
 // The tracks, in their order. The first ones are gauges.
 const (
@@ -77,7 +83,7 @@ func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, er
 		}
 		line := lines.Text()
 		switch {
-		case strings.HasPrefix(line, "Battery History ("):
+		case strings.HasPrefix(line, begin):
 			inside = true
 		case inside && strings.TrimSpace(line) == "":
 			inside = false // statistics follow
@@ -108,6 +114,7 @@ type decoder struct {
 
 	lines int
 	now   int64 // ns
+	dates dates
 	// volts are mV and held is mAh, 0 before they are known; sum is nJ.
 	volts, held int64
 	sum         int64
@@ -142,13 +149,11 @@ func (d *decoder) define() error {
 	return nil
 }
 
-// line reads a line of the history: a moment, a number of bytes in brackets and what
-// changed.
+// line reads a line of the history: a moment and what changed. Behind a moment that counts from the reset
+// stands a number of bytes in brackets.
 func (d *decoder) line(line string) error {
-	moment, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	size, rest, ok := strings.Cut(strings.TrimSpace(rest), ") ")
-	at, err := span(moment)
-	if err != nil || !ok || !strings.HasPrefix(size, "(") {
+	at, rest, err := d.moment(strings.TrimSpace(line))
+	if err != nil {
 		// Android adds notes of its own, such as of an overflow.
 		d.odd++
 		return nil
@@ -295,6 +300,62 @@ func fields(line string) []string {
 		return []string{"-"}
 	}
 	return out
+}
+
+// moment reads the moment that a line begins with.
+func (d *decoder) moment(line string) (at int64, rest string, err error) {
+	if len(line) > len(dated) && line[len(dated)] == ' ' {
+		if rest := line[len(dated):]; d.dates.read(line[:len(dated)], rest) {
+			return d.dates.since(), rest, nil
+		}
+	}
+	text, rest, _ := strings.Cut(line, " ")
+	size, rest, ok := strings.Cut(strings.TrimSpace(rest), ") ")
+	if !ok || !strings.HasPrefix(size, "(") {
+		return 0, "", errors.New("no moment")
+	}
+	at, err = span(text)
+	return at, rest, err
+}
+
+// dated is the form of a date without a year.
+const dated = "01-02 15:04:05.000"
+
+// dates turns dates without a year into moments since the first one.
+type dates struct {
+	// year is that of the last date; a leap year where no line says it.
+	year              int
+	first, last, next time.Time
+}
+
+// read reads a date, and the year that its line may say: TIME: 2026-07-23-12-08-29.
+func (d *dates) read(text, rest string) bool {
+	if d.year == 0 {
+		d.year = 2000
+		if _, said, ok := strings.Cut(rest, "TIME: "); ok && len(said) > 4 {
+			if year, err := strconv.ParseUint(said[:4], 10, 16); err == nil {
+				d.year = int(year)
+			}
+		}
+	}
+	// A date that lies half a year or more before the last one is of the next year.
+	for _, year := range []int{d.year, d.year + 1} {
+		t, err := time.Parse("2006-"+dated, fmt.Sprintf("%04d-%s", year, text))
+		if err == nil && (d.last.IsZero() || d.last.Sub(t) < 183*24*time.Hour) {
+			d.year, d.next = year, t
+			return true
+		}
+	}
+	return false
+}
+
+// since returns the moment of the date that was read last, in ns.
+func (d *dates) since() int64 {
+	if d.first.IsZero() {
+		d.first = d.next
+	}
+	d.last = d.next
+	return int64(d.next.Sub(d.first))
 }
 
 // span reads a moment such as 0, +1m44s430ms or +1d02h03m04s005ms, in ns.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/ingest/batterystats"
 	"github.com/diffprof/diffprof/trace"
@@ -144,6 +145,7 @@ func TestCut(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(history))
+	f.Add([]byte("Battery History [Format: 2] (1% used):\n  12-31 23:59:58.838 093 volt=4000 charge=3000 +running\n  01-01 00:00:00.838 092 charge=2999\n"))
 	f.Add([]byte("Battery History (0% used):\n +9d (2) 100 charge=1 volt=9 charge=0 -\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if _, err := file(data).Scan(t.Context(), tracetest.Discard{}); err != nil {
@@ -153,4 +155,35 @@ func FuzzDecode(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// Android 14 writes dates without a year; the year may change meanwhile.
+func TestDated(t *testing.T) {
+	const text = "Battery History [Format: 2] (102% used, 4208KB used of 4096KB, 151 strings using 7967):\r\n" + `  12-31 23:59:58.838 RESET:TIME: 2025-12-31-23-59-58
+  12-31 23:59:58.838 093 c4002820 status=discharging health=good plug=none temp=348 volt=4000 charge=3000 +running +wifi device_idle=full
+  12-31 23:59:59.332 093
+  01-01 00:00:00.838 092 +screen charge=2999 wake_reason=0:"479 dhdpcie_host_wake"
+  01-01 00:00:00.500 092 -screen
+  01-01 00:00:03.838 092 -running
+  overflow
+
+Statistics since last charge:
+`
+	tr, got, err := scan(t, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	states, drained := changes(got)
+	if tr.Elapsed != 5*time.Second || drained != 14_400_000_000 || states["running1"] != 1 || states["running0"] != 1 || states["screen1"] != 1 || states["screen0"] != 0 {
+		t.Errorf("%v, %d nJ, %v", tr.Elapsed, drained, states)
+	}
+	if n := len(tr.Warnings); n != 2 || tr.Warnings[0].Code != "odd-lines" || tr.Warnings[1].Code != "backward-time" {
+		t.Errorf("%v", tr.Warnings)
+	}
+	if !batterystats.Sniff([]byte(text)[:64]) {
+		t.Error("not known by its head")
+	}
+	if err := tracetest.Check(t.Context(), file(text)); err != nil {
+		t.Error(err)
+	}
 }
