@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // mostRoutines is how many routines are named of what ran in a tail (eprof, Section 8.2).
@@ -55,6 +56,7 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 			groups = append(groups, tails)
 		}
 	}
+	scale(list, o.metered.Components())
 	ran, last, err := energy.Ran(ctx, o.measured, groups, b.Holds, mostRoutines, s.routine(methods))
 	if err != nil {
 		return nil, err
@@ -65,6 +67,39 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 	}
 	b.LastRan = last
 	return b, nil
+}
+
+// scale scales bundles as what was measured scales the states of their components, each figure
+// by itself.
+func scale(list []bundle.Bundle, components []energy.Component) {
+	modelled := make(map[string]units.Energy)
+	for i := range list {
+		modelled[list[i].Component] += list[i].Energy
+	}
+	for _, c := range components {
+		scaled, was := units.Energy(0), modelled[c.Name]
+		for _, s := range c.States {
+			scaled += s.Energy
+		}
+		if scaled == was || was == 0 {
+			continue
+		}
+		by := func(e *units.Energy) { *e = units.Energy(units.MulDiv(int64(*e), int64(scaled), int64(was))) }
+		for i := range list {
+			if b := &list[i]; b.Component == c.Name {
+				by(&b.Tail)
+				by(&b.Energy)
+				b.Use = b.Energy - b.Tail
+				by(&b.Drafted)
+				for j := range b.States {
+					by(&b.States[j].Energy)
+					for k := range b.States[j].Drivers {
+						by(&b.States[j].Drivers[k].Energy)
+					}
+				}
+			}
+		}
+	}
 }
 
 // routine returns what says for which method of a stack time counts: the innermost one of

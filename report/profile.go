@@ -51,6 +51,8 @@ type Profile struct {
 	// rows are no methods. Cycles are those of the whole run's methods.
 	Graph  []GraphEntry `json:"graph"`
 	Cycles []ProfileRow `json:"cycles"`
+	// Bundles is nil unless they were asked for and components were charged.
+	Bundles *Bundles `json:"bundles"`
 
 	Warnings []Note `json:"warnings"`
 	// Methods are those that Rows and Graph name.
@@ -185,6 +187,7 @@ func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
 	} else if full = in.Battery; full > 0 && !in.Trace.Unstated {
 		p.Battery = &Battery{full.In(o.Voltage), full, units.Share(in.Energy, full)}
 	}
+	p.Bundles = NewBundles(in, p.Methods)
 	p.Threads = m.list(finding.By(finding.EachThread, in), bySelf)
 	p.Libraries = m.list(finding.By(finding.EachLibrary, in), byAll)
 	table := methods

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/units"
 )
 
 // profileFlags are the flags of diffprof profile.
@@ -21,10 +24,13 @@ type profileFlags struct {
 	format, output, color string
 	by, sort              string
 	packages              packageFilter
+	bundles               bool
+	// wasted is the most that may be drained for nothing, as a part; negative is any.
+	wasted float64
 }
 
 func newProfile(files *outputs) *cobra.Command {
-	f := profileFlags{by: string(finding.EachMethod), sort: report.BySelf}
+	f := profileFlags{by: string(finding.EachMethod), sort: report.BySelf, wasted: -1}
 	cmd := &cobra.Command{
 		Use:   "profile [flags] FILE",
 		Short: "Print the energy profile of one trace, as gprof prints one of time",
@@ -38,6 +44,11 @@ part of the outer call, and stand behind a plus; methods that call one another a
 cycle. Where components drain more after their work is done, each figure has the
 tail beside the use.
 
+--bundles lists the stays of components away from rest: what drove them, what ran
+while they waited, why there are so many and why each is so long, and what the same
+operations would drain together. Below stands what is drained for nothing: wakelocks
+held too long, what was left on, tails that drafting avoids. It needs --power-model.
+
 --by adds up by thread, process, class, package or library in place of methods.
 --battery says what part of a full battery the run drained.`,
 		Example: `  # Where the energy of a run went
@@ -45,6 +56,9 @@ tail beside the use.
 
   # The app's own methods, those that drain most with what they call first
   diffprof profile --only own --sort all app.trace
+
+  # What the radio and the disk were kept awake for
+  diffprof profile --power-model lte --bundles app.trace
 
   # By thread, and as a part of a battery
   diffprof profile --by thread --battery 3000mAh app.trace`,
@@ -63,6 +77,11 @@ tail beside the use.
 		parsedVar(flags, &f.by, "by", "WHAT", "add up by "+strings.Join(finding.Grains(), ", ")+" (default method)", oneOf(finding.Grains()...))
 		parsedVar(flags, &f.sort, "sort", "ORDER", "list rows by self or all (default self)", oneOf(report.BySelf, report.ByAll))
 	})
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.bundles, "bundles", false, "list the stays of components away from rest, and what they drain for nothing")
+		parsedVar(flags, &f.wasted, "fail-on", "CONDITION", "end with code 1 if a run fits `CONDITION`: wasted>5% (what components drain for nothing, of the run's energy)", finding.ParseWaste)
+	})
+	complete(cmd, "fail-on", "wasted>")
 	f.packages.bind(cmd, "list methods of `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
 	complete(cmd, "by", finding.Grains()...)
@@ -75,6 +94,10 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	if f.packages.set != nil && !grain.InPackages() {
 		return fmt.Errorf("--package lists methods, classes or packages: it does not go with --by %s", f.by)
 	}
+	f.Bundles = f.bundles || f.wasted >= 0
+	if f.Bundles && f.PowerModel == "" {
+		return errors.New("--bundles and --fail-on speak of components: say with --power-model what they draw")
+	}
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
@@ -84,11 +107,20 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
+	if f.Bundles && in.Bundles == nil {
+		return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, or states its energy itself", in.Path)
+	}
 	renderer, _ := render.Find(report.EnergyProfile, f.format)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
 		Keep: f.packages.keep(grain, f.OwnOnly),
 	})
 	err = renderer.Render(write, &report.Document{View: report.EnergyProfile, Input: in, Profile: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	return finish(files, write, err)
+	if err := finish(files, write, err); err != nil || f.wasted < 0 {
+		return err
+	}
+	if share := units.Share(finding.Wasted(finding.Wastes(in)), in.Energy); share > f.wasted {
+		return &passedError{"--fail-on: " + words.TooMuchWaste(share, f.wasted)}
+	}
+	return nil
 }

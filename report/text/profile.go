@@ -30,6 +30,7 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	}
 	p.notes("warning", r.Warnings)
 	p.spent(r)
+	p.bundles(r.Bundles)
 	p.linef("")
 	if r.By == "thread" || r.By == "process" {
 		p.paragraph(p.bold, "By "+r.By+"; "+p.measure())

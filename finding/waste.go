@@ -1,0 +1,269 @@
+package finding
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The codes of what one run tells.
+const (
+	// HeldWakelock: a wakelock was held until the recording ended, or much longer than the
+	// thread ran that acquired it (eprof, Section 7.3).
+	HeldWakelock Code = "held-wakelock"
+	// LeftOn: something else was started or opened and on when the recording ended.
+	LeftOn Code = "left-on"
+	// AvoidableTail: a component came back to work after it had rested, again and again.
+	// Operations drafted together would share one ramp and one tail.
+	AvoidableTail Code = "avoidable-tail"
+	// RepeatedIO: one call asks a component again and again with other work in between, so
+	// that it never rests.
+	RepeatedIO Code = "io-per-iteration"
+)
+
+// A Waste is energy of a component that one run shows to be more than its work needs. Its
+// Saving is from 0, since nobody knows what the app can do without, to what is drained for
+// nothing.
+type Waste struct {
+	Finding
+	Component string
+	// Path is the call that is charged, outermost first; empty if none is known. Method is the
+	// app's own method that is nearest to it, or the call itself.
+	Path []name.Method
+	// Bundle is an index of Bundles.List, -1 for what was kept on.
+	Bundle int
+	// Asked counts the operations of the call that Path names.
+	Asked int64
+	// Holds counts how often it was kept on too long, Held is for how long in all, and Idle how
+	// long of that the thread that began it did not run any more. Open counts those that were
+	// on when the recording ended.
+	Holds, Open int
+	Held, Idle  time.Duration
+}
+
+const (
+	// leastWaste is the share of a run's energy below which nothing is found.
+	leastWaste = 0.01
+	// leastIdle is how long something is kept on at least before anybody is blamed.
+	leastIdle = time.Second
+	// leastAsked is how often a call asks at least to be one that asks again and again.
+	leastAsked = 3
+)
+
+// Wastes finds what a run's components drained for nothing, most first. There is none unless
+// the input has bundles.
+func Wastes(in *analysis.Input) []Waste {
+	b := in.Bundles
+	if b == nil {
+		return nil
+	}
+	w := waster{in, b}
+	all := append(w.held(), w.tails()...)
+	all = slices.DeleteFunc(all, func(w Waste) bool {
+		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste
+	})
+	slices.SortStableFunc(all, func(a, b Waste) int { return cmp.Compare(b.Saving.Most, a.Saving.Most) })
+	return all
+}
+
+type waster struct {
+	in *analysis.Input
+	b  *analysis.Bundles
+}
+
+// keeper is what kept a component on.
+type keeper struct {
+	component string
+	by        bundle.Context
+}
+
+// held finds what was kept on for too long, by the call that began it.
+func (w waster) held() []Waste {
+	found := make(map[keeper]*Waste)
+	var order []keeper
+	for i, h := range w.b.Holds {
+		from := max(h.Begin, w.b.LastRan[i])
+		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
+		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
+			continue
+		}
+		k := keeper{h.Component, h.By}
+		f := found[k]
+		if f == nil {
+			f = &Waste{Component: h.Component, Bundle: -1}
+			f.Code = LeftOn
+			if h.Verb == trace.OpAcquire {
+				f.Code = HeldWakelock
+			}
+			w.at(f, h.By)
+			found[k] = f
+			order = append(order, k)
+		}
+		f.Holds++
+		f.Held += held
+		f.Idle += idle
+		if !h.Released {
+			f.Open++
+		}
+	}
+	var all []Waste
+	for _, k := range order {
+		f := found[k]
+		f.Energy = w.kept(k)
+		f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Idle), int64(max(w.holding(k), 1))))
+		if f.Idle < leastIdle {
+			// The thread ran to the end: what it needed the component for is not known.
+			f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Held), int64(max(w.holding(k), 1))))
+		}
+		all = append(all, *f)
+	}
+	return all
+}
+
+// holding is for how long a call kept a component on in all.
+func (w waster) holding(k keeper) time.Duration {
+	sum := time.Duration(0)
+	for _, h := range w.b.Holds {
+		if h.Component == k.component && h.By == k.by {
+			sum += time.Duration(h.End - h.Begin)
+		}
+	}
+	return sum
+}
+
+// kept is what a component drained while a call kept it on.
+func (w waster) kept(k keeper) units.Energy {
+	sum := units.Energy(0)
+	for i := range w.b.List {
+		if w.b.List[i].Component != k.component {
+			continue
+		}
+		for _, s := range w.b.List[i].States {
+			for _, d := range s.Drivers {
+				if d.Context == k.by && s.Kind == model.On {
+					sum += d.Energy
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// tails finds bundles whose operations would have drained less together.
+func (w waster) tails() []Waste {
+	var all []Waste
+	for i := range w.b.List {
+		b := &w.b.List[i]
+		on := slices.ContainsFunc(b.States, func(s bundle.State) bool { return s.Kind == model.On })
+		if on || b.Saved() == 0 {
+			continue
+		}
+		f := Waste{Component: b.Component, Bundle: i}
+		c, asked, operations := charged(b)
+		f.Code, f.Energy, f.Saving.Most, f.Asked = AvoidableTail, b.Energy, b.Saved(), asked
+		if b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
+			f.Code = RepeatedIO
+		}
+		w.at(&f, c)
+		all = append(all, f)
+	}
+	return all
+}
+
+// charged is the call that a bundle's tails are charged to for the most, or that asked most,
+// with the number of its operations and that of all.
+func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
+	type of struct {
+		tail       units.Energy
+		operations int64
+	}
+	sums := make(map[bundle.Context]of)
+	best = bundle.Unknown
+	for _, s := range b.States {
+		for _, d := range s.Drivers {
+			sum := sums[d.Context]
+			all += d.Operations
+			if sum.operations += d.Operations; s.Kind == model.Tail {
+				sum.tail += d.Energy
+			}
+			sums[d.Context] = sum
+		}
+	}
+	for c, sum := range sums {
+		most := sums[best]
+		if best == bundle.Unknown || c != bundle.Unknown &&
+			cmp.Or(cmp.Compare(sum.tail, most.tail), cmp.Compare(sum.operations, most.operations), cmp.Compare(best, c)) > 0 {
+			best = c
+		}
+	}
+	return best, sums[best].operations, all
+}
+
+// at says where a waste is.
+func (w waster) at(f *Waste, c bundle.Context) {
+	methods := w.in.Tree.Source.Methods
+	path := w.b.Path(c)
+	own := -1
+	for i, m := range path {
+		f.Path = append(f.Path, methods[m])
+		if w.in.Own.Is(m) {
+			own = i
+		}
+	}
+	id := sha256.New()
+	for _, part := range append([]string{string(f.Code), f.Component}, labels(f.Path)...) {
+		id.Write([]byte(strconv.Itoa(len(part)) + " " + part))
+	}
+	f.ID = hex.EncodeToString(id.Sum(nil)[:8])
+	if len(path) == 0 {
+		return
+	}
+	f.Callee = f.Path[len(path)-1]
+	f.Method = f.Callee
+	if own >= 0 {
+		f.Method = f.Path[own]
+	}
+	f.Sites = []Site{{Method: f.Method, Energy: f.Energy}}
+}
+
+func labels(methods []name.Method) []string {
+	all := make([]string, len(methods))
+	for i, m := range methods {
+		all[i] = m.Label()
+	}
+	return all
+}
+
+// Wasted is the most that could be saved of all that is found, without counting anything
+// twice: what was kept on, and the bundles of other components, are energies apart.
+func Wasted(all []Waste) units.Energy {
+	sum := units.Energy(0)
+	for i := range all {
+		sum += all[i].Saving.Most
+	}
+	return sum
+}
+
+// ParseWaste reads what of a run's energy may be drained for nothing, such as wasted>5%, as a
+// part.
+func ParseWaste(text string) (float64, error) {
+	number, ok := strings.CutPrefix(text, "wasted>")
+	number, percent := strings.CutSuffix(number, "%")
+	share, err := strconv.ParseFloat(number, 64)
+	if !ok || !percent || err != nil || !(share >= 0 && share <= 100) {
+		return 0, errors.New("write wasted> and a percentage, such as wasted>5%")
+	}
+	return share / 100, nil
+}

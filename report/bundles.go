@@ -1,0 +1,213 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/energy/bundle"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Bundles are the stays of a run's components away from their base states (eprof, Section 8).
+type Bundles struct {
+	// Energy is that of all of List, by the power model: what was measured does not scale it.
+	Energy units.Energy `json:"energyNJ"`
+	Share  float64      `json:"share"`
+	// List is in the order of the energies, most first.
+	List []Bundle `json:"list"`
+	// Findings are what is drained for nothing, most first.
+	Findings []Waste `json:"findings"`
+	// Unseen counts tails and holds that were too many to be looked at.
+	Unseen int64 `json:"unseen"`
+}
+
+// A Bundle is one stay, or several that the same calls drove. Times are in nanoseconds,
+// moments from the beginning of the trace.
+type Bundle struct {
+	Component string `json:"component"`
+	Count     int64  `json:"count"`
+	// Begin and End are of the first, Time is of all, Longest of the longest.
+	Begin   int64        `json:"beginNS"`
+	End     int64        `json:"endNS"`
+	Time    int64        `json:"timeNS"`
+	Longest int64        `json:"longestNS"`
+	Energy  units.Energy `json:"energyNJ"`
+	Share   float64      `json:"share"`
+	Use     units.Energy `json:"useNJ"`
+	Tail    units.Energy `json:"tailNJ"`
+	// Waits counts the tails that an operation cut short, Waited is how long they took.
+	Waits  int64 `json:"waits"`
+	Waited int64 `json:"waitedNS"`
+	// Rests counts those before which the component rested since its last bundle.
+	Rests        int64 `json:"rests"`
+	ShortestRest int64 `json:"shortestRestNS"`
+	LongestRest  int64 `json:"longestRestNS"`
+	// Together is what all operations would drain if they were drafted together; nil where
+	// that is not known.
+	Together *units.Energy `json:"togetherNJ"`
+	// Others is set where unlike bundles are added up, since there were too many.
+	Others bool `json:"others"`
+	// WhyMany and WhyLong say why there are so many, and why each is so long; they may be
+	// empty.
+	WhyMany string        `json:"whyMany"`
+	WhyLong string        `json:"whyLong"`
+	States  []BundleState `json:"states"`
+}
+
+// A BundleState is a state that the bundles went through, in the model's order.
+type BundleState struct {
+	Name string `json:"name"`
+	// Kind is "ramp", "productive", "tail" or "on".
+	Kind   string       `json:"kind"`
+	Visits int64        `json:"visits"`
+	Time   int64        `json:"timeNS"`
+	Energy units.Energy `json:"energyNJ"`
+	// Drivers are the calls that drove the component there, or are charged for it, most first.
+	Drivers []BundleDriver `json:"drivers"`
+	// Routines are those that ran the longest while the component waited in the state.
+	Routines []BundleRoutine `json:"routines"`
+}
+
+// A BundleDriver is a call that asked the component for something.
+type BundleDriver struct {
+	// Path is the call path, outermost first, empty if it is not known; Method is the app's
+	// method nearest to its end.
+	Path       []string     `json:"path"`
+	Method     string       `json:"method"`
+	Operations int64        `json:"operations"`
+	Bytes      int64        `json:"bytes"`
+	Verbs      []string     `json:"verbs"`
+	Energy     units.Energy `json:"energyNJ"`
+}
+
+// A BundleRoutine is a method and how long it ran.
+type BundleRoutine struct {
+	Method string `json:"method"`
+	Time   int64  `json:"timeNS"`
+}
+
+// A Waste is energy that a component drains for nothing.
+type Waste struct {
+	ID string `json:"id"`
+	// Code is "held-wakelock", "left-on", "avoidable-tail" or "io-per-iteration".
+	Code      string `json:"code"`
+	Component string `json:"component"`
+	// Method is the app's method to look at, Path the call, outermost first.
+	Method string       `json:"method"`
+	Path   []string     `json:"path"`
+	Energy units.Energy `json:"energyNJ"`
+	// Saving is the most that could be saved.
+	Saving      units.Energy `json:"savingNJ"`
+	SavingShare float64      `json:"savingShare"`
+	// Bundle is an index of the list, nil for what was kept on.
+	Bundle  *int   `json:"bundle"`
+	Message string `json:"message"`
+}
+
+// NewBundles says what the bundles of a run are, with the methods that it names; nil if the
+// run has none.
+func NewBundles(in *analysis.Input, methods Methods) *Bundles {
+	if in.Bundles == nil {
+		return nil
+	}
+	m := bundler{in, methods, in.Tree.Source.Methods}
+	b := &Bundles{List: []Bundle{}, Findings: []Waste{}, Unseen: in.Bundles.Unseen}
+	order := make([]int, len(in.Bundles.List))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(in.Bundles.List[y].Energy, in.Bundles.List[x].Energy) })
+	place := make([]int, len(order))
+	for at, i := range order {
+		place[i] = at
+		b.List = append(b.List, m.bundle(i))
+		b.Energy += in.Bundles.List[i].Energy
+	}
+	b.Share = units.Share(b.Energy, in.Energy)
+	for _, w := range finding.Wastes(in) {
+		b.Findings = append(b.Findings, m.waste(&w, place))
+	}
+	return b
+}
+
+// bundler makes Bundles of a run.
+type bundler struct {
+	in    *analysis.Input
+	named Methods
+	all   []name.Method
+}
+
+func (m bundler) bundle(i int) Bundle {
+	b := &m.in.Bundles.List[i]
+	out := Bundle{
+		Component: b.Component, Count: b.Count, Begin: b.Begin, End: b.End, Time: int64(b.Time), Longest: int64(b.Longest),
+		Energy: b.Energy, Share: units.Share(b.Energy, m.in.Energy), Use: b.Use, Tail: b.Tail, Waits: b.Waits, Waited: int64(b.Waited),
+		Rests: b.Rests, ShortestRest: int64(b.ShortestRest), LongestRest: int64(b.LongestRest), Others: b.Others, States: []BundleState{},
+	}
+	if b.Replayed {
+		out.Together = &b.Drafted
+	}
+	var ran []string
+	for at, s := range b.States {
+		state := BundleState{Name: s.Name, Kind: s.Kind.String(), Visits: s.Visits, Time: int64(s.Time), Energy: s.Energy, Drivers: []BundleDriver{}, Routines: []BundleRoutine{}}
+		for _, d := range s.Drivers {
+			path, method := m.path(d.Context)
+			verbs := []string{}
+			for _, v := range d.Verbs {
+				verbs = append(verbs, v.String())
+			}
+			state.Drivers = append(state.Drivers, BundleDriver{path, method, d.Operations, d.Bytes, verbs, d.Energy})
+		}
+		for _, r := range m.in.Bundles.Ran[i][at] {
+			m.named.add(m.all[r.Method])
+			state.Routines = append(state.Routines, BundleRoutine{m.all[r.Method].Label(), int64(r.Time)})
+			ran = append(ran, m.all[r.Method].Short())
+		}
+		out.States = append(out.States, state)
+	}
+	out.WhyMany, out.WhyLong = words.WhyMany(b), words.WhyLong(b, ran)
+	return out
+}
+
+// path returns the labels of a call path, and of the app's own method nearest to its end.
+func (m bundler) path(c bundle.Context) (path []string, method string) {
+	path = []string{}
+	own := -1
+	for i, id := range m.in.Bundles.Path(c) {
+		m.named.add(m.all[id])
+		path = append(path, m.all[id].Label())
+		if m.in.Own.Is(trace.MethodID(id)) {
+			own = i
+		}
+	}
+	if own < 0 {
+		own = len(path) - 1
+	}
+	if own >= 0 {
+		method = path[own]
+	}
+	return path, method
+}
+
+func (m bundler) waste(w *finding.Waste, place []int) Waste {
+	out := Waste{
+		ID: w.ID, Code: string(w.Code), Component: w.Component, Path: []string{}, Energy: w.Energy,
+		Saving: w.Saving.Most, SavingShare: units.Share(w.Saving.Most, m.in.Energy), Message: words.Waste(w, m.in),
+	}
+	for _, method := range w.Path {
+		m.named.add(method)
+		out.Path = append(out.Path, method.Label())
+	}
+	if len(w.Path) > 0 {
+		out.Method = w.Method.Label()
+	}
+	if w.Bundle >= 0 {
+		out.Bundle = &place[w.Bundle]
+	}
+	return out
+}

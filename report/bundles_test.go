@@ -1,0 +1,98 @@
+package report_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestBundlesGolden renders the bundles of recorded runs on eprof's phone passion. A case has
+// a recording as "run.json", and what text says of bundles as "bundles".
+func TestBundlesGolden(t *testing.T) {
+	cases, err := filepath.Glob("testdata/bundles/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases in testdata/bundles", err)
+	}
+	schema := compileSchemas(t)["profile"]
+	for _, file := range cases {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := filepath.Join(t.TempDir(), "run.json")
+		if err := os.WriteFile(run, archive.Files[0].Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: run, PowerModel: "passion", Bundles: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Path = "run.json"
+		made := report.NewProfile(in, "test", report.ProfileOptions{By: finding.EachMethod})
+		d := &report.Document{View: report.EnergyProfile, Input: in, Profile: made}
+		var text, json bytes.Buffer
+		for format, w := range map[string]*bytes.Buffer{"text": &text, "json": &json} {
+			renderer, _ := render.Find(report.EnergyProfile, format)
+			if err := renderer.Render(w, d, report.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		doc, err := jsonschema.UnmarshalJSON(&json)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		adds(t, in, made.Bundles)
+		_, said, _ := strings.Cut(text.String(), "Bundles: ")
+		said, _, _ = strings.Cut(said, "Flat profile")
+		got := &txtar.Archive{Comment: archive.Comment, Files: append(archive.Files[:1:1], txtar.File{Name: "bundles", Data: []byte("Bundles: " + said)})}
+		if *update {
+			if err := os.WriteFile(file, txtar.Format(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(file); err != nil || !bytes.Equal(want, txtar.Format(got)) {
+			t.Errorf("%s: rewrite it with -update, and read the difference\n%s", file, said)
+		}
+	}
+}
+
+// adds holds bundles to the components that they are of.
+func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
+	t.Helper()
+	components, sum := units.Energy(0), units.Energy(0)
+	for i := range in.Components {
+		components += in.Components[i].Energy()
+	}
+	for _, bundle := range b.List {
+		states := units.Energy(0)
+		for _, s := range bundle.States {
+			states += s.Energy
+		}
+		if bundle.Use+bundle.Tail != bundle.Energy || states != bundle.Energy {
+			t.Errorf("%s: use %d and tail %d, states %d, all %d nJ", bundle.Component, bundle.Use, bundle.Tail, states, bundle.Energy)
+		}
+		sum += bundle.Energy
+	}
+	if sum != components || b.Energy != sum {
+		t.Errorf("bundles have %d nJ, components %d", sum, components)
+	}
+	for _, w := range b.Findings {
+		if w.Saving > w.Energy || w.Saving <= 0 {
+			t.Errorf("%s saves %d of %d nJ", w.Code, w.Saving, w.Energy)
+		}
+	}
+}

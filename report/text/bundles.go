@@ -1,0 +1,125 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// mostBundles, mostDrivers and mostFindings are how many are written.
+const mostBundles, mostDrivers, mostFindings = 12, 4, 10
+
+// leastShown is the share of the energy below which a bundle is not written.
+const leastShown = 0.001
+
+// bundles writes the stays of components away from rest, and what they drain for nothing.
+func (p *page) bundles(b *report.Bundles) {
+	if b == nil {
+		return
+	}
+	stays := int64(0)
+	for i := range b.List {
+		stays += b.List[i].Count
+	}
+	p.linef("")
+	p.paragraph(p.bold, "Bundles: stays of components away from rest, most energy first; "+p.measure())
+	p.paragraph(p.faint, words.Bundled(b.Share, int64(len(b.List)), stays))
+	shown := 0
+	for shown < min(len(b.List), mostBundles) && (shown == 0 || b.List[shown].Share >= leastShown) {
+		p.bundle(shown+1, &b.List[shown])
+		shown++
+	}
+	if more := len(b.List) - shown; more > 0 {
+		p.linef("")
+		p.linef("%s", p.faint(words.Some(more, "bundle")+" more in --format json"))
+	}
+	if len(b.Findings) == 0 {
+		return
+	}
+	p.linef("")
+	p.paragraph(p.bold, "Drained for nothing, most first; "+p.measure())
+	for _, w := range b.Findings[:min(len(b.Findings), mostFindings)] {
+		p.waste(&w)
+	}
+}
+
+// bundle writes a bundle with its states.
+func (p *page) bundle(number int, b *report.Bundle) {
+	p.linef("")
+	times := ""
+	if b.Count > 1 {
+		times = fmt.Sprintf(" ×%d", b.Count)
+	}
+	what := b.Component
+	if b.Others {
+		what += " (unlike ones)"
+	}
+	p.linef("%s", p.bold(fmt.Sprintf("%d. %s%s", number, clean(what), times))+
+		fmt.Sprintf("  %s  %s  %s  (use %s, tail %s)  at %s", units.FormatTime(b.Time), p.amount(b.Energy), words.Percent(b.Share), p.amount(b.Use), p.amount(b.Tail), units.FormatTime(b.Begin)))
+	for _, s := range b.States {
+		p.linef("   %-12s ×%-4d %9s %8s", clean(s.Name), s.Visits, units.FormatTime(s.Time), p.amount(s.Energy))
+		p.drivers(s.Drivers)
+		if len(s.Routines) > 0 {
+			ran := make([]string, len(s.Routines))
+			for i, r := range s.Routines {
+				ran[i] = p.short(r.Method) + " " + units.FormatTime(r.Time)
+			}
+			p.wrapped("       meanwhile ", strings.Join(ran, ", "))
+		}
+	}
+	for _, why := range []struct{ question, answer string }{{"so many", b.WhyMany}, {"so long", b.WhyLong}} {
+		if why.answer != "" {
+			p.wrapped("   why "+why.question+": ", clean(why.answer))
+		}
+	}
+	if b.Together != nil && *b.Together < b.Energy {
+		p.wrapped("   together: ", fmt.Sprintf("the same operations without a gap drain %s, %s less", p.energy(*b.Together), p.energy(b.Energy-*b.Together)))
+	}
+}
+
+// wrapped writes a text behind a lead, below which it goes on.
+func (p *page) wrapped(lead, s string) {
+	for i, line := range wrap(s, p.width-cells(lead)) {
+		if i > 0 {
+			lead = strings.Repeat(" ", cells(lead))
+		}
+		p.linef("%s%s", p.faint(lead), line)
+	}
+}
+
+// drivers writes the calls that drove a state, or that are charged for it.
+func (p *page) drivers(drivers []report.BundleDriver) {
+	for _, d := range drivers[:min(len(drivers), mostDrivers)] {
+		text := "nobody known"
+		if n := len(d.Path); n > 0 {
+			text = p.short(d.Method)
+			if d.Path[n-1] != d.Method {
+				text += " › " + p.short(d.Path[n-1])
+			}
+		}
+		asked := ""
+		if d.Operations > 0 {
+			asked = fmt.Sprintf("  %d %s", d.Operations, strings.Join(d.Verbs, ", "))
+		}
+		p.linef("%s%s%s", pad("       "+p.amount(d.Energy), 18), cutLeft(text, max(p.width-18-cells(asked), 24)), p.faint(asked))
+	}
+	if more := len(drivers) - mostDrivers; more > 0 {
+		p.linef("%s", p.faint(fmt.Sprintf("       and %d more", more)))
+	}
+}
+
+// waste writes a finding.
+func (p *page) waste(w *report.Waste) {
+	p.linef("%s  %s  %s", p.bold(p.amount(w.Saving)), words.Percent(w.SavingShare), w.Code)
+	p.wrapped("   ", clean(w.Message))
+	if len(w.Path) > 0 {
+		path := make([]string, len(w.Path))
+		for i, label := range w.Path {
+			path[i] = p.short(label)
+		}
+		p.linef("   %s", p.faint(cutLeft(strings.Join(path, " › "), p.width-3)))
+	}
+}
