@@ -93,6 +93,9 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.power.Source
+		if tr.Energy == trace.Modelled || tr.Energy == trace.Scaled {
+			in.PowerSource = "the processor by the frequencies of its cores"
+		}
 		if in.Model != nil {
 			in.PowerSource += "; " + in.Model.String()
 		}

@@ -50,7 +50,7 @@ func laid(t *testing.T, text string, meters ...phone) trace.Recording {
 
 // accounted charges a run by the model of a handset whose disk a rail measures, and returns
 // what each account has, in mJ, the last lines being warnings.
-func accounted(t *testing.T, rec trace.Recording) (text string, total units.Energy) {
+func accounted(t *testing.T, rec trace.Recording, policy machine.Policy) (text string, total units.Energy) {
 	t.Helper()
 	d := handset()
 	d.Components[0].Rails = []string{"DISK*"}
@@ -58,7 +58,7 @@ func accounted(t *testing.T, rec trace.Recording) (text string, total units.Ener
 	if err != nil {
 		t.Fatal(err)
 	}
-	metered := energy.Meter(rec, energy.Options{Device: d, Policy: machine.LastTrigger, Rails: r})
+	metered := energy.Meter(rec, energy.Options{Device: d, Policy: policy, Rails: r})
 	for range 2 { // a second scan charges the same
 		c, tr, err := scan(metered)
 		if err != nil {
@@ -147,7 +147,7 @@ func TestRails(t *testing.T) {
 			"disk use modelled 100\ndisk tail modelled 300\ndevice rest measured 600\noverlapping-meters\n",
 		},
 	} {
-		got, total := accounted(t, laid(t, oneRead, test.meters...))
+		got, total := accounted(t, laid(t, oneRead, test.meters...), machine.LastTrigger)
 		if got != test.want {
 			t.Errorf("%s: got\n%swant\n%s", test.what, got, test.want)
 		}
@@ -157,7 +157,7 @@ func TestRails(t *testing.T) {
 	}
 }
 
-// TestRailsConserve lays random readings beside random operations: what is charged is what
+// TestRailsConserve lays random readings beside random operations, under all policies: what is charged is what
 // was measured, to the nanojoule.
 func TestRailsConserve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 6))
@@ -179,8 +179,9 @@ func TestRailsConserve(t *testing.T) {
 		end := int(at) + 8
 		read[end], last = sum, sum
 		rail := trace.Track{Name: "DISK", Core: -1, UID: -1}
-		if text, total := accounted(t, laid(t, b.String(), drains(rail, read))); total != units.Energy((last-first)*1e6) {
-			t.Fatalf("charged %d nJ, measured %d mJ:\n%s%s", total, last-first, text, b.String())
+		policy := machine.Policy(rng.IntN(len(machine.Policies())))
+		if text, total := accounted(t, laid(t, b.String(), drains(rail, read)), policy); total != units.Energy((last-first)*1e6) {
+			t.Fatalf("%v: charged %d nJ, measured %d mJ:\n%s%s", policy, total, last-first, text, b.String())
 		}
 	}
 }

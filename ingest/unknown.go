@@ -59,6 +59,7 @@ var looks = [...]look{
 	{"a page of HTML", hintRecord, either(begins("<!DOCTYPE"), begins("<!doctype"), begins("<html"))},
 	{"XML", hintRecord, begins("<")},
 	{"an R8 or ProGuard mapping file", "give it with --mapping, beside a trace", matches(`^(#[^\n]*\r?\n)*[\w.$]+ -> [\w.$]+:\s*(#|\r?\n)`)},
+	{"a log of Android without moments", "save it with logcat -v epoch", matches(`^(--------- [^\n]*\n)*[VDIWEFAS]/[^(\n]*\( *\d+\): `)},
 	{"hand-overs between threads", "name it as the trace with .flows behind it, or give it with --flows", matches(`^(#[^\n]*\n|\s*\n)*(enqueue|dispatch)\s+\d+\s+\d+\s`)},
 }
 
