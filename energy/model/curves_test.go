@@ -121,3 +121,21 @@ Tensor G4: policy0 [0 1 2 3] 150 policy4 [4 5 6] 17 policy7 [7] 18
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
+
+// FuzzFromCurves holds FromCurves to its promises on any table: an error of one line, or a
+// processor that reads back as it was written.
+func FuzzFromCurves(f *testing.F) {
+	f.Add(flat)
+	f.Add(beside)
+	f.Add("device,policy,freq_khz,static,active,idle0,idle1\nx,7,1,1,1,1,1\nx,255,1,1,1,1,1\n")
+	f.Fuzz(func(t *testing.T, table string) {
+		cpu, _, _, err := FromCurves(strings.NewReader(table))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error is not one line: %q", err)
+			}
+			return
+		}
+		checkRoundTrip(t, &Device{Name: "made", Voltage: units.DefaultVoltage, CPU: cpu})
+	})
+}
