@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A PowerModel says by what the components of a device were charged.
@@ -158,4 +159,17 @@ func (s *setup) triggered(tree *cct.Tree, add func(component string, n int64)) {
 		}
 		add(t.Component, calls)
 	}
+}
+
+// drainedBy returns components with what a tree says that they drained: one whose energies
+// were scaled, or the mean of several.
+func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component {
+	out := make([]energy.Component, len(components))
+	for i, c := range components {
+		part := func(p trace.Part) units.Energy {
+			return units.Energy(tree.All(cct.Root, cct.Key{What: cct.Energy, Account: c.Account + trace.AccountID(p)}))
+		}
+		out[i] = c.With(part(trace.Use), part(trace.Tail), part(trace.Rest))
+	}
+	return out
 }

@@ -145,6 +145,7 @@ func (r *reading) scale(by Scale) error {
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls
 	r.in.Trace, r.in.Scale, r.in.Energy = &tr, &by, r.tree.Energy.Total()
+	r.in.Components = drainedBy(r.tree, r.in.Components)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/mapping"
+	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -137,6 +138,13 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
 	joined.Size, joined.CPU, joined.Tracks, joined.Scale = 0, 0, nil, nil
+	if joined.Components != nil {
+		components := make([][]energy.Component, len(runs))
+		for k, r := range runs {
+			components[k] = r.in.Components
+		}
+		joined.Components = drainedBy(tree, energy.Mean(components...))
+	}
 	var drained, recorded float64
 	totals := make([]float64, len(runs))
 	for k, r := range runs {

@@ -8,7 +8,8 @@ import (
 
 // Mean is the mean run of several: it has the shape that Merge gives them, and of each
 // figure the sum over the runs divided by their number. The sums before each node are
-// divided and rounded down, so that what a subtree has is at most one off. What each run
+// divided and rounded down, so that what a subtree has is at most one off. Accounts share what
+// each node has then. What each run
 // drained stands beside it: see Measures.InRun. Errors are those of Merge.
 func Mean(trees ...*Tree) (*Tree, error) {
 	merged, err := Merge(trees...)
@@ -35,9 +36,10 @@ func Mean(trees ...*Tree) (*Tree, error) {
 	}
 	if _, first := accounts[Key{What: Energy}]; !first || len(accounts) > 1 {
 		for key, of := range accounts {
-			out.parts = append(out.parts, part{key, of.dividedBy(n)})
+			out.parts = append(out.parts, part{key, of})
 		}
 		slices.SortFunc(out.parts, func(a, b part) int { return compareKeys(a.key, b.key) })
+		out.parts = apportioned(out.parts, merged.Energy.sums, out.Energy.sums)
 	}
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 // Scaled returns the tree with p/q of its energies; p is not negative, and q is positive.
 // The sums before each node are scaled and rounded down, so that a sum over nodes is p/q
 // of the sum less at most a nanojoule, and so is the sum over threads. Columns of accounts
-// are scaled each by itself. Times and weights stay. The tree counts no calls any more: a
+// share what each node then has in the proportions that they had. Times and weights stay. The tree counts no calls any more: a
 // part of its energy has no number of calls.
 func (t *Tree) Scaled(p, q int64) *Tree {
 	scale := func(of sums) sums {
@@ -23,12 +23,7 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 	out := *t
 	out.Counted = trace.NoCalls
 	out.Energy = Column[units.Energy]{scale(t.Energy.sums)}
-	out.parts = slices.Clone(t.parts)
-	for i := range out.parts {
-		if out.parts[i].key.What == Energy {
-			out.parts[i].sums = scale(out.parts[i].sums)
-		}
-	}
+	out.parts = apportioned(t.parts, t.Energy.sums, out.Energy.sums)
 	out.repeats = slices.Clone(t.repeats)
 	for k := range out.repeats {
 		out.repeats[k] = scale(out.repeats[k])
@@ -44,6 +39,37 @@ func (t *Tree) Scaled(p, q int64) *Tree {
 		t.shareOut(&out, int32(i))
 	}
 	return &out
+}
+
+// apportioned returns parts whose energies are of nodes that had was and have is now: each
+// node's in the proportions that they were, and to the last nanojoule.
+func apportioned(parts []part, was, is sums) []part {
+	out := slices.Clone(parts)
+	selves := make([][]int64, len(out))
+	for k := range out {
+		if out[k].key.What == Energy {
+			selves[k] = make([]int64, len(was.ends))
+		}
+	}
+	for i := range was.ends {
+		whole, now, before, given := was.self(int32(i)), is.self(int32(i)), int64(0), int64(0)
+		if whole <= 0 {
+			continue
+		}
+		for k := range parts {
+			if selves[k] != nil {
+				before += parts[k].self(int32(i))
+				upTo := units.MulDiv(now, before, whole)
+				selves[k][i], given = upTo-given, upTo
+			}
+		}
+	}
+	for k := range out {
+		if selves[k] != nil {
+			out[k].sums = sum(was.ends, selves[k])
+		}
+	}
+	return out
 }
 
 // shareOut divides what a thread has in a scaled tree among its accounts, in the

@@ -28,6 +28,15 @@ func TestScaled(t *testing.T) {
 			tree.threadAccounts = append(tree.threadAccounts, []units.Energy{threads[0] / 3, 0, threads[2] / 2})
 		}
 		tree.Energy = NewColumn(ends, self)
+		tail := make([]units.Energy, n)
+		for i := range tail {
+			tail[i] = self[i] / units.Energy(1+random.IntN(4))
+			self[i] -= tail[i]
+		}
+		tree.parts = []part{{Key{}, NewColumn(ends, self).sums}, {Key{Account: 2}, NewColumn(ends, tail).sums}}
+		for i := range self {
+			self[i] += tail[i]
+		}
 		p, q := random.Int64N(1_000_000), 1+random.Int64N(1_000_000)
 		scaled := tree.Scaled(p, q)
 		want := units.Energy(units.MulDiv(int64(total), p, q))
@@ -36,6 +45,9 @@ func TestScaled(t *testing.T) {
 			e := scaled.Energy.Self(int32(i))
 			if low := units.MulDiv(int64(self[i]), p, q); int64(e) < low || int64(e) > low+1 {
 				t.Fatalf("%d times %d/%d is %d", self[i], p, q, e)
+			}
+			if of := scaled.Self(int32(i), Key{}); of < 0 || of > int64(e) || of+scaled.Self(int32(i), Key{Account: 2}) != int64(e) {
+				t.Fatalf("a node has %d, of that %d on its first account, and %d on the other", e, of, scaled.Self(int32(i), Key{Account: 2}))
 			}
 			sum += e
 		}

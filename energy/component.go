@@ -36,6 +36,55 @@ type Component struct {
 // Energy is all that the component drained.
 func (c *Component) Energy() units.Energy { return c.Use + c.Tail + c.Rest }
 
+// With returns the component with other energies. Its states, what is Unknown and what is
+// drawn have the same shares of them as before, rounded so that they add up.
+func (c Component) With(use, tail, rest units.Energy) Component {
+	before := c.Energy()
+	c.Use, c.Tail, c.Rest = use, tail, rest
+	c.States, c.Lane.Spans = slices.Clone(c.States), slices.Clone(c.Lane.Spans)
+	after, upTo, given := c.Energy(), units.Energy(0), units.Energy(0)
+	scale := func(e *units.Energy) {
+		now := units.Energy(0)
+		if upTo += *e; before > 0 {
+			now = units.Energy(units.MulDiv(int64(upTo), int64(after), int64(before)))
+		}
+		*e, given = now-given, now
+	}
+	for i := range c.States {
+		scale(&c.States[i].Energy)
+	}
+	c.Unknown, upTo, given = after-given, 0, 0
+	for i := range c.Lane.Spans {
+		scale(&c.Lane.Spans[i].Energy)
+	}
+	return c
+}
+
+// Mean returns the means of the components of several runs by one model, but for their
+// energies, which are sums.
+func Mean(runs ...[]Component) []Component {
+	out := slices.Clone(runs[0])
+	n := int64(len(runs))
+	for i := range out {
+		c := &out[i]
+		c.States, c.Lane = slices.Clone(c.States), Lane{}
+		for _, run := range runs[1:] {
+			o := &run[i]
+			c.Use, c.Tail, c.Rest, c.Unknown = c.Use+o.Use, c.Tail+o.Tail, c.Rest+o.Rest, c.Unknown+o.Unknown
+			c.Operations += o.Operations
+			for k := range c.States {
+				c.States[k].Time += o.States[k].Time
+				c.States[k].Energy += o.States[k].Energy
+			}
+		}
+		c.Operations /= n
+		for k := range c.States {
+			c.States[k].Time /= time.Duration(n)
+		}
+	}
+	return out
+}
+
 // A State is how long a component was in a state, and what it drained there.
 type State struct {
 	Name   string
