@@ -18,6 +18,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/machine"
@@ -148,7 +149,8 @@ func (o *Options) Files() []string {
 
 // An Input is one recording, read and preprocessed, or the mean of several.
 type Input struct {
-	// Path is that of the first of several.
+	// Path is that of the recording. Of several it is that of their folder, unless the other
+	// input has the same, and else that of the first.
 	Path string
 	// Runs are those of several, nil of one. The figures are those of their mean; Size and
 	// the counts of Trace add them up.
@@ -221,6 +223,8 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
+	// indexes know the app's sources, of Options.Sources.
+	indexes []*source.Index
 	// pairs are those of Matching that flasks are aligned by.
 	pairs []eflask.Pair
 	// Coverage is what the matchings cover that were made on the way to Matching,
@@ -309,6 +313,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
+	folders(inputs)
 	different := unlike(inputs[0].Trace, inputs[1].Trace)
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
 		different = append(different, *w)
@@ -348,7 +353,7 @@ func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 		s.tell(in, i)
 	}
 	return &Result{
-		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
+		indexes: s.indexes, Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
 		Warnings: append(slices.Clone(s.warnings), s.unfit(inputs...)...),
 	}
 }

@@ -50,6 +50,7 @@ func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 		for _, p := range problems {
 			s.warnings = append(s.warnings, trace.Warning{Code: p.Code, Message: p.Message})
 		}
+		s.indexes = append(s.indexes, index)
 		declared := index.Classes()
 		if len(declared) == 0 {
 			s.warnings = append(s.warnings, trace.Warning{Code: "no-sources", Message: fmt.Sprintf("the folder %s has no Java or Kotlin sources", folder)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -236,4 +237,26 @@ func joinTraces(runs []reading) *trace.Trace {
 		}
 	}
 	return &out
+}
+
+// folders calls inputs of several runs by the folders that their runs are in, where those tell
+// them apart.
+func folders(inputs []*Input) {
+	names := make([]string, len(inputs))
+	for i, in := range inputs {
+		names[i] = filepath.Dir(in.Path)
+		for _, run := range in.Runs {
+			if filepath.Dir(run.Path) != names[i] {
+				return
+			}
+		}
+	}
+	if names[0] == names[1] {
+		return
+	}
+	for i, in := range inputs {
+		if in.Runs != nil && names[i] != "." {
+			in.Path = names[i]
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/mapping"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/energy/trigger"
@@ -35,7 +36,9 @@ type setup struct {
 	warnings   []trace.Warning
 	// evidence tells the app's own packages, and listed has those of each side's mapping.
 	evidence platform.Evidence
-	listed   [2][]string
+	// indexes are those of the folders of sources.
+	indexes []*source.Index
+	listed  [2][]string
 
 	// mu guards the bytes read of each run, and keeps calls of Progress apart.
 	mu          sync.Mutex

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"path/filepath"
+	"strings"
+
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/units"
@@ -72,6 +75,11 @@ type Options struct {
 	// Width is the number of columns to use; 0 is 80. Text uses 60 at least and 500
 	// at most.
 	Width int
+	// Root is the folder that paths of source files are shown relative to; empty leaves them.
+	Root string
+	// Links is what a path below Root, with #L and a line, makes an address of; empty for no
+	// links.
+	Links string
 	// Color says whether to use colours.
 	Color bool
 	// Nest says whether to list tasks behind the one that they lie inside of, indented.
@@ -93,4 +101,18 @@ func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *
 	}
 	d.Report = newReport(r, version, shown)
 	return d
+}
+
+// Below is a path as seen from a folder, with slashes; ok is false if it lies outside, or no
+// folder is named.
+func Below(root, path string) (below string, ok bool) {
+	absolute, err := filepath.Abs(path)
+	if err != nil || root == "" {
+		return "", false
+	}
+	below, err = filepath.Rel(root, absolute)
+	if err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+		return "", false
+	}
+	return filepath.ToSlash(below), true
 }

@@ -10,7 +10,7 @@ import (
 
 // An Input is one of the two recordings. Times are in nanoseconds.
 type Input struct {
-	// Path is that of the first of several runs, whose number is Runs.
+	// Path is as analysis.Input has it, Runs is how many runs the input is the mean of.
 	Path    string `json:"path"`
 	Runs    int    `json:"runs"`
 	Format  string `json:"format"`

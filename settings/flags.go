@@ -25,9 +25,9 @@ const kindSwitch = "bool"
 
 var (
 	// comparing are the commands that match recordings with each other.
-	comparing = []string{"compare", "flask", "group"}
+	comparing = []string{"compare", "flask", "group", "baseline"}
 	// pairing are the commands that read a subject and a reference.
-	pairing = []string{"compare", "flask", "top"}
+	pairing = []string{"compare", "flask", "top", "baseline"}
 	// sided are the commands that read one of them at least, showing those that show
 	// energies, all those that read traces.
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")

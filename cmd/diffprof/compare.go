@@ -23,6 +23,7 @@ type compareFlags struct {
 	dumpMatching string
 	filter       filterFlags
 	gates        gates
+	baseline     string
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -103,6 +104,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	f.filter.bind(cmd)
 	f.gates.bind(cmd)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.baseline, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes; they do not count for --fail-on", fileName)
+	})
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -112,7 +116,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err
 	}
-	inputs := f.inputs()
+	inputs := append(f.inputs(), f.baseline)
 	out, err := files.open(f.output, inputs...)
 	if err != nil {
 		return err
@@ -127,6 +131,10 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		dump = bufio.NewWriter(out)
 	}
 
+	known, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
 	f.Coverage = renderer.Coverage
 	result, err := f.compare(ctx)
 	if err != nil {
@@ -140,10 +148,12 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
+	result, noteKnown := known.without(result)
 	result, note := f.listed(result)
 	result, noteFiltered := f.filter.only(result)
 	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
 	note(made)
+	noteKnown(made)
 	noteFiltered(made)
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)

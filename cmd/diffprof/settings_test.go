@@ -118,8 +118,9 @@ func TestFlagsAreSettings(t *testing.T) {
 		"rows": "how far to look", "depth": "how far to look",
 		"package": "what to look at", "thread": "what to look at", "kind": "what to look at",
 		"subject": "an argument is the same", "reference": "an argument is the same",
-		"fail-on": "what the exit code says",
-		"help":    "not about traces",
+		"baseline": "what the exit code says",
+		"fail-on":  "what the exit code says",
+		"help":     "not about traces",
 	}
 	for _, command := range []string{"compare", "flask", "tree", "convert", "packages"} {
 		find(t, command).LocalFlags().VisitAll(func(f *pflag.Flag) {

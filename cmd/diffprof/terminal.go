@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/term"
@@ -14,7 +15,7 @@ import (
 // width and colours by where it goes. color is what --color was given.
 func renderOptions(s *settings.Settings, color string, stdout *os.File, toStdout bool) report.Options {
 	terminal := toStdout && isTerminal(stdout)
-	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest}
+	o := report.Options{Unit: s.Unit, Voltage: s.Voltage, Color: wantColor(color, terminal), Nest: s.Nest, Root: repository(), Links: links()}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil {
 		o.Width = columns
 	}
@@ -43,3 +44,30 @@ func wantColor(flag string, terminal bool) bool {
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// repository is the root of the repository that the current folder is in, or that folder.
+func repository() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for dir := here; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			return here
+		}
+	}
+}
+
+// links is where a build server shows the files of the commit that it builds; empty elsewhere.
+func links() string {
+	if project, commit := os.Getenv("CI_PROJECT_URL"), os.Getenv("CI_COMMIT_SHA"); project != "" && commit != "" {
+		return project + "/-/blob/" + commit + "/"
+	}
+	if server, project, commit := os.Getenv("GITHUB_SERVER_URL"), os.Getenv("GITHUB_REPOSITORY"), os.Getenv("GITHUB_SHA"); server != "" && project != "" && commit != "" {
+		return server + "/" + project + "/blob/" + commit + "/"
+	}
+	return ""
+}

@@ -4,26 +4,46 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/url"
+	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
+// Marker is the first line of a comparison, which no reader sees: it tells a program which
+// comment on a change is its own.
+const Marker = "<!-- diffprof: comparison -->"
+
+// mostComment is how many bytes a comment on GitHub may have.
+const mostComment = 65_536
+
 // comparison writes a whole comparison as a comment on a change: how the two runs differ
 // and how far to believe that, what to look at first, and where the energy went.
 func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	r := d.Report
-	p := &page{
-		r: d.Result, counts: r.Counts,
-		scale: words.In(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
+	ranking := r.Ranking()
+	var p *page
+	for {
+		p = &page{
+			r: d.Result, counts: r.Counts, root: o.Root, links: o.Links,
+			scale: words.In(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
+		}
+		p.WriteString(Marker + "\n")
+		p.headline(r)
+		p.list("What makes the two runs unlike:", r.Comparability)
+		p.first(d, ranking)
+		p.portions(r)
+		p.made(r)
+		if p.Len() <= mostComment || len(ranking) == 0 {
+			break
+		}
+		ranking = ranking[:len(ranking)/2]
 	}
-	p.headline(r)
-	p.list("What makes the two runs unlike:", r.Comparability)
-	p.first(d)
-	p.portions(r)
-	p.made(r)
 	if _, err := io.WriteString(w, p.String()); err != nil {
 		return fmt.Errorf("writing Markdown: %w", err)
 	}
@@ -68,9 +88,8 @@ func (p *page) list(heading string, notes []report.Note) {
 }
 
 // first writes the first tasks and pieces of app code, a row each.
-func (p *page) first(d *report.Document) {
+func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
-	ranking := r.Ranking()
 	if len(ranking) == 0 {
 		return
 	}
@@ -104,6 +123,9 @@ func (p *page) first(d *report.Document) {
 			cells = append(cells, p.task(r, t), p.from(r, t), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal))
 		}
 		p.cells(cells)
+	}
+	if cut := len(r.Tasks) + len(r.AppCode) - len(ranking); cut > 0 {
+		fmt.Fprintf(p, "\n%s more do not fit into a comment.\n", words.Some(cut, "row"))
 	}
 	if tasks, code, rest := r.Left(); tasks > 0 || code > 0 {
 		fmt.Fprintf(p, "\n%s more, %s between them.\n", words.Rows(tasks, code), p.energy(rest))
@@ -169,7 +191,26 @@ func (p *page) within(r *report.Report, c *report.AppCode) string {
 
 // at writes a method, and where it is declared if that is known.
 func (p *page) at(r *report.Report, at report.Place) string {
+	if link := p.link(r.Methods[at.Method].At(at.File, at.Line)); link != "" {
+		return "[" + p.named(r, at.Method) + "](" + link + ")"
+	}
 	return strings.TrimRight(p.named(r, at.Method)+" "+place(at), " ")
+}
+
+// link is the address of a method in the sources, empty if it is not known.
+func (p *page) link(m name.Method) string {
+	if p.links == "" {
+		return ""
+	}
+	path, line, ok := p.r.Declared(m)
+	if !ok {
+		return ""
+	}
+	below, ok := report.Below(p.root, path)
+	if !ok {
+		return ""
+	}
+	return p.links + (&url.URL{Path: below}).EscapedPath() + "#L" + strconv.Itoa(line)
 }
 
 // place writes a file and a line that are known.

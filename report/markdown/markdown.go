@@ -85,6 +85,8 @@ type page struct {
 	strings.Builder
 	r     *analysis.Result
 	scale words.Scale
+	// root and links are as report.Options has them.
+	root, links string
 	// counts names the figures that say how often methods ran.
 	counts string
 }

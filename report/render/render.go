@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/check"
 	"github.com/diffprof/diffprof/report/html"
 	"github.com/diffprof/diffprof/report/markdown"
 	"github.com/diffprof/diffprof/report/profile"
@@ -54,6 +55,11 @@ var table = []Renderer{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp},
 	},
+	{Name: "sarif", Extension: ".sarif", Render: check.SARIF, Shows: compared},
+	{Name: "github", Extension: ".github.txt", Render: check.GitHub, Shows: compared},
+	{Name: "gitlab", Extension: ".gitlab.json", Render: check.GitLab, Shows: compared},
+	{Name: "junit", Extension: ".junit.xml", Render: check.JUnit, Shows: compared},
+	{Name: "csv", Extension: ".csv", Render: check.CSV, Shows: compared},
 	{Name: "pprof", Extension: ".pprof", Binary: true, Render: profiled(profile.Pprof), Shows: profiles},
 	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
 	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
@@ -61,6 +67,8 @@ var table = []Renderer{
 	{Name: "perfetto", Extension: ".perfetto-trace", Binary: true, Render: profiled(profile.Perfetto), Timeline: profile.PerfettoTimeline, Shows: profiles},
 	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.Recorded}},
 }
+
+var compared = []report.View{report.Comparison}
 
 // profiles are the views that are written as profiles of other programs.
 var profiles = []report.View{report.Recorded, report.Comparison}

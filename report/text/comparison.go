@@ -66,7 +66,7 @@ func (p *page) inputs(r *report.Report) {
 	file := func(in report.Input, room int) string {
 		more := ""
 		if in.Runs > 1 {
-			more = fmt.Sprintf(" and %d more", in.Runs-1)
+			more = fmt.Sprintf(", %d runs", in.Runs)
 		}
 		return cutLeft(clean(in.Path), room-cells(more)) + more
 	}

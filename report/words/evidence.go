@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/repeats"
@@ -30,6 +31,12 @@ func Spread(r *analysis.Result) string {
 	study := r.Repeats.Study
 	return fmt.Sprintf("%d runs against %d, figures of their means; %s of %d tested differ by more than chance (false discovery rate %s, intervals of %s); in all %s",
 		subject, reference, Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level), Change(r.Subject.Energy, r.Reference.Energy, &r.Repeats.Total))
+}
+
+// Basis says what a finding rests on, by Spread: its first part.
+func Basis(spread string) string {
+	basis, _, _ := strings.Cut(spread, ";")
+	return basis
 }
 
 // Change says how much more or less the subject drains than the reference, of which e is the

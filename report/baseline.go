@@ -1,0 +1,46 @@
+package report
+
+import (
+	"io"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Baseline lists the findings of a comparison, so that others leave them out.
+type Baseline struct {
+	SchemaVersion int     `json:"schemaVersion"`
+	Findings      []Known `json:"findings"`
+}
+
+// Known is a finding of a Baseline. Its ID tells it; the rest is for people.
+type Known struct {
+	ID     string       `json:"id"`
+	Method string       `json:"method"`
+	Saving units.Energy `json:"savingNJ"`
+}
+
+// NewBaseline lists what costs the subject of a comparison more, as far as repeated runs, if
+// there are any, are evidence of it.
+func NewBaseline(r *analysis.Result) *Baseline {
+	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
+	ids, codeIDs := finding.IDs(r), finding.CodeIDs(r)
+	for _, at := range finding.Ranking(r) {
+		known, evident := Known{}, false
+		if at.Code {
+			row := &r.AppCode.Rows[at.Index]
+			known, evident = Known{codeIDs[at.Index], row.Method.Label(), row.Saving}, analysis.Evident(r.Repeats.Code(row))
+		} else {
+			t := &r.Tasks[at.Index]
+			known, evident = Known{ids[at.Index], labelOf(r.Subject.Tree, t.Node), t.Saving}, analysis.Evident(r.Repeats.Task(t))
+		}
+		if known.Saving > 0 && (r.Repeats == nil || evident) {
+			b.Findings = append(b.Findings, known)
+		}
+	}
+	return b
+}
+
+// WriteJSON writes the baseline as indented JSON, ended by a newline.
+func (b *Baseline) WriteJSON(w io.Writer) error { return writeJSON(w, b) }

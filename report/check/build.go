@@ -1,0 +1,191 @@
+package check
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/report"
+)
+
+// mostAnnotations is how many annotations of one kind GitHub shows for a step.
+const mostAnnotations = 10
+
+// GitHub writes workflow commands that GitHub shows as annotations beside the lines, ten at
+// most; the last one counts the others.
+func GitHub(w io.Writer, d *report.Document, o report.Options) error {
+	p, out := newPage(d, o), bufio.NewWriter(w)
+	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
+	for n, i := range p.issues {
+		if left := len(p.issues) - n; n == mostAnnotations-1 && left > 1 {
+			fmt.Fprintf(out, "::warning title=diffprof::%d findings more are in the step summary\n", left)
+			break
+		}
+		place := ""
+		if i.path != "" {
+			place = "file=" + property(i.path) + ","
+			if i.line > 0 {
+				place += "line=" + strconv.Itoa(i.line) + ","
+			}
+		}
+		fmt.Fprintf(out, "::warning %stitle=%s::%s\n", place, property(i.title), data(i.message))
+	}
+	return written("GitHub's annotations", out.Flush())
+}
+
+// data escapes the text of a workflow command, property a value of its properties.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func property(s string) string { return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(s)) }
+
+// A quality is an entry of GitLab's code quality report.
+type quality struct {
+	Description string    `json:"description"`
+	CheckName   string    `json:"check_name"`
+	Fingerprint string    `json:"fingerprint"`
+	Severity    string    `json:"severity"`
+	Location    qualityAt `json:"location"`
+}
+
+type qualityAt struct {
+	Path  string       `json:"path"`
+	Lines qualityLines `json:"lines"`
+}
+
+type qualityLines struct {
+	Begin int `json:"begin"`
+}
+
+// GitLab writes a report of code quality, a JSON array. Each entry needs a file: where the
+// sources do not tell it, that is the name that the recording has.
+func GitLab(w io.Writer, d *report.Document, o report.Options) error {
+	list := []quality{}
+	for _, i := range newPage(d, o).issues {
+		path := i.path
+		if path == "" {
+			path = i.file
+		}
+		if path == "" {
+			path = i.method.Owner()
+		}
+		severity := "minor"
+		switch {
+		case i.share >= 0.1:
+			severity = "critical"
+		case i.share >= 0.01:
+			severity = "major"
+		}
+		list = append(list, quality{i.message, string(i.code), i.id, severity, qualityAt{path, qualityLines{max(i.line, 1)}}})
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return written("GitLab's code quality", e.Encode(list))
+}
+
+// The elements of JUnit's XML.
+type (
+	suites struct {
+		XMLName  xml.Name `xml:"testsuites"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Suite    suite    `xml:"testsuite"`
+	}
+	suite struct {
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testcase `xml:"testcase"`
+		Out      string     `xml:"system-out"`
+	}
+	testcase struct {
+		Class   string   `xml:"classname,attr"`
+		Name    string   `xml:"name,attr"`
+		File    string   `xml:"file,attr,omitempty"`
+		Line    int      `xml:"line,attr,omitempty"`
+		Failure *failure `xml:"failure"`
+	}
+	failure struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes a test for each issue, which failed; without issues one that passed.
+func JUnit(w io.Writer, d *report.Document, o report.Options) error {
+	p := newPage(d, o)
+	s := suite{Name: "diffprof", Out: p.verdict()}
+	for _, i := range p.issues {
+		s.Cases = append(s.Cases, testcase{
+			Class: i.method.Place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line,
+			Failure: &failure{string(i.code), i.title, i.message},
+		})
+	}
+	if s.Failures = len(s.Cases); s.Failures == 0 {
+		s.Cases = []testcase{{Class: "diffprof", Name: "energy"}}
+	}
+	s.Tests = len(s.Cases)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return written("JUnit's XML", err)
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suites{Tests: s.Tests, Failures: s.Failures, Suite: s}); err != nil {
+		return written("JUnit's XML", err)
+	}
+	_, err := io.WriteString(w, "\n")
+	return written("JUnit's XML", err)
+}
+
+// CSV writes a line for each task and each row of app code, in nanojoules.
+func CSV(w io.Writer, d *report.Document, _ report.Options) error {
+	r, out := d.Report, csv.NewWriter(w)
+	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line"}) // Flush's error is this one's, too.
+	for _, at := range r.Ranking() {
+		row := r.Row(at)
+		id, kind, method, place := "", "task", "", report.Place{}
+		if at.Code {
+			c := &r.AppCode[at.Index]
+			id, kind, method, place = c.ID, "app-"+c.Kind, c.Method, c.Place
+		} else {
+			t := &r.Tasks[at.Index]
+			id, method = t.ID, t.Method
+			if len(t.Callers) > 0 {
+				place = t.Callers[0].Place
+				if own := t.Callers[0].Own; own != nil {
+					place = *own
+				}
+			}
+		}
+		peer, line := "", ""
+		if row.Matched {
+			peer = strconv.FormatInt(int64(row.Peer), 10)
+		}
+		if place.Line > 0 {
+			line = strconv.Itoa(place.Line)
+		}
+		evidence := []string{"", "", "", "", ""}
+		if e := row.Evidence; e != nil {
+			evidence = []string{e.Verdict, strconv.FormatInt(int64(e.SavingLeast), 10), strconv.FormatInt(int64(e.SavingMost), 10), strconv.FormatFloat(e.P, 'g', -1, 64), strconv.FormatFloat(e.Q, 'g', -1, 64)}
+		}
+		cells := []string{id, kind, string(row.Verdict), method, strconv.FormatInt(int64(row.Energy), 10), peer, strconv.FormatInt(int64(row.Saving), 10)}
+		out.Write(append(append(cells, evidence...), place.Method, place.File, line))
+	}
+	out.Flush()
+	return written("CSV", out.Error())
+}
+
+func written(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", what, err)
+	}
+	return nil
+}

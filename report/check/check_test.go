@@ -1,0 +1,117 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/check"
+	"github.com/diffprof/diffprof/report/render"
+)
+
+// document compares two runs, given as folded stacks.
+func document(t *testing.T, subject, reference string) *report.Document {
+	t.Helper()
+	o := analysis.Options{Subject: filepath.Join(t.TempDir(), "subject.folded"), Reference: filepath.Join(t.TempDir(), "reference.folded")}
+	for path, text := range map[string]string{o.Subject: subject, o.Reference: reference} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := analysis.Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.NewComparison(r, report.New(r, "1.2.3", 0))
+}
+
+const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"
+
+// hostile has names with all that means something in one of the formats.
+const hostile = stack + "java.lang.A.b%::,]\"<&>'|`c()V 900\n" + stack + "java.io.File.exists()Z 100\n"
+
+// TestSARIFIsValid holds reports, with issues and without, to the schema of SARIF 2.1.0.
+func TestSARIFIsValid(t *testing.T) {
+	for name, d := range map[string]*report.Document{
+		"issues": document(t, hostile+stack+"java.io.File.length()J 70\n", stack+"java.io.File.exists()Z 50\n"),
+		"none":   document(t, hostile, hostile),
+	} {
+		var b bytes.Buffer
+		if err := check.SARIF(&b, d, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		read, err := sarif.FromBytes(b.Bytes(), sarif.WithStrictValidation())
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, b.String())
+		}
+		var plain struct {
+			Runs []struct{ Results []any }
+		}
+		if err := json.Unmarshal(b.Bytes(), &plain); err != nil || len(plain.Runs) != 1 || plain.Runs[0].Results == nil {
+			t.Errorf("%s: %v, and a run has no list of results", name, err)
+		}
+		if results := len(read.Runs[0].Results); (results > 0) != (name == "issues") {
+			t.Errorf("%s: %d results", name, results)
+		}
+		again, err := sarif.FromBytes(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if strings.Contains(b.String(), "-1") {
+			t.Errorf("%s: writes what is not set:\n%s", name, b.String())
+		}
+	}
+}
+
+// TestGitHubKeepsToItsFormat: whatever names hold, each line is one command, and there are no
+// more than GitHub shows.
+func TestGitHubKeepsToItsFormat(t *testing.T) {
+	many := ""
+	for i := range 30 {
+		many += stack + "java.lang.Many.m" + string(rune('a'+i%26)) + strings.Repeat("x", i) + "()V 100\n"
+	}
+	var b bytes.Buffer
+	if err := check.GitHub(&b, document(t, hostile+many, stack+"java.io.File.exists()Z 50\n"+strings.ReplaceAll(many, " 100", " 50")), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for _, line := range lines {
+		if !strings.HasPrefix(line, "::warning ") && !strings.HasPrefix(line, "::notice ") {
+			t.Errorf("%q is no command", line)
+		}
+		properties, _, _ := strings.Cut(line[2:], "::")
+		if strings.ContainsAny(strings.SplitN(properties, " ", 2)[1], ":\r\n") {
+			t.Errorf("%q has a colon in its properties", line)
+		}
+	}
+	if warnings := strings.Count(b.String(), "::warning"); warnings != 10 || !strings.Contains(b.String(), "findings more are in the step summary") {
+		t.Errorf("%d warnings:\n%s", warnings, b.String())
+	}
+}
+
+// TestCommentFits: a comment of very many tasks is not larger than GitHub allows, says what it
+// leaves out, and begins with its marker.
+func TestCommentFits(t *testing.T) {
+	var many strings.Builder
+	for i := range 900 {
+		many.WriteString(stack + "java.lang.Many.method" + strings.Repeat("x", i%80) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + "()V 100\n")
+	}
+	var b bytes.Buffer
+	markdown, _ := render.Find(report.Comparison, "markdown")
+	if err := markdown.Render(&b, document(t, many.String(), stack+"java.io.File.exists()Z 50\n"), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > 65_536 || b.Len() < 20_000 || !strings.Contains(b.String(), "do not fit into a comment") || !strings.HasPrefix(b.String(), "<!-- diffprof: comparison -->\n") {
+		t.Errorf("%d bytes:\n%.300s", b.Len(), b.String())
+	}
+}

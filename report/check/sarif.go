@@ -1,0 +1,109 @@
+package check
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+)
+
+// information is where people read what the rules mean.
+const information = "https://github.com/diffprof/diffprof/blob/main/docs/ci.md"
+
+// rules are the kinds of issues, with what they mean.
+var rules = []struct {
+	code             finding.Code
+	name, text, help string
+}{
+	{finding.CostlierTask, "CostlierTask", "The reference spends less energy on the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
+	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Ask whether the app needs the work, as often and at that time."},
+	{finding.CostlierCode, "CostlierCode", "The method itself drains more energy than in the reference.", "Look at what the method does, and at how often it is called."},
+}
+
+// SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
+// Fingerprints are the identities of findings.
+func SARIF(w io.Writer, d *report.Document, o report.Options) error {
+	p := newPage(d, o)
+	run := sarif.NewRunWithInformationURI("diffprof", information)
+	run.Tool.Driver.WithSemanticVersion(semantic(d.Report.Tool.Version))
+	run.WithColumnKind("utf16CodeUnits")
+	index := make(map[finding.Code]int)
+	for i, rule := range rules {
+		index[rule.code] = i
+		run.Tool.Driver.AddRule(sarif.NewRule(string(rule.code)).WithName(rule.name).WithHelpURI(information + "#" + string(rule.code)).
+			WithShortDescription(sentence(rule.text)).WithFullDescription(sentence(rule.text)).WithHelp(sentence(rule.help)))
+	}
+	for _, i := range p.issues {
+		at := sarif.NewLocation()
+		if i.path != "" {
+			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(i.path).WithURIBaseID("%SRCROOT%"))
+			if i.line > 0 {
+				place.WithRegion(sarif.NewRegion().WithStartLine(i.line))
+			}
+			at.WithPhysicalLocation(place)
+		}
+		at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.method.Label()).WithKind("function"))
+		run.AddResult(sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel("warning").WithMessage(sarif.NewTextMessage(i.message + ".")).
+			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id}))
+	}
+	made := sarif.NewReport()
+	made.AddRun(run)
+	return writeSARIF(w, made)
+}
+
+// writeSARIF writes a report without what says that something is not set: the library writes
+// -1 for an index and empty arrays, of which validators warn.
+func writeSARIF(w io.Writer, made *sarif.Report) error {
+	data, err := json.Marshal(made)
+	if err != nil {
+		return fmt.Errorf("writing SARIF: %w", err)
+	}
+	var document any
+	if err := json.Unmarshal(data, &document); err != nil {
+		return fmt.Errorf("writing SARIF: %w", err)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(set(document)); err != nil {
+		return fmt.Errorf("writing SARIF: %w", err)
+	}
+	return nil
+}
+
+// set returns a value of JSON without the properties of its objects that are not set. A run
+// keeps its results, even if there are none.
+func set(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, of := range v {
+			of = set(of)
+			if list, ok := of.([]any); ok && len(list) == 0 && name != "results" || of == nil || of == -1.0 {
+				delete(v, name)
+			} else {
+				v[name] = of
+			}
+		}
+	case []any:
+		for i := range v {
+			v[i] = set(v[i])
+		}
+	}
+	return value
+}
+
+func sentence(text string) *sarif.MultiformatMessageString {
+	return sarif.NewMultiformatMessageString().WithText(text)
+}
+
+// semantic is a version of the program that is one of semver.org.
+func semantic(version string) string {
+	if version == "" || version[0] < '0' || version[0] > '9' {
+		return "0.0.0-development"
+	}
+	return version
+}
