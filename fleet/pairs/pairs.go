@@ -9,6 +9,10 @@
 // is exact if it was read because it changed. So a pair has the least and the greatest drop
 // that it may be.
 //
+// Ends says at how many of a pair's ends an app ran. That one end is enough makes a pair the
+// likelier to have an app the longer it lasts, and pairs that last drain slowly: whoever
+// compares drains should count an app at one end by half.
+//
 // Laws: the drops and times of pairs are whole numbers as the samples have them; what is no
 // pair is counted by its cause. A Work is of one goroutine.
 package pairs
@@ -93,8 +97,10 @@ type Work struct {
 
 	starts  []int
 	running []uint32 // places in Apps
+	ends    []uint8  // beside running: at how many ends
 	local   []uint32 // by name: place in Apps, plus 1
 	seen    []int    // by place in Apps: the last pair that has it, plus 1
+	at      []int    // by place in Apps: where in running that is
 	strata  map[string]int
 	key     []byte
 }
@@ -108,12 +114,19 @@ func (w *Work) Running(pair int) []uint32 {
 	return w.running[w.starts[pair]:to]
 }
 
+// Ends says at how many of its ends, 1 or 2, each of the apps of Running ran in a pair.
+func (w *Work) Ends(pair int) []uint8 {
+	from := w.starts[pair]
+	return w.ends[from : from+len(w.Running(pair))]
+}
+
 // Load makes the pairs of a client.
 func (w *Work) Load(c *samples.Client) {
 	for _, app := range w.Apps {
 		w.local[app] = 0
 	}
 	w.Pairs, w.Apps, w.starts, w.running, w.seen, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.seen[:0], 0
+	w.ends, w.at = w.ends[:0], w.at[:0]
 	if w.strata == nil {
 		w.strata = map[string]int{}
 	}
@@ -194,9 +207,7 @@ func (w *Work) add(c *samples.Client, p Pair) {
 	w.Pairs = append(w.Pairs, p)
 	w.starts = append(w.starts, len(w.running))
 	w.run(c, p.From)
-	if p.To != p.From {
-		w.run(c, p.To)
-	}
+	w.run(c, p.To)
 }
 
 // run adds the apps of a sample to the last pair.
@@ -210,13 +221,15 @@ func (w *Work) run(c *samples.Client, sample int) {
 		at := w.local[app]
 		if at == 0 {
 			w.Apps = append(w.Apps, app)
-			w.seen = append(w.seen, 0)
+			w.seen, w.at = append(w.seen, 0), append(w.at, 0)
 			at = uint32(len(w.Apps))
 			w.local[app] = at
 		}
-		if w.seen[at-1] != round {
-			w.seen[at-1] = round
-			w.running = append(w.running, at-1)
+		if w.seen[at-1] == round {
+			w.ends[w.at[at-1]]++
+			continue
 		}
+		w.seen[at-1], w.at[at-1] = round, len(w.running)
+		w.running, w.ends = append(w.running, at-1), append(w.ends, 1)
 	}
 }

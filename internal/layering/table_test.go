@@ -211,11 +211,22 @@ var table = map[string]rule{
 	"fleet/samples": {inside: []string{"fleet/samples/column", "fleet/samples/table", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 	"fleet/pairs":   {inside: []string{"fleet/samples"}},
 	"fleet/sums":    {inside: []string{"internal/syntax"}},
+	"fleet/paper":   {inside: []string{"fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
+	"fleet/within":  {inside: []string{"fleet/pairs", "fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
+	"fleet/tree":    {inside: []string{"fleet/sums"}},
+	"fleet": {
+		inside:  []string{"fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
+		outside: []string{"github.com/klauspost/compress"},
+	},
+	"report/crowd": {inside: []string{"fleet", "fleet/samples", "fleet/tree"}},
+	// Made-up fleets whose truth is known.
+	"fleet/simulation": {inside: []string{"fleet/samples"}},
 
 	// Programs.
 	"cmd/diffprof": {
 		command: true,
 		inside: []string{
+			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
 			"analysis", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/report/crowd"
+)
+
+// newFleet builds diffprof fleet with the commands in it.
+func newFleet(files *outputs) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "fleet",
+		Short: "Find what drains the batteries of many devices",
+		Long: `fleet reads battery samples of many devices and names apps that drain wherever
+they run (hogs) and apps that drain single devices (bugs), under which
+conditions, by how much, and how sure that is.
+
+analyze reads the samples once and writes a file; the other commands answer from
+that file. docs/fleet.md says what samples are read and how they are judged.`,
+		Example: `  diffprof fleet analyze samples/ -o fleet.dp
+  diffprof fleet hogs fleet.dp
+  diffprof fleet explain fleet.dp com.example.chat`,
+		Args: noCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newFleetAnalyze(files), newFleetHogs(files), newFleetBugs(files), newFleetExplain(files),
+		newFleetActions(files), newFleetScore(files), newFleetSimulate(files),
+		newFleetSQL(files), newFleetPartial(files), newFleetMerge(files))
+	return cmd
+}
+
+// hashKey is the key of clients' hashes where none is given.
+const hashKey = "diffprof"
+
+// keyFlag is --key: the file with the secret of the clients' hashes.
+type keyFlag struct{ file string }
+
+func (k *keyFlag) bind(flags *pflag.FlagSet) {
+	flags.StringVar(&k.file, "key", "", "hash the names of clients with the secret in `FILE`; without it, whoever has their names can find them")
+}
+
+func (k *keyFlag) read() ([]byte, error) {
+	if k.file == "" {
+		return []byte(hashKey), nil
+	}
+	key, err := os.ReadFile(k.file)
+	if err == nil && len(key) < 16 {
+		err = fmt.Errorf("--key %s: a secret has at least 16 bytes; head -c 32 /dev/urandom makes one", k.file)
+	}
+	return key, err
+}
+
+// client returns the hash of a client that a user names: by its name, or by its hash as hogs and
+// scores show it.
+func (k *keyFlag) client(name string) (samples.ID, error) {
+	key, err := k.read()
+	if err != nil {
+		return 0, err
+	}
+	return samples.HashClient(key, name), nil
+}
+
+// readFleet reads the file that analyze wrote.
+func readFleet(path string) (*fleet.Fleet, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	f, err := fleet.Read(bufio.NewReader(file))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// An answer is a command that answers from a fleet's file.
+type answer struct {
+	format, output string
+	key            keyFlag
+}
+
+// bind adds the flags of every answer.
+func (a *answer) bind(cmd *cobra.Command) {
+	a.format = "text"
+	parsedVar(cmd.Flags(), &a.format, "format", "FORMAT", "write "+strings.Join(crowd.Formats, ", ")+" (default text)", oneOf(crowd.Formats...))
+	cmd.Flags().StringVarP(&a.output, "output", "o", "", "write to `FILE` instead of standard output")
+	complete(cmd, "format", crowd.Formats...)
+}
+
+// write writes what make makes of the fleet in a file.
+func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*crowd.Document, error)) error {
+	out, err := files.open(a.output, path)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	f, err := readFleet(path)
+	if err != nil {
+		return err
+	}
+	d, err := make(f)
+	if err == nil {
+		err = crowd.Write(write, d, a.format)
+	}
+	return finish(files, write, err)
+}
+
+func newFleetHogs(files *outputs) *cobra.Command {
+	var a answer
+	cmd := &cobra.Command{
+		Use:   "hogs FLEET",
+		Short: "List the apps that drain wherever they run",
+		Args:  exactly("FLEET"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Hogs(f, toolVersion()) })
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	return cmd
+}
+
+func newFleetBugs(files *outputs) *cobra.Command {
+	var a answer
+	cmd := &cobra.Command{
+		Use:   "bugs FLEET",
+		Short: "List the apps that drain single devices",
+		Args:  exactly("FLEET"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) { return crowd.Bugs(f, toolVersion()) })
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	return cmd
+}
+
+func newFleetExplain(files *outputs) *cobra.Command {
+	var a answer
+	cmd := &cobra.Command{
+		Use:   "explain FLEET APP",
+		Short: "Show what is known of one app: conditions, remedies, distributions",
+		Args:  exactly("FLEET", "APP"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
+				d, known, err := crowd.Explain(f, args[1], toolVersion())
+				if err == nil && !known {
+					err = fmt.Errorf("no client of %s ran %s", args[0], args[1])
+				}
+				return d, err
+			})
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	return cmd
+}
+
+func newFleetActions(files *outputs) *cobra.Command {
+	var a answer
+	var client string
+	cmd := &cobra.Command{
+		Use:   "actions --client NAME FLEET",
+		Short: "Say what one device could do about apps that it runs now",
+		Args:  exactly("FLEET"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if client == "" {
+				return errors.New("--client NAME says whose actions")
+			}
+			id, err := a.key.client(client)
+			if err != nil {
+				return err
+			}
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
+				d, known, err := crowd.Actions(f, id, toolVersion())
+				if err == nil && !known {
+					err = fmt.Errorf("%s has no client %q with samples while it drained; give --key if it was analysed with one", args[0], client)
+				}
+				return d, err
+			})
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	a.key.bind(cmd.Flags())
+	cmd.Flags().StringVar(&client, "client", "", "the client's `NAME`, as the samples have it")
+	return cmd
+}
+
+func newFleetScore(files *outputs) *cobra.Command {
+	var a answer
+	var client string
+	cmd := &cobra.Command{
+		Use:   "score FLEET",
+		Short: "Score devices from 0 to 100 by how many of their kind last less",
+		Args:  exactly("FLEET"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := samples.ID(0)
+			if client != "" {
+				var err error
+				if id, err = a.key.client(client); err != nil {
+					return err
+				}
+			}
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
+				d := crowd.Scores(f, id, toolVersion())
+				if len(d.Scores) == 0 && client != "" {
+					return nil, fmt.Errorf("%s has no client %q with samples while it drained; give --key if it was analysed with one", args[0], client)
+				}
+				return d, nil
+			})
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	a.key.bind(cmd.Flags())
+	cmd.Flags().StringVar(&client, "client", "", "score the client called `NAME` alone")
+	return cmd
+}
+
+// positive returns a whole number over 0.
+func positive(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, errors.New("give a whole number over 0")
+	}
+	return n, nil
+}
+
+// writeFleet writes a fleet to a file.
+func writeFleet(files *outputs, out io.Writer, f *fleet.Fleet) error {
+	write := bufio.NewWriter(out)
+	return finish(files, write, f.Write(write))
+}

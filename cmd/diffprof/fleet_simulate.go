@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/diffprof/diffprof/fleet/simulation"
+)
+
+func newFleetSimulate(files *outputs) *cobra.Command {
+	o := simulation.Options{Clients: 800, Apps: 1500, Hogs: 40, Innocent: 245, Bugs: 60, Days: 11, Step: 1}
+	seed := 1
+	var output, truth string
+	cmd := &cobra.Command{
+		Use:   "simulate -o SAMPLES [--truth FILE]",
+		Short: "Make up a fleet whose hogs and bugs are known",
+		Long: `simulate writes samples of a made-up fleet as CSV, and what is true of it as JSON.
+Some apps are hogs; some drain nothing but are tied to a model, to heavy users,
+to the screen or to a hog. The same seed gives the same fleet.`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if output == "" {
+				return errors.New("-o SAMPLES says where to write the samples")
+			}
+			o.Seed = uint64(seed)
+			made := simulation.New(o)
+			out, err := files.open(output)
+			if err != nil {
+				return err
+			}
+			write := bufio.NewWriterSize(out, 1<<20)
+			if truth != "" {
+				to, err := files.open(truth)
+				if err != nil {
+					return err
+				}
+				if err := writeTruth(to, made); err != nil {
+					return err
+				}
+			}
+			err = writeSamples(write, made, cmd.Context().Err)
+			return finish(files, write, err)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&output, "output", "o", "", "write the samples to `SAMPLES`")
+	flags.StringVar(&truth, "truth", "", "write what is true to `FILE`")
+	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed} {
+		usage := map[string]string{
+			"clients": "make up N clients (default 800)", "apps": "with N apps (default 1500)", "hogs": "of which N drain (default 40)",
+			"innocent": "and N are tied to what drains (default 245)", "bugs": "let N pairs of an app and a client drain (default 60)",
+			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
+		}[name]
+		parsedVar(flags, to, name, "N", usage, parseCount)
+		complete(cmd, name)
+	}
+	return cmd
+}
+
+// writeTruth writes hogs and bugs.
+func writeTruth(w io.Writer, made *simulation.Fleet) error {
+	type app struct {
+		App   string  `json:"app"`
+		Kind  string  `json:"kind"`
+		Drain float64 `json:"percentPerSecond"`
+	}
+	type bug struct {
+		App    string  `json:"app"`
+		Client string  `json:"client"`
+		Drain  float64 `json:"percentPerSecond"`
+	}
+	all := struct {
+		Apps []app `json:"apps"`
+		Bugs []bug `json:"bugs"`
+	}{[]app{}, []bug{}}
+	for _, a := range made.Apps {
+		if a.Kind != simulation.Plain {
+			all.Apps = append(all.Apps, app{a.Name, a.Kind, a.Drain})
+		}
+	}
+	for _, b := range made.Bugs {
+		all.Bugs = append(all.Bugs, bug{made.Apps[b.App].Name, simulation.ClientName(b.Client), b.Drain})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(all)
+}
+
+// writeSamples writes the samples of all clients as CSV. stopped says whether to end.
+func writeSamples(w *bufio.Writer, made *simulation.Fleet, stopped func() error) error {
+	if _, err := fmt.Fprintln(w, "client,time,level,state,trigger,apps,screen,model,network"); err != nil {
+		return err
+	}
+	for i := range made.Clients {
+		if err := stopped(); err != nil {
+			return err
+		}
+		client, model := simulation.ClientName(i), simulation.ModelName(made.Model(i))
+		made.Client(i, func(s *simulation.Sample) {
+			names := make([]string, len(s.Apps))
+			for n, a := range s.Apps {
+				names[n] = made.Apps[a].Name
+			}
+			state, trigger, screen, network := "discharging", "level changed", "off", "wifi"
+			if s.Charging {
+				state, trigger = "charging", ""
+			}
+			if s.Screen {
+				screen = "on"
+			}
+			if s.Mobile {
+				network = "mobile"
+			}
+			at := time.UnixMilli(simulation.Start + s.Time*1000).UTC().Format(time.DateTime)
+			// What cannot be written is an error when the writer is flushed.
+			_, _ = fmt.Fprintf(w, "%s,%s,%d,%s,%s,%s,%s,%s,%s\n", client, at, s.Level, state, trigger, strings.Join(names, " "), screen, model, network)
+		})
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/tree"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// A Total is what a fleet is.
+type Total struct {
+	Samples, Clients, Pairs int64
+	// Rate is the drain of all pairs, drop over time, in % a second. MeanRate is the mean of
+	// their rates, which only the paper's method has.
+	Rate, MeanRate float64
+	// Left says what was no pair or no sample, and how often.
+	Left []Count
+}
+
+// A Count is how often something was.
+type Count struct {
+	What string
+	N    int64
+}
+
+// Total sums the fleet up.
+func (f *Fleet) Total() Total {
+	r := f.Sums.Get(sums.Key("total", ""))
+	t := Total{
+		Samples: r[0].Int64(), Clients: r[1].Int64(), Pairs: r[2].Int64(), Rate: r[3].Float() / r[4].Float() * 1e-3,
+		MeanRate: distOf(f.Sums.Get(sums.Key("dist", ""))).Mean(),
+	}
+	f.Sums.Each("left", func(rest []string, r *sums.Row) { t.Left = append(t.Left, Count{rest[0], r[0].Int64()}) })
+	return t
+}
+
+// Knows says whether the samples had a feature.
+func (f *Fleet) Knows(feature string) bool { return slices.Contains(f.Features, feature) }
+
+// minScored is how many clients a cohort must have for a score.
+const minScored = 20
+
+// minScorePairs is how many pairs a client must have for a score.
+const minScorePairs = 10
+
+// A Score is a J-Score: the share of a cohort whose batteries last less (§3.1.1).
+type Score struct {
+	Client string
+	// Score is from 0 to 100; -1 where Missing says why there is none.
+	Score   int
+	Missing string
+	// Cohort names the clients that it was compared with, N says how many they are.
+	Cohort string
+	N      int
+	// Rate is the client's drain in % a second. Active is set if it is that of the time with
+	// the screen on.
+	Rate   float64
+	Active bool
+}
+
+// Scores are the scores of all clients, by the hashes of their names. A client is compared with
+// those of its model if they are at least minScored, else with all.
+func (f *Fleet) Scores() []Score {
+	type client struct {
+		Score
+		model string
+		pairs int64
+	}
+	var all []client
+	byModel := map[string][]float64{}
+	var rates []float64
+	active := f.Knows(samples.Screen)
+	f.Sums.Each("client", func(rest []string, r *sums.Row) {
+		c := client{Score: Score{Client: rest[0], Score: -1, Active: active}, model: rest[1], pairs: r[0].Int64()}
+		drop, time := r[1], r[2]
+		if active {
+			drop, time = r[3], r[4]
+		}
+		if c.pairs >= minScorePairs && time.Float() > 0 {
+			c.Rate = drop.Float() / time.Float() * 1e-3
+			byModel[c.model] = append(byModel[c.model], c.Rate)
+			rates = append(rates, c.Rate)
+		}
+		all = append(all, c)
+	})
+	for _, group := range byModel {
+		slices.Sort(group)
+	}
+	slices.Sort(rates)
+	var scores []Score
+	for _, c := range all {
+		group := rates
+		c.Cohort = "all devices"
+		if same := byModel[c.model]; c.model != "" && len(same) >= minScored {
+			group, c.Cohort = same, "devices of the model "+c.model
+		}
+		c.N = len(group)
+		switch {
+		case c.Rate == 0:
+			c.Missing = "too few samples while it drained: " + strconv.FormatInt(c.pairs, 10) + " pairs, " + strconv.Itoa(minScorePairs) + " are needed"
+			if active && c.pairs >= minScorePairs {
+				c.Missing = "no samples with the screen on"
+			}
+		case len(group) < minScored:
+			c.Missing = "too few devices to compare with: " + strconv.Itoa(len(group)) + ", " + strconv.Itoa(minScored) + " are needed"
+		default:
+			above := len(group) - upper(group, c.Rate)
+			c.Score.Score = 100 * above / len(group)
+		}
+		scores = append(scores, c.Score)
+	}
+	return scores
+}
+
+// upper is how many of sorted numbers are at most x.
+func upper(sorted []float64, x float64) int {
+	i, _ := slices.BinarySearchFunc(sorted, x, func(e, x float64) int {
+		if e <= x {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
+// An Action is what the user of a client could do.
+type Action struct {
+	// Do is what: "close", "restart".
+	Do, App string
+	// Minutes is what a charge would last longer, with the ends of the interval, scaled by the
+	// share of time that this client runs the app (§5.7).
+	Minutes, Least, Most float64
+	Share                float64
+}
+
+// Actions are what a client could do, the best first: close a hog that runs, restart a bug
+// (§3.1.1). Only apps in its last sample are named. The second value says whether the fleet has
+// the client.
+func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
+	hogs, err := f.Hogs()
+	if err != nil {
+		return nil, false, err
+	}
+	key := ClientKey(id)
+	known := false
+	f.Sums.Each("client", func(rest []string, _ *sums.Row) { known = known || rest[0] == key })
+	var all []Action
+	for _, h := range hogs {
+		r := f.Sums.Get(sums.Key("uses", key, h.App))
+		if r[2].Int64() == 0 {
+			continue
+		}
+		all = append(all, action("close", h.App, h.Drain, r[0].Float()/r[1].Float()))
+	}
+	bugs, _ := f.Bugs()
+	for _, b := range bugs {
+		if b.Client == key && b.Runs {
+			all = append(all, action("restart", b.App, b.Drain, 1))
+		}
+	}
+	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })
+	slices.SortStableFunc(all, func(a, b Action) int { return cmp.Compare(b.Minutes, a.Minutes) })
+	return all, known, nil
+}
+
+func action(do, app string, d Drain, share float64) Action {
+	minutes, least, most := d.Minutes()
+	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share}
+}
+
+// A Point is an estimate from some of the clients.
+type Point struct {
+	Clients    int64 // or rates, for the paper's method
+	Mean, Half float64
+}
+
+// Growth is how the estimate of an app's drain settles with more clients (§5.7, Figure 18), from
+// ever more of them.
+func (f *Fleet) Growth(app string) []Point {
+	var all []Point
+	var sum sums.Row
+	for share := growths - 1; share >= 0; share-- {
+		r := f.Sums.Get(sums.Key("growth", app, strconv.Itoa(share)))
+		for i := range sum {
+			sum[i].Plus(r[i])
+		}
+		n := sum[0].Int64()
+		if d := f.drainOf(sum); n > 0 && d.Known() {
+			all = append(all, Point{Clients: n, Mean: d.Mean, Half: d.Half})
+		}
+	}
+	return all
+}
+
+// A Class is the share of rates about a rate, in % a second.
+type Class struct{ Rate, With, Without float64 }
+
+// Rates are the distributions of rates with an app and without it (Figures 3 and 15).
+func (f *Fleet) Rates(app string) []Class {
+	const joined = 4 // classes are joined, so that a curve is no comb
+	with, all := map[int]float64{}, map[int]float64{}
+	var sumWith, sumAll float64
+	f.Sums.Each("rate", func(rest []string, r *sums.Row) {
+		class, err := strconv.Atoi(rest[1])
+		if err != nil {
+			return
+		}
+		switch rest[0] {
+		case app:
+			with[class/joined] += r[0].Float()
+			sumWith += r[0].Float()
+		case "":
+			all[class/joined] += r[0].Float()
+			sumAll += r[0].Float()
+		}
+	})
+	var classes []Class
+	for class := range paper.Classes/joined + 1 {
+		if all[class] > 0 && sumWith > 0 && sumAll > sumWith {
+			classes = append(classes, Class{
+				Rate: paper.Middle(class*joined+joined/2) / within.Unit,
+				With: with[class] / sumWith, Without: (all[class] - with[class]) / (sumAll - sumWith),
+			})
+		}
+	}
+	return classes
+}
+
+// actionable are the features whose values a user can change, with what is done for a value and
+// against one. Others, such as the model, are what a device is.
+var actionable = map[string]struct{ forIt, against string }{
+	Version:          {"upgrade to version %s", "upgrade from version %s"},
+	samples.System:   {"upgrade to system %s", "upgrade from system %s"},
+	samples.Network:  {"use %s", "avoid it on %s"},
+	"network type":   {"use %s", "avoid it on %s"},
+	"mobile data":    {"have mobile data %s", "do not have mobile data %s"},
+	"wifi":           {"have wifi %s", "do not have wifi %s"},
+	"location":       {"have location %s", "do not have location %s"},
+	"bluetooth":      {"have bluetooth %s", "do not have bluetooth %s"},
+	"power saver":    {"have the power saver %s", "do not have the power saver %s"},
+	"nfc":            {"have NFC %s", "do not have NFC %s"},
+	"roaming":        {"have roaming %s", "do not have roaming %s"},
+	"mobile network": {"use %s", "avoid it on %s"},
+}
+
+// A Remedy is a node of a diagnosis with what leads there.
+type Remedy struct {
+	*tree.Node
+	// Do says for each condition of the path what is done; empty for one that is the device's.
+	Do []string
+}
+
+// Diagnose returns the tree of an app and its diagnosis: what could be done about it other than to
+// end it (§2.6). The tree is nil where none was made.
+func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
+	root := f.Tree(app)
+	if root == nil {
+		return nil, nil
+	}
+	var all []Remedy
+	for _, n := range tree.Diagnose(root, func(c tree.Condition) bool { return doing(root, c) != "" }) {
+		r := Remedy{Node: n}
+		for _, c := range n.Path {
+			r.Do = append(r.Do, doing(root, c))
+		}
+		all = append(all, r)
+	}
+	return root, all
+}
+
+// Ran says whether an app ran on some client.
+func (f *Fleet) Ran(app string) bool { return f.Sums.Get(sums.Key("ran", app))[0].Int64() > 0 }

@@ -1,0 +1,112 @@
+package fleet
+
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// total counts what every first stage goes through: samples, clients, pairs, drop, time.
+type total struct {
+	samples, clients, pairs int64
+	drop, time              sums.Int
+	values                  [][]int64 // by feature and name: pairs that have it
+}
+
+func (t *total) add(c *samples.Client, w *pairs.Work) {
+	t.samples += int64(c.Len())
+	t.clients++
+	t.pairs += int64(len(w.Pairs))
+	for len(t.values) < len(c.Features) {
+		t.values = append(t.values, nil)
+	}
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		t.drop.Add(p.Drop)
+		t.time.Add(p.Time)
+		for f, values := range c.Features {
+			v := values[p.To]
+			if int(v) >= len(t.values[f]) {
+				t.values[f] = append(t.values[f], make([]int64, int(v)+1-len(t.values[f]))...)
+			}
+			t.values[f][v]++
+		}
+	}
+}
+
+func (t *total) rows(set *samples.Set, to *sums.Table) {
+	row := to.Row(sums.Key("total", ""))
+	for i, v := range []sums.Int{sums.Of(t.samples), sums.Of(t.clients), sums.Of(t.pairs), t.drop, t.time} {
+		row[i].Plus(v)
+	}
+	for f, values := range t.values {
+		for v, n := range values {
+			if n > 0 && v > 0 {
+				to.Add(sums.Key("value", set.Features[f], set.Names.Text(uint32(v))), n)
+			}
+		}
+	}
+}
+
+// An appStage sums up the contrasts of all apps, each by itself.
+type appStage struct {
+	set   *samples.Set
+	total total
+	times within.Times
+	apps  []appSums // by name
+}
+
+type appSums struct {
+	contrast               within.Contrast
+	clients, always, pairs int64
+	// Of the strata with a contrast: drop, time, and time with the app.
+	drop, time, timeOf sums.Int
+}
+
+func (s *appStage) add(c *samples.Client, w *pairs.Work) {
+	s.total.add(c, w)
+	if len(w.Apps) == 0 {
+		return
+	}
+	if most := int(slices.Max(w.Apps)); most >= len(s.apps) {
+		s.apps = append(s.apps, make([]appSums, most+1-len(s.apps))...)
+	}
+	for i := range w.Pairs {
+		for _, a := range w.Running(i) {
+			s.apps[w.Apps[a]].pairs++
+		}
+	}
+	s.times.Load(w)
+	for place, app := range w.Apps {
+		a := &s.apps[app]
+		n, d, drop, time, timeOf := s.times.Contrast(place)
+		a.clients++
+		if d == 0 {
+			a.always++
+			continue
+		}
+		a.contrast.Add(n, d)
+		a.drop.Add(drop)
+		a.time.Add(time)
+		a.timeOf.Add(timeOf)
+	}
+}
+
+func (s *appStage) rows(t *sums.Table) {
+	s.total.rows(s.set, t)
+	for name := range s.apps {
+		a := &s.apps[name]
+		if a.clients == 0 {
+			continue
+		}
+		text := s.set.Names.Text(uint32(name))
+		a.contrast.Row(t.Row(sums.Key("app", text)))
+		row := t.Row(sums.Key("ran", text))
+		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf} {
+			row[i].Plus(v)
+		}
+	}
+}

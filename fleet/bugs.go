@@ -1,0 +1,93 @@
+package fleet
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// A Bug is an app that drains one client more than others.
+type Bug struct {
+	// Client is the hash of the client's name.
+	Client, App string
+	Drain
+	P float64
+	// Pairs is how many pairs of samples of the client have the app.
+	Pairs int64
+	// Runs is set if the app is in the client's last sample.
+	Runs bool
+	// Like are apps that this client cannot tell from it.
+	Like []string
+}
+
+// Bugs are the bugs, the dearest first; tested is how many pairs of an app and a client could be
+// judged.
+func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
+	row := f.Sums.Get(sums.Key("bugs", ""))
+	if f.Method == Paper {
+		bugs = f.paperBugs()
+	} else {
+		bugs = f.withinBugs(int(row[0].Int64()))
+	}
+	slices.SortStableFunc(bugs, func(a, b Bug) int {
+		x, _, _ := a.Minutes()
+		y, _, _ := b.Minutes()
+		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.App, b.App), cmp.Compare(a.Client, b.Client))
+	})
+	return bugs, row[1].Int64()
+}
+
+func (f *Fleet) paperBugs() (bugs []Bug) {
+	f.Sums.Each("bug", func(rest []string, r *sums.Row) {
+		own := distOf(*r)
+		others := distOf(f.Sums.Get(sums.Key("dist", rest[1]))).Without(own)
+		gap := paper.Compare(own, others, f.H)
+		bugs = append(bugs, Bug{
+			Client: rest[0], App: rest[1], P: math.NaN(), Pairs: own.N.Int64(), Runs: r[3].Int64() == 1,
+			Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference},
+		})
+	})
+	return bugs
+}
+
+// withinBugs rejects clients by Benjamini and Hochberg, by the likeliest bug of each. Of a client
+// that has one, further bugs count that are as unlikely as the last client's first.
+func (f *Fleet) withinBugs(clients int) []Bug {
+	var all []Bug
+	var first []int
+	f.Sums.Each("bug", func(rest []string, r *sums.Row) {
+		times, err, freedom := r[1].Float()/1e9, r[2].Float()/1e9, r[3].Float()/1e3
+		reference := r[4].Float() / r[5].Float() * 1e-3
+		if !(reference > 0) {
+			return
+		}
+		h := half(err, freedom)
+		b := Bug{
+			Client: rest[0], App: rest[1], Like: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1,
+			Drain: Drain{
+				Excess: reference * (math.Exp(times) - 1), Reference: reference,
+				Half: reference * (math.Exp(times) - math.Exp(times-h)),
+			},
+		}
+		if r[6].Int64() < 2 {
+			first = append(first, len(all))
+		}
+		all = append(all, b)
+	})
+	p := make([]float64, len(first))
+	for i, at := range first {
+		p[i] = all[at].P
+	}
+	buggy, limit := map[string]bool{}, 0.0
+	for i, rejected := range within.Reject(p, max(clients, len(p)), f.BugRate) {
+		if rejected {
+			buggy[all[first[i]].Client] = true
+			limit = max(limit, p[i])
+		}
+	}
+	return slices.DeleteFunc(all, func(b Bug) bool { return !buggy[b.Client] || b.P > limit })
+}

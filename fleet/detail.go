@@ -1,0 +1,187 @@
+package fleet
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// A detailStage goes through clients once the hogs are known: bugs, what each client drains,
+// and which hogs it runs.
+type detailStage struct {
+	f     *Fleet
+	set   *samples.Set
+	hogs  map[uint32]float64 // by name: the excess
+	table *sums.Table
+
+	// The default method.
+	series, whole within.Series
+	others        []within.Fleet // by fit
+
+	// The paper's.
+	prior *paper.Prior
+	rates map[uint32]paper.Dist // by name: of all clients
+	dists []paper.Dist          // by place: those of the client
+
+	model, screen int
+	times         []int64 // by place
+}
+
+func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
+	hogs, err := f.Hogs()
+	if err != nil {
+		return nil, err
+	}
+	drains := map[uint32]float64{}
+	for _, h := range hogs {
+		drains[set.Names.ID(h.App)] = h.Excess
+		for _, like := range h.Like {
+			drains[set.Names.ID(like)] = 0
+		}
+	}
+	rates := map[uint32]paper.Dist{}
+	if f.Method == Paper {
+		f.Sums.Each("dist", func(rest []string, r *sums.Row) { rates[set.Names.ID(rest[0])] = distOf(*r) })
+	}
+	prior := f.prior()
+	var others []within.Fleet
+	for _, fit := range fits {
+		others = append(others, f.others(fit, set))
+	}
+	return func() stage {
+		return &detailStage{
+			f: f, set: set, hogs: drains, table: sums.New(), others: others, prior: prior, rates: rates,
+			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen),
+		}
+	}, nil
+}
+
+// ClientKey is how a client's hash is written.
+func ClientKey(id samples.ID) string { return fmt.Sprintf("%016x", uint64(id)) }
+
+func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
+	if len(w.Pairs) == 0 {
+		return
+	}
+	s.client(c, w)
+	if s.f.Method == Paper {
+		s.paperBugs(c, w)
+		return
+	}
+	drain := func(app uint32) float64 { return s.hogs[app] }
+	s.series.Load(w, false, drain)
+	s.whole.Load(w, true, drain)
+	bugs, tested := s.series.Bugs(w, s.others[0], func(app uint32) bool { _, hog := s.hogs[app]; return hog })
+	if tested > 0 {
+		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
+	}
+	for order, b := range bugs {
+		// A bug must show in the whole client too, where the screen's strata say nothing.
+		b.P = max(b.P, min(1, s.whole.P(w, s.others[1], b.App)*float64(tested)))
+		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
+		for _, like := range b.Like {
+			parts = append(parts, s.set.Names.Text(like))
+		}
+		drop, time := without(w, b.App)
+		s.table.Add(sums.Key(parts...), int64(b.P*1e18), int64(b.Times*1e9), int64(b.Error*1e9), int64(b.Freedom*1e3), drop, time, 2*int64(order)+runs(c, b.App), int64(b.With))
+	}
+}
+
+// runs is 1 if an app runs in the client's last sample, else 0.
+func runs(c *samples.Client, app uint32) int64 {
+	if now, _ := c.Apps(c.Len() - 1); slices.Contains(now, app) {
+		return 1
+	}
+	return 0
+}
+
+// without is the drop and time of a client's pairs without an app.
+func without(w *pairs.Work, app uint32) (drop, time int64) {
+pair:
+	for i := range w.Pairs {
+		for _, a := range w.Running(i) {
+			if w.Apps[a] == app {
+				continue pair
+			}
+		}
+		drop, time = drop+w.Pairs[i].Drop, time+w.Pairs[i].Time
+	}
+	return drop, time
+}
+
+// paperBugs is the second half of Algorithm 3.1 as it means it: an app that is no hog is a bug on
+// a client if the client's rates with it are significantly higher than those of all other
+// clients with it. As printed, the loop compares the sets of the hogs' loop again.
+func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work) {
+	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
+	for i := range w.Pairs {
+		rate, _ := rateOf(s.prior, &w.Pairs[i])
+		for _, a := range w.Running(i) {
+			s.dists[a].Add(rate)
+		}
+	}
+	tested := 0
+	for place, app := range w.Apps {
+		if _, hog := s.hogs[app]; hog {
+			continue
+		}
+		tested++
+		own := s.dists[place]
+		others := s.rates[app].Without(own)
+		if paper.Compare(own, others, s.f.H).Significant() {
+			key := sums.Key("bug", ClientKey(c.ID), s.set.Names.Text(app))
+			addDist(s.table, key, own)
+			s.table.Row(key)[3].Add(runs(c, app))
+		}
+	}
+	if tested > 0 {
+		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
+	}
+}
+
+// client writes what a client drains, and which hogs it runs for how long.
+func (s *detailStage) client(c *samples.Client, w *pairs.Work) {
+	var drop, time, onDrop, onTime int64
+	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		drop, time = drop+p.Drop, time+p.Time
+		if s.screen >= 0 {
+			on := s.set.Names.Text(c.Features[s.screen][p.From]) == "on" && s.set.Names.Text(c.Features[s.screen][p.To]) == "on"
+			if on {
+				onDrop, onTime = onDrop+p.Drop, onTime+p.Time
+			}
+		}
+		for _, a := range w.Running(i) {
+			s.times[a] += p.Time
+		}
+	}
+	model := ""
+	last := c.Len() - 1
+	if s.model >= 0 {
+		model = s.set.Names.Text(c.Features[s.model][last])
+	}
+	s.table.Add(sums.Key("client", ClientKey(c.ID), model), int64(len(w.Pairs)), drop, time, onDrop, onTime)
+	for place, app := range w.Apps {
+		if _, hog := s.hogs[app]; !hog {
+			continue
+		}
+		s.table.Add(sums.Key("uses", ClientKey(c.ID), s.set.Names.Text(app)), s.times[place], time, runs(c, app))
+	}
+}
+
+func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }
+
+// half is half of an interval of a number with a standard error.
+func half(e, freedom float64) float64 {
+	return within.Estimate{Error: e, Freedom: freedom}.Half(0.95)
+}
+
+// isNumber says whether a number can be shown.
+func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

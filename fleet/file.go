@@ -1,0 +1,76 @@
+package fleet
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/internal/syntax"
+)
+
+// format is the first word of a fleet's file.
+const format = "diffprof fleet 1"
+
+// Write writes a fleet as a file: how it is judged, and its sums. Equal fleets are equal bytes.
+func (f *Fleet) Write(w io.Writer) error {
+	z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	head := []string{
+		format, string(f.Method), strconv.Itoa(int(f.H)), strings.Join(f.Within, "\x1f"),
+		strconv.FormatFloat(f.Rate, 'g', -1, 64), strconv.FormatFloat(f.BugRate, 'g', -1, 64),
+		strconv.Itoa(f.MinClients), strings.Join(f.Features, "\x1f"),
+	}
+	if _, err := fmt.Fprintln(z, strings.Join(head, "\t")); err != nil {
+		return err
+	}
+	if err := f.Sums.Write(z); err != nil {
+		return err
+	}
+	return z.Close()
+}
+
+// Read reads what Write wrote.
+func Read(r io.Reader) (*Fleet, error) {
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	b := bufio.NewReader(z)
+	line, err := b.ReadString('\n')
+	head := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+	if err != nil || len(head) != 8 || head[0] != format {
+		return nil, &syntax.Error{Offset: -1, Err: fmt.Errorf("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
+	}
+	o := Options{Method: Method(head[1]), Within: parts(head[3])}
+	h, err1 := strconv.Atoi(head[2])
+	rate, err2 := strconv.ParseFloat(head[4], 64)
+	bugRate, err3 := strconv.ParseFloat(head[5], 64)
+	minClients, err4 := strconv.Atoi(head[6])
+	for _, err := range []error{err1, err2, err3, err4} {
+		if err != nil {
+			return nil, &syntax.Error{Line: 1, Offset: -1, Err: err, Hint: "make the file again"}
+		}
+	}
+	o.H, o.Rate, o.BugRate, o.MinClients = paper.H(h), rate, bugRate, minClients
+	f, err := New(o, parts(head[7]))
+	if err != nil {
+		return nil, &syntax.Error{Line: 1, Offset: -1, Err: err, Hint: "make the file again"}
+	}
+	return f, f.Sums.Read(b)
+}
+
+// parts are the texts of a list.
+func parts(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\x1f")
+}

@@ -1,0 +1,208 @@
+package fleet
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+const (
+	// mostCandidates is how many apps are fitted together.
+	mostCandidates = 2000
+	// doubt is the p from which on an app is no candidate.
+	doubt = 0.05
+)
+
+// A candidate is an app that, by itself, seems to drain.
+type candidate struct {
+	app      string
+	contrast within.Contrast
+	alone    within.Estimate
+	p        float64
+}
+
+// candidates are the apps that seem to drain, the surest first, and how many apps were judged.
+func (f *Fleet) candidates() (all []candidate, judged int) {
+	f.Sums.Each("app", func(rest []string, r *sums.Row) {
+		c := candidate{app: rest[0], contrast: within.ContrastOf(*r)}
+		if c.contrast.Clients.Int64() < int64(f.MinClients) {
+			return
+		}
+		judged++
+		c.alone = c.contrast.Estimate()
+		if c.p = c.alone.P(); c.p < doubt {
+			all = append(all, c)
+		}
+	})
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error))
+	})
+	return all[:min(len(all), mostCandidates)], judged
+}
+
+// places returns the place of each candidate by its name in a set.
+func places(all []candidate, set *samples.Set) func(app uint32) int {
+	of := map[uint32]int{}
+	for i, c := range all {
+		of[set.Names.ID(c.app)] = i
+	}
+	return func(app uint32) int {
+		if i, ok := of[app]; ok {
+			return i
+		}
+		return -1
+	}
+}
+
+// The fits: within strata, and within whole clients.
+var fits = []string{"strata", "whole"}
+
+// A gramStage sums up what fits the candidates together, or their scores, for each of the fits.
+type gramStage struct {
+	place  func(app uint32) int
+	size   int
+	grams  []*within.Gram // of the client alone where there are scores
+	scores []*within.Gram // nil where the grams are summed up
+	joints []*within.Joint
+	series within.Series
+	follow [][2]int64
+	names  *samples.Names
+	// effects are by fit and by name: what apps drain, in logarithms.
+	effects [][][2]int64
+}
+
+func (f *Fleet) jointStage(set *samples.Set) func() stage {
+	all, _ := f.candidates()
+	place := places(all, set)
+	return func() stage {
+		s := &gramStage{place: place, size: len(all), follow: make([][2]int64, len(fits)), effects: make([][][2]int64, len(fits)), names: set.Names}
+		for range fits {
+			s.grams = append(s.grams, within.NewGram(len(all)))
+		}
+		return s
+	}
+}
+
+// scoreStage needs the sums of jointStage.
+func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
+	all, _ := f.candidates()
+	place := places(all, set)
+	var joints []*within.Joint
+	for _, fit := range fits {
+		joint, err := f.gramOf("gram", fit, len(all)).Fit()
+		if err != nil {
+			return nil, err
+		}
+		joints = append(joints, joint)
+	}
+	return func() stage {
+		s := &gramStage{place: place, size: len(all), joints: joints}
+		for range fits {
+			s.grams = append(s.grams, within.NewGram(0))
+			s.scores = append(s.scores, within.NewGram(len(all)))
+		}
+		return s
+	}, nil
+}
+
+func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
+	for i := range fits {
+		whole := i > 0
+		if s.scores == nil && len(w.Pairs) > 1 {
+			s.series.Load(w, whole, nil)
+			products, squares := s.series.Follow()
+			s.follow[i][0] += products
+			s.follow[i][1] += squares
+			s.series.Effects(w, func(app uint32, n, d int64) {
+				if int(app) >= len(s.effects[i]) {
+					s.effects[i] = append(s.effects[i], make([][2]int64, int(app)+1-len(s.effects[i]))...)
+				}
+				s.effects[i][app][0] += n
+				s.effects[i][app][1] += d
+			})
+		}
+		switch {
+		case s.size == 0 || s.grams[i].Load(w, whole, s.place) == 0:
+		case s.scores == nil:
+			s.grams[i].Add()
+		default:
+			s.grams[i].Score(s.joints[i].Drains, s.scores[i])
+		}
+	}
+}
+
+func (s *gramStage) rows(t *sums.Table) {
+	kind, grams := "score", s.scores
+	if s.scores == nil {
+		kind, grams = "gram", s.grams
+	}
+	for n, fit := range fits {
+		if s.scores == nil {
+			t.Add(sums.Key("follow", fit), s.follow[n][0], s.follow[n][1])
+			for app, e := range s.effects[n] {
+				if e[1] > 0 {
+					t.Add(sums.Key("effect", fit, s.names.Text(uint32(app))), e[0], e[1])
+				}
+			}
+		}
+		for i := range s.size {
+			if v := *grams[n].Sum(i); v != (sums.Int{}) {
+				t.Row(sums.Key(kind, fit, strconv.Itoa(i)))[0].Plus(v)
+			}
+			for j := range i + 1 {
+				if v := *grams[n].Cell(i, j); v != (sums.Int{}) {
+					t.Row(sums.Key(kind, fit, strconv.Itoa(i), strconv.Itoa(j)))[0].Plus(v)
+				}
+			}
+		}
+	}
+}
+
+// gramOf reads the sums of a gramStage.
+func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
+	g := within.NewGram(size)
+	f.Sums.Each(kind, func(rest []string, r *sums.Row) {
+		if rest[0] != fit {
+			return
+		}
+		place := func(text string) int {
+			if i, err := strconv.Atoi(text); err == nil && i >= 0 && i < size {
+				return i
+			}
+			return -1
+		}
+		switch i := place(rest[1]); {
+		case i < 0:
+		case len(rest) == 2:
+			*g.Sum(i) = r[0]
+		default:
+			if j := place(rest[2]); j >= 0 {
+				*g.Cell(i, j) = r[0]
+			}
+		}
+	})
+	return g
+}
+
+// others is what bugs are compared with, in one of the fits. The correlation of rates is cut at 0.9,
+// where hardly anything would be left to test with.
+func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
+	r := f.Sums.Get(sums.Key("follow", fit))
+	of := within.Fleet{}
+	if squares := r[1].Float(); squares > 0 {
+		of.Follow = max(0, min(0.9, r[0].Float()/squares))
+	}
+	effects := map[uint32]float64{}
+	f.Sums.Each("effect", func(rest []string, r *sums.Row) {
+		if rest[0] == fit {
+			effects[set.Names.ID(rest[1])] = r[0].Float() / r[1].Float()
+		}
+	})
+	of.Effect = func(app uint32) float64 { return effects[app] }
+	return of
+}

@@ -1,0 +1,202 @@
+package fleet
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+// A Drain is how much more an app drains, in % a second.
+type Drain struct {
+	// Excess is the estimate, Half half of its interval of 95 %.
+	Excess, Half float64
+	// Reference is what is drained without it.
+	Reference float64
+}
+
+// Minutes is how much sooner a full battery is empty, with the ends of the interval (§2.4: the
+// life of a battery is 100/µ).
+func (d Drain) Minutes() (minutes, least, most float64) {
+	life := func(excess float64) float64 {
+		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
+		return without - with
+	}
+	// Below nothing at all the life of a battery is no longer longer.
+	lowest := -d.Reference * 0.9
+	return life(max(lowest, d.Excess)), life(max(lowest, d.Excess-d.Half)), life(max(lowest, d.Excess+d.Half))
+}
+
+// A Hog is an app that drains wherever it runs.
+type Hog struct {
+	App string
+	Drain
+	// P is the probability if it drains nothing. The paper's method has none.
+	P float64
+	// Clients is how many clients ran it, Compared how many of them at other times not.
+	Clients, Compared int64
+	// Like are apps that the data cannot tell from it.
+	Like []string
+}
+
+// severity is by what hogs are put in order: what they drain times how many they drain (§5.4).
+func (h *Hog) severity() float64 {
+	minutes, _, _ := h.Minutes()
+	return minutes * float64(h.Clients)
+}
+
+// A judgement is what a fleet's sums say of its apps.
+type judgement struct {
+	hogs    []Hog
+	cleared []string // companions: they seem to drain by themselves, but do not beside the hogs
+	judged  int
+	few     []string // apps that too few clients ran, the most clients first
+	err     error
+}
+
+// Hogs are the hogs, those first that cost all clients together the most.
+func (f *Fleet) Hogs() ([]Hog, error) {
+	j := f.judge()
+	return j.hogs, j.err
+}
+
+// Judged is how many apps were judged, Few are those that too few clients ran to be judged, and
+// Cleared those that seem to drain by themselves, but do not beside the hogs.
+func (f *Fleet) Judged() (judged int, few, cleared []string) {
+	j := f.judge()
+	return j.judged, j.few, j.cleared
+}
+
+func (f *Fleet) judge() *judgement {
+	if f.judged == nil {
+		f.judged = &judgement{}
+		if f.Method == Paper {
+			f.judgePaper(f.judged)
+		} else {
+			f.judged.err = f.judgeWithin(f.judged)
+		}
+		slices.SortStableFunc(f.judged.hogs, func(a, b Hog) int {
+			return cmp.Or(cmp.Compare(b.severity(), a.severity()), cmp.Compare(a.App, b.App))
+		})
+	}
+	return f.judged
+}
+
+// judgePaper is the first half of Algorithm 3.1: an app is a hog if the rates with it are
+// significantly higher than those without.
+func (f *Fleet) judgePaper(j *judgement) {
+	all := distOf(f.Sums.Get(sums.Key("dist", "")))
+	f.Sums.Each("dist", func(rest []string, r *sums.Row) {
+		if rest[0] == "" {
+			return
+		}
+		clients := f.Sums.Get(sums.Key("ran", rest[0]))[0].Int64()
+		if clients < MinGroup {
+			j.few = append(j.few, rest[0])
+			return
+		}
+		j.judged++
+		with := distOf(*r)
+		gap := paper.Compare(with, all.Without(with), f.H)
+		if gap.Significant() {
+			j.hogs = append(j.hogs, Hog{
+				App: rest[0], Clients: clients, Compared: clients, P: math.NaN(),
+				Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference},
+			})
+		}
+	})
+}
+
+// judgeWithin takes the larger p of an app by itself and beside the others, both within strata, and
+// rejects by Benjamini and Hochberg over all apps.
+//
+// What a hog drains is estimated twice. Where samples are taken at each per cent, the screen is
+// seen on the more often the less else drains, so that strata by the screen overstate what a
+// hog drains, by some 14 % in made-up fleets. Whole clients do not; but there an app that runs
+// while the screen is on has the screen's drain. So the smaller estimate is given, with an
+// interval that reaches over those of both.
+func (f *Fleet) judgeWithin(j *judgement) error {
+	candidates, judged := f.candidates()
+	j.judged = judged
+	f.Sums.Each("app", func(rest []string, r *sums.Row) {
+		if r[0].Int64() < int64(f.MinClients) {
+			j.few = append(j.few, rest[0])
+		}
+	})
+	var joints []*within.Joint
+	var scores []*within.Gram
+	for _, fit := range fits {
+		joint, err := f.gramOf("gram", fit, len(candidates)).Fit()
+		if err != nil {
+			return err
+		}
+		joints, scores = append(joints, joint), append(scores, f.gramOf("score", fit, len(candidates)))
+	}
+	joint := joints[0]
+	var (
+		p     []float64
+		of    []int
+		alone []float64
+	)
+	for i, c := range candidates {
+		alone = append(alone, c.p)
+		if joint.Like[i] == i {
+			p, of = append(p, max(c.p, joint.Estimate(i, scores[0], c.contrast).P())), append(of, i)
+		}
+	}
+	hogs := map[int]bool{}
+	for n, rejected := range within.Reject(p, judged, f.Rate) {
+		c := candidates[of[n]]
+		if !rejected {
+			continue
+		}
+		hogs[of[n]] = true
+		j.hogs = append(j.hogs, f.hog(c, p[n]))
+		h := &j.hogs[len(j.hogs)-1]
+		h.Drain = f.drain(c, []within.Estimate{
+			joints[0].Estimate(of[n], scores[0], c.contrast), joints[1].Estimate(of[n], scores[1], c.contrast),
+		})
+		for i := range candidates {
+			if i != of[n] && joint.Like[i] == of[n] {
+				h.Like = append(h.Like, candidates[i].app)
+			}
+		}
+	}
+	for i, rejected := range within.Reject(alone, judged, f.Rate) {
+		if rejected && !hogs[i] && !hogs[joint.Like[i]] {
+			j.cleared = append(j.cleared, candidates[i].app)
+		}
+	}
+	slices.Sort(j.cleared)
+	return nil
+}
+
+// hog is a candidate that is one.
+func (f *Fleet) hog(c candidate, p float64) Hog {
+	return Hog{
+		App: c.app, P: p, Compared: c.contrast.Clients.Int64(),
+		Clients: f.Sums.Get(sums.Key("ran", c.app))[0].Int64(),
+	}
+}
+
+// drain is the smaller of some estimates, with an interval that reaches over all of theirs.
+func (f *Fleet) drain(c candidate, estimates []within.Estimate) Drain {
+	var d Drain
+	for i, e := range estimates {
+		if isNumber(e.Excess) && (i == 0 || e.Excess < d.Excess) {
+			d.Excess = e.Excess
+		}
+	}
+	for _, e := range estimates {
+		if isNumber(e.Excess) {
+			d.Half = max(d.Half, math.Abs(e.Excess-d.Excess)+e.Half(0.95))
+		}
+	}
+	// What was drained in the same strata, less what the app drained of it.
+	ran := f.Sums.Get(sums.Key("ran", c.app))
+	d.Reference = (ran[3].Float()*1e-3 - d.Excess*ran[5].Float()) / ran[4].Float()
+	return d
+}

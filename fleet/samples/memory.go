@@ -1,0 +1,65 @@
+package samples
+
+import "context"
+
+// A Sample is one sample of a client, for clients that are not read from files.
+type Sample struct {
+	// Time is in milliseconds since 1970, Level in millionths of a per cent, Step too; 0 is
+	// exact.
+	Time        int64
+	Level, Step int32
+	State       State
+	Trigger     Trigger
+	// Apps and Versions are names; Versions may be shorter. Features has a name for each
+	// feature of the set.
+	Apps, Versions, Features []uint32
+}
+
+// NewClient returns a client without samples, for a set with so many features.
+func NewClient(id ID, features int) *Client {
+	c := &Client{}
+	c.reset(id, features)
+	return c
+}
+
+// Add adds a sample, which must not be earlier than the one before.
+func (c *Client) Add(s *Sample) {
+	c.starts = append(c.starts, int32(len(c.apps)))
+	c.apps = append(c.apps, s.Apps...)
+	for i := range s.Apps {
+		v := uint32(0)
+		if i < len(s.Versions) {
+			v = s.Versions[i]
+		}
+		c.versions = append(c.versions, v)
+	}
+	for f := range c.Features {
+		c.Features[f] = append(c.Features[f], s.Features[f])
+	}
+	c.Times = append(c.Times, s.Time)
+	c.Levels = append(c.Levels, s.Level)
+	c.Steps = append(c.Steps, s.Step)
+	c.States = append(c.States, s.State)
+	c.Triggers = append(c.Triggers, s.Trigger)
+}
+
+// InMemory returns a set of clients that are in memory, in about so many parts.
+func InMemory(names *Names, features []string, clients []*Client, parts int) *Set {
+	s := &Set{Names: names, Features: features, counts: newCounts()}
+	size := max(1, (len(clients)+parts-1)/max(1, parts))
+	for from := 0; from < len(clients); from += size {
+		share := clients[from:min(from+size, len(clients))]
+		s.parts = append(s.parts, func(ctx context.Context, f func(*Client) error) error {
+			for _, c := range share {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := f(c); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return s
+}

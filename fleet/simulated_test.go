@@ -1,0 +1,142 @@
+package fleet_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/simulation"
+)
+
+var seeds = flag.Int("seeds", 1, "how many simulated fleets are judged; 10 for docs/fleet.md")
+
+// full is the fleet of docs/fleet.md: 40 hogs, 245 innocent apps that are tied to what drains.
+var full = simulation.Options{Clients: 800, Apps: 1500, Hogs: 40, Innocent: 245, Days: 11}
+
+// A score is how findings compare with the truth.
+type score struct {
+	flagged, right, hold, hogs    int
+	bugs, rightBugs, allBugs, few int
+}
+
+func (s *score) add(o score) {
+	s.flagged += o.flagged
+	s.right += o.right
+	s.hold += o.hold
+	s.hogs += o.hogs
+	s.bugs += o.bugs
+	s.rightBugs += o.rightBugs
+	s.allBugs += o.allBugs
+}
+
+func (s score) String() string {
+	return fmt.Sprintf("hogs: %d flagged, %d right of %d, %d intervals hold; bugs: %d flagged, %d right of %d", s.flagged, s.right, s.hogs, s.hold, s.bugs, s.rightBugs, s.allBugs)
+}
+
+// judge analyses a made-up fleet and scores what is found.
+func judge(t testing.TB, made *simulation.Fleet, o fleet.Options) score {
+	t.Helper()
+	key := []byte("key")
+	set := made.Set(key, 8)
+	return judgeSet(t, made, set, key, o)
+}
+
+func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte, o fleet.Options) score {
+	t.Helper()
+	f, err := fleet.Analyze(context.Background(), set, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hogs, err := f.Hogs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s score
+	truth := map[string]simulation.App{}
+	for _, a := range made.Apps {
+		truth[a.Name] = a
+		if a.Kind == simulation.Hog {
+			s.hogs++
+		}
+	}
+	for _, h := range hogs {
+		a := truth[h.App]
+		s.flagged++
+		if a.Kind != simulation.Hog {
+			if testing.Verbose() {
+				t.Logf("false hog %s, %s: %.6f ± %.6f, p %.2g, %d clients, like %v", h.App, a.Kind, h.Excess, h.Half, h.P, h.Compared, h.Like)
+			}
+			continue
+		}
+		s.right++
+		if h.Excess-h.Half <= a.Drain && a.Drain <= h.Excess+h.Half {
+			s.hold++
+		} else if testing.Verbose() {
+			t.Logf("missed interval %s: %.6f ± %.6f, truth %.6f", h.App, h.Excess, h.Half, a.Drain)
+		}
+	}
+	bugs, _ := f.Bugs()
+	s.bugs, s.allBugs = len(bugs), len(made.Bugs)
+	for _, b := range bugs {
+		if slices.ContainsFunc(made.Bugs, func(true simulation.Bug) bool {
+			return made.Apps[true.App].Name == b.App && fmt.Sprintf("%016x", uint64(samples.HashClient(key, simulation.ClientName(true.Client)))) == b.Client
+		}) {
+			s.rightBugs++
+		} else if testing.Verbose() {
+			t.Logf("false bug %s %s: %.6f ± %.6f, p %.2g, like %v", b.Client, truth[b.App].Kind, b.Excess, b.Half, b.P, b.Like)
+		}
+	}
+	return s
+}
+
+// TestSimulatedFleets holds the default method to fleets whose truth is known.
+func TestSimulatedFleets(t *testing.T) {
+	var sum, paper score
+	for seed := range *seeds {
+		o := full
+		o.Seed, o.Bugs = uint64(seed)+1, 60
+		made := simulation.New(o)
+		s := judge(t, made, fleet.Defaults())
+		t.Logf("seed %d: %v", seed+1, s)
+		sum.add(s)
+		if *seeds > 1 {
+			byPaper := fleet.Defaults()
+			byPaper.Method = fleet.Paper
+			s := judge(t, made, byPaper)
+			t.Logf("seed %d, by the paper's rule: %v", seed+1, s)
+			paper.add(s)
+		}
+	}
+	t.Logf("together: %v", sum)
+	t.Logf("by the paper's rule: %v", paper)
+	if sum.right*100 < sum.hogs*95 {
+		t.Errorf("%d of %d hogs are found", sum.right, sum.hogs)
+	}
+	if (sum.flagged-sum.right)*100 > sum.flagged*5 {
+		t.Errorf("of %d hogs %d are false", sum.flagged, sum.flagged-sum.right)
+	}
+	if sum.hold*10 < sum.right*9 {
+		t.Errorf("of %d intervals %d hold the truth", sum.right, sum.hold)
+	}
+	if (sum.bugs-sum.rightBugs)*100 > sum.bugs*15 {
+		t.Errorf("of %d bugs %d are false", sum.bugs, sum.bugs-sum.rightBugs)
+	}
+}
+
+// TestEmptyFleets: where nothing drains, nothing is found.
+func TestEmptyFleets(t *testing.T) {
+	for seed := range *seeds {
+		o := full
+		o.Seed, o.Hogs = uint64(seed)+101, 0
+		made := simulation.New(o)
+		s := judge(t, made, fleet.Defaults())
+		t.Logf("seed %d: %v", o.Seed, s)
+		if s.flagged > 0 || s.bugs > 0 {
+			t.Errorf("seed %d: nothing drains, but: %v", o.Seed, s)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package simulation
+
+import (
+	"fmt"
+
+	"github.com/diffprof/diffprof/fleet/samples"
+)
+
+// Start is the first moment of a fleet, in milliseconds since 1970.
+const Start = 1_704_067_200_000 // 2024-01-01
+
+// Features are the features of made-up samples.
+var Features = []string{samples.Screen, samples.Model, samples.Network}
+
+// ModelName is the name of a model.
+func ModelName(model int) string { return fmt.Sprintf("Model %c", 'A'+model) }
+
+// ClientName is the name of a client.
+func ClientName(client int) string { return fmt.Sprintf("client%06d", client) }
+
+// Set makes up all clients in memory. Without features, screens are not known.
+func (f *Fleet) Set(key []byte, parts int) *samples.Set {
+	names := samples.NewNames()
+	apps := make([]uint32, len(f.Apps))
+	for i := range f.Apps {
+		apps[i] = names.ID(f.Apps[i].Name)
+	}
+	text := map[bool]uint32{true: names.ID("on"), false: names.ID("off")}
+	network := map[bool]uint32{true: names.ID("mobile"), false: names.ID("wifi")}
+	var clients []*samples.Client
+	for i := range f.Clients {
+		c := samples.NewClient(samples.HashClient(key, ClientName(i)), len(Features))
+		model := names.ID(ModelName(f.Model(i)))
+		one := samples.Sample{Step: int32(f.Step) * samples.Percent}
+		f.Client(i, func(s *Sample) {
+			one.Time, one.Level = Start+s.Time*1000, int32(s.Level)*samples.Percent
+			one.State, one.Trigger = samples.Discharging, samples.LevelChanged
+			if s.Charging {
+				one.State, one.Trigger = samples.Charging, samples.Other
+			}
+			one.Features = append(one.Features[:0], text[s.Screen], model, network[s.Mobile])
+			one.Apps = one.Apps[:0]
+			for _, a := range s.Apps {
+				one.Apps = append(one.Apps, apps[a])
+			}
+			c.Add(&one)
+		})
+		clients = append(clients, c)
+	}
+	return samples.InMemory(names, Features, clients, parts)
+}

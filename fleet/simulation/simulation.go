@@ -1,0 +1,336 @@
+// Package simulation makes up fleets of devices whose hogs and bugs are known, so that what finds
+// them can be held to the truth.
+//
+// A device drains by its model, by its user, by the screen, by the hogs that run, and by bugs. It
+// is sampled when the level falls by a step. Some apps that drain nothing are tied to what does:
+// to models that drain more, to heavy users, to the screen, or to a hog (a companion, which
+// mostly runs when the hog does). A good rule clears them.
+//
+// Laws: a fleet is a function of its Options, seed included; a client is a function of the fleet
+// and its number, so that clients can be made in any order and by several goroutines.
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Options say what is made up. Zero fields of counts mean none.
+type Options struct {
+	Seed          uint64
+	Clients, Apps int
+	// Hogs is how many apps drain; Innocent how many drain nothing, but are tied to what does.
+	Hogs, Innocent int
+	// Bugs is how many pairs of an app and a client drain.
+	Bugs int
+	// Days is how long each client is watched.
+	Days int
+	// Step is the granularity of levels, in per cent; 0 is 1.
+	Step int
+	// Alike has all devices and users drain alike, so that rates are independent.
+	Alike bool
+}
+
+// Kinds of apps.
+const (
+	Plain     = "plain"
+	Hog       = "hog"
+	ByModel   = "model"
+	ByUser    = "heavy users"
+	ByScreen  = "screen"
+	Companion = "companion"
+)
+
+// An App is an app with the truth about it.
+type App struct {
+	Name, Kind string
+	// Drain is what a hog drains while it runs, in % a second.
+	Drain float64
+	// Of is the place of the hog that a companion runs with.
+	Of      int
+	install float64
+	share   float64 // of the time it runs
+	hours   float64 // that it runs at a stretch, on average
+}
+
+// A Bug is an app that drains one client.
+type Bug struct {
+	Client, App int
+	// Drain is in % a second.
+	Drain float64
+}
+
+// A Fleet is a made-up fleet. It is safe for concurrent use.
+type Fleet struct {
+	Options
+	Apps []App
+	Bugs []Bug
+	bugs map[int]map[int]float64
+}
+
+// drains of hogs and bugs, in % a second. A hog of 0.0003 takes an hour and a half from a charge
+// that lasts a day.
+const (
+	leastHog, mostHog = 0.0003, 0.0012
+	leastBug, mostBug = 0.0008, 0.0025
+	idle              = 0.0008
+	screen            = 0.0050
+	models            = 8
+)
+
+// New makes up a fleet.
+func New(o Options) *Fleet {
+	if o.Step == 0 {
+		o.Step = 1
+	}
+	random := rand.New(rand.NewPCG(o.Seed, 1))
+	f := &Fleet{Options: o, bugs: map[int]map[int]float64{}}
+	for i := range o.Apps {
+		f.Apps = append(f.Apps, App{
+			Name: fmt.Sprintf("com.example.app%04d", i), Kind: Plain, Of: -1,
+			// Popularity falls with the rank.
+			install: min(0.5, 0.7/math.Pow(float64(i)+2, 0.53)),
+			share:   0.1 + 0.5*random.Float64(), hours: 0.5 + 3*random.Float64(),
+		})
+	}
+	// Only apps with some clients can be found.
+	const enough, some = 25, 12
+	var common, plain []int
+	for i := range f.Apps {
+		switch clients := f.Apps[i].install * float64(o.Clients); {
+		case clients >= enough:
+			common = append(common, i)
+		case clients >= some:
+			plain = append(plain, i)
+		}
+	}
+	random.Shuffle(len(common), func(i, j int) { common[i], common[j] = common[j], common[i] })
+	hogs := common[:min(o.Hogs, len(common))]
+	for _, i := range hogs {
+		f.Apps[i].Kind, f.Apps[i].Drain = Hog, leastHog+(mostHog-leastHog)*random.Float64()
+	}
+	innocent := common[len(hogs):min(len(hogs)+o.Innocent, len(common))]
+	for n, i := range innocent {
+		kinds := []string{ByModel, ByUser, ByScreen, Companion}
+		f.Apps[i].Kind = kinds[n%len(kinds)]
+		if f.Apps[i].Kind == Companion {
+			if len(hogs) == 0 {
+				f.Apps[i].Kind = ByScreen
+				continue
+			}
+			f.Apps[i].Of = hogs[(n/len(kinds))%len(hogs)]
+		}
+	}
+	plain = append(plain, common[len(hogs)+len(innocent):]...)
+	for len(f.Bugs) < o.Bugs && len(plain) > 0 && o.Clients > 0 {
+		b := Bug{Client: random.IntN(o.Clients), App: plain[random.IntN(len(plain))], Drain: leastBug + (mostBug-leastBug)*random.Float64()}
+		if f.bugs[b.Client] == nil {
+			f.bugs[b.Client] = map[int]float64{b.App: b.Drain}
+			f.Bugs = append(f.Bugs, b)
+		} else if len(f.bugs) >= o.Clients {
+			break
+		}
+	}
+	return f
+}
+
+// A Sample is what a made-up client reports. Apps is valid until the next one.
+type Sample struct {
+	// Time is in seconds since the first moment of the fleet.
+	Time     int64
+	Level    int // in per cent
+	Charging bool
+	Screen   bool
+	Mobile   bool
+	Apps     []int
+}
+
+// Model is the model of a client, from 0.
+func (f *Fleet) Model(client int) int {
+	return int(rand.New(rand.NewPCG(f.Seed^0x9e3779b97f4a7c15, uint64(client))).Uint64() % models)
+}
+
+// A device is a client as it runs.
+type device struct {
+	f         *Fleet
+	random    *rand.Rand
+	model     float64 // how many times it drains what an average one does
+	user      float64
+	apps      []int
+	running   []bool
+	until     []int64 // by place in apps: when its state ends
+	hogOf     []int   // by place: the place of the hog it runs with, or -1
+	drain     []float64
+	screen    bool
+	screenEnd int64
+	use       float64 // how hard the screen's session drains
+	mobile    bool
+	mobileEnd int64
+}
+
+// Client makes the samples of a client, the earliest first.
+func (f *Fleet) Client(client int, give func(*Sample)) {
+	d := f.device(client)
+	const step = 30 // seconds
+	level := 100.0
+	next := 100 - f.Step
+	s := &Sample{Level: 100}
+	d.advance(0)
+	d.give(s, 0, false, give)
+	end := int64(f.Days) * 86400
+	for now := int64(0); now < end; now += step {
+		d.advance(now)
+		level -= d.rate() * step
+		if level > float64(next) {
+			continue
+		}
+		s.Level = next
+		d.give(s, now, false, give)
+		next -= f.Step
+		if next > 5 {
+			continue
+		}
+		// The device charges for a while.
+		s.Level = max(0, next)
+		d.give(s, now+60, true, give)
+		now += 5400 / step * step
+		level, next = 100, 100-f.Step
+		d.advance(now)
+		s.Level = 100
+		d.give(s, now, true, give)
+		d.give(s, now+step, false, give)
+	}
+}
+
+func (f *Fleet) device(client int) *device {
+	d := &device{f: f, random: rand.New(rand.NewPCG(f.Seed, uint64(client)+2)), model: 1, user: 1}
+	model := f.Model(client)
+	if !f.Alike {
+		d.model = 0.7 + 0.8*float64(model)/(models-1)
+		d.user = math.Exp(0.4 * d.random.NormFloat64())
+	}
+	places := map[int]int{}
+	for i := range f.Apps {
+		if d.random.Float64() < f.chance(i, model, d.user) || f.bugs[client][i] > 0 {
+			places[i] = len(d.apps)
+			d.apps = append(d.apps, i)
+		}
+	}
+	// A companion is there where its hog is.
+	for i := range f.Apps {
+		if of := f.Apps[i].Of; of >= 0 {
+			_, there := places[i]
+			if _, hog := places[of]; hog && !there && d.random.Float64() < 0.7 {
+				places[i] = len(d.apps)
+				d.apps = append(d.apps, i)
+			}
+		}
+	}
+	d.running, d.until = make([]bool, len(d.apps)), make([]int64, len(d.apps))
+	for _, i := range d.apps {
+		hog := -1
+		if p, ok := places[f.Apps[i].Of]; ok && f.Apps[i].Of >= 0 {
+			hog = p
+		}
+		d.hogOf = append(d.hogOf, hog)
+		d.drain = append(d.drain, f.Apps[i].Drain+f.bugs[client][i])
+	}
+	return d
+}
+
+// chance is how likely an app is installed.
+func (f *Fleet) chance(i, model int, user float64) float64 {
+	a := &f.Apps[i]
+	switch a.Kind {
+	case ByModel:
+		if model < models/2 {
+			return a.install / 8
+		}
+	case ByUser:
+		return min(0.9, a.install*user*user)
+	case Companion:
+		return a.install / 6
+	}
+	return a.install
+}
+
+// advance brings a device's state to a moment.
+func (d *device) advance(now int64) {
+	if now >= d.screenEnd {
+		d.screen = !d.screen && now > 0
+		minutes := 35 / math.Sqrt(d.user)
+		if d.screen {
+			minutes = 8 * math.Sqrt(d.user)
+			d.use = math.Exp(0.3*d.random.NormFloat64()) * math.Sqrt(d.user)
+			if d.f.Alike {
+				d.use = 1
+			}
+		}
+		d.screenEnd = now + d.lasting(minutes*60)
+	}
+	if now >= d.mobileEnd {
+		d.mobile = !d.mobile
+		d.mobileEnd = now + d.lasting(3*3600)
+	}
+	for p, i := range d.apps {
+		a := &d.f.Apps[i]
+		if d.hogOf[p] >= 0 || now < d.until[p] {
+			continue
+		}
+		if a.Kind == ByScreen {
+			// It shows itself: it runs while the screen is on, if at all.
+			d.running[p] = d.screen && d.random.Float64() < 0.6
+			d.until[p] = d.screenEnd
+			continue
+		}
+		if now == 0 {
+			d.running[p] = d.random.Float64() < a.share
+		} else {
+			d.running[p] = !d.running[p]
+		}
+		seconds := a.hours * 3600
+		if !d.running[p] {
+			seconds *= (1 - a.share) / a.share
+		}
+		d.until[p] = now + d.lasting(seconds)
+	}
+	for p := range d.apps {
+		if hog := d.hogOf[p]; hog >= 0 && now >= d.until[p] {
+			// A companion follows its hog, mostly.
+			d.running[p] = d.running[hog] != (d.random.Float64() < 0.15)
+			d.until[p] = max(now+600, min(d.until[hog], now+d.lasting(5400)))
+		}
+	}
+}
+
+// lasting is a time of a mean, in seconds.
+func (d *device) lasting(mean float64) int64 { return 30 + int64(mean*d.random.ExpFloat64()) }
+
+// rate is what the device drains now, in % a second.
+func (d *device) rate() float64 {
+	r := idle
+	if d.screen {
+		r += screen * d.use
+	}
+	r *= d.model
+	for p, on := range d.running {
+		if on {
+			r += d.drain[p]
+		}
+	}
+	return r
+}
+
+// give gives a sample.
+func (d *device) give(s *Sample, now int64, charging bool, give func(*Sample)) {
+	s.Time, s.Charging, s.Screen, s.Mobile, s.Apps = now, charging, d.screen, d.mobile, s.Apps[:0]
+	for p, on := range d.running {
+		if on {
+			s.Apps = append(s.Apps, d.apps[p])
+		}
+	}
+	slices.Sort(s.Apps)
+	give(s)
+}

@@ -1,0 +1,98 @@
+package tree
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// cell is a cell of n rates around a mean, in thousandths of a per cent a second.
+func cell(mean float64, n int, values ...string) Cell {
+	var d paper.Dist
+	for i := range n {
+		d.Add(int64(mean*1e6) + int64(i%3-1)*50_000)
+	}
+	c := Cell{Sums: sums.Row{d.N, d.Sum, d.Squares}}
+	for _, v := range values {
+		c.Values = append(c.Values, []string{v})
+	}
+	return c
+}
+
+func drain(r sums.Row) Drain {
+	d := paper.Dist{N: r[0], Sum: r[1], Squares: r[2]}
+	return Drain{Mean: d.Mean(), Half: d.Error(paper.Normal)}
+}
+
+func paths(nodes []*Node) []string {
+	var all []string
+	for _, n := range nodes {
+		s := ""
+		for _, c := range n.Path {
+			if s != "" {
+				s += " and "
+			}
+			s += c.String()
+		}
+		all = append(all, s)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestFigure4 is the example of §2.6: app A on model M and system V. Users can change the
+// system and kill the app, but not change the model. Everything under ¬A is lower, and
+// everything with ¬V or ¬M: the MCAD is exactly {¬A, A∧¬V}.
+func TestFigure4(t *testing.T) {
+	cells := []Cell{
+		cell(20, 400, "A", "M", "V"), cell(17, 200, "A", "N", "V"),
+		cell(10, 300, "A", "M", "W"), cell(9, 200, "A", "N", "W"),
+		cell(5, 500, "B", "M", "V"), cell(4, 300, "B", "N", "V"),
+		cell(4, 500, "B", "M", "W"), cell(3, 300, "B", "N", "W"),
+	}
+	// The subject is c1 = A: its subtree, and that of ¬A beside it.
+	g := Grower{Features: []string{"app", "model", "os"}, Drain: drain}
+	subject := g.Grow(cells[:4])
+	if subject.With == nil || subject.With.Path[0] != (Condition{Feature: "os", Value: "V"}) {
+		t.Fatalf("A is split by %v, not by the system", subject.With)
+	}
+	whole := &Node{Drain: subject.Drain, With: subject, Without: g.Grow(cells[4:])}
+	whole.Without.Path = []Condition{{Feature: "app", Value: "A", Not: true}}
+	can := func(c Condition) bool {
+		return c.Feature == "app" || c.Feature == "os" && c.Not == (c.Value == "V")
+	}
+	if got, want := paths(Diagnose(whole, can)), []string{"app not A", "os not V"}; !slices.Equal(got, want) {
+		t.Errorf("the diagnosis is %q, want %q", got, want)
+	}
+	if got := Diagnose(whole, func(Condition) bool { return false }); len(got) > 0 {
+		t.Errorf("nothing can be done, and the diagnosis is %q", paths(got))
+	}
+}
+
+// TestSplitsByTheLargestGap: of two features that both matter the larger goes first, and of
+// cells in any order comes the same tree.
+func TestSplitsByTheLargestGap(t *testing.T) {
+	cells := []Cell{cell(9, 50, "a", "x"), cell(7, 50, "a", "y"), cell(4, 50, "b", "x"), cell(2, 50, "b", "y")}
+	g := Grower{Features: []string{"one", "two"}, Drain: drain}
+	first := g.Grow(cells)
+	slices.Reverse(cells)
+	second := g.Grow(cells)
+	for _, root := range []*Node{first, second} {
+		if root.With == nil || root.With.Path[0] != (Condition{Feature: "one", Value: "a"}) {
+			t.Fatal("the root is not split by the feature that matters most")
+		}
+		if root.With.With == nil || root.With.With.Path[1].Feature != "two" {
+			t.Error("what is left is not split by the other feature")
+		}
+	}
+	if first.Gap != second.Gap || math.IsNaN(first.Gap) {
+		t.Errorf("gaps %v and %v", first.Gap, second.Gap)
+	}
+	same := []Cell{cell(5, 50, "a"), cell(5, 50, "b")}
+	if (&Grower{Features: []string{"f"}, Drain: drain}).Grow(same).With != nil {
+		t.Error("equal drains are split")
+	}
+}

@@ -1,0 +1,324 @@
+package fleet
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+	"github.com/diffprof/diffprof/fleet/tree"
+	"github.com/diffprof/diffprof/fleet/within"
+)
+
+const (
+	// mostTrees is how many hogs, and how many apps with bugs, have trees.
+	mostTrees = 200
+	// mostValues is how many values of a feature are told apart, those of the most pairs.
+	mostValues = 12
+	// growths is how many shares of the clients show how an estimate converges, each half of
+	// the next.
+	growths = 7
+	// Version is the feature of an app's own version.
+	Version = "version"
+	// otherValue stands for all values but those.
+	otherValue = "(other)"
+)
+
+// explained are the apps that have trees: the worst hogs and the apps with the most bugs.
+func (f *Fleet) explained() ([]string, error) {
+	hogs, err := f.Hogs()
+	if err != nil {
+		return nil, err
+	}
+	var apps []string
+	for _, h := range hogs[:min(len(hogs), mostTrees)] {
+		apps = append(apps, h.App)
+	}
+	count := map[string]int{}
+	bugs, _ := f.Bugs()
+	for _, b := range bugs {
+		count[b.App]++
+	}
+	var buggy []string
+	for app := range count {
+		buggy = append(buggy, app)
+	}
+	slices.SortFunc(buggy, func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+	for _, app := range buggy[:min(len(buggy), mostTrees)] {
+		if !slices.Contains(apps, app) {
+			apps = append(apps, app)
+		}
+	}
+	return apps, nil
+}
+
+// kept are the values of each feature that are told apart.
+func (f *Fleet) kept() map[string]map[string]bool {
+	type counted struct {
+		value string
+		pairs int64
+	}
+	all := map[string][]counted{}
+	f.Sums.Each("value", func(rest []string, r *sums.Row) {
+		all[rest[0]] = append(all[rest[0]], counted{rest[1], r[0].Int64()})
+	})
+	kept := map[string]map[string]bool{}
+	for feature, values := range all {
+		slices.SortStableFunc(values, func(a, b counted) int { return cmp.Compare(b.pairs, a.pairs) })
+		kept[feature] = map[string]bool{}
+		for _, v := range values[:min(len(values), mostValues)] {
+			kept[feature][v.value] = true
+		}
+	}
+	return kept
+}
+
+// A treeStage sums up what trees, distributions and convergence of the explained apps need.
+type treeStage struct {
+	f     *Fleet
+	set   *samples.Set
+	apps  map[uint32]string
+	kept  []map[string]bool // by feature
+	prior *paper.Prior
+	table *sums.Table
+	all   [paper.Classes]int64
+	of    map[uint32]*[paper.Classes]int64
+	texts map[string]string // of ids of values: the cell
+	key   []byte
+}
+
+func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
+	apps, err := f.explained()
+	if err != nil {
+		return nil, err
+	}
+	byName := map[uint32]string{}
+	for _, a := range apps {
+		byName[set.Names.ID(a)] = a
+	}
+	kept := f.kept()
+	var values []map[string]bool
+	for _, feature := range set.Features {
+		values = append(values, kept[feature])
+	}
+	prior := f.prior()
+	return func() stage {
+		return &treeStage{f: f, set: set, apps: byName, kept: values, prior: prior, table: sums.New(), of: map[uint32]*[paper.Classes]int64{}, texts: map[string]string{}}
+	}, nil
+}
+
+// A place is a stratum of a client in a cell: its times with each explained app, by version, and
+// without it.
+type place struct {
+	stratum int
+	cell    string
+}
+
+func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
+	var explained []int // places in Apps
+	for at, app := range w.Apps {
+		if _, ok := s.apps[app]; ok {
+			explained = append(explained, at)
+		}
+	}
+	cells := make([]string, len(w.Pairs))
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		rate, _ := rateOf(s.prior, p)
+		s.all[paper.Class(rate)]++
+		if len(explained) == 0 {
+			continue
+		}
+		cells[i] = s.cell(c, p)
+		for _, a := range w.Running(i) {
+			if app := w.Apps[a]; slices.Contains(explained, int(a)) {
+				if s.of[app] == nil {
+					s.of[app] = &[paper.Classes]int64{}
+				}
+				s.of[app][paper.Class(rate)]++
+			}
+		}
+	}
+	share := min(growths-1, bits.LeadingZeros64(uint64(c.ID)*0x9e3779b97f4a7c15))
+	for _, at := range explained {
+		if s.f.Method == Paper {
+			s.paperCells(c, w, at, cells, share)
+		} else {
+			s.withinCells(c, w, at, cells, share)
+		}
+	}
+}
+
+// versions are the versions of an app at the ends of a pair.
+func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) string {
+	var all []string
+	for _, end := range []int{p.From, p.To} {
+		apps, versions := c.Apps(end)
+		if i := slices.Index(apps, app); i >= 0 && versions[i] != 0 {
+			all = append(all, s.set.Names.Text(versions[i]))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), "|")
+}
+
+// cell writes the values of a pair: those of both ends (§2.3).
+func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
+	s.key = s.key[:0]
+	for _, values := range c.Features {
+		for _, v := range []uint32{values[p.From], values[p.To]} {
+			s.key = append(s.key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+		}
+	}
+	if text, ok := s.texts[string(s.key)]; ok {
+		return text
+	}
+	var parts []string
+	for f, values := range c.Features {
+		var both []string
+		for _, v := range []uint32{values[p.From], values[p.To]} {
+			if v != 0 {
+				text := s.set.Names.Text(v)
+				if !s.kept[f][text] {
+					text = otherValue
+				}
+				both = append(both, strings.ReplaceAll(text, "|", "/"))
+			}
+		}
+		slices.Sort(both)
+		parts = append(parts, strings.Join(slices.Compact(both), "|"))
+	}
+	text := strings.Join(parts, "\x1e")
+	s.texts[string(s.key)] = text
+	return text
+}
+
+// paperCells adds the rates of a client's pairs with an app to their cells.
+func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
+	app := s.apps[w.Apps[at]]
+	var all paper.Dist
+	for i := range w.Pairs {
+		if !slices.Contains(w.Running(i), uint32(at)) {
+			continue
+		}
+		var d paper.Dist
+		rate, _ := rateOf(s.prior, &w.Pairs[i])
+		d.Add(rate)
+		all.Plus(d)
+		addDist(s.table, sums.Key("cell", app, cells[i], s.versions(c, &w.Pairs[i], w.Apps[at])), d)
+	}
+	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
+}
+
+// withinCells adds the contrasts of a client in each cell: its times with the app to those without
+// it in the same cell and stratum.
+func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells []string, share int) {
+	app := s.apps[w.Apps[at]]
+	none := map[place]within.Stratum{}
+	with := map[place]map[string]*within.Stratum{}
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		in := place{p.Stratum, cells[i]}
+		n := slices.Index(w.Running(i), uint32(at))
+		if n < 0 {
+			of := none[in]
+			of.Add(p.Drop, p.Time, 0)
+			none[in] = of
+			continue
+		}
+		if with[in] == nil {
+			with[in] = map[string]*within.Stratum{}
+		}
+		v := s.versions(c, p, w.Apps[at])
+		if with[in][v] == nil {
+			with[in][v] = &within.Stratum{}
+		}
+		with[in][v].Add(p.Drop, p.Time, w.Ends(i)[n])
+	}
+	type sum struct{ n, d int64 }
+	byCell := map[[2]string]sum{}
+	for in, versions := range with {
+		for version, of := range versions {
+			of.Drop, of.Time = of.Drop+none[in].Drop, of.Time+none[in].Time
+			n, d := of.Contrast()
+			old := byCell[[2]string{in.cell, version}]
+			byCell[[2]string{in.cell, version}] = sum{old.n + n, old.d + d}
+		}
+	}
+	var whole sum
+	for cell, of := range byCell {
+		if of.d > 0 {
+			var contrast within.Contrast
+			contrast.Add(of.n, of.d)
+			contrast.Row(s.table.Row(sums.Key("cell", app, cell[0], cell[1])))
+			whole = sum{whole.n + of.n, whole.d + of.d}
+		}
+	}
+	if whole.d > 0 {
+		var contrast within.Contrast
+		contrast.Add(whole.n, whole.d)
+		contrast.Row(s.table.Row(sums.Key("growth", app, strconv.Itoa(share))))
+	}
+}
+
+func (s *treeStage) rows(t *sums.Table) {
+	t.Merge(s.table)
+	for class, n := range s.all {
+		if n > 0 {
+			t.Add(sums.Key("rate", "", strconv.Itoa(class)), n)
+		}
+	}
+	for app, classes := range s.of {
+		for class, n := range classes {
+			if n > 0 {
+				t.Add(sums.Key("rate", s.apps[app], strconv.Itoa(class)), n)
+			}
+		}
+	}
+}
+
+// Tree is the tree of an app's drain by conditions, nil if there is none; the drain is the mean rate for
+// the paper's method and the excess over the same client for the other.
+func (f *Fleet) Tree(app string) *tree.Node {
+	var cells []tree.Cell
+	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
+		if rest[0] != app {
+			return
+		}
+		cell := tree.Cell{Sums: *r}
+		for _, v := range append(strings.Split(rest[1], "\x1e"), rest[2]) {
+			var values []string
+			if v != "" {
+				values = strings.Split(v, "|")
+			}
+			cell.Values = append(cell.Values, values)
+		}
+		if len(cell.Values) == len(f.Features)+1 {
+			cells = append(cells, cell)
+		}
+	})
+	if len(cells) == 0 {
+		return nil
+	}
+	g := tree.Grower{Features: append(slices.Clone(f.Features), Version), Drain: f.drainOf}
+	return g.Grow(cells)
+}
+
+// drainOf is what the sums of a cell, or of several, drain.
+func (f *Fleet) drainOf(r sums.Row) tree.Drain {
+	if f.Method == Paper {
+		d := distOf(r)
+		return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
+	}
+	c := within.ContrastOf(r)
+	if c.Clients.Int64() < MinGroup {
+		return tree.Drain{Mean: c.Estimate().Excess, Half: half(0, 0)}
+	}
+	e := c.Estimate()
+	return tree.Drain{Mean: e.Excess, Half: e.Half(0.95)}
+}

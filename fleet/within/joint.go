@@ -1,0 +1,260 @@
+package within
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// A Gram has the sums that fit candidates together: for two candidates ΣTxy − ΣTx·ΣTy/ΣT over the
+// strata, x and y being at how many ends of a pair they ran. Symmetric, by places of candidates.
+type Gram struct {
+	n      int
+	cells  []sums.Int // of the lower triangle
+	sums   []sums.Int // n of each candidate
+	local  []int      // place of a client's candidate in the whole
+	index  []int      // by place in Apps: place in local, plus 1
+	time   []int64    // by stratum
+	single []int64    // by stratum and local candidate
+	both   []int64    // by stratum and two local candidates
+	drop   []int64    // by stratum
+	drops  []int64    // by stratum and local candidate
+}
+
+// NewGram returns the sums of n candidates.
+func NewGram(n int) *Gram {
+	return &Gram{n: n, cells: make([]sums.Int, n*(n+1)/2), sums: make([]sums.Int, n)}
+}
+
+// at is the place of two candidates in the triangle.
+func at(i, j int) int {
+	if i < j {
+		i, j = j, i
+	}
+	return i*(i+1)/2 + j
+}
+
+// Cell is the sum of two candidates.
+func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
+
+// Sum is the sum of n of a candidate.
+func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
+
+// Load takes the times of a client, by stratum or, if whole is set, all as one stratum. candidate
+// says the place of an app among the candidates by its name, or -1. It returns how many of
+// them the client has.
+func (g *Gram) Load(w *pairs.Work, whole bool, candidate func(app uint32) int) int {
+	g.local, g.index = g.local[:0], g.index[:0]
+	for _, app := range w.Apps {
+		place := candidate(app)
+		g.index = append(g.index, 0)
+		if place >= 0 {
+			g.local = append(g.local, place)
+			g.index[len(g.index)-1] = len(g.local)
+		}
+	}
+	m := len(g.local)
+	if m == 0 {
+		return 0
+	}
+	strata := w.Strata
+	if whole {
+		strata = 1
+	}
+	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
+	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
+	g.both = zeros(g.both, strata*m*m)
+	var running, ends []int
+	for i := range w.Pairs {
+		p := w.Pairs[i]
+		if whole {
+			p.Stratum = 0
+		}
+		g.time[p.Stratum] += p.Time
+		g.drop[p.Stratum] += p.Drop
+		running, ends = running[:0], ends[:0]
+		at := w.Ends(i)
+		for n, a := range w.Running(i) {
+			if l := g.index[a]; l > 0 {
+				running, ends = append(running, l-1), append(ends, int(at[n]))
+			}
+		}
+		for n, x := range running {
+			e := int64(ends[n])
+			g.single[p.Stratum*m+x] += e * p.Time
+			g.drops[p.Stratum*m+x] += e * p.Drop
+			row := g.both[(p.Stratum*m+x)*m : (p.Stratum*m+x+1)*m]
+			for k, y := range running {
+				row[y] += e * int64(ends[k]) * p.Time
+			}
+		}
+	}
+	return m
+}
+
+// own is a client's own sum of two of its candidates.
+func (g *Gram) own(x, y int) int64 {
+	m, sum := len(g.local), int64(0)
+	for s, t := range g.time {
+		tx, ty := g.single[s*m+x], g.single[s*m+y]
+		if tx > 0 && ty > 0 {
+			sum += g.both[(s*m+x)*m+y] - mulDiv(tx, ty, t)
+		}
+	}
+	return sum
+}
+
+// excess is a client's own n of one of its candidates.
+func (g *Gram) excess(x int) int64 {
+	m, sum := len(g.local), int64(0)
+	for s, t := range g.time {
+		if tx := g.single[s*m+x]; tx > 0 {
+			sum += 2 * (g.drops[s*m+x] - mulDiv(tx, g.drop[s], t))
+		}
+	}
+	return sum
+}
+
+// Add adds the client that Load loaded.
+func (g *Gram) Add() {
+	for x := range g.local {
+		g.Sum(g.local[x]).Add(g.excess(x))
+		for y := range g.local {
+			if g.local[y] <= g.local[x] {
+				g.Cell(g.local[x], g.local[y]).Add(g.own(x, y))
+			}
+		}
+	}
+}
+
+// Score adds the client's products of residuals to other: that of candidate a is
+// n − Σ drain·own over the candidates, by their drains in 10⁻⁹ % a second.
+func (g *Gram) Score(drains []int64, other *Gram) {
+	residuals := make([]int64, len(g.local))
+	for x := range g.local {
+		residuals[x] = g.excess(x)
+		var fitted sums.Int // in 10⁻¹² %
+		for y := range g.local {
+			fitted.AddProduct(drains[g.local[y]], g.own(x, y))
+		}
+		residuals[x] -= int64(math.Round(fitted.Float() / 1e6))
+	}
+	for x := range g.local {
+		for y := range g.local {
+			if g.local[y] <= g.local[x] {
+				other.Cell(g.local[x], g.local[y]).AddProduct(residuals[x], residuals[y])
+			}
+		}
+	}
+}
+
+// separable is what must be left of a candidate's own variation once those before it are
+// taken out; with less, the data cannot tell it from them.
+const separable = 0.05
+
+// A Joint is the drains of candidates fitted together.
+type Joint struct {
+	// Drains are in 10⁻⁹ % a second; 0 for one that cannot be told from another.
+	Drains []int64
+	// Like is for each candidate the one that it cannot be told from, or itself.
+	Like    []int
+	inverse mat.SymDense
+	kept    []int
+}
+
+// Fit fits the candidates. They stand in the order in which they are believed: the earlier of two
+// that cannot be told apart is fitted.
+func (g *Gram) Fit() (*Joint, error) {
+	j := &Joint{Drains: make([]int64, g.n), Like: make([]int, g.n)}
+	factor := make([][]float64, 0, g.n) // of the kept ones, by Cholesky
+	for i := range g.n {
+		j.Like[i] = i
+		row := make([]float64, len(j.kept)+1)
+		left := g.Cell(i, i).Float()
+		for k, other := range j.kept {
+			v := g.Cell(i, other).Float()
+			for l := range k {
+				v -= row[l] * factor[k][l]
+			}
+			row[k] = v / factor[k][k]
+			left -= row[k] * row[k]
+		}
+		own := g.Cell(i, i).Float()
+		if own <= 0 || left < separable*own {
+			j.Like[i] = g.likest(i, j.kept)
+			continue
+		}
+		row[len(j.kept)] = math.Sqrt(left)
+		factor = append(factor, row)
+		j.kept = append(j.kept, i)
+	}
+	if len(j.kept) == 0 {
+		return j, nil
+	}
+	k := len(j.kept)
+	matrix, right := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	for x, i := range j.kept {
+		right.SetVec(x, g.Sum(i).Float())
+		for y, other := range j.kept[:x+1] {
+			matrix.SetSym(x, y, g.Cell(i, other).Float())
+		}
+	}
+	var c mat.Cholesky
+	if !c.Factorize(matrix) {
+		return nil, fmt.Errorf("fitting %d candidates together: their times do not tell them apart", k)
+	}
+	var drains mat.VecDense
+	if err := c.SolveVecTo(&drains, right); err != nil {
+		return nil, fmt.Errorf("fitting %d candidates together: %w", k, err)
+	}
+	if err := c.InverseTo(&j.inverse); err != nil {
+		return nil, fmt.Errorf("fitting %d candidates together: %w", k, err)
+	}
+	for x, i := range j.kept {
+		j.Drains[i] = int64(math.Round(drains.AtVec(x) * scale * Unit))
+	}
+	return j, nil
+}
+
+// likest is the kept candidate whose times are most like those of another.
+func (g *Gram) likest(i int, kept []int) int {
+	best, most := i, -1.0
+	for _, other := range kept {
+		like := g.Cell(i, other).Float() / math.Sqrt(g.Cell(other, other).Float())
+		if like > most {
+			best, most = other, like
+		}
+	}
+	return best
+}
+
+// Estimate is the excess of a candidate beside all others, with errors clustered by client.
+// scores are the sums that Score made, own the candidate's contrast.
+func (j *Joint) Estimate(candidate int, scores *Gram, own Contrast) Estimate {
+	place := -1
+	for x, i := range j.kept {
+		if i == candidate {
+			place = x
+		}
+	}
+	if place < 0 {
+		return Estimate{Excess: math.NaN(), Error: math.NaN()}
+	}
+	variance := 0.0
+	for x, i := range j.kept {
+		vx := j.inverse.At(place, x)
+		for y, other := range j.kept {
+			variance += vx * j.inverse.At(place, y) * scores.Cell(i, other).Float()
+		}
+	}
+	e := Estimate{Excess: float64(j.Drains[candidate]) / Unit, Freedom: own.Freedom()}
+	e.Error = math.NaN()
+	if e.Freedom > 0 {
+		e.Error = math.Sqrt(max(0, variance)*(e.Freedom+1)/e.Freedom) * scale
+	}
+	return e
+}

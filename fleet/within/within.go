@@ -1,0 +1,239 @@
+// Package within tells which apps drain a battery, by comparing each client with itself.
+//
+// Carat compares the rates with an app to all rates without it (SenSys 2013, §2.4). That finds
+// anomalies where there are none: rates of one client are not independent, users who use
+// their phones more run other apps, and an app seen while the screen is on looks like the screen.
+// A mean of rates also counts busy hours more often, if samples are taken at each per cent.
+// Here instead:
+//
+//   - A drain is the sum of drops over the sum of times.
+//   - A contrast compares the time with the app to the time without it, in one client and in one
+//     stratum of it, such as the screen being on (pairs.Options). An app that ran at both ends
+//     of a pair counts as x = 2, at one end as 1: to count one end in full would make long
+//     pairs, which drain slowly, those that have the app. Of a stratum with pairs of drops D and
+//     times T the weight is d = ΣTx² − (ΣTx)²/ΣT, and n = 2(ΣDx − ΣTx·ΣD/ΣT). The excess of the app
+//     is Σn/Σd: that of least squares with weights T.
+//   - Errors are clustered by client: the variance is Σ(n − excess·d)²/(Σd)², n and d summed over
+//     each client.
+//   - Candidates are fitted together (Joint), so that a companion of a hog is cleared.
+//   - Significance is that of Benjamini and Hochberg over all apps (Reject).
+//
+// Laws: every sum over clients is one of whole numbers, so shards add up exactly. An app that
+// always runs on a client, or never, has no contrast there and counts for nothing.
+package within
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// scale makes millionths of a per cent over milliseconds to % a second.
+const scale = 1e-3
+
+// Unit is a drain of 1 % a second, in the unit of drains that are whole numbers.
+const Unit = 1e9
+
+// A Contrast is the sums over clients of what tells the excess of an app.
+type Contrast struct {
+	// Clients is how many clients have times with and without the app.
+	Clients sums.Int
+	// N and D are the sums of n and d, the others those of their products. A drop is in
+	// millionths of a per cent, a time in milliseconds.
+	N, D, NN, ND, DD sums.Int
+}
+
+// Add adds the n and d of a client.
+func (c *Contrast) Add(n, d int64) {
+	c.Clients.Add(1)
+	c.N.Add(n)
+	c.D.Add(d)
+	c.NN.AddProduct(n, n)
+	c.ND.AddProduct(n, d)
+	c.DD.AddProduct(d, d)
+}
+
+// Plus adds another contrast.
+func (c *Contrast) Plus(o Contrast) {
+	c.Clients.Plus(o.Clients)
+	c.N.Plus(o.N)
+	c.D.Plus(o.D)
+	c.NN.Plus(o.NN)
+	c.ND.Plus(o.ND)
+	c.DD.Plus(o.DD)
+}
+
+// Row writes a contrast into the first sums of a row.
+func (c *Contrast) Row(r *sums.Row) {
+	for i, v := range []sums.Int{c.Clients, c.N, c.D, c.NN, c.ND, c.DD} {
+		r[i].Plus(v)
+	}
+}
+
+// ContrastOf reads what Row wrote.
+func ContrastOf(r sums.Row) Contrast {
+	return Contrast{Clients: r[0], N: r[1], D: r[2], NN: r[3], ND: r[4], DD: r[5]}
+}
+
+// An Estimate is an excess with its error.
+type Estimate struct {
+	// Excess is in % a second, Error its standard error.
+	Excess, Error float64
+	// Freedom is the degrees of freedom: about how many clients the estimate rests on, less 1.
+	Freedom float64
+}
+
+// Estimate estimates the excess of an app by itself.
+func (c Contrast) Estimate() Estimate {
+	n, d := c.N.Float(), c.D.Float()
+	if d <= 0 {
+		return Estimate{Excess: math.NaN(), Error: math.NaN()}
+	}
+	b := n / d
+	squares := max(0, c.NN.Float()-2*b*c.ND.Float()+b*b*c.DD.Float())
+	freedom := c.Freedom()
+	correction := math.NaN()
+	if freedom > 0 {
+		correction = (freedom + 1) / freedom
+	}
+	return Estimate{Excess: b * scale, Error: math.Sqrt(squares*correction) / d * scale, Freedom: freedom}
+}
+
+// Freedom is the number of clients that the estimate rests on, less 1. A client with more time
+// counts for more: the number is that of clients with equal times that would say as much.
+func (c Contrast) Freedom() float64 {
+	d := c.D.Float()
+	return d*d/c.DD.Float() - 1
+}
+
+// Half is half of the interval that holds the truth with a confidence such as 0.95.
+func (e Estimate) Half(confidence float64) float64 {
+	if e.Freedom <= 0 {
+		return math.Inf(1)
+	}
+	return e.Error * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.Quantile(0.5+confidence/2)
+}
+
+// P is the probability of an excess as large as this or larger if there is none.
+func (e Estimate) P() float64 {
+	if math.IsNaN(e.Excess) || math.IsNaN(e.Error) || e.Freedom <= 0 {
+		return 1
+	}
+	if e.Error == 0 {
+		if e.Excess > 0 {
+			return 0
+		}
+		return 1
+	}
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.Freedom}.CDF(-e.Excess / e.Error)
+}
+
+// Reject returns for each p whether Benjamini's and Hochberg's rule rejects it: of those rejected
+// about the share rate is wrong. tests is how many there were, at least len(p); those that
+// are not in p were not near to it.
+func Reject(p []float64, tests int, rate float64) []bool {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
+	last := -1
+	for rank, i := range order {
+		if p[i] <= rate*float64(rank+1)/float64(tests) {
+			last = rank
+		}
+	}
+	out := make([]bool, len(p))
+	for _, i := range order[:last+1] {
+		out[i] = true
+	}
+	return out
+}
+
+// A Stratum has the drops and times of pairs that are compared, in all and weighted by an app.
+type Stratum struct {
+	// Drop and Time are ΣD and ΣT; DropOf and TimeOf ΣDx and ΣTx; Squares is ΣTx².
+	Drop, Time, DropOf, TimeOf, Squares int64
+}
+
+// Add adds a pair at so many of whose ends the app ran.
+func (s *Stratum) Add(drop, time int64, ends uint8) {
+	x := int64(ends)
+	s.Drop, s.Time = s.Drop+drop, s.Time+time
+	s.DropOf, s.TimeOf, s.Squares = s.DropOf+x*drop, s.TimeOf+x*time, s.Squares+x*x*time
+}
+
+// Contrast returns n and d.
+func (s *Stratum) Contrast() (n, d int64) {
+	if s.TimeOf == 0 {
+		return 0, 0
+	}
+	d = s.Squares - mulDiv(s.TimeOf, s.TimeOf, s.Time)
+	return 2 * (s.DropOf - mulDiv(s.TimeOf, s.Drop, s.Time)), d
+}
+
+// A Times has the strata of one client for each of its apps.
+type Times struct {
+	strata int
+	apps   int
+	drop   []int64   // by stratum
+	time   []int64   // by stratum
+	of     []Stratum // by stratum and place of the app
+}
+
+// Load adds up a client's pairs.
+func (t *Times) Load(w *pairs.Work) {
+	t.strata, t.apps = w.Strata, len(w.Apps)
+	t.drop, t.time = zeros(t.drop, t.strata), zeros(t.time, t.strata)
+	t.of = slices.Grow(t.of[:0], t.strata*t.apps)[:t.strata*t.apps]
+	clear(t.of)
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		t.drop[p.Stratum] += p.Drop
+		t.time[p.Stratum] += p.Time
+		of := t.of[p.Stratum*t.apps : (p.Stratum+1)*t.apps]
+		ends := w.Ends(i)
+		for n, a := range w.Running(i) {
+			x := int64(ends[n])
+			s := &of[a]
+			s.DropOf += x * p.Drop
+			s.TimeOf += x * p.Time
+			s.Squares += x * x * p.Time
+		}
+	}
+}
+
+// zeros returns a slice of n zeros in the room of s.
+func zeros(s []int64, n int) []int64 {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// Contrast returns the n and d of an app, by its place, with the drop, the time and the time with
+// the app, ΣTx/2, of the strata that have a contrast.
+func (t *Times) Contrast(app int) (n, d, drop, time, timeOf int64) {
+	for s := range t.strata {
+		of := t.of[s*t.apps+app]
+		of.Drop, of.Time = t.drop[s], t.time[s]
+		if sn, sd := of.Contrast(); sd > 0 {
+			n, d = n+sn, d+sd
+			drop, time, timeOf = drop+of.Drop, time+of.Time, timeOf+of.TimeOf/2
+		}
+	}
+	return n, d, drop, time, timeOf
+}
+
+// mulDiv is x·y/z rounded, for numbers that are not negative and a result that fits.
+func mulDiv(x, y, z int64) int64 {
+	high, low := bits.Mul64(uint64(x), uint64(y))
+	low, carry := bits.Add64(low, uint64(z)/2, 0)
+	q, _ := bits.Div64(high+carry, low, uint64(z))
+	return int64(q)
+}

@@ -1,0 +1,374 @@
+// Package crowd renders what a fleet of devices says: hogs, bugs, one app with its conditions, what
+// one client could do, and scores, as text, as JSON and as one page of HTML.
+//
+// Laws: the three show the same figures, which Document has. A page loads nothing and holds no
+// script; names are text, never markup. Clients are the hashes of their names.
+package crowd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/tree"
+)
+
+// A Document is an answer, as JSON has it. Only the parts that were asked for are there.
+type Document struct {
+	SchemaVersion int      `json:"schemaVersion"`
+	Tool          Tool     `json:"tool"`
+	Fleet         Fleet    `json:"fleet"`
+	Hogs          []Hog    `json:"hogs,omitempty"`
+	Bugs          []Bug    `json:"bugs,omitempty"`
+	App           *App     `json:"app,omitempty"`
+	Actions       []Action `json:"actions,omitempty"`
+	Scores        []Score  `json:"scores,omitempty"`
+	// Notes are sentences on what the answer rests on and what it can't say.
+	Notes []string `json:"notes"`
+	view  string
+}
+
+// Tool is the program that wrote the document.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Fleet is what was judged, and how.
+type Fleet struct {
+	Method  string   `json:"method"`
+	Within  []string `json:"within"`
+	Clients int64    `json:"clients"`
+	Samples int64    `json:"samples"`
+	Pairs   int64    `json:"pairs"`
+	// Rate is the drain of all, in % a second; Hours what a charge lasts at it.
+	Rate   float64 `json:"ratePercentPerSecond"`
+	Hours  float64 `json:"hoursOfCharge"`
+	Judged int     `json:"appsJudged"`
+	Few    int     `json:"appsWithTooFewClients"`
+}
+
+// Drain is how much more an app drains.
+type Drain struct {
+	Excess       float64 `json:"excessPercentPerSecond"`
+	Half         float64 `json:"halfIntervalPercentPerSecond"`
+	Reference    float64 `json:"referencePercentPerSecond"`
+	Minutes      float64 `json:"minutesOfCharge"`
+	LeastMinutes float64 `json:"leastMinutesOfCharge"`
+	MostMinutes  float64 `json:"mostMinutesOfCharge"`
+}
+
+// Hog is an app that drains wherever it runs.
+type Hog struct {
+	App string `json:"app"`
+	Drain
+	P        *float64 `json:"p"`
+	Clients  int64    `json:"clients"`
+	Compared int64    `json:"clientsCompared"`
+	Like     []string `json:"cannotBeToldFrom"`
+}
+
+// Bug is an app that drains one client.
+type Bug struct {
+	Client string `json:"client"`
+	App    string `json:"app"`
+	Drain
+	P     *float64 `json:"p"`
+	Pairs int64    `json:"pairs"`
+	Like  []string `json:"cannotBeToldFrom"`
+}
+
+// App is one app with all that is known of it.
+type App struct {
+	Name      string   `json:"name"`
+	Verdict   string   `json:"verdict"`
+	Hog       *Hog     `json:"hog"`
+	BugsOn    int      `json:"clientsWithBugs"`
+	Tree      *Node    `json:"tree"`
+	Remedies  []Remedy `json:"remedies"`
+	Rates     []Class  `json:"rates"`
+	Growth    []Point  `json:"growth"`
+	Diagnosed string   `json:"-"`
+}
+
+// Node is a node of a tree of conditions.
+type Node struct {
+	Condition string  `json:"condition"`
+	Drain     float64 `json:"percentPerSecond"`
+	Half      float64 `json:"halfIntervalPercentPerSecond"`
+	With      *Node   `json:"with"`
+	Without   *Node   `json:"without"`
+}
+
+// Remedy is what could be done about an app.
+type Remedy struct {
+	Do    []string `json:"do"`
+	When  []string `json:"when"`
+	Drain float64  `json:"percentPerSecond"`
+	Half  float64  `json:"halfIntervalPercentPerSecond"`
+}
+
+// Class is the shares of rates about a rate.
+type Class struct {
+	Rate    float64 `json:"percentPerSecond"`
+	With    float64 `json:"shareWithApp"`
+	Without float64 `json:"shareWithoutApp"`
+}
+
+// Point is an estimate from so many clients, or rates.
+type Point struct {
+	N    int64   `json:"n"`
+	Mean float64 `json:"percentPerSecond"`
+	Half float64 `json:"halfIntervalPercentPerSecond"`
+}
+
+// Action is what a client could do.
+type Action struct {
+	Do      string  `json:"do"`
+	App     string  `json:"app"`
+	Minutes float64 `json:"minutesOfCharge"`
+	Least   float64 `json:"leastMinutesOfCharge"`
+	Most    float64 `json:"mostMinutesOfCharge"`
+	Share   float64 `json:"shareOfTime"`
+}
+
+// Score is the J-Score of a client.
+type Score struct {
+	Client  string  `json:"client"`
+	Score   *int    `json:"score"`
+	Missing string  `json:"missing,omitempty"`
+	Cohort  string  `json:"cohort"`
+	N       int     `json:"cohortDevices"`
+	Rate    float64 `json:"ratePercentPerSecond"`
+	Active  bool    `json:"screenOnOnly"`
+}
+
+// Formats are the names of the renderings.
+var Formats = []string{"text", "json", "html"}
+
+// Write renders a document.
+func Write(w io.Writer, d *Document, format string) error {
+	switch format {
+	case "text":
+		return writeText(w, d)
+	case "json":
+		return writeJSON(w, d)
+	case "html":
+		return writeHTML(w, d)
+	}
+	return fmt.Errorf("no format is called %q", format)
+}
+
+// newDocument has what every answer says.
+func newDocument(f *fleet.Fleet, version, view string) *Document {
+	total := f.Total()
+	judged, few, cleared := f.Judged()
+	d := &Document{
+		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
+		Fleet: Fleet{
+			Method: string(f.Method), Within: slices.Clone(f.Within), Clients: total.Clients, Samples: total.Samples,
+			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few),
+		},
+		Notes: []string{},
+	}
+	if f.Method == fleet.Within {
+		if f.Knows(samples.Screen) {
+			d.note("Each client is compared with itself while the screen was the same.")
+		} else {
+			d.note("The samples do not say whether the screen was on: use of a device can't be told from waste.")
+		}
+		if len(cleared) > 0 {
+			d.note("%d apps seem to drain by themselves, but drain nothing beside the hogs: %s.", len(cleared), some(cleared))
+		}
+	} else {
+		d.note("This is the paper's rule, which takes rates of one client for independent and users for alike: see docs/fleet.md before you believe it.")
+	}
+	if len(few) > 0 {
+		d.note("%d apps ran on too few clients to be judged.", len(few))
+	}
+	for _, c := range total.Left {
+		d.note("Left out: %d %s.", c.N, c.What)
+	}
+	return d
+}
+
+func (d *Document) note(format string, args ...any) {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, args...))
+}
+
+// some lists the first few of names.
+func some(names []string) string {
+	const few = 5
+	s := ""
+	for i, n := range names[:min(few, len(names))] {
+		if i > 0 {
+			s += ", "
+		}
+		s += n
+	}
+	if more := len(names) - few; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// number is a number that JSON can have.
+func number(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+func drainOf(d fleet.Drain) Drain {
+	minutes, least, most := d.Minutes()
+	return Drain{number(d.Excess), number(d.Half), number(d.Reference), number(minutes), number(least), number(most)}
+}
+
+// probability is a p, or nothing for a method that has none.
+func probability(p float64) *float64 {
+	if math.IsNaN(p) {
+		return nil
+	}
+	return &p
+}
+
+func hogOf(h *fleet.Hog) Hog {
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...)}
+}
+
+// Hogs answers which apps drain.
+func Hogs(f *fleet.Fleet, version string) (*Document, error) {
+	hogs, err := f.Hogs()
+	if err != nil {
+		return nil, err
+	}
+	d := newDocument(f, version, "hogs")
+	d.Hogs = []Hog{}
+	for i := range hogs {
+		d.Hogs = append(d.Hogs, hogOf(&hogs[i]))
+	}
+	return d, nil
+}
+
+// Bugs answers which apps drain single clients.
+func Bugs(f *fleet.Fleet, version string) (*Document, error) {
+	if _, err := f.Hogs(); err != nil {
+		return nil, err
+	}
+	d := newDocument(f, version, "bugs")
+	bugs, tested := f.Bugs()
+	d.Bugs = []Bug{}
+	for _, b := range bugs {
+		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Like...)})
+	}
+	if f.Method == fleet.Within && f.Knows(samples.Screen) {
+		d.note("Apps that run with the screen are not judged here: use of a device can't be told from waste.")
+	}
+	d.note("%d pairs of an app and a client had enough samples to be judged.", tested)
+	return d, nil
+}
+
+// Explain answers what is known of an app. False says that no client ran it.
+func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
+	hogs, err := f.Hogs()
+	if err != nil {
+		return nil, false, err
+	}
+	if !f.Ran(app) {
+		return nil, false, nil
+	}
+	d := newDocument(f, version, "app")
+	a := &App{Name: app, Verdict: "no hog"}
+	d.App = a
+	for i := range hogs {
+		if hogs[i].App == app {
+			h := hogOf(&hogs[i])
+			a.Hog, a.Verdict = &h, "hog"
+		} else if slices.Contains(hogs[i].Like, app) {
+			a.Verdict = "cannot be told from the hog " + hogs[i].App
+		}
+	}
+	_, few, cleared := f.Judged()
+	switch {
+	case slices.Contains(few, app):
+		a.Verdict = "too few clients ran it"
+	case slices.Contains(cleared, app):
+		a.Verdict = "no hog: it drains nothing beside the hogs that run with it"
+	}
+	bugs, _ := f.Bugs()
+	for _, b := range bugs {
+		if b.App == app {
+			a.BugsOn++
+		}
+	}
+	root, remedies := f.Diagnose(app)
+	a.Tree = nodeOf(root)
+	for _, r := range remedies {
+		remedy := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
+		for i, c := range r.Path {
+			if r.Do[i] == "" {
+				remedy.When = append(remedy.When, c.String())
+			} else {
+				remedy.Do = append(remedy.Do, r.Do[i])
+			}
+		}
+		a.Remedies = append(a.Remedies, remedy)
+	}
+	if a.Tree == nil {
+		d.note("Conditions are kept for hogs and for apps with bugs alone.")
+	}
+	for _, c := range f.Rates(app) {
+		a.Rates = append(a.Rates, Class(c))
+	}
+	for _, p := range f.Growth(app) {
+		a.Growth = append(a.Growth, Point{p.Clients, number(p.Mean), number(p.Half)})
+	}
+	return d, true, nil
+}
+
+func nodeOf(n *tree.Node) *Node {
+	if n == nil {
+		return nil
+	}
+	node := &Node{Condition: "running", Drain: number(n.Drain.Mean), Half: number(n.Drain.Half)}
+	if len(n.Path) > 0 {
+		node.Condition = n.Path[len(n.Path)-1].String()
+	}
+	node.With, node.Without = nodeOf(n.With), nodeOf(n.Without)
+	return node
+}
+
+// Actions answers what a client could do. False says that the fleet lacks it.
+func Actions(f *fleet.Fleet, id samples.ID, version string) (*Document, bool, error) {
+	actions, known, err := f.Actions(id)
+	if err != nil || !known {
+		return nil, false, err
+	}
+	d := newDocument(f, version, "actions")
+	d.Actions = []Action{}
+	for _, a := range actions {
+		d.Actions = append(d.Actions, Action(a))
+	}
+	return d, true, nil
+}
+
+// Scores answers how long clients' batteries last beside others; only, if not 0, is one client.
+func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
+	d := newDocument(f, version, "scores")
+	d.Scores = []Score{}
+	for _, s := range f.Scores() {
+		if only != 0 && s.Client != fleet.ClientKey(only) {
+			continue
+		}
+		score := Score{Client: s.Client, Missing: s.Missing, Cohort: s.Cohort, N: s.N, Rate: number(s.Rate), Active: s.Active}
+		if s.Missing == "" {
+			score.Score = &s.Score
+		}
+		d.Scores = append(d.Scores, score)
+	}
+	return d
+}

@@ -1,0 +1,140 @@
+package crowd
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+)
+
+func writeHTML(w io.Writer, d *Document) error {
+	return page.Execute(w, map[string]any{"D": d, "View": d.view})
+}
+
+// page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"round": rounded, "percent": percent, "curve": curve, "grow": grow, "like": like, "when": when,
+	"join":    func(s []string) string { return strings.Join(s, ", ") },
+	"hour":    func(x float64) float64 { return x * 3600 },
+	"hundred": func(x float64) float64 { return 100 * x },
+	"minutes": Drain.minutes,
+}).Parse(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Fleet</title>
+<style>
+:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#59636e,#9aa4af);--line:light-dark(#d5dae0,#363d45);--with:#d1495b;--without:#3a7ca5;--back:light-dark(#fff,#16191d)}
+body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:62rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.3rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.3rem 0}.soft{color:var(--soft)}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}code{overflow-wrap:anywhere}
+svg{width:100%;height:auto;max-width:44rem;display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
+ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px solid var(--line)}ul.tree{border:0;padding:0}
+.with{color:var(--with)}.without{color:var(--without)}
+</style></head><body>
+{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else}}Fleet: {{$.View}}{{end}}</h1>
+<p class="soft">{{.Fleet.Life}}</p>
+{{if eq $.View "hogs"}}{{if .Hogs}}<table><tr><th>hog<th class="n">a charge is shorter by<th class="n">more drain<th class="n">devices</tr>
+{{range .Hogs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n">{{minutes .Drain}}<td class="n">{{percent .Excess .Half}}<td class="n">{{.Clients}}</tr>
+{{end}}</table>{{else}}<p>No hogs were found among {{.Fleet.Judged}} apps.</p>{{end}}{{end}}
+{{if eq $.View "bugs"}}{{if .Bugs}}<table><tr><th>app<th>client<th class="n">a charge is shorter by<th class="n">more drain<th class="n">pairs</tr>
+{{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td><code>{{.Client}}</code><td class="n">{{minutes .Drain}}<td class="n">{{percent .Excess .Half}}<td class="n">{{.Pairs}}</tr>
+{{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}
+{{if eq $.View "actions"}}{{if .Actions}}<table><tr><th>what to do<th class="n">a charge is longer by<th class="n">runs</tr>
+{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code><td class="n">{{round .Minutes}} min ({{round .Least}} to {{round .Most}})<td class="n">{{round (hundred .Share)}} % of the time</tr>
+{{end}}</table>{{else}}<p>Nothing that runs on this device now is known to drain it.</p>{{end}}{{end}}
+{{if eq $.View "scores"}}<table><tr><th>client<th>score<th>cohort<th class="n">devices<th class="n">drain</tr>
+{{range .Scores}}<tr><td><code>{{.Client}}</code><td>{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td>{{.Cohort}}<td class="n">{{.N}}<td class="n">{{round (hour .Rate)}} %/h</tr>
+{{end}}</table>{{end}}
+{{with .App}}{{with .Hog}}<p>A charge is shorter by {{minutes .Drain}} with it. It drains {{percent .Excess .Half}} more. {{.Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
+{{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
+{{with .Rates}}<h2>Rates <span class="with">with it</span> and <span class="without">without it</span></h2>{{curve .}}{{end}}
+{{with .Tree}}<h2>What it drains, by condition</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
+{{with .Remedies}}<h2>What could be done but to close it</h2><table>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n">{{percent .Drain .Half}}</tr>{{end}}</table>{{end}}
+{{with .Growth}}<h2>How the estimate settles</h2>{{grow .}}{{end}}{{end}}
+{{with .Notes}}<h2>What this rests on</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
+{{end}}</body></html>
+{{define "node"}}<li>{{.Condition}} <span class="soft">{{percent .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
+`))
+
+const width, height, margin = 640.0, 220.0, 40.0
+
+// curve draws the distributions of rates, on a logarithmic axis (Carat, Figures 3 and 15).
+func curve(classes []Class) template.HTML {
+	var shown []Class
+	most := 0.0
+	for _, c := range classes {
+		if c.Rate > 0 {
+			shown = append(shown, c)
+			most = max(most, c.With, c.Without)
+		}
+	}
+	if len(shown) < 2 || most == 0 {
+		return ""
+	}
+	least, last := math.Log(shown[0].Rate), math.Log(shown[len(shown)-1].Rate)
+	x := func(rate float64) float64 { return margin + (width-margin)*(math.Log(rate)-least)/(last-least) }
+	y := func(share float64) float64 { return (height - margin) * (1 - share/most) }
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Shares of rates with the app and without it">`, width, height)
+	for _, line := range []struct {
+		color string
+		of    func(Class) float64
+	}{{"var(--without)", func(c Class) float64 { return c.Without }}, {"var(--with)", func(c Class) float64 { return c.With }}} {
+		fmt.Fprintf(&b, `<path fill="none" stroke="%s" stroke-width="2" d="`, line.color)
+		for i, c := range shown {
+			fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(c.Rate), 4+y(line.of(c)))
+		}
+		b.WriteString(`"/>`)
+	}
+	axis(&b)
+	for _, hour := range []float64{0.5, 1, 2, 5, 10, 20, 50, 100} {
+		if rate := hour / 3600; math.Log(rate) > least && math.Log(rate) < last {
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, rounded(hour))
+		}
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+// grow draws how an estimate settles with more clients (Carat, Figure 18).
+func grow(points []Point) template.HTML {
+	if len(points) < 2 {
+		return ""
+	}
+	low, high := 0.0, 0.0
+	for _, p := range points {
+		low, high = min(low, p.Mean-p.Half), max(high, p.Mean+p.Half)
+	}
+	least, last := math.Log(float64(points[0].N)), math.Log(float64(points[len(points)-1].N))
+	if last == least || high == low {
+		return ""
+	}
+	x := func(n int64) float64 { return margin + (width-2*margin)*(math.Log(float64(n))-least)/(last-least) }
+	y := func(v float64) float64 { return 4 + (height-margin)*(high-v)/(high-low) }
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The estimate and its interval from more and more data">`, width, height)
+	b.WriteString(`<path fill="var(--with)" fill-opacity=".15" d="M`)
+	for _, p := range points {
+		fmt.Fprintf(&b, "%.1f %.1fL", x(p.N), y(p.Mean+p.Half))
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, "%.1f %.1f%s", x(points[i].N), y(points[i].Mean-points[i].Half), map[bool]string{true: "L", false: "Z"}[i > 0])
+	}
+	b.WriteString(`"/><path fill="none" stroke="var(--with)" stroke-width="2" d="`)
+	for i, p := range points {
+		fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(p.N), y(p.Mean))
+	}
+	b.WriteString(`"/>`)
+	axis(&b)
+	for _, p := range points {
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`, x(p.N), height-margin+20, p.N)
+	}
+	fmt.Fprintf(&b, `<text x="0" y="%.1f">%s %%/h</text><text x="0" y="%.1f">0</text></svg>`, y(high)+10, rounded(high*3600), y(0)-2)
+	return template.HTML(b.String())
+}
+
+func axis(b *strings.Builder) {
+	fmt.Fprintf(b, `<path stroke="var(--line)" d="M%.0f %.0fH%.0f"/>`, margin, height-margin+4, width)
+}

@@ -1,0 +1,156 @@
+package crowd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+)
+
+func writeJSON(w io.Writer, d *Document) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+// rounded writes a number with at most two digits that say something.
+func rounded(x float64) string {
+	if x == 0 || math.Abs(x) < 1e-12 {
+		return "0"
+	}
+	digits := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-1)
+	x = math.Round(x/digits) * digits
+	if math.Abs(x) >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.8f", x), "0"), ".")
+}
+
+// minutes writes what an app takes from a charge: "48 ± 13 min". The ends of an interval of a life
+// are not equally far; the farther counts.
+func (d Drain) minutes() string {
+	return rounded(d.Minutes) + " ± " + rounded(max(d.MostMinutes-d.Minutes, d.Minutes-d.LeastMinutes)) + " min"
+}
+
+// percent writes a drain with its error in per cent an hour.
+func percent(mean, half float64) string {
+	return rounded(mean*3600) + " ± " + rounded(half*3600) + " %/h"
+}
+
+// Life is what a fleet's charge lasts.
+func (f *Fleet) Life() string {
+	return fmt.Sprintf("%d devices, %d samples, %d pairs of them; a charge lasts %s h on average", f.Clients, f.Samples, f.Pairs, rounded(f.Hours))
+}
+
+func writeText(w io.Writer, d *Document) error {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, d.Fleet.Life())
+	fmt.Fprintln(&b)
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	switch d.view {
+	case "hogs":
+		textHogs(&b, t, d)
+	case "bugs":
+		if len(d.Bugs) == 0 {
+			fmt.Fprintln(&b, "No bugs were found.")
+			break
+		}
+		fmt.Fprintln(t, "app\tclient\ta charge is shorter by\tmore drain\tpairs\t")
+		for _, g := range d.Bugs {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.minutes(), percent(g.Excess, g.Half), g.Pairs, like(g.Like))
+		}
+	case "app":
+		textApp(&b, t, d)
+	case "actions":
+		if len(d.Actions) == 0 {
+			fmt.Fprintln(&b, "Nothing that runs on this device now is known to drain it.")
+			break
+		}
+		for _, a := range d.Actions {
+			fmt.Fprintf(t, "%s %s\t%s min longer (%s to %s)\truns %s %% of the time\n", a.Do, a.App, rounded(a.Minutes), rounded(a.Least), rounded(a.Most), rounded(100*a.Share))
+		}
+	case "scores":
+		fmt.Fprintln(t, "client\tscore\tcohort\tdevices\tdrain")
+		for _, s := range d.Scores {
+			score := s.Missing
+			if s.Score != nil {
+				score = fmt.Sprint(*s.Score)
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s %%/h\n", s.Client, score, s.Cohort, s.N, rounded(s.Rate*3600))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i, n := range d.Notes {
+		if i == 0 {
+			fmt.Fprintln(&b)
+		}
+		fmt.Fprintln(&b, n)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func textHogs(b, t io.Writer, d *Document) {
+	if len(d.Hogs) == 0 {
+		fmt.Fprintf(b, "No hogs were found among %d apps.\n", d.Fleet.Judged)
+		return
+	}
+	fmt.Fprintln(t, "hog\ta charge is shorter by\tmore drain\tdevices\t")
+	for _, h := range d.Hogs {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", h.App, h.minutes(), percent(h.Excess, h.Half), h.Clients, like(h.Like))
+	}
+}
+
+// like says what an app can't be told from.
+func like(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return "or " + some(names) + ": they run together"
+}
+
+func textApp(b, t io.Writer, d *Document) {
+	a := d.App
+	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
+	if a.Hog != nil {
+		fmt.Fprintf(b, "A charge is shorter by %s with it; it drains %s more; %d devices.\n", a.Hog.minutes(), percent(a.Hog.Excess, a.Hog.Half), a.Hog.Clients)
+		if len(a.Hog.Like) > 0 {
+			fmt.Fprintf(b, "It can't be told from %s.\n", some(a.Hog.Like))
+		}
+	}
+	if a.BugsOn > 0 {
+		fmt.Fprintf(b, "It is a bug on %d devices.\n", a.BugsOn)
+	}
+	if a.Tree != nil {
+		fmt.Fprintln(b, "\nWhat it drains, by condition:")
+		textTree(t, a.Tree, 0)
+	}
+	for i, r := range a.Remedies {
+		if i == 0 {
+			fmt.Fprintln(t, "\nWhat could be done but to close it:\t")
+		}
+		fmt.Fprintf(t, "  %s%s\t%s\n", strings.Join(r.Do, ", "), when(r.When), percent(r.Drain, r.Half))
+	}
+}
+
+func when(conditions []string) string {
+	if len(conditions) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(conditions, ", ") + ")"
+}
+
+func textTree(t io.Writer, n *Node, depth int) {
+	fmt.Fprintf(t, "%s%s\t%s\n", strings.Repeat("  ", depth+1), n.Condition, percent(n.Drain, n.Half))
+	for _, child := range []*Node{n.With, n.Without} {
+		if child != nil {
+			textTree(t, child, depth+1)
+		}
+	}
+}
