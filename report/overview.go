@@ -15,7 +15,14 @@ type Overview struct {
 	Libraries  []ProfileRow `json:"libraries"`
 	// Lanes say when components were away from their base states.
 	Lanes []Lane `json:"lanes"`
+	// Bundles are the first of the profile's, nil if nobody asked for them. Methods are those
+	// that they name.
+	Bundles *Bundles `json:"bundles"`
+	Methods Methods  `json:"methods"`
 }
+
+// mostBundles is how many bundles, and how many findings, an overview has.
+const mostBundles = 30
 
 // A Lane is a component by time.
 type Lane struct {
@@ -36,7 +43,7 @@ func NewOverview(in *analysis.Input) *Overview {
 
 // Overview is what a page shows of the profile, which was made of in.
 func (p *Profile) Overview(in *analysis.Input) *Overview {
-	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}}
+	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, Methods: Methods{}}
 	for i := range in.Components {
 		c := &in.Components[i]
 		if len(c.Lane.Spans) == 0 {
@@ -54,6 +61,12 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 			lane.Spans = append(lane.Spans, [5]int64{s.Begin, s.End, int64(s.State), tail, int64(s.Energy)})
 		}
 		o.Lanes = append(o.Lanes, lane)
+	}
+	if p.Bundles != nil {
+		o.Methods = p.Methods
+		cut := *p.Bundles
+		cut.List, cut.Findings = cut.List[:min(len(cut.List), mostBundles)], cut.Findings[:min(len(cut.Findings), mostBundles)]
+		o.Bundles = &cut
 	}
 	return o
 }

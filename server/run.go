@@ -48,11 +48,12 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	if o.Classes, err = snap.Classes(ctx); err != nil {
 		return nil, err
 	}
+	page, _ := render.Find(report.Contexts, "html")
+	o.Bundles = page.Bundles && o.PowerModel != ""
 	in, err := analysis.Read(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	page, _ := render.Find(report.Contexts, "html")
 	scale := words.In(in.Unit(snap.Preferences.Unit), o.Voltage, in.Energy)
 	tree := report.NewTree(in, snap.Version, false, report.Prune{Most: page.Contexts})
 	return &runResult{tree, report.NewOverview(in), scale.Volts(), scale.Unit(), report.NewMethodList(in)}, nil

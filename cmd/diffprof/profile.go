@@ -94,8 +94,10 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	if f.packages.set != nil && !grain.InPackages() {
 		return fmt.Errorf("--package lists methods, classes or packages: it does not go with --by %s", f.by)
 	}
-	f.Bundles = f.bundles || f.wasted >= 0
-	if f.Bundles && f.PowerModel == "" {
+	renderer, _ := render.Find(report.EnergyProfile, f.format)
+	asked := f.bundles || f.wasted >= 0
+	f.Bundles = asked || renderer.Bundles && f.PowerModel != ""
+	if asked && f.PowerModel == "" {
 		return errors.New("--bundles and --fail-on speak of components: say with --power-model what they draw")
 	}
 	out, err := files.open(f.output, f.inputs()...)
@@ -107,10 +109,9 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	if f.Bundles && in.Bundles == nil {
+	if asked && in.Bundles == nil {
 		return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, or states its energy itself", in.Path)
 	}
-	renderer, _ := render.Find(report.EnergyProfile, f.format)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
 		Keep: f.packages.keep(grain, f.OwnOnly),

@@ -70,11 +70,12 @@ func (f *treeFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	write := bufio.NewWriter(out)
+	renderer, _ := render.Find(report.Contexts, f.format)
+	f.Bundles = renderer.Bundles && f.PowerModel != ""
 	in, err := f.read(ctx)
 	if err != nil {
 		return err
 	}
-	renderer, _ := render.Find(report.Contexts, f.format)
 	share := treeShare
 	if renderer.Contexts > 0 {
 		share = 0

@@ -29,6 +29,8 @@ type Renderer struct {
 	PathApart bool
 	// Contexts is set where a tree is shown whole unless told: it is how many contexts at most.
 	Contexts int
+	// Bundles is set where the run of a power model is shown with its bundles, asked for or not.
+	Bundles bool
 	// Coverage is set where a Comparison shows what matches at each α.
 	Coverage bool
 	// Binary is set where the format is not for people's eyes.
@@ -50,7 +52,7 @@ var table = []Renderer{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
 		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.ByApp, report.Recorded},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp},

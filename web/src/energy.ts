@@ -1,6 +1,8 @@
 // Where the energy of one run went, by component, thread and library, and when its components
 // were in which states. The types name what is read of `diffprof profile --format json`.
 
+import type { MethodNames } from "./model";
+
 /** A Component is what a part of the device drained for something. */
 export interface Component {
   /** empty where the recording does not say */
@@ -42,6 +44,68 @@ export interface EnergyProfile {
   threads: EnergyRow[];
   libraries: EnergyRow[];
   lanes?: Lane[];
+  bundles?: Bundles | null;
+  /** what the methods of bundles are called */
+  methods?: Record<string, MethodNames>;
+}
+
+/** Bundles are the stays of components away from their base states, most energy first. */
+export interface Bundles {
+  energyNJ: number;
+  share: number;
+  list: Bundle[];
+  findings: { id: string; component: string; method: string; energyNJ: number; savingNJ: number; savingShare: number; bundle: number | null; message: string }[];
+}
+
+/** A Bundle is one stay, or several that the same calls drove. */
+export interface Bundle {
+  component: string;
+  count: number;
+  beginNS: number;
+  timeNS: number;
+  energyNJ: number;
+  share: number;
+  useNJ: number;
+  tailNJ: number;
+  /** how often an operation cut a tail short, and how long these tails took */
+  waits: number;
+  waitedNS: number;
+  /** what the operations would drain together; null if that is unknown */
+  togetherNJ: number | null;
+  whyMany: string;
+  whyLong: string;
+  states: BundleState[];
+}
+
+export interface BundleState {
+  name: string;
+  kind: string;
+  visits: number;
+  timeNS: number;
+  energyNJ: number;
+  drivers: { method: string; path: string[]; operations: number; bytes: number; verbs: string[]; energyNJ: number }[];
+  routines: { method: string; timeNS: number }[];
+}
+
+/** A Driver is a method, with all that it asked a component for in a state. */
+export interface Driver {
+  method: string;
+  paths: string[][];
+  /** such as "25 × open, 4 × send"; empty if it asked for nothing there */
+  asked: string;
+}
+
+/** byMethod puts the drivers together that are one method by several paths, in the order of the first. */
+export function byMethod(drivers: BundleState["drivers"]): Driver[] {
+  const found = new Map<string, { paths: string[][]; asked: Map<string, number> }>();
+  for (const d of drivers) {
+    const of = found.get(d.method) ?? { paths: [], asked: new Map<string, number>() };
+    found.set(d.method, of);
+    of.paths.push(d.path);
+    const what = d.verbs.join("/");
+    if (d.operations > 0) of.asked.set(what, (of.asked.get(what) ?? 0) + d.operations);
+  }
+  return [...found].map(([method, { paths, asked }]) => ({ method, paths, asked: [...asked].map(([what, n]) => `${n} × ${what}`).join(", ") }));
 }
 
 /** drained is what a component drained in all. */

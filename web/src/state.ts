@@ -154,6 +154,7 @@ export function reduce(s: State, a: Action): State {
       const top = plainAll(a.top ?? null);
       learn(single.methods);
       if (top) learnFlask(top.labels, top.methods);
+      if (a.profile?.methods) learn(a.profile.methods);
       return selectAim({
         ...s, report: null, single, profile: plainAll(a.profile ?? null), error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven,
         view: s.view === "top" || s.view === "summary" || (s.view === "energy" && a.profile) ? s.view : "run",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, drained, extent, piecesOf, ticks, type Component, type Lane } from "../src/energy";
+import { blocksOf, byMethod, drained, extent, piecesOf, ticks, type Component, type Lane } from "../src/energy";
 import { readAddress } from "../src/address";
 import { fromExtension } from "../src/host";
 import { initial, reduce } from "../src/state";
@@ -44,6 +44,14 @@ describe("a time line", () => {
       expect(ticks(length).length).toBeGreaterThan(4);
       expect(ticks(length).length).toBeLessThan(12);
     }
+  });
+});
+
+describe("drivers", () => {
+  it("are one a method, with all that it asked for", () => {
+    const driver = (method: string, operations: number, verbs: string[], path: string[] = []) => ({ method, path, operations, bytes: 0, verbs, energyNJ: 1 });
+    const list = [driver("a", 25, ["open"], ["x"]), driver("b", 0, []), driver("a", 4, ["send"], ["y"]), driver("a", 1, ["open"])];
+    expect(byMethod(list)).toEqual([{ method: "a", paths: [["x"], ["y"], []], asked: "26 × open, 4 × send" }, { method: "b", paths: [[]], asked: "" }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { blocksOf, componentName, sourceName, drained, extent, piecesOf, ticks, type Component, type EnergyProfile, type EnergyRow, type Lane } from "../energy";
 import { threadName } from "../tasks";
 import { amount, count, duration, energy, noun, Noun, percent, type Unit } from "../units";
+import { BundleList } from "./bundles";
 import { unitOf, type Props } from "./parts";
 
 /** firstRows is how many threads or libraries are shown. */
@@ -18,6 +19,7 @@ export function Energy({ s, profile }: Props & { profile: EnergyProfile }) {
     <section class="summary energy">
       {components.length > 0 && <Components list={components} profile={profile} total={total} unit={unit} source={s.single!.input.powerSource} />}
       {lanes && lanes.length > 0 && <Timeline lanes={lanes} run={components} unit={unit} />}
+      {profile.bundles && <BundleList bundles={profile.bundles} run={components} unit={unit} />}
       <Rows title={`${Noun(unit)} by thread`} one="thread" rows={threads} name={(r) => threadName(r.method)} run={components} unit={unit} total={total}
         of={(r) => r.exclusiveNJ} by={(r) => r.exclusiveBy} />
       <Rows title={`${Noun(unit)} by library`} one="group" rows={libraries} name={(r) => (r.category ? `${r.method} (${r.category})` : r.method)} run={components} unit={unit} total={total}
