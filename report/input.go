@@ -155,7 +155,6 @@ func newInput(in analysis.Input) Input {
 	made.Components = componentsOf(finding.NewLedger(&in).Run())
 	if m := in.Model; m != nil {
 		made.Model = &PowerModel{m.Name, m.Title, m.Source, m.Policy.String()}
-		made.EnergyFrom += ", components by " + words.PowerModel(m.Name, m.Policy.String())
 	}
 	if in.Scale != nil {
 		made.Scale = in.Scale.Factor()

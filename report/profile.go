@@ -154,8 +154,9 @@ type GraphLink struct {
 
 // ProfileOptions say what a Profile lists.
 type ProfileOptions struct {
+	// By is finding.EachMethod if it is empty.
 	By finding.Grain
-	// Sort is the order of rows, BySelf or ByAll.
+	// Sort is the order of rows, BySelf, as if it is empty, or ByAll.
 	Sort string
 	// Rows is how many rows to list; 0 is all.
 	Rows int
@@ -168,9 +169,10 @@ type ProfileOptions struct {
 
 // NewProfile makes the profile of a run.
 func NewProfile(in *analysis.Input, version string, o ProfileOptions) *Profile {
+	o.By, o.Sort = cmp.Or(o.By, finding.EachMethod), cmp.Or(o.Sort, BySelf)
 	p := &Profile{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Input: newInput(*in),
-		By: string(o.By), Sort: cmp.Or(o.Sort, BySelf), Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
+		By: string(o.By), Sort: o.Sort, Counts: words.Counts(in.Trace.Calls), Voltage: o.Voltage,
 		Components: []Component{}, Machines: machines(in), Rows: []ProfileRow{}, Graph: []GraphEntry{}, Cycles: []ProfileRow{},
 		Warnings: notes(in.Trace.Warnings), Methods: Methods{},
 	}

@@ -18,9 +18,6 @@ func Component(name string) string {
 	return name
 }
 
-// PowerModel names a power model and the policy it was used with.
-func PowerModel(name, policy string) string { return "the model " + name + ", " + policy }
-
 // Machine says what a component was asked, and how it spent the run: "35 operations; high
 // 3.2 s, tail 20 s".
 func Machine(operations int64, states []string) string {
