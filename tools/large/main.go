@@ -1,8 +1,9 @@
-// Command large writes a synthetic method trace of any size, for measuring how fast
-// traces are read and compared.
+// Command large writes a synthetic method trace, or a trace of Perfetto, of any size, for measuring how
+// fast traces are read and compared.
 //
 //	go run ./tools/large -records 10000000 -o a.trace
 //	go run ./tools/large -records 10000000 -changed -o b.trace
+//	go run ./tools/large -records 10000000 -perfetto -o c.perfetto-trace
 //
 // The run goes over a fixed tree of calls: 12 levels deep, each method calling
 // three others of 2,000 one after the other, some of them several times, on four
@@ -37,15 +38,22 @@ const (
 )
 
 func main() {
-	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each")
+	records := flag.Int("records", 1_000_000, "records to write, 14 bytes each in a method trace")
 	changed := flag.Bool("changed", false, "write the changed run")
 	random := flag.Bool("random", false, "call in random order")
 	reads := flag.Int("reads", 0, "have each `N`-th of the innermost calls read a file; 0 has none")
 	repeat := flag.String("repeat", "", "repeat the events of the trace in `file`")
 	streaming := flag.Bool("streaming", false, "write a streaming trace")
 	out := flag.String("o", "", "the `file` to write")
+	perfetto := flag.Bool("perfetto", false, "write a trace of Perfetto, with as many events of the kernel")
 	flag.Parse()
-	if err := write(*out, run{*records, *changed, *random, *reads, *repeat}, artwrite.Form{Streaming: *streaming}); err != nil {
+	var err error
+	if *perfetto {
+		err = writePerfetto(*out, *records)
+	} else {
+		err = write(*out, run{*records, *changed, *random, *reads, *repeat}, artwrite.Form{Streaming: *streaming})
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "large:", err)
 		os.Exit(1)
 	}
