@@ -176,6 +176,34 @@ func TestRealTotal(t *testing.T) {
 	}
 }
 
+// TestRealBound charges the real trace by processor time, with a model that has no operating
+// points: what the app drains lies within what the clusters' rails measured.
+func TestRealBound(t *testing.T) {
+	f := api32(t)
+	d, err := model.Ready("lte")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := energy.ReadRails(t.Context(), f, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := energy.Measure(f)
+	tree, tr, err := cct.Build(t.Context(), energy.Meter(energy.Frequency(measured, r), energy.Options{CPU: 444_000, Device: d, Rails: r}), cct.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(a trace.AccountID) units.Energy { return tree.On(cct.Key{What: cct.Energy, Account: a}).Total() }
+	want, _ := energy.Total(measured.Tracks())
+	if got, alone := r.Accounted(tr.Accounts, of); got != want || alone != 0 || tree.Energy.Total() != want {
+		t.Errorf("accounts have %d nJ and %d beside, rails measured %d", got, alone, want)
+	}
+	cpu := r.Agreements()[0]
+	if cpu.Measured != 452_404_000 || cpu.Charged != of(0) || cpu.Charged+cpu.Rest != cpu.Measured || cpu.Charged == 0 {
+		t.Errorf("processor: %+v, and its use %d nJ", cpu, of(0))
+	}
+}
+
 // A chip has two cores that share a clock, and a third one whose power depends on that.
 func chip() *model.Device {
 	points := func(beside int, base units.Power) []model.Point {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/energy/model"
@@ -29,6 +30,8 @@ type Rails struct {
 	clocked  bool
 	first    []units.Frequency
 	warnings []trace.Warning
+	// processed is what the processor was charged for in the latest scan.
+	processed units.Energy
 	// learning is set for the scan in which components are modelled before they are scaled.
 	learning bool
 }
@@ -57,9 +60,13 @@ type Agreement struct {
 func (r *Rails) Agreements() []Agreement {
 	var all []Agreement
 	for _, of := range r.rails() {
-		rest := of.rest()
+		rest, modelled := of.rest(), of.modelled()
+		if of == r.components[processor] || of == r.all {
+			// The processor is charged by its time, and not scaled.
+			rest, modelled = max(0, rest-r.processed), modelled+r.processed
+		}
 		all = append(all, Agreement{
-			Name: of.name, Tracks: of.tracks, Measured: of.measured(), Modelled: of.modelled(), Charged: of.measured() - rest, Rest: rest, Outside: of.outside.goal,
+			Name: of.name, Tracks: of.tracks, Measured: of.measured(), Modelled: modelled, Charged: of.measured() - rest, Rest: rest, Outside: of.outside.goal,
 		})
 	}
 	return all
@@ -116,6 +123,7 @@ func (r *Rails) learn(on bool) {
 // left is what was measured beyond what is charged, where all that the processor's calls
 // drained is so much.
 func (r *Rails) left(processed units.Energy) []Unmodelled {
+	r.processed = processed
 	out := slices.Clone(r.others)
 	r.warnings = slices.DeleteFunc(r.warnings, func(w trace.Warning) bool { return w.Code == beyondMeter })
 	for _, of := range []*rail{r.components[processor], r.all} {
@@ -385,6 +393,8 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 		if len(all) > 0 && !r.clocked {
 			r.components[processor] = newRail(processor, false, all)
 		}
+	} else if by := s.processors(take); len(by) > 0 {
+		r.components[processor] = newRail(processor, false, by)
 	}
 	for i := range s.device.Components {
 		c := &s.device.Components[i]
@@ -405,6 +415,24 @@ func (s *surveying) clusters(r *Rails, free []*series) {
 		r.others[i].Energy += of.energy()
 	}
 }
+
+// processorRails are what phones call the rails of their processors' clusters.
+var processorRails = []string{"*CPUCL*", "*VDD_CPU*", "*cpu.little", "*cpu.mid", "*cpu.big"}
+
+// processors takes the tracks that measure the processor, for a model without operating
+// points: there they bound what is charged by processor time.
+func (s *surveying) processors(take func([]string) []*series) []*series {
+	patterns := slices.Clone(processorRails)
+	for _, of := range s.order {
+		if of.Component == processor {
+			patterns = append(patterns, literal.Replace(of.Name))
+		}
+	}
+	return take(patterns)
+}
+
+// literal makes a pattern of a name, which matches that alone.
+var literal = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // warn says what the model of the processor does not tell.
 func (s *surveying) warn(r *Rails) {

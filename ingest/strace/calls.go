@@ -3,6 +3,7 @@ package strace
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"github.com/diffprof/diffprof/trace"
 )
@@ -63,6 +64,7 @@ func opens(path int) effect {
 		if o.component = ofPath(o.name); len(note) > 0 {
 			o.component, _ = ofNote(note)
 		}
+		o.file = !strings.HasPrefix(o.name, "/dev/") // a relative path is of no device
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
 		d.begin(c, o)
 	}

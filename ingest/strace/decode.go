@@ -3,6 +3,7 @@ package strace
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,8 +18,10 @@ const (
 	// maxFrames bounds the frames of a stack, maxKeys the bytes by which stacks are known.
 	maxFrames = 1 << 16
 	maxKeys   = 64 << 20
-	// farthest is how far behind its symbol a frame may lie.
+	// farthest is how far behind its symbol a frame may lie, nearest the same in the loader, which
+	// exports few of its functions.
 	farthest = 64 << 10
+	nearest  = 1 << 10
 	// rounding is how much a call may end before the one before it, since moments and
 	// durations are of two clocks.
 	rounding = int64(time.Millisecond)
@@ -70,7 +73,9 @@ type decoder struct {
 	key    []byte
 
 	operations operations
-	faults     struct{ headless, unknown, hidden, untimed int64 }
+	// waited is what calls lasted that wait.
+	waited time.Duration
+	faults struct{ headless, unknown, hidden, untimed int64 }
 }
 
 func newDecoder(s *survey, sink trace.Sink, only int64) *decoder {
@@ -158,7 +163,12 @@ func (d *decoder) settle() error {
 	d.open = false
 	c := &d.current
 	th := c.thread
+	d.args = parts(d.args, c.args)
 	if th.read {
+		if d.took > 0 && d.waits(c, d.args) {
+			d.waited += time.Duration(d.took)
+			d.took = 0
+		}
 		if th.latest > c.end && th.latest-c.end < rounding {
 			c.end = th.latest
 		}
@@ -167,7 +177,6 @@ func (d *decoder) settle() error {
 		d.sample(c)
 	}
 	if f, ok := d.effects[c.name]; ok {
-		d.args = parts(d.args, c.args)
 		f(d, c, d.args)
 	}
 	if strings.HasPrefix(c.name, "io_uring_enter") || c.name == "io_submit" {
@@ -331,6 +340,11 @@ func (d *decoder) finish() *trace.Trace {
 		if w.n > 0 {
 			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: trace.Counted(w.text, w.n)})
 		}
+	}
+	if d.waited > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "waiting-calls", Message: fmt.Sprintf(
+			"calls that wait lasted %v, which is no work and counts for nothing; what the others lasted is the most that the processor can have worked in them, and what the program did between its calls is not in the log",
+			d.waited.Round(time.Microsecond))})
 	}
 	if !d.survey.durations {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "no-durations", Message: "the log does not say how long calls last; record with -T"})

@@ -13,9 +13,10 @@ type object struct {
 	// component is the part of the device that works when it is read or written; empty where
 	// none does.
 	component string
-	// unknown is set where the log does not say what it is.
-	unknown bool
-	name    string
+	// unknown is set where the log does not say what it is, file where it is one, so that
+	// reading it does not wait for anybody.
+	unknown, file bool
+	name          string
 	// begun says that it was opened or connected in the log, and has not ended.
 	begun bool
 	// refs counts the descriptors that stand for it.
@@ -83,6 +84,11 @@ func ofPath(path string) string {
 		}
 	}
 	return disk
+}
+
+// isFile says whether a path is of a file that is always ready to be read.
+func isFile(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
 // ofFamily returns the component of a socket by its family.

@@ -272,12 +272,19 @@ func (f *frame) read(text []byte) {
 		if open := opening(code[:plus]); open >= 0 {
 			f.file, f.symbol = code[:open], code[open+1:plus]
 		}
-		if behind, ok := hexadecimal(code[plus+len("+0x"):]); !ok || behind >= farthest {
+		behind, ok := hexadecimal(code[plus+len("+0x"):])
+		if !ok || behind >= farthest || behind >= nearest && isLoader(f.file) {
 			f.symbol = nil
 		}
 		return
 	}
 	f.file = bytes.TrimSuffix(code, []byte("("))
+}
+
+// isLoader says whether a file is the dynamic loader.
+func isLoader(file []byte) bool {
+	name := file[bytes.LastIndexByte(file, '/')+1:]
+	return bytes.HasPrefix(name, []byte("ld-")) || bytes.HasPrefix(name, []byte("ld.so")) || bytes.HasPrefix(name, []byte("linker"))
 }
 
 // opening returns the index of the last parenthesis that a text opens and does not close.

@@ -12,12 +12,13 @@
 // # Samples
 //
 // Each call is a sample, at the moment of its end: the stack and the call itself, which is
-// the function of the kernel that it asks for. What it lasted is elapsed time. Nobody knows
-// how much of that is processor time, and strace itself slows each call down.
+// the function of the kernel that it asks for. What it lasted is elapsed time, unless it waits:
+// waiting is no work. Nobody knows how much of the rest is processor time, and strace itself
+// slows each call down.
 //
 // strace names the last symbol before an address. A library without debugging symbols has
 // only those that it exports, so that code far behind a symbol is of another function: from
-// 64 KiB on a frame is named by its address.
+// 64 KiB on, in the loader from 1 KiB on, a frame is named by its address.
 //
 // # Operations
 //

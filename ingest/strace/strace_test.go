@@ -138,9 +138,57 @@ func TestSummary(t *testing.T) {
 		us, _ := strconv.ParseInt(string(m[3]), 10, 64)
 		took[string(m[1])] += s*1e9 + us*1e3
 	}
+	waited := time.Duration(0)
+	for _, name := range []string{"futex", "wait4", "recvfrom", "connect", "fsync"} {
+		if took[name] == 0 {
+			t.Errorf("no call of %s", name)
+		}
+		waited += time.Duration(took[name])
+		delete(took, name) // these wait: see TestWaits
+	}
 	for name, ns := range took {
 		if wall[name] != ns {
 			t.Errorf("%s took %d ns, and the lines say %d", name, wall[name], ns)
+		}
+	}
+	said := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool {
+		return w.Code == "waiting-calls" && strings.Contains(w.Message, waited.String())
+	})
+	if !said {
+		t.Errorf("no warning says that calls waited for %v: %v", waited, tr.Warnings)
+	}
+}
+
+// TestWaits has calls that wait take no time: by their names, and reads by what they read.
+func TestWaits(t *testing.T) {
+	const file, pipe, socket = "9 1700000000.0 open(\"/a\", O_RDONLY) = 3\n", "9 1700000000.0 pipe([3, 4]) = 0\n", "9 1700000000.0 socket(AF_UNIX, SOCK_STREAM, 0) = 3\n"
+	for _, test := range []struct {
+		log   string
+		waits bool
+	}{
+		{file + `9 1700000000.1 read(3, "a", 9) = 1 <0.000500>`, false},
+		{pipe + `9 1700000000.1 read(3, "a", 9) = 1 <0.000500>`, true},
+		{socket + `9 1700000000.1 read(3, "a", 9) = 1 <0.000500>`, true},
+		{socket + `9 1700000000.1 write(3, "a", 1) = 1 <0.000500>`, false},
+		{file + `9 1700000000.1 dup2(3, 0) = 0` + "\n" + `9 1700000000.1 read(0, "a", 9) = 1 <0.000500>`, false},
+		{`9 1700000000.1 read(0, "a", 9) = 1 <0.000500>`, true},
+		{`9 1700000000.1 read(7, "a", 9) = 1 <0.000500>`, true},
+		{`9 1700000000.1 read(7</proc/stat>, "a", 9) = 1 <0.000500>`, false},
+		{`9 1700000000.1 read(7</dev/pts/0<char 136:0>>, "a", 9) = 1 <0.000500>`, true},
+		{`9 1700000000.1 read(7<TCP:[1.1.1.1:1->9.9.9.9:2]>, "a", 9) = 1 <0.000500>`, true},
+		{`9 1700000000.1 epoll_wait(4, [], 1024, 100) = 0 <0.000500>`, true},
+		{`9 1700000000.1 fcntl(4, F_SETLKW, {l_type=F_WRLCK}) = 0 <0.000500>`, true},
+		{`9 1700000000.1 fcntl(4, F_SETLK, {l_type=F_WRLCK}) = 0 <0.000500>`, false},
+		{`9 1700000000.1 newfstatat(4, "", {}, 0) = 0 <0.000500>`, false},
+	} {
+		s, tr := decode(t, []byte(test.log+"\n"), strace.Options{})
+		sum := int64(0)
+		for _, ns := range s.walls {
+			sum += ns
+		}
+		waits := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "waiting-calls" })
+		if waits != test.waits || (sum == 0) != test.waits {
+			t.Errorf("%s: lasts %d ns, waits %v", test.log, sum, waits)
 		}
 	}
 }
@@ -215,7 +263,7 @@ func TestLines(t *testing.T) {
 			continue
 		}
 		for _, w := range tr.Warnings {
-			if w.Code != "no-durations" {
+			if w.Code != "no-durations" && w.Code != "waiting-calls" {
 				s.all = append(s.all, w.Code)
 			}
 		}

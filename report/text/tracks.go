@@ -16,7 +16,7 @@ func (p *page) measured(in report.Input) {
 		p.prose("measured", p.faint, p.byMeter(in.Measured)+"; "+accounted(in.Measured))
 		for _, part := range in.Measured.Parts {
 			e := words.Each(nil, 0).Energy
-			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s are the run's calls', %s nobody's",
+			p.prose("", p.faint, fmt.Sprintf("%s: %s measured, %s modelled; %s caused by the run's calls, %s by nobody known",
 				clean(part.Name), e(part.Measured), e(part.Modelled), e(part.Charged), e(part.Rest)))
 		}
 	}
@@ -29,7 +29,7 @@ func accounted(m *report.Measured) string {
 		return "the energies here do not rest on it"
 	}
 	e := words.Each(nil, 0).Energy
-	said := e(*m.Accounted) + " of the energy here is scaled to it"
+	said := e(*m.Accounted) + " of the energy here rests on it"
 	if *m.Alone > 0 {
 		said += ", and " + e(*m.Alone) + " is modelled where nothing was measured"
 	}
