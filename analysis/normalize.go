@@ -144,7 +144,7 @@ func (r *reading) scale(by Scale) error {
 	r.tree = r.tree.Scaled(by.Times, by.Of)
 	tr := *r.in.Trace
 	tr.Calls = trace.NoCalls
-	r.in.Trace, r.in.Scale, r.in.Energy = &tr, &by, r.tree.Energy.Total()
+	r.in.Trace, r.in.Scale, r.in.Energy, r.in.Bundles = &tr, &by, r.tree.Energy.Total(), nil
 	r.in.Components = drainedBy(r.tree, r.in.Components)
 	return nil
 }

@@ -138,7 +138,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
-	joined.Size, joined.CPU, joined.Tracks, joined.Scale = 0, 0, nil, nil
+	joined.Size, joined.CPU, joined.Tracks, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil
 	if joined.Components != nil {
 		components := make([][]energy.Component, len(runs))
 		for k, r := range runs {

@@ -24,7 +24,7 @@ func TestBundlesGolden(t *testing.T) {
 	if err != nil || len(cases) == 0 {
 		t.Fatal("no cases in testdata/bundles", err)
 	}
-	schema := compileSchemas(t)["profile"]
+	schemas := compileSchemas(t)
 	for _, file := range cases {
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
@@ -52,10 +52,11 @@ func TestBundlesGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := schema.Validate(doc); err != nil {
+		if err := schemas["profile"].Validate(doc); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 		adds(t, in, made.Bundles)
+		paired(t, run, schemas["report"])
 		_, said, _ := strings.Cut(text.String(), "Bundles: ")
 		said, _, _ = strings.Cut(said, "Flat profile")
 		got := &txtar.Archive{Comment: archive.Comment, Files: append(archive.Files[:1:1], txtar.File{Name: "bundles", Data: []byte("Bundles: " + said)})}
@@ -93,6 +94,36 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 	for _, w := range b.Findings {
 		if w.Saving > w.Energy || w.Saving <= 0 {
 			t.Errorf("%s saves %d of %d nJ", w.Code, w.Saving, w.Energy)
+		}
+	}
+}
+
+// paired holds the bundles of a run to those of the same run.
+func paired(t *testing.T, run string, schema *jsonschema.Schema) {
+	t.Helper()
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: run, Reference: run, PowerModel: "passion", Bundles: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := report.New(r, "test", 0)
+	var json bytes.Buffer
+	if err := report.WriteJSON(&json, report.NewComparison(r, made), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(&json)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(doc); err != nil {
+		t.Error(err)
+	}
+	b := made.Bundles
+	if len(b.Pairs) != len(b.Subject.List) || len(b.Pairs) == 0 {
+		t.Errorf("%d bundles make %d pairs with themselves", len(b.Subject.List), len(b.Pairs))
+	}
+	for _, p := range b.Pairs {
+		if p.Subject == nil || p.Reference == nil || p.Difference != 0 {
+			t.Errorf("a bundle differs from itself: %+v", p)
 		}
 	}
 }

@@ -65,7 +65,9 @@ type Report struct {
 	// AllGroups counts the groups, those that Groups leaves out among them.
 	AllGroups int    `json:"-"`
 	Warnings  []Note `json:"warnings"`
-	// Methods are those that Tasks, AppCode and Groups name.
+	// Bundles are those of both runs; nil, and not in JSON, unless they were asked for.
+	Bundles *BundleComparison `json:"bundles,omitempty"`
+	// Methods are those that Tasks, AppCode, Groups and Bundles name.
 	Methods Methods `json:"methods"`
 	// Ignored counts the tasks that are in Summary and that somebody wants to see
 	// no more; Warnings says so.

@@ -233,6 +233,7 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Same:          words.NoDifference(r),
 		Voltage:       r.Voltage,
 	}
+	report.Bundles = compareBundles(r, report.Methods)
 	if !report.Summary.LittleInCommon {
 		report.Summary.Savable = finding.Savable(r, nil, nil)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ type compareFlags struct {
 	filter       filterFlags
 	gates        gates
 	baseline     string
+	bundles      bool
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -102,6 +104,9 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 			"also write every pair of the matching to `FILE`, a line of JSON each", fileName)
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.bundles, "bundles", false, "also put the stays of components away from rest side by side")
+	})
 	f.filter.bind(cmd)
 	f.gates.bind(cmd)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
@@ -115,6 +120,9 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	renderer, _ := render.Find(report.Comparison, f.format)
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err
+	}
+	if f.bundles && f.PowerModel == "" {
+		return errors.New("--bundles speaks of components: say with --power-model what they draw")
 	}
 	inputs := append(f.inputs(), f.baseline)
 	out, err := files.open(f.output, inputs...)
@@ -135,10 +143,13 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	f.Coverage = renderer.Coverage
+	f.Coverage, f.Bundles = renderer.Coverage, f.bundles
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err
+	}
+	if f.bundles && (result.Subject.Bundles == nil || result.Reference.Bundles == nil) {
+		return errors.New("--bundles: there are no bundles to compare: they are of one run a side that has moments, is not scaled and states no energy itself")
 	}
 	if dump != nil {
 		if err := report.WriteMatching(dump, result); err != nil {

@@ -120,6 +120,7 @@ func TestFlagsAreSettings(t *testing.T) {
 		"subject": "an argument is the same", "reference": "an argument is the same",
 		"baseline": "what the exit code says",
 		"fail-on":  "what the exit code says",
+		"bundles":  "what the output shows",
 		"help":     "not about traces",
 	}
 	for _, command := range []string{"compare", "flask", "tree", "convert", "packages"} {

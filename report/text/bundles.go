@@ -36,12 +36,17 @@ func (p *page) bundles(b *report.Bundles) {
 		p.linef("")
 		p.linef("%s", p.faint(words.Some(more, "bundle")+" more in --format json"))
 	}
-	if len(b.Findings) == 0 {
+	p.wasted(b.Findings)
+}
+
+// wasted writes what components drain for nothing.
+func (p *page) wasted(findings []report.Waste) {
+	if len(findings) == 0 {
 		return
 	}
 	p.linef("")
 	p.paragraph(p.bold, "Drained for nothing, most first; "+p.measure())
-	for _, w := range b.Findings[:min(len(b.Findings), mostFindings)] {
+	for _, w := range findings[:min(len(findings), mostFindings)] {
 		p.waste(&w)
 	}
 }

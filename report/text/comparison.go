@@ -44,6 +44,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 			p.ranking(r, o.Nest)
 		}
 	}
+	p.bundlePairs(r.Bundles)
 	p.totals(r)
 	if len(r.Warnings) > 0 {
 		p.linef("")
