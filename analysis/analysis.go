@@ -367,6 +367,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
+	r.unsplit()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	r.judge()

@@ -173,3 +173,32 @@ func drainedBy(tree *cct.Tree, components []energy.Component) []energy.Component
 	}
 	return out
 }
+
+// unsplit takes the splits by calls from tasks of which a tail is more than a tenth of the
+// energy in either run. A tail lasts as long after one call as after ten in a row, so that it
+// has no cost a call.
+func (r *Result) unsplit() {
+	tails := [2]func(int32) units.Energy{tailsOf(&r.Subject), tailsOf(&r.Reference)}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.Split != nil && (tails[0](t.Node) > t.Energy/10 || tails[1](t.Peer) > t.PeerEnergy/10) {
+			t.Split = nil
+		}
+	}
+}
+
+// tailsOf returns what adds up the tails in a node of a run's tree with all below it.
+func tailsOf(in *Input) func(node int32) units.Energy {
+	var keys []cct.Key
+	for i, a := range in.Trace.Accounts {
+		if a.Part == trace.Tail {
+			keys = append(keys, cct.Key{What: cct.Energy, Account: trace.AccountID(i)})
+		}
+	}
+	return func(node int32) (sum units.Energy) {
+		for _, key := range keys {
+			sum += units.Energy(in.Tree.All(node, key))
+		}
+		return sum
+	}
+}

@@ -70,6 +70,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	if w := overspent(tr); w != nil {
 		tr.Warnings = append(tr.Warnings, *w)
 	}
+	tr.Events -= o.metered.Added() // who reads of events means the recording's
 	in := &Input{
 		Path: o.path, Trace: tr, CPU: tr.CPU(),
 		Size: o.file.Size(), Compression: o.file.Compression(), Tracks: o.measured.Tracks(), Beside: o.places,

@@ -84,6 +84,7 @@ type Metered struct {
 	rec        trace.Recording
 	opts       Options
 	components []Component
+	added      int64
 	bundles    *bundle.Book
 }
 
@@ -114,6 +115,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	if err != nil {
 		return nil, err
 	}
+	recorded := out.Events
 	switch {
 	case m.splitter != nil:
 		r.bundles = m.first.book
@@ -122,6 +124,7 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 		r.bundles = m.ledger.book
 		r.components = m.ledger.report(out, m.ledger.calls.threads, len(m.ledger.marks.uses))
 	}
+	r.added = out.Events - recorded
 	return out, nil
 }
 
@@ -158,6 +161,10 @@ func (r *Metered) Components() []Component { return r.components }
 // Options.Bundles does not ask for them. Their energies are the model's, even if what was
 // measured scales those of the components.
 func (r *Metered) Bundles() *bundle.Book { return r.bundles }
+
+// Added is how many of the events of the last scan are marks and charges that the meter put
+// among those of the recording.
+func (r *Metered) Added() int64 { return r.added }
 
 // source is the provenance that charging gives to a recording with these clocks
 // and this energy.
