@@ -6,6 +6,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/code/platform"
+	"github.com/diffprof/diffprof/units"
 )
 
 // addThreads adds the threads or the processes of a run to a table.
@@ -13,6 +14,7 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 	_, clock := timesOf(in.Tree.Source)
 	t.Time[run] = clock
 	ledger, names := NewLedger(in), components(t.Components)
+	nobody := units.Energy(0)
 	for id, e := range in.Tree.Source.ThreadEnergy {
 		thread := &in.Trace.Threads[id]
 		time := thread.CPU
@@ -32,20 +34,51 @@ func (t *MethodTable) addThreads(run int, in *analysis.Input, grain Grain, rows 
 			rows[label] = at
 			t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: label}, Owner: platform.Caller})
 		}
+		listed := ledger.Thread(id)
+		nobody += rest(listed)
 		use := &t.Methods[at].Runs[run]
-		use.Self += e
-		use.All += e
+		use.Self += e - rest(listed)
+		use.All += e - rest(listed)
 		if clock != NoClock {
 			use.SelfTime += time
 			use.AllTime += time
 		}
-		for _, c := range ledger.Thread(id) {
+		for _, c := range listed {
 			names.room(use)
 			at := names.index(c.Name)
+			c.Rest = 0
 			use.SelfBy[at] = use.SelfBy[at].plus(c.Drain)
 			use.AllBy[at] = use.AllBy[at].plus(c.Drain)
 		}
 	}
+	if nobody == 0 {
+		return
+	}
+	at, ok := rows[nobodys]
+	if !ok {
+		at = len(t.Methods)
+		rows[nobodys] = at
+		t.Methods = append(t.Methods, MethodUse{Method: name.Method{Name: nobodys}, Owner: platform.Caller})
+	}
+	use := &t.Methods[at].Runs[run]
+	use.Self, use.All = nobody, nobody
+	for _, c := range ledger.Run() {
+		names.room(use)
+		at := names.index(c.Name)
+		use.SelfBy[at].Rest, use.AllBy[at].Rest = c.Rest, c.Rest
+	}
+}
+
+// nobodys stands beside threads for what none of them caused. The accounts of a recording have
+// it with the thread at whose end it is charged.
+const nobodys = "(nobody's)"
+
+// rest is what of components is nobody's.
+func rest(of []Component) (sum units.Energy) {
+	for _, c := range of {
+		sum += c.Rest
+	}
+	return sum
 }
 
 // threadName is the name of a thread, behind that of its process where the recording has

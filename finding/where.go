@@ -29,7 +29,8 @@ var owners = map[preprocess.Kind]platform.Owner{
 }
 
 // ByPackage lists the packages that drained something, those that drained most on
-// either side first. They add up to the energy of either input.
+// either side first, and what is nobody's among them. They add up to the energy of either
+// input.
 func ByPackage(r *analysis.Result) []PackageEnergy {
 	type key struct {
 		name  string
@@ -81,13 +82,18 @@ type ThreadEnergy struct {
 func ByThread(r *analysis.Result) []ThreadEnergy {
 	found := map[string][2]units.Energy{}
 	for side, in := range []*analysis.Input{&r.Subject, &r.Reference} {
-		for id, e := range in.Tree.Source.ThreadEnergy {
+		ledger := NewLedger(in)
+		add := func(name string, e units.Energy) {
 			if e != 0 {
-				name := in.Trace.Threads[id].Name
 				sums := found[name]
 				sums[side] += e
 				found[name] = sums
 			}
+		}
+		for id, e := range in.Tree.Source.ThreadEnergy {
+			nobody := rest(ledger.Thread(id))
+			add(in.Trace.Threads[id].Name, e-nobody)
+			add(nobodys, nobody)
 		}
 	}
 	threads := make([]ThreadEnergy, 0, len(found))
