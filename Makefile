@@ -28,7 +28,7 @@ help: ## List the targets
 build: ## Build bin/diffprof
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/diffprof ./cmd/diffprof
 
-demo: build ## Compare two generated pairs of traces
+demo: build ## Compare two generated pairs of traces, and profile a run
 	@./scripts/demo
 
 test: deps ## Install the tools that the tests need, and run all tests
