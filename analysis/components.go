@@ -11,6 +11,7 @@ import (
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
+	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
@@ -63,7 +64,30 @@ func (s *setup) readModel(ctx context.Context) error {
 			return err
 		})
 	}
+	if err == nil && s.device != nil && o.PowerProfile == "" {
+		s.powerByModel()
+	}
 	return err
+}
+
+// powerByModel takes the power of a running core and the battery's capacity from the power
+// model, as far as it has them, where the user names no power profile.
+func (s *setup) powerByModel() {
+	d := s.device
+	if d.Battery > 0 {
+		s.battery = d.Battery
+	}
+	if d.CPU == nil {
+		return
+	}
+	power, source := d.CPU.Running()
+	s.power = profile.Choice{Power: power, Source: "the power model's " + source}
+	if power < units.Milliampere.At(d.Voltage) {
+		s.power.Warnings = []trace.Warning{{
+			Code:    "placeholder-profile",
+			Message: "the power model gives a running CPU less than 1 mA, which is a placeholder and no measurement: shares and ranks hold, amounts do not",
+		}}
+	}
 }
 
 // readTable reads a file that is a table of the kind named.

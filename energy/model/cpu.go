@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/diffprof/diffprof/units"
@@ -14,6 +15,35 @@ type CPU struct {
 	Source   string
 	Line     int
 }
+
+// Running returns what a running core draws, where a recording tells neither the core nor its
+// frequency, and says which figure it is. The rule is that of profile.Profile.CPU: of the
+// cluster with the fastest point, the middle one of its frequencies, the lower of two, with
+// what its cores and all cores share.
+func (c *CPU) Running() (units.Power, string) {
+	best := &c.Clusters[0]
+	for i := range c.Clusters {
+		if top := c.Clusters[i].top(); top > best.top() {
+			best = &c.Clusters[i]
+		}
+	}
+	// Of points of one frequency the first one is for the slowest of the other clocks.
+	points := slices.CompactFunc(slices.Clone(best.Points), func(a, b Point) bool { return a.Frequency == b.Frequency })
+	p := points[(len(points)-1)/2]
+	sum := c.Base + p.Shared + p.Active
+	text := write(int64(sum), outPowers)
+	if c.Base > 0 || p.Shared > 0 {
+		text += fmt.Sprintf(" (%s CPU + %s cluster + %s core)", write(int64(c.Base), outPowers), write(int64(p.Shared), outPowers), write(int64(p.Active), outPowers))
+	}
+	which := "the only frequency"
+	if len(points) > 1 {
+		which = fmt.Sprintf("the middle one of %d frequencies", len(points))
+	}
+	return sum, fmt.Sprintf("%s at %v, %s of %s", text, p.Frequency, which, best.Name)
+}
+
+// top is the cluster's highest frequency.
+func (c *Cluster) top() units.Frequency { return c.Points[len(c.Points)-1].Frequency }
 
 // A Cluster is some cores that share a frequency.
 type Cluster struct {
