@@ -61,9 +61,11 @@ type decoder struct {
 	// its texts, codes its stack, the innermost first.
 	open    bool
 	current call
-	took    int64
-	held    []byte
-	codes   []stacks.Code
+	// took is how long it lasted, torn that lines of other threads stand within it.
+	took  int64
+	torn  bool
+	held  []byte
+	codes []stacks.Code
 
 	codeOf map[string]stacks.Code
 	kernel map[string]trace.MethodID
@@ -73,9 +75,10 @@ type decoder struct {
 	key    []byte
 
 	operations operations
-	// waited is what calls lasted that wait.
-	waited time.Duration
-	faults struct{ headless, unknown, hidden, untimed int64 }
+	// waited is what calls lasted that wait, delayed what those lasted whose end waited for
+	// strace, which wrote the stacks of other threads meanwhile.
+	waited, delayed time.Duration
+	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
 
 func newDecoder(s *survey, sink trace.Sink, only int64) *decoder {
@@ -140,7 +143,7 @@ func (d *decoder) moment() int64 { return d.now - d.survey.first }
 func (d *decoder) over(th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
-	d.open, d.codes, d.took = true, d.codes[:0], l.took
+	d.open, d.codes, d.took, d.torn = true, d.codes[:0], l.took, l.kind == isEnd
 	d.current = call{
 		thread: th, name: string(l.name), args: d.held[:args:args], result: d.held[args:],
 		begin: begin, end: begin + max(0, l.took),
@@ -165,8 +168,12 @@ func (d *decoder) settle() error {
 	th := c.thread
 	d.args = parts(d.args, c.args)
 	if th.read {
-		if d.took > 0 && d.waits(c, d.args) {
+		switch {
+		case d.took > 0 && d.waits(c, d.args):
 			d.waited += time.Duration(d.took)
+			d.took = 0
+		case d.took > 0 && d.torn && d.survey.stacks:
+			d.delayed += time.Duration(d.took)
 			d.took = 0
 		}
 		if th.latest > c.end && th.latest-c.end < rounding {
@@ -345,6 +352,11 @@ func (d *decoder) finish() *trace.Trace {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "waiting-calls", Message: fmt.Sprintf(
 			"calls that wait lasted %v, which is no work and counts for nothing; what the others lasted is the most that the processor can have worked in them, and what the program did between its calls is not in the log",
 			d.waited.Round(time.Microsecond))})
+	}
+	if d.delayed > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "delayed-calls", Message: fmt.Sprintf(
+			"calls whose end waited for strace, which wrote stacks of other threads meanwhile, lasted %v, which counts for nothing; without -k it says how long they take",
+			d.delayed.Round(time.Microsecond))})
 	}
 	if !d.survey.durations {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "no-durations", Message: "the log does not say how long calls last; record with -T"})

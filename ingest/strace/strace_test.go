@@ -193,6 +193,22 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestDelayed has a call take no time whose end waited until strace had written a stack of
+// another thread, since nobody knows how long it took.
+func TestDelayed(t *testing.T) {
+	const torn = "1 1700000000.0 write(4, \"a\", 1 <unfinished ...>\n2 1700000000.1 close(3) = 0 <0.000001>\n%s1 1700000000.2 <... write resumed>) = 1 <0.200000>\n"
+	for stack, want := range map[string]int64{"": 200_001_000, " > /lib/libc.so.6(close+0x1) [0x2]\n": 1000} {
+		s, _ := decode(t, fmt.Appendf(nil, torn, stack), strace.Options{})
+		sum := int64(0)
+		for _, ns := range s.walls {
+			sum += ns
+		}
+		if sum != want {
+			t.Errorf("with %q calls last %d ns, want %d", stack, sum, want)
+		}
+	}
+}
+
 // asked is what testdata/app.c asks for: a connection and 6000 bytes each in a thread and in
 // another process, and three writes and a sync of a file that it opens and closes once. The
 // loader opens two more files and reads three times.

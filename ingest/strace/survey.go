@@ -99,9 +99,9 @@ type survey struct {
 	// begun has the arguments of calls that are not finished and make threads.
 	begun map[int64][]byte
 	calls int64
-	// first is the earliest moment; durations says that calls have theirs.
-	first     int64
-	durations bool
+	// first is the earliest moment; durations and stacks say that calls have theirs.
+	first             int64
+	durations, stacks bool
 
 	// processes and process, by the number of the thread, are known once all is settled.
 	processes []trace.Process
@@ -117,6 +117,7 @@ func newSurvey() *survey {
 
 // take takes in a line.
 func (s *survey) take(l *line) error {
+	s.stacks = s.stacks || l.kind == isFrame
 	if l.kind == isFrame || l.kind == isOther || l.kind == isSignal {
 		return nil
 	}
