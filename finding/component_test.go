@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +53,9 @@ func TestTablesByComponent(t *testing.T) {
 		for a, account := range tracetest.BookedAccounts {
 			alone := read(t, tracetest.Booked{Text: text, Only: a, Method: jvm})
 			for _, grain := range finding.Grains() {
+				if grain == string(finding.EachCall) {
+					continue // what asks a component is another method where another component drains
+				}
 				all, one := finding.By(finding.Grain(grain), whole), finding.By(finding.Grain(grain), alone)
 				for _, row := range one.Methods {
 					use, want := useOf(all, row.Method), row.Runs[0]
@@ -116,6 +120,51 @@ func partIn(list []finding.Component, a trace.Account) units.Energy {
 		}
 	}
 	return 0
+}
+
+// TestByCall: what was drained belongs to the outermost call on the path that asks a component
+// for something, or else to none.
+func TestByCall(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	for range 40 {
+		text := bookedText(random)
+		asks, want := make(map[string]bool), make(map[string]units.Energy)
+		each := func(f func(path []string, e units.Energy, account int)) {
+			for line := range strings.Lines(text) {
+				var stack string
+				var e units.Energy
+				var account, thread int
+				fmt.Sscan(line, &stack, &e, &account, &thread)
+				folded, _ := oracleStack(fmt.Sprintln(stack, int64(e)))
+				f(strings.Split(folded, ";"), e, account)
+			}
+		}
+		each(func(path []string, e units.Energy, account int) {
+			if e > 0 && tracetest.BookedAccounts[account].Component != "cpu" {
+				asks[path[len(path)-1]] = true
+			}
+		})
+		each(func(path []string, e units.Energy, _ int) {
+			at := slices.IndexFunc(path, func(method string) bool { return asks[method] })
+			if at < 0 {
+				want["(no system call)"] += e
+			} else {
+				want[path[at]] += e
+			}
+		})
+		for _, row := range finding.By(finding.EachCall, read(t, tracetest.Booked{Text: text, Only: -1, Method: jvm})).Methods {
+			if label := row.Method.Label(); row.Runs[0].Self != want[label] {
+				t.Fatalf("%s\n%s has %d, want %d", text, label, row.Runs[0].Self, want[label])
+			} else {
+				delete(want, label)
+			}
+		}
+		for label, e := range want {
+			if e != 0 {
+				t.Fatalf("%s\n%s is missing, with %d", text, label, e)
+			}
+		}
+	}
 }
 
 // TestNoComponents: a run whose energy is on one account tells no components.

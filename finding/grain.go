@@ -24,6 +24,9 @@ const (
 	EachLibrary Grain = "library"
 	EachThread  Grain = "thread"
 	EachProcess Grain = "process"
+	// EachCall has a row for each system call, and for each method that asks a component for
+	// something: with all that ran below it. What ran outside of them is one row.
+	EachCall Grain = "syscall"
 )
 
 // Names of rows for methods that have no name of the grain.
@@ -32,6 +35,7 @@ const (
 	noPackage = "(no package)"
 	noThread  = "(no name)"
 	noProcess = "(no name)"
+	noCall    = "(no system call)"
 	// Rows of EachLibrary beside the groups of libraries.
 	ownCode   = "(own code)"
 	otherCode = "(other code of the app)"
@@ -41,7 +45,7 @@ const (
 
 // Grains lists the grains.
 func Grains() []string {
-	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachThread), string(EachProcess)}
+	return []string{string(EachLibrary), string(EachPackage), string(EachClass), string(EachMethod), string(EachThread), string(EachProcess), string(EachCall)}
 }
 
 // InPackages says whether a row is of one package.
@@ -80,16 +84,15 @@ func By(grain Grain, inputs ...*analysis.Input) *MethodTable {
 // addCoarse adds a run to a table of rows of a grain, which rows finds by name.
 func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows map[string]int) {
 	tree := in.Tree.Source
-	ofMethod := make(map[trace.MethodID]int)
 	of, outermost := make([]int, len(tree.Nodes)), make([]bool, len(tree.Nodes))
+	rowOf := t.byMethod(in, grain, rows)
+	if grain == EachCall {
+		rowOf = t.byCall(in, of, rows)
+	}
 	var last []int32 // the end of the outermost node of each row that was seen last
 	for i, n := range tree.Nodes {
 		node := int32(i)
-		at, ok := ofMethod[n.Method]
-		if !ok {
-			at = t.coarse(rows, in, n.Method, grain)
-			ofMethod[n.Method] = at
-		}
+		at := rowOf(node)
 		for len(last) <= at {
 			last = append(last, 0)
 		}
@@ -109,6 +112,20 @@ func (t *MethodTable) addCoarse(run int, in *analysis.Input, grain Grain, rows m
 	names := components(t.Components)
 	for _, c := range names.columns(in) {
 		gather(&g, c.Column, c.of(names))
+	}
+}
+
+// byMethod says of which row a node is that its method decides.
+func (t *MethodTable) byMethod(in *analysis.Input, grain Grain, rows map[string]int) func(node int32) int {
+	ofMethod := make(map[trace.MethodID]int)
+	return func(node int32) int {
+		m := in.Tree.Source.Nodes[node].Method
+		at, ok := ofMethod[m]
+		if !ok {
+			at = t.coarse(rows, in, m, grain)
+			ofMethod[m] = at
+		}
+		return at
 	}
 }
 

@@ -222,7 +222,7 @@ func (p *Profile) Unlisted(scale words.Scale) string {
 	for _, row := range p.Rows {
 		rest -= row.Exclusive
 	}
-	return words.TopUnlisted(p.By, hidden, p.Filtered, scale.Energy(rest))
+	return words.TopUnlisted(words.Row(p.By), hidden, p.Filtered, scale.Energy(rest))
 }
 
 // profileMaker makes a Profile of a run.
@@ -278,8 +278,10 @@ func (m *profileMaker) flat(table *finding.MethodTable, o ProfileOptions) {
 	m.listed = rows
 	for _, i := range rows {
 		row := m.row(table, i)
-		if o.By == finding.EachMethod {
+		if o.By == finding.EachMethod || o.By == finding.EachCall {
 			m.Methods.add(table.Methods[i].Method)
+		}
+		if o.By == finding.EachMethod {
 			row.Cycle = m.cycles[i]
 		}
 		m.Rows = append(m.Rows, row)

@@ -49,7 +49,9 @@ while they waited, why there are so many and why each is so long, and what the s
 operations would drain together. Below stands what is drained for nothing: wakelocks
 held too long, what was left on, tails that drafting avoids. It needs --power-model.
 
---by adds up by thread, process, class, package or library in place of methods.
+--by adds up by thread, process, class, package or library in place of methods. By
+syscall it adds up what ran below each system call, and below each method that asks
+a component for something.
 --battery says what part of a full battery the run drained.`,
 		Example: `  # Where the energy of a run went
   diffprof profile app.trace

@@ -84,6 +84,11 @@ const (
 	kernel   = "[kernel]"
 )
 
+// InKernel says whether a method is a function of the kernel, or a system call.
+func (m Method) InKernel() bool {
+	return m.Mark == inKernel || strings.HasPrefix(m.Module, kernel[:len(kernel)-1])
+}
+
 // splitModule parts a name from the library that has it, which stands before the
 // name, as in libc.so.6`read and libjvm.so.os::malloc, or behind it in parentheses.
 func splitModule(s string) (module, symbol string) {

@@ -59,9 +59,17 @@ func InputOutput(share float64, routines, all int) string {
 	return fmt.Sprintf("%s of the energy is I/O: %s of %s caused it", Percent(share), Count(routines), Some(all, "method"))
 }
 
+// Row is what a row of a profile by something is called.
+func Row(by string) string {
+	if by == "syscall" {
+		return "system call"
+	}
+	return by
+}
+
 // ProfileTitle says what the rows of a flat profile are, and in which order, "self" or "all".
 func ProfileTitle(by, sort string) string {
-	title := strings.TrimPrefix(Some(2, by), "2 ")
+	title := strings.TrimPrefix(Some(2, Row(by)), "2 ")
 	return "Flat profile of " + title + ", " + topOrder(sort)
 }
 
