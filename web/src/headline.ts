@@ -1,7 +1,7 @@
 // What a report comes to, in four sentences: how much, where to begin, and how far to believe it.
 
 import type { Place, Report } from "./model";
-import { listed, type Listed } from "./tasks";
+import { evident, listed, type Listed } from "./tasks";
 import { count, energy, grouped, noun, percent, ratio, unitsAt, type Unit } from "./units";
 
 /** A First is the finding to begin with, and the place in the app's own code that leads to it; null if none does. */
@@ -12,7 +12,7 @@ export interface First {
 
 /** first finds what saves most among what the app's own code leads to, else among all; null if nothing saves. */
 export function first(report: Report): First | null {
-  const saving = listed(report).filter(({ task }) => task.savingNJ > 0 && task.verdict !== "perhaps");
+  const saving = listed(report).filter(({ task }) => task.savingNJ > 0 && task.verdict !== "perhaps" && (!report.repeats || evident(task)));
   for (const line of saving) {
     const own = ownPlace(line);
     if (own) return { line, own };
@@ -45,6 +45,7 @@ export function figures({ task }: Listed, unit: Unit): string {
 /** nothing says why there is nothing to begin with; empty if there is something. */
 export function nothing(report: Report): string {
   const list = listed(report);
+  if (report.repeats && report.repeats.evident === 0) return "The runs are evidence of no difference in any task.";
   if (list.length === 0 || list.some(({ task }) => task.savingNJ > 0)) return "";
   return list.every(({ task }) => task.savingNJ === 0) ? "Nothing to save: every task drains the same in both runs." : "Nothing to save: no task drains more here than there.";
 }
@@ -60,6 +61,11 @@ export function matched(report: Report): string {
   const have = `${grouped(summary.matched)} of ${count(summary.tasks, "task")} ${summary.matched === 1 ? "has" : "have"} a counterpart (${share} of the ${noun(unitsAt(0, subject, report.reference)[0]!)})${more}.`;
   if (summary.tasks === 0 || !fewMatched(report)) return have;
   return `${have} ${summary.littleInCommon ? "The runs can hardly be compared" : "Most have none"}: “only here” may mean no more than that none was found.`;
+}
+
+/** spread says what stands behind the savings, as a sentence; empty in reports that do not say. */
+export function spread({ spread: said }: Report): string {
+  return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : "";
 }
 
 /** unlike says what makes the two runs unlike. */

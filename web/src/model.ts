@@ -104,6 +104,16 @@ export interface Task extends Counted {
   inside?: string | null;
   savingNJ: number;
   split: { callsNJ: number; perCallNJ: number } | null;
+  /** what repeated runs show of the saving; null or absent where there is one run a side, or too little to test */
+  evidence?: Evidence | null;
+}
+
+/** Evidence is what repeated runs show of a saving. */
+export interface Evidence {
+  verdict: "costlier" | "cheaper" | "no evidence";
+  message: string;
+  savingLeastNJ: number;
+  savingMostNJ: number;
 }
 
 /** A CodePart is what a method of the app drains itself in calls from a callback. */
@@ -136,6 +146,7 @@ export interface AppCode extends Counted, Place {
   peer: (Counted & Place & { path: string[]; energyNJ: number; share: number; how: string }) | null;
   savingNJ: number;
   split: Task["split"];
+  evidence?: Task["evidence"];
 }
 
 /** An Outside parts what a run drains outside of tasks. */
@@ -222,6 +233,10 @@ export interface Report {
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];
+  /** what repeated runs are evidence of; null or absent where either side has one run */
+  repeats?: { evident: number } | null;
+  /** what stands behind the savings: one run a side, or repeated ones */
+  spread?: string;
   tasks: Task[];
   /** ranks with tasks */
   appCode: AppCode[];

@@ -156,18 +156,21 @@ export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed makes one ranking of a report's tasks and app code; of those that save the same, the dearest comes first. */
+/** listed makes one ranking of a report's tasks and app code; what repeated runs are evidence of comes first, and of those that save the same the dearest. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
     list = report.tasks.map((task, i): Listed => ({ task, rank: 0, number: i + 1, code: null }));
     list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), rank: 0, number: null, code })));
-    list.sort((a, b) => b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
+    list.sort((a, b) => Number(evident(b.task)) - Number(evident(a.task)) || b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
     list.forEach((line, rank) => (line.rank = rank));
     listedOf.set(report, list);
   }
   return list;
 }
+
+/** evident reports whether repeated runs are evidence of a difference. */
+export const evident = (t: Task) => !!t.evidence && t.evidence.verdict !== "no evidence";
 
 /** asTask gives app code the form of a task. */
 function asTask(c: AppCode): Task {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fewMatched, figures, first, matched, nothing, totals, unlike } from "../src/headline";
+import { fewMatched, figures, first, matched, nothing, spread, totals, unlike } from "../src/headline";
+import { listed } from "../src/tasks";
 import { unitFor } from "../src/units";
 import { makeCode, makeReport, makeTask } from "./fixtures";
 
@@ -53,5 +54,17 @@ describe("the headline", () => {
     const report = makeReport([]);
     report.comparability = [{ code: "length", message: "one is longer" }, { code: "little-in-common", message: "little" }, { code: "vm", message: "another machine" }];
     expect(unlike(report)).toBe("one is longer; another machine");
+  });
+});
+
+describe("repeated runs", () => {
+  it("put first what there is evidence for, and begin there", () => {
+    const evidence = (verdict: "costlier" | "no evidence") => ({ verdict, message: "", savingLeastNJ: -1, savingMostNJ: 9 });
+    const report = makeReport([makeTask("a", { savingNJ: 90, evidence: evidence("no evidence") }), makeTask("b", { savingNJ: 5, evidence: evidence("costlier") })]);
+    const repeated = { ...report, repeats: { evident: 1 }, spread: "5 runs against 5" };
+    expect(listed(repeated).map(({ task }) => task.id)).toEqual(["b", "a"]);
+    expect(first(repeated)?.line.task.id).toBe("b");
+    expect(spread(repeated)).toBe("5 runs against 5.");
+    expect(nothing({ ...repeated, repeats: { evident: 0 } })).toBe("The runs are evidence of no difference in any task.");
   });
 });

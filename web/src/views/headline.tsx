@@ -1,6 +1,6 @@
 // What the report comes to, above the list of tasks.
 
-import { fewMatched, figures, first, matched, nothing, totals, unlike } from "../headline";
+import { fewMatched, figures, first, matched, nothing, spread, totals, unlike } from "../headline";
 import { nameOf } from "../names";
 import { change } from "../units";
 import { named } from "../where";
@@ -26,6 +26,7 @@ export function Headline({ s, send }: Props) {
         </p>
       )}
       <p class={little ? "doubt" : "dim"}>{matched(report)}</p>
+      {report.spread && <p class="dim">{spread(report)}</p>}
       {why && <p class="doubt unlike"><b>The runs are unlike:</b> {why}.</p>}
     </section>
   );

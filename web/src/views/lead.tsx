@@ -6,7 +6,7 @@ import type { Flask } from "../flask";
 import type { Caller, Report, Task } from "../model";
 import { nameOf } from "../names";
 import { likely, threadName, verdictOf } from "../tasks";
-import { count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
+import { amount, count, duration, energy, grouped, percent, ratio, type Unit } from "../units";
 import { placeOf, through } from "../where";
 import { broken, Mark, unitOf, type Props } from "./parts";
 
@@ -41,6 +41,7 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
         <>
           <p class="figures">
             {sentence(task, unit, report)}
+            {task.evidence && ` Over the runs: ${interval(task, unit)}.`}
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
           <p class="dim took">
@@ -151,6 +152,11 @@ function took(t: Task): string {
 function list(names: string[]): string {
   const shown = names.slice(0, 4);
   return names.length > shown.length ? `${shown.join(", ")} and ${count(names.length - shown.length, "more thread")}` : shown.join(", ");
+}
+
+/** interval writes a saving with the interval and the verdict that repeated runs give it. */
+function interval({ savingNJ, evidence }: Task, unit: Unit): string {
+  return evidence ? `${energy(savingNJ, unit)} (${amount(evidence.savingLeastNJ, unit)} to ${amount(evidence.savingMostNJ, unit)}), ${evidence.verdict}` : "";
 }
 
 function why(t: Task, unit: Unit): string {

@@ -186,7 +186,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               </span>
               <span class="saving" role="gridcell">
                 <span class="first">{change(task.savingNJ, unit)}</span>
-                <span class="second">{percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
+                <span class="second" title={task.evidence?.message}>{task.evidence ? task.evidence.verdict : percent(task.savingNJ / Math.max(report.subject.energyNJ, 1))}</span>
               </span>
               <span class="calls" role="gridcell">
                 <span class="first">{counted(task, report.counts)}</span>
