@@ -1,0 +1,227 @@
+package fleet_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/simulation"
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// bytesOf returns a fleet as a file.
+func bytesOf(t *testing.T, f *fleet.Fleet) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestShardsGiveTheSameBytes analyses a fleet whole and in shards, whose sums go through text and
+// are added in another order at each stage; for both methods, and with any number of goroutines.
+func TestShardsGiveTheSameBytes(t *testing.T) {
+	made := simulation.New(simulation.Options{Seed: 3, Clients: 60, Apps: 60, Hogs: 5, Innocent: 10, Bugs: 5, Days: 4})
+	for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
+		t.Run(string(method), func(t *testing.T) {
+			o := fleet.Defaults()
+			o.Method, o.Workers = method, 3
+			whole, err := fleet.Analyze(context.Background(), made.Set(nil, 7), o, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := bytesOf(t, whole)
+			o.Workers = 1
+			f, err := fleet.New(o, simulation.Features)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shards := split(t, made, 4)
+			for n, stage := range f.Stages() {
+				var texts []string
+				for _, shard := range shards {
+					table, err := f.Share(context.Background(), shard, stage, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var b strings.Builder
+					if err := table.Write(&b); err != nil {
+						t.Fatal(err)
+					}
+					texts = append(texts, b.String())
+				}
+				if n%2 == 0 {
+					slices.Reverse(texts)
+				}
+				sum := sums.New()
+				for _, text := range texts {
+					if err := sum.Read(strings.NewReader(text)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				f.Add(sum)
+			}
+			if !bytes.Equal(bytesOf(t, f), want) {
+				t.Error("shards give other bytes than the whole")
+			}
+			again, err := fleet.Read(bytes.NewReader(want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(bytesOf(t, again), want) {
+				t.Error("a fleet is not read as it was written")
+			}
+		})
+	}
+}
+
+// split returns the clients of a fleet in sets of their own, each with names of its own.
+func split(t *testing.T, made *simulation.Fleet, n int) []*samples.Set {
+	t.Helper()
+	var sets []*samples.Set
+	for shard := range n {
+		whole := made.Set(nil, made.Clients)
+		var some []*samples.Client
+		for part := range whole.Parts() {
+			if part%n != shard {
+				continue
+			}
+			err := whole.Each(context.Background(), part, func(c *samples.Client) error {
+				some = append(some, c)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		sets = append(sets, samples.InMemory(whole.Names, whole.Features, some, 2))
+	}
+	return sets
+}
+
+// TestAppsThatRunTogether: the data cannot part two apps that always run together, and the answer
+// says so (Carat, §6, names both).
+func TestAppsThatRunTogether(t *testing.T) {
+	names := samples.NewNames()
+	a, b, other := names.ID("com.a"), names.ID("com.b"), names.ID("com.other")
+	var clients []*samples.Client
+	for i := range 30 {
+		c := samples.NewClient(samples.ID(i+1)<<32, 0)
+		at, level := int64(simulation.Start), int32(100)
+		for n := range 40 {
+			s := samples.Sample{Time: at, Level: level * samples.Percent, Apps: []uint32{other}}
+			pause := int64(1000 + 7*((i*31+n*17)%40))
+			if n%8 < 4 {
+				s.Apps = []uint32{a, b}
+				pause = 600 + int64(5*((i*13+n*29)%40))
+			}
+			c.Add(&s)
+			at += pause * 1000
+			level--
+		}
+		clients = append(clients, c)
+	}
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 3), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hogs, err := f.Hogs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(hogs) != 1 || !slices.Equal(append([]string{hogs[0].App}, hogs[0].Like...), []string{"com.a", "com.b"}) {
+		t.Fatalf("the hogs are %+v, want com.a, which cannot be told from com.b", hogs)
+	}
+	// The apps run for about half of the time at 1/698 % a second instead of 1/1137.
+	if truth := 1/697.5 - 1/1136.5; hogs[0].Excess < truth*0.85 || hogs[0].Excess > truth*1.15 {
+		t.Errorf("they drain %v, in truth about %v", hogs[0].Excess, truth)
+	}
+}
+
+// TestScores: the score is the share of a cohort that drains more, and what is missing is said.
+func TestScores(t *testing.T) {
+	names := samples.NewNames()
+	var clients []*samples.Client
+	for i := range 26 {
+		c := samples.NewClient(samples.ID(i+1), 0)
+		pairs := 12
+		if i == 25 {
+			pairs = 3
+		}
+		for n := range pairs + 1 {
+			// The higher the number of a client, the slower it drains.
+			c.Add(&samples.Sample{Time: simulation.Start + int64(n)*int64(600+10*i)*1000, Level: int32(100-n) * samples.Percent})
+		}
+		clients = append(clients, c)
+	}
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := f.Scores()
+	if len(scores) != 26 {
+		t.Fatalf("%d scores", len(scores))
+	}
+	for i, s := range scores[:25] {
+		if s.Score != 100*i/25 || s.N != 25 || s.Cohort != "all devices" {
+			t.Errorf("client %d has %+v, want the score %d of 25", i, s, 100*i/25)
+		}
+	}
+	if s := scores[25]; s.Score != -1 || !strings.Contains(s.Missing, "3 pairs, 10 are needed") {
+		t.Errorf("a client with 3 pairs has %+v", s)
+	}
+}
+
+// TestInjectedBugs is §5.3: an app that is innocent on all clients is given, on one of them, what a
+// busy processor, GPS and radio drain. The paper's rule and the default find each of the three,
+// and none else.
+func TestInjectedBugs(t *testing.T) {
+	for kind, extra := range map[string]int64{"GPS": 9, "processor": 27, "radio": 55} {
+		for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
+			names := samples.NewNames()
+			app, other := names.ID("org.wikipedia"), names.ID("com.other")
+			var clients []*samples.Client
+			for i := range 120 {
+				c := samples.NewClient(samples.ID(i+1), 0)
+				at, level := int64(simulation.Start), int32(100)
+				for n := range 90 {
+					s := samples.Sample{Time: at, Level: level * samples.Percent, Apps: []uint32{other}, Trigger: samples.LevelChanged}
+					// A charge lasts some six hours; with the bug so many minutes less.
+					pause := int64(216_000 + 400*((i*31+n*17)%40-20))
+					if n%10 < 5 {
+						s.Apps = append(s.Apps, app)
+						if i == 0 {
+							pause -= extra * 60_000 / 100
+						}
+					}
+					c.Add(&s)
+					at += pause
+					level--
+				}
+				clients = append(clients, c)
+			}
+			o := fleet.Defaults()
+			o.Method = method
+			f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bugs, _ := f.Bugs()
+			i := slices.IndexFunc(bugs, func(b fleet.Bug) bool { return b.App == "org.wikipedia" && b.Client == fleet.ClientKey(1) })
+			if i < 0 {
+				t.Errorf("%s, method %s: the bug is not among %+v", kind, method, bugs)
+				continue
+			}
+			minutes, least, most := bugs[i].Minutes()
+			// Pairs that have the app at one end alone dilute it in the paper's rule.
+			if want := float64(extra); minutes < want*0.7 || minutes > want*1.3 {
+				t.Errorf("%s, method %s: %.1f minutes (%.1f to %.1f), want about %.0f", kind, method, minutes, least, most, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package pairs
+
+import (
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet/samples"
+)
+
+// TestPairs holds §2.3: which samples that follow each other are pairs, and which are left out why.
+func TestPairs(t *testing.T) {
+	const at, hour = int64(1_700_000_000_000), int64(3_600_000)
+	c := samples.NewClient(1, 1)
+	add := func(time int64, level int32, state samples.State, trigger samples.Trigger, model uint32, apps ...uint32) {
+		c.Add(&samples.Sample{Time: at + time, Level: level * samples.Percent, Step: 5 * samples.Percent, State: state, Trigger: trigger, Features: []uint32{model}, Apps: apps})
+	}
+	add(0, 95, samples.Discharging, samples.LevelChanged, 1, 7)
+	add(hour, 90, samples.Discharging, samples.Other, 1, 7, 8)       // pair 0: its end is inexact
+	add(2*hour, 90, samples.Discharging, samples.LevelChanged, 1, 9) // pair 1: its beginning is inexact
+	add(2*hour, 85, samples.Discharging, samples.Other, 1)           // same moment
+	add(3*hour, 90, samples.Discharging, samples.Other, 1)           // rises
+	add(4*hour, 95, samples.Charging, samples.Other, 1)              // charges
+	add(5*hour, 95, samples.Discharging, samples.Restarted, 1)       // charged before
+	add(6*hour, 90, samples.Discharging, samples.Restarted, 1)       // restarted
+	add(7*hour, 90, samples.Discharging, samples.Other, 2)           // another device
+	add(40*hour, 85, samples.Discharging, samples.Other, 2)          // too long
+	add(40*hour+1000, 10, samples.Discharging, samples.Other, 2)     // too fast
+	w := &Work{Options: Options{Model: 0}}
+	w.Load(c)
+	if len(w.Pairs) != 2 {
+		t.Fatalf("%d pairs: %+v", len(w.Pairs), w.Pairs)
+	}
+	const percent = samples.Percent
+	for i, want := range []Pair{
+		{From: 0, To: 1, Drop: 5 * percent, Least: 5 * percent, Most: 10 * percent, Time: hour},
+		{From: 1, To: 2, Drop: 0, Least: 0, Most: 0, Time: hour}, // never below 0
+	} {
+		if w.Pairs[i] != want {
+			t.Errorf("pair %d is %+v, want %+v", i, w.Pairs[i], want)
+		}
+	}
+	for cause, want := range []int64{Charging: 2, Rising: 1, Restarted: 1, SameMoment: 1, LongGap: 1, OtherDevice: 1, TooFast: 1} {
+		if w.Left[cause] != want {
+			t.Errorf("%d %s, want %d", w.Left[cause], Causes[cause], want)
+		}
+	}
+	// An app ran in a pair if either end has it.
+	for pair, want := range []map[uint32]uint8{{7: 2, 8: 1}, {7: 1, 8: 1, 9: 1}} {
+		if len(w.Running(pair)) != len(want) {
+			t.Errorf("pair %d has %d apps, want %d", pair, len(w.Running(pair)), len(want))
+		}
+		for i, a := range w.Running(pair) {
+			if got := w.Ends(pair)[i]; got != want[w.Apps[a]] {
+				t.Errorf("pair %d has app %d at %d ends, want %d", pair, w.Apps[a], got, want[w.Apps[a]])
+			}
+		}
+	}
+	if got := w.Pairs[0].Rate(w.Pairs[0].Drop); got != 1_388_889 { // 5 % in an hour
+		t.Errorf("the rate is %d", got)
+	}
+}

@@ -1,0 +1,101 @@
+package crowd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/simulation"
+)
+
+// analysed is a small fleet with hogs.
+func analysed(t *testing.T) *fleet.Fleet {
+	t.Helper()
+	made := simulation.New(simulation.Options{Seed: 1, Clients: 80, Apps: 60, Hogs: 4, Innocent: 12, Days: 3})
+	f, err := fleet.Analyze(context.Background(), made.Set(nil, 4), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func rendered(t *testing.T, d *Document, format string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, d, format); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestRenderingsAgree: text and page show the figures of the document, and JSON has it whole.
+func TestRenderingsAgree(t *testing.T) {
+	f := analysed(t)
+	d, err := Hogs(f, "1.0")
+	if err != nil || len(d.Hogs) == 0 {
+		t.Fatalf("%d hogs: %v", len(d.Hogs), err)
+	}
+	text, page := rendered(t, d, "text"), rendered(t, d, "html")
+	for _, h := range d.Hogs {
+		for _, s := range []string{h.App, h.minutes(), percent(h.Excess, h.Half), fmt.Sprint(h.Clients)} {
+			if !strings.Contains(text, s) || !strings.Contains(page, s) {
+				t.Errorf("%q is not in text and page", s)
+			}
+		}
+	}
+	var back Document
+	if err := json.Unmarshal([]byte(rendered(t, d, "json")), &back); err != nil {
+		t.Fatal(err)
+	}
+	if len(back.Hogs) != len(d.Hogs) || back.Hogs[0].Excess != d.Hogs[0].Excess || back.SchemaVersion != 1 {
+		t.Errorf("JSON has %+v", back)
+	}
+}
+
+// TestPageOfAnApp: the page draws distributions and convergence, runs nothing and loads nothing.
+func TestPageOfAnApp(t *testing.T) {
+	f := analysed(t)
+	hogs, err := f.Hogs()
+	if err != nil || len(hogs) == 0 {
+		t.Fatal("no hogs: ", err)
+	}
+	d, known, err := Explain(f, hogs[0].App, "1.0")
+	if err != nil || !known {
+		t.Fatal(known, err)
+	}
+	page := rendered(t, d, "html")
+	for _, s := range []string{"<svg", "What it drains, by condition", "How the estimate settles", hogs[0].App + "</code>: hog"} {
+		if !strings.Contains(page, s) {
+			t.Errorf("the page lacks %q", s)
+		}
+	}
+	for _, s := range []string{"<script", "http://", "https://", "ZgotmplZ"} {
+		if strings.Contains(page, s) {
+			t.Errorf("the page has %q", s)
+		}
+	}
+	if _, known, _ := Explain(f, "com.nobody", "1.0"); known {
+		t.Error("an app that nobody ran is known")
+	}
+}
+
+// TestNamesAreText: markup in a name of an app stays text.
+func TestNamesAreText(t *testing.T) {
+	d := &Document{view: "hogs", Hogs: []Hog{{App: "<script>alert(1)</script>"}}}
+	if page := rendered(t, d, "html"); strings.Contains(page, "<script>") {
+		t.Error("a name is markup")
+	}
+}
+
+// TestRounded: figures have two digits that say something.
+func TestRounded(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 47.6: "48", 0.00123: "0.0012", 4.06: "4.1", 283: "280", -12.4: "-12", 0.5: "0.5"} {
+		if got := rounded(x); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+}
