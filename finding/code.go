@@ -119,7 +119,7 @@ func (s *Set) code(costs []Cost) {
 	ids := CodeIDs(r)
 	for i := range r.AppCode.Rows {
 		row := &r.AppCode.Rows[i]
-		if !actionable(r, row) {
+		if !actionable(r, row) || r.Repeats != nil && !analysis.Evident(r.Repeats.Code(row)) {
 			continue
 		}
 		s.Code = append(s.Code, CodeFinding{Row: i, Finding: Finding{

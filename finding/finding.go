@@ -64,8 +64,12 @@ type Finding struct {
 	// Accounts are Energy by component, most first; nil where the run tells none apart.
 	Accounts []Component
 	// Saving is what could be saved: all of an unmatched task. Of one that has a
-	// counterpart perhaps, the least is what is left if it is the counterpart.
+	// counterpart perhaps, the least is what is left if it is the counterpart. Where runs
+	// were repeated it is their interval.
 	Saving Interval
+	// Unsure is set where repeated runs are no evidence of a difference: then there is
+	// Nothing.
+	Unsure bool
 }
 
 // A Site is a method of the app that calls a task.
@@ -132,6 +136,9 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 		}
 		callers := eflask.Callers(r.Subject.Tree, r.Tasks[i].Node)
 		savings := shares(&r.Tasks[i], callers)
+		if r.Repeats != nil && !analysis.Evident(r.Repeats.Task(&r.Tasks[i])) {
+			clear(savings)
+		}
 		f := s.task(&r.Tasks[i], ids[i], callers, savings)
 		s.ByID[f.ID] = i
 		s.Tasks = append(s.Tasks, f)
@@ -162,8 +169,15 @@ func (s *Set) task(t *eflask.Task, id string, callers []eflask.Caller, savings [
 	if t.Perhaps != nil {
 		f.Saving.Least = max(t.Energy-s.Result.Reference.Tree.Energy.All(t.Perhaps.Reference), 0)
 	}
+	if repeated := s.Result.Repeats; repeated != nil {
+		e := repeated.Task(t)
+		if f.Unsure = !analysis.Evident(e); e != nil {
+			least, most := analysis.Energies(e.Interval)
+			f.Saving = Interval{max(least, 0), max(most, 0)}
+		}
+	}
 	switch {
-	case t.Saving <= 0:
+	case t.Saving <= 0 || f.Unsure:
 	case !f.Matched:
 		f.Code = UnmatchedTask
 	default:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -38,11 +39,24 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 // trust the figures.
 func Finding(set *finding.Set, task int, s Scale) string {
 	r := set.Result
+	t := &r.Tasks[task]
 	said := Task(r, task, s)
 	if why := Why(r, task, set.Why(task), nil); why != "" {
 		said += "; " + why
 	}
+	if r.Repeats != nil {
+		said += "; over the runs " + repeated(t.Saving, r.Repeats.Task(t), s)
+	}
 	return said + modelled(r)
+}
+
+// repeated says what repeated runs show of a saving.
+func repeated(saving units.Energy, e *repeats.Estimate, s Scale) string {
+	if e == nil {
+		return "not tested, as too small a part of either"
+	}
+	least, most := analysis.Energies(e.Interval)
+	return Estimate(saving, least, most, e.Verdict.String(), s)
 }
 
 // CodeFinding says the same of a method of the app.
