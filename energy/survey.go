@@ -98,6 +98,17 @@ func (r *Rails) Accounted(accounts []trace.Account, of func(trace.AccountID) uni
 			alone += rail.outside.goal - rail.outside.given
 		}
 	}
+	limit := units.Energy(0)
+	for _, rail := range r.rails() {
+		limit += rail.measured()
+	}
+	for _, u := range r.others {
+		limit += u.Energy
+	}
+	// A processor that is charged by its time may drain more than was measured.
+	if over := measured - limit; over > 0 {
+		measured, alone = limit, alone+over
+	}
 	return measured, alone
 }
 
@@ -134,8 +145,8 @@ func (r *Rails) left(processed units.Energy) []Unmodelled {
 		out = append(out, Unmodelled{Component: of.name, Energy: max(0, rest)})
 		if rest < 0 {
 			r.warnings = append(r.warnings, trace.Warning{Code: beyondMeter, Message: fmt.Sprintf(
-				"%s of the processor is %s more than %v measured while it ran; the power of its cores is another one's, or the readings do not cover the run",
-				amount(processed), amount(-rest), of.tracks)})
+				"the processor's %s are %s more than %s measured beside the other parts; the power of its cores is another one's, or the readings do not cover the run",
+				amount(processed), amount(-rest), strings.Join(of.tracks, ", "))})
 		}
 	}
 	return out
@@ -456,8 +467,8 @@ func (s *surveying) warn(r *Rails) {
 			continue
 		}
 		if of.capped > 0 {
-			warn("rail-beyond-model", "in %s, %v measured more than %d times what the model says of cluster %s; the rest is nobody's",
-				count(of.capped, "interval", "intervals"), of.tracks, most, s.device.CPU.Clusters[i].Name)
+			warn("rail-beyond-model", "in %s, %s measured more than %d times what the model says of cluster %s; the rest is nobody's",
+				count(of.capped, "interval", "intervals"), strings.Join(of.tracks, ", "), most, s.device.CPU.Clusters[i].Name)
 		}
 	}
 }
