@@ -193,12 +193,11 @@ func newModelFit(files *outputs) *cobra.Command {
 		Use:   "fit [flags] --model MODEL RUN...",
 		Short: "Fit the processor of a power model to runs in which it was measured",
 		Long: `fit scales what the clusters of a model's processor draw, so that the model agrees
-with the rails of runs as well as it can: one factor for what running cores draw, one
-for idle cores and what the cores share. It says by how much the model is off before and
-after. Runs need rails, switches and frequencies, as traces of Perfetto have them.
-
-A few readings tell two factors, and not the power of each frequency: the ratios
-between them stay. Of a cluster of which nothing can be told it says why.`,
+with the rails of runs as well as it can. A cluster gets one factor, or one for running
+cores and one for the rest where the readings tell the two apart; the ratios between
+frequencies stay. It says by how much the model is off before and after, and of which
+cluster nothing can be told. Runs need rails, switches and frequencies, as traces of
+Perfetto have them.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml`,
 		Args: some("RUN"),
