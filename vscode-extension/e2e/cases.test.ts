@@ -151,7 +151,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.picture("viewer-damaged");
     await code.openFile("pandora-5.7.trace.gz");
     await code.tab("pandora-5.7.trace.gz").waitFor();
-    await code.webview().locator("canvas").first().waitFor();
+    await code.webview().locator("section.energy").waitFor();
     await code.picture("viewer");
     await code.page.locator('.editor-actions a[aria-label^="Compare This Run with"]').click();
     await code.pick("pandora-8.3");
@@ -168,7 +168,7 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     await code.openFile("traces");
     await code.file("pandora-8.3.trace").click();
     // The click opens the run, which takes the focus: only then a second file joins the first.
-    await code.webview().locator("canvas").first().waitFor();
+    await code.webview().locator("section.energy").waitFor();
     await code.file("pandora-5.7.trace.gz").click({ modifiers: ["ControlOrMeta"] });
     await code.menu(code.file("pandora-8.3.trace"), "Compare These Two Runs…");
     const rows = code.page.locator(".quick-input-list .monaco-list-row");

@@ -19,6 +19,7 @@ import type { Server } from "./server.ts";
 import { goToTask, peekTask } from "./source.ts";
 import type { TasksView } from "./tasksView.ts";
 import { alphas, base, difference, pair } from "./text.ts";
+import { viewers } from "./viewer.ts";
 
 interface Pair {
   subject: string;
@@ -57,6 +58,7 @@ export class Commands {
     const all: Record<string, (...args: never[]) => unknown> = {
       compare: (given?: Partial<Pair>) => this.compare(given),
       compareWith: (file?: vscode.Uri) => this.compareWith(file),
+      openProfile: (file?: vscode.Uri) => this.openProfile(file),
       compareSelected: (_: vscode.Uri | undefined, selected?: vscode.Uri[]) => this.compareSelected(selected),
       compareAgain: (run?: Run) => this.compareAgain(run),
       cancel: () => this.server.cancel(),
@@ -131,6 +133,11 @@ export class Commands {
     const subject = file?.fsPath ?? vscode.window.activeTextEditor?.document.uri.fsPath;
     if (!subject || !isTrace(subject)) return this.compare();
     await this.compare({ subject });
+  }
+
+  private async openProfile(file?: vscode.Uri): Promise<void> {
+    const path = file?.fsPath ?? (await pickTrace("Open the profile of a run", "Where did the energy of this run go?", this.runs.runs()));
+    if (path) await vscode.commands.executeCommand("vscode.openWith", vscode.Uri.file(path), viewers[0]);
   }
 
   // compareSelected compares two files of the explorer. The newer one is more likely the

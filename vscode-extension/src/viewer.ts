@@ -31,7 +31,12 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
 
   async resolveCustomEditor({ uri }: vscode.CustomDocument, panel: vscode.WebviewPanel): Promise<void> {
     panel.webview.options = allowed;
-    const send = () => background(this.server.log, `showing ${base(uri.path)}`, this.send(uri, panel.webview));
+    // Where the energy went comes first; another view that the user chose stays.
+    let view: object | null = { type: "view", view: "energy" };
+    const send = () => background(this.server.log, `showing ${base(uri.path)}`, this.send(uri, panel.webview).then((sent) => {
+      if (sent && view) void panel.webview.postMessage(view);
+      if (sent) view = null;
+    }));
     panel.webview.onDidReceiveMessage((m: FromApp) => {
       if (m?.type === "ready") send();
       else if (m?.type === "copy") void vscode.env.clipboard.writeText(String(m.text));
@@ -45,14 +50,17 @@ export class Viewer implements vscode.CustomReadonlyEditorProvider {
     await fill(panel.webview, this.extension, "Reading the recording…");
   }
 
-  private async send(uri: vscode.Uri, webview: vscode.Webview): Promise<void> {
+  // send sends a run, or why there is none, and says which.
+  private async send(uri: vscode.Uri, webview: vscode.Webview): Promise<boolean> {
     try {
       if (!(await this.server.start())) throw new Absent();
       void webview.postMessage({ type: "tree", ...(await this.server.ask<object>(methods.run, { path: uri.fsPath })) });
+      return true;
     } catch (err) {
-      if (cancelled(err)) return;
+      if (cancelled(err)) return false;
       const message = err instanceof Absent ? "The program diffprof does not run here. The Tasks view says why, and what can be done." : words(err);
       void webview.postMessage({ type: "failed", message });
+      return false;
     }
   }
 
