@@ -2,6 +2,7 @@
 // were in which states. The types name what is read of `diffprof profile --format json`.
 
 import type { MethodNames } from "./model";
+import { amount, type Unit } from "./units";
 
 /** A Component is what a part of the device drained for something. */
 export interface Component {
@@ -130,6 +131,20 @@ export function piecesOf(of: Component[], run: Component[], nj: number): Piece[]
     }
   });
   return pieces;
+}
+
+/** processor is the component that runs code. */
+const processor = "cpu";
+
+/** spentText says what components drained, as the other reports do: "cellular 20 + 480 tail, cpu 3"; empty where that is the processor alone, or nobody tells. */
+export function spentText(list: Component[] | undefined, unit: Unit): string {
+  if (!list || list.every((c) => c.name === processor)) return "";
+  return list
+    .map((c) => {
+      const parts = [c.useNJ || (!c.tailNJ && !c.restNJ) ? amount(c.useNJ, unit) : "", c.tailNJ ? `${amount(c.tailNJ, unit)} tail` : "", c.restNJ ? `${amount(c.restNJ, unit)} nobody's` : ""];
+      return `${componentName(c.name)} ${parts.filter(Boolean).join(" + ")}`;
+    })
+    .join(", ");
 }
 
 /** componentName is what people read of a component. */

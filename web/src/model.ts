@@ -1,6 +1,8 @@
 // The data that the views show: a report (docs/report.schema.json) and flasks.
 // The types name what is read here; unknown properties are ignored.
 
+import type { Component } from "./energy";
+
 /** An Input is one of the two recordings. */
 export interface Input {
   path: string;
@@ -57,6 +59,8 @@ export interface Peer extends Counted {
   node: number;
   energyNJ: number;
   share: number;
+  /** as a Task has them */
+  components?: Component[];
   /** with all that it calls; 0 where the recording has no such clock */
   cpuTimeNS: number;
   wallTimeNS: number;
@@ -90,6 +94,8 @@ export interface Task extends Counted {
   node: number;
   energyNJ: number;
   share: number;
+  /** energyNJ by component; absent where the run tells none apart */
+  components?: Component[];
   ownNJ: number;
   /** with all that it calls; 0 where the recording has no such clock */
   cpuTimeNS: number;

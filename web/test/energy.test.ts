@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, byMethod, drained, extent, piecesOf, ticks, type Component, type Lane } from "../src/energy";
+import { blocksOf, byMethod, drained, extent, piecesOf, spentText, ticks, type Component, type Lane } from "../src/energy";
 import { readAddress } from "../src/address";
 import { fromExtension } from "../src/host";
 import { initial, reduce } from "../src/state";
@@ -67,5 +67,18 @@ describe("the view", () => {
     expect(reduce(reduce(told, { type: "view", view: "energy" }), { type: "tree", tree, profile }).view).toBe("energy");
     expect(readAddress("energy")).toContainEqual({ type: "view", view: "energy" });
     expect(fromExtension({ type: "tree", tree, profile })).toMatchObject({ type: "tree", profile });
+  });
+});
+
+describe("what components drained of a task", () => {
+  const of = (name: string, useNJ: number, tailNJ = 0, restNJ = 0): Component => ({ name, provenance: "modelled", useNJ, tailNJ, restNJ });
+  const mJ = { name: "mJ", nanojoules: 1e6 };
+
+  it("is said as in the other reports", () => {
+    expect(spentText([of("cellular", 20e6, 480e6), of("cpu", 3e6), of("gps", 0, 0, 5e6)], mJ)).toBe("cellular 20.0 + 480 tail, cpu 3.00, gps 5.00 nobody's");
+  });
+
+  it("is nothing to say where it was the processor alone", () => {
+    expect([spentText(undefined, mJ), spentText([], mJ), spentText([of("cpu", 3e6)], mJ)]).toEqual(["", "", ""]);
   });
 });

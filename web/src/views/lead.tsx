@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { fewMatched } from "../headline";
+import { spentText } from "../energy";
 import type { Flask } from "../flask";
 import type { Caller, Report, Task } from "../model";
 import { nameOf } from "../names";
@@ -44,6 +45,7 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
             {task.evidence && ` Over the runs: ${interval(task, unit)}.`}
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
+          <Spent task={task} unit={unit} />
           <p class="dim took">
             {insideOf(task, report)}
             {took(task)}
@@ -53,6 +55,15 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
       )}
     </div>
   );
+}
+
+/** Spent says what components drained of a task on both sides. */
+function Spent({ task, unit }: { task: Task; unit: Unit }) {
+  const here = spentText(task.components, unit);
+  const there = spentText(task.peer?.components, unit);
+  if (!here && !there) return null;
+  const side = (text: string) => text || "the processor";
+  return <p class="spent">{`By component, in ${unit.name}: ${task.peer ? `${side(here)} here; ${side(there)} there` : here}.`}</p>;
 }
 
 /** few is how many callers stand in the sentence unless the reader asks for all. */
