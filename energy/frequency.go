@@ -3,8 +3,10 @@ package energy
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -76,6 +78,8 @@ type clocking struct {
 	others spent
 	last   trace.Event
 	any    bool
+	// ran is how long threads ran by switches, told the same by their own clocks, in ns.
+	ran, told int64
 }
 
 // A drainer is a thread: what it drained that no rail measures, in pJ and in nJ up to its
@@ -111,6 +115,9 @@ func (s *clocking) TakeSignals() trace.SignalSink {
 // piece notes what a part of a cluster drew.
 func (s *clocking) piece(p piece) {
 	var of *rail
+	if p.thread != trace.NoThread {
+		s.ran += p.end - p.begin
+	}
 	if p.cluster >= 0 {
 		of = s.rails.clusters[p.cluster]
 	}
@@ -253,6 +260,7 @@ func (s *clocking) charge(held []delivery) {
 		}
 		s.cores.ran(e.Thread, e.Time)
 		e.Energy = s.settle(e.Thread)
+		s.told += e.CPU
 		s.last, s.any = *e, true
 	}
 	for _, x := range signals {
@@ -298,6 +306,12 @@ func (s *clocking) finish(t *trace.Trace) (*trace.Trace, error) {
 	out := *t
 	out.Energy = s.as
 	out.Accounts = []trace.Account{{Component: processor, Provenance: s.as}, {Component: processor, Part: trace.Rest, Provenance: s.as}}
+	if missing := s.told - s.ran; missing > s.told/20 {
+		// A trace of the system beside the run may cover a part of it.
+		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "unseen-switches", Message: fmt.Sprintf(
+			"threads ran %v by their own clocks, of which the switches and frequencies show %v; the rest is charged to nobody",
+			time.Duration(s.told).Round(time.Microsecond), time.Duration(s.ran).Round(time.Microsecond))})
+	}
 	if !s.any {
 		return &out, nil // nobody is there to be charged
 	}

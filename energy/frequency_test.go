@@ -236,6 +236,8 @@ type load struct {
 	// promises behind both.
 	batch int64
 	late  bool
+	// cpu is what each event says that its thread ran before it, in ns.
+	cpu int64
 }
 
 const threads = 4
@@ -281,6 +283,9 @@ func (l load) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		Clock: trace.WallClock, Methods: []name.Method{{Name: "m"}}, Calls: trace.CountedCalls, Threads: make([]trace.Thread, threads),
 		Elapsed: time.Duration(l.end), Skew: time.Duration(l.batch),
 	}
+	if l.cpu > 0 {
+		t.Clock |= trace.ThreadCPU
+	}
 	trace.Start(sink, t.Clock, trace.NoEnergy)
 	to := trace.Signals(sink)
 	for c := range 3 {
@@ -294,6 +299,10 @@ func (l load) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 		var e []trace.Event
 		for len(events) > 0 && events[0].Time < at {
 			e = append(e, events[0])
+			if l.cpu > 0 {
+				e[len(e)-1].CPU = l.cpu
+				t.Threads[events[0].Thread].CPU += time.Duration(l.cpu)
+			}
 			t.Threads[events[0].Thread].Events++
 			t.Events++
 			events = events[1:]
@@ -463,6 +472,27 @@ func TestFrequency(t *testing.T) {
 		}
 		if err := tracetest.Check(t.Context(), rec); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestUnseenSwitches has threads run for longer, by their own clocks, than switches show: a
+// warning says so.
+func TestUnseenSwitches(t *testing.T) {
+	l := newLoad(rand.New(rand.NewPCG(14, 7)))
+	for _, cpu := range []int64{0, 1_000_000} {
+		l.cpu = cpu
+		r, err := energy.ReadRails(t.Context(), l, chip())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, tr, err := scan(energy.Frequency(l, r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return w.Code == "unseen-switches" })
+		if warned != (cpu > 0) {
+			t.Errorf("with %d ns before each event: %v", cpu, tr.Warnings)
 		}
 	}
 }
