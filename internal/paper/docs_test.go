@@ -178,6 +178,7 @@ from the table of [triggers](triggers.md), so that a call counts as one packet.
 | Figure 4, the memory card's machine of the tytn2: a tail of 75 mA until 3 s of inactivity | the component ` + "`disk`" + ` of the model ` + "`tytn2`" + `; the current of its state d1 is not in the text and is assumed |
 | Figure 5, (u1, n1), (u2, 0), (u3, n2) | ` + "`TestFigure5`" + ` in energy/machine: the same three pairs |
 | Figure 6, three threads at one card | ` + "`TestFigure6`" + ` in energy/machine: the split worked out by hand, since the figure's numbers are not in the text |
+| Section 7.3, the wakelock bug found by who took it | a held-wakelock is the first finding of ` + "`" + `diffprof profile --bundles` + "`" + `, with the path to AppSession.acquireWakeLock |
 | Figures 8 and 9, errors of the policies | [policies.md](policies.md), on a simulated phone whose true power is known |
 | Figure 10, hot spots of 14 apps | not replayed: the text states three of its shares and no run |
 | Section 6.3, 2 to 15 % of overhead for logging | not comparable: diffprof records nothing itself |

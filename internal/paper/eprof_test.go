@@ -3,12 +3,14 @@ package paper_test
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -341,4 +343,25 @@ func byRun() map[string][]figure {
 		out[f.run] = append(out[f.run], f)
 	}
 	return out
+}
+
+// TestWakelock: Section 7.3 finds a wakelock that the app never lets go of, by who took it.
+func TestWakelock(t *testing.T) {
+	r := replay(t, "facebook", "passion")
+	wastes := finding.Wastes(r.in)
+	if len(wastes) == 0 || wastes[0].Code != finding.HeldWakelock {
+		t.Fatalf("found %+v, want a held wakelock first", wastes)
+	}
+	if saved := r.percent(wastes[0].Saving.Most); math.Abs(saved-18) > 1 {
+		t.Errorf("it could save %.1f %%, the paper has 18", saved)
+	}
+	var path []string
+	for _, h := range r.in.Bundles.Holds {
+		for _, m := range r.in.Bundles.Path(h.By) {
+			path = append(path, short(r.in.Tree.Source.Methods[m].Label()))
+		}
+	}
+	if !slices.Contains(path, "AppSession.acquireWakeLock") || !slices.Contains(path, "FacebookService.onStart") {
+		t.Errorf("taken by %v", path)
+	}
 }
