@@ -274,20 +274,20 @@ func (m *Machine) End(moment, tid int64) {
 }
 
 // Drain says what the innermost slice of a thread, which is about to end, drained itself. Without a slice it
-// is what the thread drained outside of slices.
-func (m *Machine) Drain(moment, tid int64, energy units.Energy) {
+// is what the thread drained outside of slices. An error says that it cannot have drained that.
+func (m *Machine) Drain(moment, tid int64, energy units.Energy) error {
 	m.at(moment)
 	th := m.read(tid)
 	if th == nil {
-		return
+		return nil
 	}
 	total, ok := units.Add(m.energy, energy)
 	if energy < 0 || !ok {
-		m.fail(fmt.Errorf("a slice drains %d nJ, which leaves the run with less than nothing or more than 9.2 GJ", energy))
-		return
+		return fmt.Errorf("a slice drains %d nJ, which leaves the run with less than nothing or more than 9.2 GJ", energy)
 	}
 	m.energy = total
 	th.energy += energy
+	return nil
 }
 
 // Enqueue says that a thread hands work over, which flow names until it is dispatched.

@@ -23,8 +23,12 @@ func (t *tape) Events(batch []trace.Event) error {
 			if e.Kind == trace.Enter || e.Kind == trace.Exit {
 				about = tr.Methods[e.Ref].Label()
 			}
-			return fmt.Sprintf("%d thread %d %s %s, ran %d", e.Time, tr.Threads[e.Thread].ID,
+			line := fmt.Sprintf("%d thread %d %s %s, ran %d", e.Time, tr.Threads[e.Thread].ID,
 				[...]string{"enter", "exit", "enqueue", "dispatch", "mark"}[e.Kind], about, e.CPU)
+			if e.Energy != 0 {
+				line += fmt.Sprintf(", drained %d", e.Energy)
+			}
+			return line
 		})
 	}
 	return nil

@@ -143,7 +143,9 @@ func (r *run) take(rec *order.Record[record]) error {
 		}
 	case kindEnergy:
 		if tid := r.thread(e); tid != noThread {
-			m.Drain(at, tid, units.Energy(e.value))
+			if err := m.Drain(at, tid, units.Energy(e.value)); err != nil {
+				return located(-1, err)
+			}
 		}
 	case kindFlow:
 		if tid := r.thread(e); tid != noThread {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -133,6 +134,41 @@ func TestTimeline(t *testing.T) {
 			if got, want := spent(again, deeper), spent(d.Input, 0); !slices.Equal(got, want) {
 				t.Errorf("%s as %s: %d contexts with energy, want %d", file, format, len(got), len(want))
 			}
+		}
+	}
+}
+
+// TestTimelineOfComponents writes a run whose components are modelled: each has a counter, and what they
+// drained after calls had ended is not lost.
+func TestTimelineOfComponents(t *testing.T) {
+	const file = "../../testdata/cases/wish-letgo/subject.trace.gz"
+	o := analysis.Options{Subject: file, PowerModel: "lte"}
+	in, err := analysis.Read(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := analysis.OpenReplay(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	renderer, _ := render.Find(report.Recorded, "perfetto")
+	var b bytes.Buffer
+	to := renderer.Timeline(&b, r.Input, "test")
+	c := &counted{Player: to}
+	if err := errors.Join(r.Play(t.Context(), c), to.End()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := analysis.Read(t.Context(), analysis.Options{Subject: put(t, "again", b.Bytes()), Ingest: ingest.Options{Process: process.All}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Energy != in.Energy || c.apart == 0 {
+		t.Errorf("%d nJ, %d of it charged later; want %d", again.Energy, c.apart, in.Energy)
+	}
+	for _, counter := range []string{"cpu so far", "cellular tail so far"} {
+		if !bytes.Contains(b.Bytes(), []byte(counter)) {
+			t.Errorf("no counter %s", counter)
 		}
 	}
 }
