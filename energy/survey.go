@@ -44,6 +44,8 @@ type surveying struct {
 	switches, frequencies bool
 	sampled               bool
 	first                 []units.Frequency
+	// changes counts those of frequencies, strange those to one that the model lacks.
+	changes, strange int64
 	// drained is what each cluster drained so far, modelled that at each reading of a meter.
 	drained  []spent
 	modelled []series
@@ -100,10 +102,19 @@ func (s *surveying) frequency(x *trace.Signal) {
 	}
 	if at, ok := s.cores.core[s.tracks[x.Track].Core]; ok {
 		s.frequencies = true
+		s.changes++
+		if !hasPoint(&s.device.CPU.Clusters[at.cluster], units.Frequency(x.Value)) {
+			s.strange++
+		}
 		if s.first[at.cluster] == 0 {
 			s.first[at.cluster] = units.Frequency(x.Value)
 		}
 	}
+}
+
+// hasPoint says whether a cluster has an operating point within a hundredth of a frequency.
+func hasPoint(c *model.Cluster, f units.Frequency) bool {
+	return slices.ContainsFunc(c.Points, func(p model.Point) bool { return max(p.Frequency-f, f-p.Frequency) <= f/100 })
 }
 
 // reading notes what a meter read.
@@ -276,6 +287,10 @@ func (s *surveying) warn(r *Rails) {
 	}
 	if n := s.cores.unknown; n > 0 {
 		warn("unmodelled-cores", "%s of cores that the power model %s lacks; what they run is charged to nobody", count(n, "signal is", "signals are"), s.device.Name)
+	}
+	if s.strange > s.changes/10 {
+		warn("other-frequencies", "%d of %d changes are to frequencies that the power model %s lacks, so that the nearest ones stand for them; the model may be of another device",
+			s.strange, s.changes, s.device.Name)
 	}
 	for i := range s.cores.clusters {
 		if cl := &s.cores.clusters[i]; s.first[i] == 0 && cl.untold > 0 {
