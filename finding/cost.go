@@ -15,6 +15,9 @@ type Cost struct {
 	Calls int64
 	// Code is what was found of the method's own energy, nil if nothing was.
 	Code *CodeFinding
+	// Wastes are what components drain for nothing that this method is to be looked at for,
+	// most first.
+	Wastes []*Waste
 	// Tasks are its parts of the tasks it calls, most room for saving first.
 	Tasks []Part
 }

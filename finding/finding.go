@@ -107,6 +107,9 @@ type Set struct {
 	// Code are the methods of the app that drain more themselves than their
 	// counterparts in the reference, most room for saving first.
 	Code []CodeFinding
+	// Wastes are what the subject's components drain for nothing, most first; none unless the
+	// subject has bundles.
+	Wastes []Waste
 	// Methods are those of the subject that have calls or energy, the dearest first.
 	Methods []Cost
 	// Classes are those that Methods are in, by name.
@@ -145,6 +148,7 @@ func New(ctx context.Context, r *analysis.Result) (*Set, error) {
 		s.credit(costs, i, callers, savings)
 	}
 	s.code(costs)
+	s.waste(costs)
 	for i := range costs {
 		if costs[i].Energy != 0 || costs[i].Calls != 0 {
 			s.Methods = append(s.Methods, costs[i])

@@ -256,6 +256,24 @@ func Wasted(all []Waste) units.Energy {
 	return sum
 }
 
+// waste finds what the subject's components drain for nothing, and notes it with the costs of
+// the methods to look at.
+func (s *Set) waste(costs []Cost) {
+	s.Wastes = Wastes(&s.Result.Subject)
+	of := make(map[string][]*Waste)
+	for i := range s.Wastes {
+		if w := &s.Wastes[i]; len(w.Path) > 0 {
+			of[w.Method.Label()] = append(of[w.Method.Label()], w)
+		}
+	}
+	if len(of) == 0 {
+		return
+	}
+	for i := range costs {
+		costs[i].Wastes = of[costs[i].Method.Label()]
+	}
+}
+
 // ParseWaste reads what of a run's energy may be drained for nothing, such as wasted>5%, as a
 // part.
 func ParseWaste(text string) (float64, error) {

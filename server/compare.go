@@ -26,6 +26,7 @@ import (
 func (s *session) options() analysis.Options {
 	o := s.workspace.Options()
 	o.Coverage = true
+	o.Bundles = o.PowerModel != ""
 	if o.Matching.Threads == 0 {
 		// A comparison leaves one processor to the requests beside it.
 		o.Matching.Threads = max(runtime.GOMAXPROCS(0)-1, 1)

@@ -11,6 +11,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 	"github.com/diffprof/diffprof/server/internal/place"
@@ -90,7 +91,28 @@ func diagnostics(snap *workspace.Snapshot, path string) []protocol.Diagnostic {
 			out = append(out, codeDiagnostic(snap, m))
 		}
 	}
+	for i := range snap.Layout.Files[path].Methods {
+		m := &snap.Layout.Files[path].Methods[i]
+		for _, w := range m.Cost.Wastes {
+			if snap.ShowsWaste(w) && !m.Suppressed {
+				out = append(out, wasteDiagnostic(snap, m, w))
+			}
+		}
+	}
 	return out
+}
+
+// wasteDiagnostic makes the diagnostic of what a component drains for nothing, at the
+// declaration of the app's method to look at.
+func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste) protocol.Diagnostic {
+	said := words.Waste(w, &snap.Set.Result.Subject)
+	if m.Stale != "" {
+		said += fmt.Sprintf(" %s %s.", w.Method.Short(), m.Stale)
+	}
+	return explained(snap, protocol.Diagnostic{
+		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))], Source: "diffprof",
+		Code: string(w.Code), Message: said,
+	})
 }
 
 // codeDiagnostic makes the diagnostic of a method that drains more itself than in the

@@ -38,7 +38,7 @@ func TestDocs(t *testing.T) {
 	if got, want := table("<!-- Commands:", "<!-- End of the commands"), commandNames(); !slices.Equal(got, want) {
 		t.Errorf("docs/lsp.md has the commands\n%q, there are\n%q", got, want)
 	}
-	for _, code := range []string{string(finding.UnmatchedTask), string(finding.CostlierTask), codeSetting} {
+	for _, code := range []string{string(finding.UnmatchedTask), string(finding.CostlierTask), string(finding.HeldWakelock), string(finding.LeftOn), string(finding.AvoidableTail), string(finding.RepeatedIO), codeSetting} {
 		if !strings.Contains(doc, "\n### "+code+"\n") {
 			t.Errorf("docs/lsp.md has no section on the code %s, which diagnostics link to", code)
 		}

@@ -105,6 +105,12 @@ func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 		!s.hiddenCode[f.Row]
 }
 
+// ShowsWaste reports whether what a component drains for nothing is worth a place in the
+// source, by the settings.
+func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
+	return s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
+}
+
 // HidesCode reports whether the settings hide a row of app code.
 func (s *Snapshot) HidesCode(row int) bool { return s.hiddenCode[row] }
 

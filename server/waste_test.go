@@ -1,0 +1,74 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"go.lsp.dev/protocol"
+
+	"github.com/diffprof/diffprof/server/internal/lsp"
+	"github.com/diffprof/diffprof/server/internal/workspace"
+)
+
+// TestWasteIsDiagnosed: what components drain for nothing stands at the app's method to look
+// at, unless the source says not to tell.
+func TestWasteIsDiagnosed(t *testing.T) {
+	t.Run("told", func(t *testing.T) { diagnosesWaste(t, "") })
+	t.Run("ignored", func(t *testing.T) { diagnosesWaste(t, "diffprof:ignore") })
+}
+
+func diagnosesWaste(t *testing.T, ignored string) {
+	archive, err := txtar.ParseFile("../report/testdata/bundles/facebook.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	write(t, folder, "run.json", string(archive.Files[0].Data))
+	write(t, folder, workspace.ProjectFile, "subject: run.json\nreference: run.json\npowerModel: passion\n")
+	session := write(t, folder, "AppSession.java", `package com.facebook.katana.binding;
+class AppSession {
+    void acquireWakeLock() {
+        lock.acquire();
+    }
+}
+`)
+	const sync = `package com.facebook.katana;
+class Sync {
+    // %s it sends what it has read
+    void run() {
+        out.write(data);
+    }
+}
+`
+	quiet := write(t, folder, "Sync.java", fmt.Sprintf(sync, ignored))
+	f := connect(t, nil)
+	f.must("initialize", map[string]any{
+		"capabilities":     map[string]any{"experimental": map[string]any{"diffprof": map[string]any{"notifications": true}}},
+		"workspaceFolders": []protocol.WorkspaceFolder{{URI: string(lsp.URIOf(folder))}},
+	}, nil)
+	f.notify("initialized", struct{}{})
+	var did didCompareParams
+	if f.hear(lsp.MethodDidCompare, 1, &did); did.Error != "" {
+		t.Fatal(did.Error)
+	}
+	diagnosed := func(path string) (found []string) {
+		var report struct{ Items []protocol.Diagnostic }
+		f.must("textDocument/diagnostic", map[string]any{"textDocument": map[string]any{"uri": lsp.URIOf(path)}}, &report)
+		for _, d := range report.Items {
+			found = append(found, fmt.Sprintf("%d:%d %v %s", d.Range.Start.Line, d.Range.Start.Character, d.Code, d.Message))
+		}
+		return found
+	}
+	// The sources are younger than the recording, which the end of a message says.
+	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and nothing ended that before the recording did; " +
+		"for the last 20.6 s its thread did nothing. Ending it as soon as the work is done saves up to 7.3%."
+	if got := diagnosed(session); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+		t.Errorf("diagnostics are\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	}
+	got := diagnosed(quiet)
+	if told := len(got) == 1 && strings.Contains(got[0], "avoidable-tail cellular waits once"); told == (ignored != "") || len(got) > 1 {
+		t.Errorf("with %q in the source there are %q", ignored, got)
+	}
+}
