@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/text"
 	"github.com/diffprof/diffprof/trace/tracetest"
 	"github.com/diffprof/diffprof/units"
 )
@@ -83,6 +85,26 @@ func TestProfileGolden(t *testing.T) {
 			if i >= len(archive.Files) || string(f.Data) != string(archive.Files[i].Data) {
 				t.Errorf("%s, %s:\n%s\nIf that is right, run go test ./report -update and read the diff.", file, f.Name, f.Data)
 			}
+		}
+	}
+}
+
+// TestTopByComponent: a list of methods says what components drained, and its JSON fits its
+// schema.
+func TestTopByComponent(t *testing.T) {
+	in := booked(t, bookedTexts(t)["radio"])
+	top := report.NewTop(finding.ByMethod(in), []*analysis.Input{in}, "test", report.TopOptions{Sort: report.BySelf, Grain: finding.EachMethod, Method: -1})
+	var shown, data bytes.Buffer
+	if err := errors.Join(text.Top(&shown, top, report.Options{}), top.WriteJSON(&data)); err != nil {
+		t.Fatal(err)
+	}
+	validate(t, compileSchemas(t)["top"], data.Bytes())
+	if !strings.Contains(shown.String(), "cellular 34 + 420 tail") {
+		t.Errorf("no components in\n%s", shown.String())
+	}
+	for _, row := range top.Rows {
+		if drained(row.Subject.Components) != row.Subject.Inclusive {
+			t.Errorf("%s: components %v of %d", row.Method, row.Subject.Components, row.Subject.Inclusive)
 		}
 	}
 }

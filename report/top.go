@@ -79,6 +79,8 @@ type TopUse struct {
 	// Recursive counts the calls among them that were made inside of a call of the same
 	// method; nil unless the run counts calls.
 	Recursive *int64 `json:"recursiveCalls"`
+	// Components are Inclusive by component, most first; absent where the run tells none apart.
+	Components []Component `json:"components,omitempty"`
 }
 
 // A TopLink is a method that calls another, or is called by it, with what those calls
@@ -246,6 +248,7 @@ func (m *topMaker) use(run int, u finding.Use) TopUse {
 		Exclusive: u.Self, ExclusiveShare: units.Share(u.Self, in.Energy),
 		Inclusive: u.All, InclusiveShare: units.Share(u.All, in.Energy),
 		Counts: counts(in.Trace.Calls, u.Calls), Recursive: recursive(in.Trace.Calls, u.Recursive),
+		Components: componentsOf(m.table.Of(u.All, u.AllBy)),
 	}
 }
 

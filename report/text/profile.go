@@ -214,9 +214,7 @@ func (p *page) flat(r *report.Profile) {
 	for i := range r.Rows {
 		u := &r.Rows[i]
 		p.linef("%s%s", lines[i+1], p.inCycle(apart, u.Method, u.Cycle, u.Own, p.width-cells(lines[i+1])))
-		if by := p.drains(u.InclusiveBy); by != "" {
-			p.linef("%s", p.faint(strings.Repeat(" ", min(cells(lines[i+1]), p.width/2))+cutWords(by, p.width-min(cells(lines[i+1]), p.width/2))))
-		}
+		p.under(p.drains(u.InclusiveBy), cells(lines[i+1]))
 	}
 }
 

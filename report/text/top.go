@@ -35,7 +35,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	p.linef("")
 	names := make([]named, len(t.Rows))
 	for i, row := range t.Rows {
-		names[i] = named{row.Method, row.Own}
+		names[i] = named{row.Method, row.Own, p.rowBy(row)}
 	}
 	p.rows(t.Group, p.uses(t), names)
 	if said := t.Unlisted(p.scale); said != "" {
@@ -55,6 +55,22 @@ func (p *page) run(side string, in report.Input) {
 type named struct {
 	method string
 	own    bool
+	// by says what components drained, empty for the processor alone.
+	by string
+}
+
+// rowBy says what components drained of a row in the subject, and in the reference if there
+// is one.
+func (p *page) rowBy(row report.TopRow) string {
+	here := p.drains(row.Subject.Components)
+	if row.Reference == nil {
+		return here
+	}
+	there := p.drains(row.Reference.Components)
+	if here == "" && there == "" {
+		return ""
+	}
+	return cmp.Or(here, "the processor") + "; there " + cmp.Or(there, "the processor")
 }
 
 // rows writes rows of figures, of which the first is the heading, with the names of what
@@ -68,6 +84,16 @@ func (p *page) rows(group string, figures []string, names []named) {
 			name = p.bold(name)
 		}
 		p.linef("%s%s", figures[i+1], name)
+		p.under(n.by, cells(figures[i+1]))
+	}
+}
+
+// under writes what components drained below a row, where the row's name begins or as far to
+// the left as leaves half of the width.
+func (p *page) under(by string, indent int) {
+	if by != "" {
+		indent = min(indent, p.width/2)
+		p.linef("%s%s", strings.Repeat(" ", indent), p.faint(cutWords(by, p.width-indent)))
 	}
 }
 
@@ -174,7 +200,7 @@ func (p *page) sandwich(t *report.Top) {
 	p.linef("")
 	p.linef("%s", p.faint(words.TopLegend(t.Reference != nil)))
 	p.linef("")
-	p.rows(t.Group, p.uses(t), []named{{method.Method, method.Own}})
+	p.rows(t.Group, p.uses(t), []named{{method.Method, method.Own, p.rowBy(method)}})
 	for _, part := range []struct {
 		title string
 		links []report.TopLink
@@ -187,7 +213,7 @@ func (p *page) sandwich(t *report.Top) {
 		p.linef("%s", p.bold(part.title)+p.faint(", with the share of its "+p.scale.Noun()+""))
 		names := make([]named, len(part.links))
 		for i, l := range part.links {
-			names[i] = named{l.Method, l.Own}
+			names[i] = named{method: l.Method, own: l.Own}
 		}
 		p.rows(t.Group, p.links(t, part.links), names)
 	}
