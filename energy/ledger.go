@@ -198,8 +198,15 @@ func (l *ledger) events(batch []trace.Event) error {
 				l.mark(th, id, l.owners.list[th.asks[len(th.asks)-1].owner].ref)
 			}
 		case trace.Exit:
-			th.exit(trace.MethodID(e.Ref))
-			l.answer(th, id, e.Time, len(th.stack))
+			// Nearly always the innermost call ends, and is no trigger.
+			if last := len(th.stack) - 1; last >= 0 && th.open == nil && th.stack[last] == trace.MethodID(e.Ref) {
+				th.stack = th.stack[:last]
+			} else {
+				th.exit(trace.MethodID(e.Ref))
+			}
+			if len(th.asks) > 0 {
+				l.answer(th, id, e.Time, len(th.stack))
+			}
 		case trace.Mark:
 			e.Ref = l.marks.mark(e.Ref, id)
 			if l.book != nil {

@@ -17,7 +17,7 @@ type operation struct {
 // come late. The calls of a thread end in another order than they begin, and some recorders
 // write the events of threads in blocks.
 const (
-	leastWaiting = 1 << 12
+	leastWaiting = 1 << 10
 	mostWaiting  = 1 << 16
 )
 
