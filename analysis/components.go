@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -63,6 +65,9 @@ func (s *setup) readModel(ctx context.Context) error {
 			s.device, err = model.Read(r)
 			return err
 		})
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%w; the ready models are %s", err, strings.Join(model.ReadyNames(), ", "))
+		}
 	}
 	if err == nil && s.device != nil && o.PowerProfile == "" {
 		s.powerByModel()

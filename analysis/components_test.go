@@ -199,3 +199,26 @@ func TestComponentsFollowTheTree(t *testing.T) {
 		}
 	}
 }
+
+// TestTailsAreNotSplit: calls of a task that is all tail cost nothing each, others do.
+func TestTailsAreNotSplit(t *testing.T) {
+	const pair = "../testdata/cases/spotify-pandora83/"
+	r, err := Compare(t.Context(), Options{Subject: pair + "subject.trace.gz", Reference: pair + "reference.trace.gz", PowerModel: "lte"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := 0
+	for i := range r.Tasks {
+		task := &r.Tasks[i]
+		tail := tailsOf(&r.Subject)(task.Node)
+		if task.Split != nil {
+			split++
+		}
+		if task.Split != nil && tail > task.Energy/10 {
+			t.Errorf("a task of %d nJ, of that %d tail, is split by calls", task.Energy, tail)
+		}
+	}
+	if first := &r.Tasks[0]; split == 0 || tailsOf(&r.Subject)(first.Node) < first.Energy/2 || first.Peer < 0 {
+		t.Errorf("%d tasks are split, and the first one is no tail: the pair shows nothing", split)
+	}
+}

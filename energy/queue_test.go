@@ -1,0 +1,67 @@
+package energy
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// TestQueue holds the queue to a sorted list: of operations that come while others wait, the
+// earliest goes first, and of equal ones that of the lesser thread.
+func TestQueue(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range 300 {
+		var q queue
+		var list []operation
+		for range r.IntN(400) {
+			if len(list) > 0 && r.IntN(3) == 0 {
+				slices.SortStableFunc(list, func(a, b operation) int {
+					return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.thread, b.thread))
+				})
+				if got := *q.pop(); got != list[0] {
+					t.Fatalf("%+v comes first, want %+v", got, list[0])
+				}
+				list = list[1:]
+				continue
+			}
+			o := operation{begin: r.Int64N(50), bytes: r.Int64(), thread: trace.ThreadID(r.IntN(4) - 1)}
+			list = append(list, o)
+			q.push(&o)
+		}
+		if q.n != len(list) {
+			t.Fatalf("%d operations wait, want %d", q.n, len(list))
+		}
+	}
+}
+
+// TestQueueGrows has operations wait for more others once one has come late.
+func TestQueueGrows(t *testing.T) {
+	var q queue
+	for i := range int64(leastWaiting + 1) {
+		q.push(&operation{begin: i})
+	}
+	if !q.full() {
+		t.Fatal("the queue takes more than it should")
+	}
+	q.pop()
+	q.pop()
+	q.push(&operation{begin: 0, thread: 1})
+	for i := range int64(leastWaiting) {
+		q.push(&operation{begin: leastWaiting + i})
+	}
+	if q.full() {
+		t.Error("an operation came late, and the queue takes no more than before")
+	}
+	for range 20 {
+		q.pop()
+		q.push(&operation{begin: -1})
+		q.pop()
+		q.push(&operation{begin: 1 << 40})
+	}
+	if q.window != mostWaiting {
+		t.Errorf("%d operations may wait, want %d", q.window, mostWaiting)
+	}
+}
