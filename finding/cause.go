@@ -1,6 +1,8 @@
 package finding
 
 import (
+	"slices"
+
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/code/name"
@@ -63,15 +65,17 @@ func CauseOf(r *analysis.Result, task int) (cause Cause, ok bool) {
 // says which method they called if it is one.
 func (l *Ledger) calls(node int32, component string) (n int64, called name.Method) {
 	tree := l.in.Tree
-	label, one := "", true
-	for i := node; i < tree.Nodes[node].End; i++ {
-		drained := false
-		for a, account := range l.in.Trace.Accounts {
-			for run := range tree.Runs() {
-				drained = drained || account.Component == component && tree.Self(i, cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}) != 0
+	var columns []cct.Column[units.Energy]
+	for a, account := range l.in.Trace.Accounts {
+		for run := range tree.Runs() {
+			if account.Component == component {
+				columns = append(columns, tree.On(cct.Key{Run: run, What: cct.Energy, Account: trace.AccountID(a)}))
 			}
 		}
-		if !drained {
+	}
+	label, one := "", true
+	for i := node; i < tree.Nodes[node].End; i++ {
+		if !slices.ContainsFunc(columns, func(c cct.Column[units.Energy]) bool { return c.Self(i) != 0 }) {
 			continue
 		}
 		n += tree.Calls.Self(i)
