@@ -38,7 +38,7 @@ func chargeable(t *testing.T) []string {
 	return all
 }
 
-// TestComponentsConserve charges all recordings by all ready models and policies. The energy of
+// TestComponentsConserve charges all recordings by a ready model, some of them by all, and by all policies. The energy of
 // the whole tree is that of the processor and the components, by owners as by states, and a
 // second scan gives the same.
 func TestComponentsConserve(t *testing.T) {
@@ -47,8 +47,11 @@ func TestComponentsConserve(t *testing.T) {
 		t.Fatal(err)
 	}
 	operations := int64(0)
-	for _, path := range chargeable(t) {
+	for i, path := range chargeable(t) {
 		for _, ready := range model.ReadyNames() {
+			if ready != "lte" && i%5 != 0 {
+				continue // each model sees some of all kinds of recordings
+			}
 			device, err := model.Ready(ready)
 			if err != nil {
 				t.Fatal(err)
