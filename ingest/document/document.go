@@ -208,7 +208,7 @@ func (d *Reader) Scaled(num, den int64) (int64, error) {
 	digits, negative := bytes.CutPrefix(text, []byte{'-'})
 	n, err := units.Decimal(digits, num, den)
 	if err != nil {
-		return 0, fmt.Errorf("the number %.40s %w", text, err)
+		return 0, fmt.Errorf("the number %.40q %w", text, err)
 	}
 	if negative {
 		n = -n
