@@ -132,7 +132,9 @@ func notices(parts []part) ([]byte, error) {
 		}
 		var found []string
 		for _, e := range entries {
+			// Some name the licence in the file's name: LICENSE-APACHE-2.0.txt.
 			name, _, _ := strings.Cut(strings.ToLower(e.Name()), ".")
+			name, _, _ = strings.Cut(name, "-")
 			switch name {
 			case "license", "licence", "copying", "notice":
 				found = append(found, filepath.Join(p.licences, e.Name()))
