@@ -63,7 +63,7 @@ class Sync {
 	}
 	// The sources are younger than the recording, which the end of a message says.
 	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and nothing ended that before the recording did; " +
-		"for the last 20.6 s its thread did nothing. Ending it as soon as the work is done saves up to 7.3%."
+		"for the last 20.6 s its thread did nothing. Ending it as soon as the work is done saves up to 7.6%."
 	if got := diagnosed(session); len(got) != 1 || !strings.HasPrefix(got[0], want) {
 		t.Errorf("diagnostics are\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
