@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/diffprof/diffprof/units"
 )
@@ -131,7 +132,7 @@ func (v items) numbers(name string, scale, limit int64) ([]int64, error) {
 			err = errors.New("is too large")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %.40q %w", name, text, err)
+			return nil, fmt.Errorf("%s: %.40q %w", onLine(name), text, err)
 		}
 		out = append(out, n)
 	}
@@ -167,4 +168,14 @@ func (p *Profile) Numbers(name string, scale, limit int64) ([]int64, error) {
 		return nil, fail(p.items[name].line, err, "")
 	}
 	return numbers, nil
+}
+
+// onLine is a name without what would part a message into lines.
+func onLine(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, name)
 }

@@ -18,7 +18,8 @@ const (
 //     semicolon is <url>;
 //   - 0x with hexadecimal digits is #;
 //   - so is a word of four letters and digits or more that are hexadecimal digits in one
-//     case with a decimal digit among them, and any word of hexadecimal digits after an @;
+//     case with a decimal digit among them, and any word of hexadecimal digits between an
+//     @ and what is no #;
 //   - decimal digits are #, with the fractions after them, and with a minus before them that
 //     follows no letter and no digit.
 //
@@ -49,7 +50,7 @@ func Plain(dst, name []byte) []byte {
 				end++
 			}
 			dst = append(dst, address...)
-		case isHex(name[i:end], i > 0 && name[i-1] == '@'):
+		case isHex(name[i:end], i > 0 && name[i-1] == '@' && (end == len(name) || name[end] != number)):
 			dst = append(dst, number)
 		default:
 			dst, end = decimals(dst, name, i, end)
