@@ -3,6 +3,7 @@ package analysis
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"sync"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
 	"github.com/diffprof/diffprof/energy/trigger"
-	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
@@ -117,13 +117,12 @@ const mostCapacity = 1_000_000
 func (s *setup) readPower(ctx context.Context, path string) error {
 	p := profile.Generic()
 	if path != "" {
-		f, err := ingest.OpenSide(ctx, path, s.options.Ingest.MaxExpanded)
+		err := s.readTable(ctx, path, "power profile", func(r io.Reader) (err error) {
+			p, err = profile.Read(r)
+			return err
+		})
 		if err != nil {
-			return fmt.Errorf("reading the power profile: %w", err)
-		}
-		defer f.Close()
-		if p, err = profile.Read(f); err != nil {
-			return inFile(path, err)
+			return err
 		}
 	}
 	s.power = p.CPU(s.options.Voltage)

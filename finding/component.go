@@ -218,8 +218,8 @@ func (t *MethodTable) Of(total units.Energy, by []Drain) []Component {
 // Processor is the component that runs code. The others are what eprof calls I/O.
 const Processor = "cpu"
 
-// An IO says what of a run the components beside the processor drained, and how few methods
-// caused it (eprof, Section 8.1 and Table 5).
+// An IO says what of a run the components beside the processor drained for methods, and how
+// few those are (eprof, Section 8.1 and Table 5). What is nobody's is not in it.
 type IO struct {
 	Energy units.Energy
 	// Routines counts the methods that something beside the processor drained for
@@ -235,16 +235,17 @@ func (t *MethodTable) InputOutput() IO {
 		return sum
 	}
 	for _, m := range t.Methods {
-		if m.Method.Name != cct.RootLabel {
-			sum.All++
+		if m.Method.Name == cct.RootLabel {
+			continue
 		}
+		sum.All++
 		beside := units.Energy(0)
 		for i, d := range m.Runs[0].SelfBy {
 			if t.Components[i].Name != Processor {
 				beside += d.Energy()
 			}
 		}
-		if beside != 0 && m.Method.Name != cct.RootLabel {
+		if beside != 0 {
 			sum.Routines++
 		}
 		sum.Energy += beside

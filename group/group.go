@@ -134,18 +134,16 @@ func (g *Group) index(i, j int) int {
 	return i*(2*n-i-1)/2 + j - i - 1
 }
 
-// between returns what is known of two members, that of the first one first; nil if their
-// comparison failed.
-func (g *Group) between(i, j int) (mine, theirs *side) {
-	if i > j {
-		theirs, mine = g.between(j, i)
-		return mine, theirs
+// between returns what the comparison of members i and j says of i; nil if it failed.
+func (g *Group) between(i, j int) *side {
+	p := g.pairs[g.index(min(i, j), max(i, j))]
+	switch {
+	case p == nil:
+		return nil
+	case i < j:
+		return &p.Sides[0]
 	}
-	p := g.pairs[g.index(i, j)]
-	if p == nil {
-		return nil, nil
-	}
-	return &p.Sides[0], &p.Sides[1]
+	return &p.Sides[1]
 }
 
 // Unstated reports whether a recording does not state the unit of its numbers, so that none

@@ -2,6 +2,7 @@ package group
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math/bits"
 	"slices"
@@ -45,14 +46,7 @@ func (g *Group) app(i int) App {
 	}
 	tasks := make(map[string]*known)
 	a := App{Member: i, With: make([]int, len(g.Members)), Exact: make([]int, len(g.Members))}
-	for j := range g.Members {
-		if j == i {
-			continue
-		}
-		mine, _ := g.between(i, j)
-		if mine == nil {
-			continue
-		}
+	for mine := range g.sides(i) {
 		if a.Others++; a.Others == 1 {
 			a.Energy = mine.Energy
 		}
@@ -189,14 +183,7 @@ type used struct {
 func (g *Group) uses(i int) map[string]*used {
 	uses := make(map[string]*used)
 	seen := make(map[string]bool)
-	for j := range g.Members {
-		if j == i {
-			continue
-		}
-		mine, _ := g.between(i, j)
-		if mine == nil {
-			continue
-		}
+	for mine := range g.sides(i) {
 		for t := range mine.Tasks {
 			at := &mine.Tasks[t]
 			if !at.Matched || at.Inner || seen[at.ID] {
@@ -239,7 +226,7 @@ func (d *Duty) rank() {
 // dearest is the identity of the dearest task of member i with this F-method that member j
 // does, too; empty if there is none.
 func (g *Group) dearest(label string, i, j int) string {
-	mine, _ := g.between(i, j)
+	mine := g.between(i, j)
 	if mine == nil {
 		return ""
 	}
@@ -250,4 +237,18 @@ func (g *Group) dearest(label string, i, j int) string {
 		}
 	}
 	return id
+}
+
+// sides yields what each comparison of member i says of it.
+func (g *Group) sides(i int) iter.Seq[*side] {
+	return func(yield func(*side) bool) {
+		for j := range g.Members {
+			if j == i {
+				continue
+			}
+			if mine := g.between(i, j); mine != nil && !yield(mine) {
+				return
+			}
+		}
+	}
 }

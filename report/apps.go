@@ -1,9 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"io"
+	"slices"
 
 	"github.com/diffprof/diffprof/group"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -142,12 +145,32 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 
 // Pair returns what apps a and b have in common; ok is false where that is not known.
 func (g *AppGroup) Pair(a, b int) (p GroupPair, ok bool) {
-	for _, p := range g.Pairs {
-		if p.A == min(a, b) && p.B == max(a, b) {
-			return p, true
-		}
+	at, ok := slices.BinarySearchFunc(g.Pairs, [2]int{min(a, b), max(a, b)}, func(p GroupPair, of [2]int) int {
+		return cmp.Or(cmp.Compare(p.A, of[0]), cmp.Compare(p.B, of[1]))
+	})
+	if !ok {
+		return GroupPair{}, false
 	}
-	return GroupPair{}, false
+	return g.Pairs[at], true
+}
+
+// Most is what the app drained that drained most.
+func (g *AppGroup) Most() units.Energy {
+	var most units.Energy
+	for i := range g.Apps {
+		most = max(most, g.Apps[i].Energy)
+	}
+	return most
+}
+
+// Scale is how to show the group's energies by a renderer's options.
+func (g *AppGroup) Scale(o Options) words.Scale {
+	unit := o.Unit
+	if g.Unit == UnknownUnit {
+		plain := units.Plain
+		unit = &plain
+	}
+	return words.In(unit, cmp.Or(o.Voltage, g.Voltage), g.Most())
 }
 
 // WriteJSON writes the group as indented JSON, ended by a newline.

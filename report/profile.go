@@ -88,8 +88,8 @@ type MachineState struct {
 	Energy units.Energy `json:"energyNJ"`
 }
 
-// An IO is what the components beside the processor drained, and how few methods caused it
-// (eprof, Table 5).
+// An IO is what the components beside the processor drained for methods, and how few those
+// are (eprof, Table 5).
 type IO struct {
 	Energy units.Energy `json:"energyNJ"`
 	Share  float64      `json:"share"`

@@ -13,6 +13,24 @@ type Warning struct {
 	Message string
 }
 
+// A Count is how often something odd was met, for a Warning with this code. Text is a format
+// of Counted that takes N.
+type Count struct {
+	N          int64
+	Code, Text string
+}
+
+// Counts returns the warnings of what was met at all, in the order of the counts.
+func Counts(counts ...Count) []Warning {
+	var all []Warning
+	for _, c := range counts {
+		if c.N > 0 {
+			all = append(all, Warning{Code: c.Code, Message: Counted(c.Text, c.N)})
+		}
+	}
+	return all
+}
+
 var choice = regexp.MustCompile(`\{([^|{}]*)\|([^|{}]*)\}`)
 
 // Counted formats a message as fmt.Sprintf does. Of each {sample is|samples are} in the format it takes

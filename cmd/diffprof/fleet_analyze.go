@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/paper"
@@ -116,12 +115,7 @@ battery's level, and, if known, its state, the apps that ran, the screen, the
 model, the system and the network.
 
 The names of clients are hashed as they are read and appear nowhere.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("analyze takes files or folders with samples; see %s --help", cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: some("file or folder with samples"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
 				return errors.New("-o FLEET says where to write what was found")
@@ -161,17 +155,11 @@ func analyzeFleet(ctx context.Context, in samples.Options, o fleet.Options) (*fl
 
 // fleetProgress shows on a terminal how far an analysis is.
 func fleetProgress() (show func(done, of int), end func()) {
-	if !isTerminal(os.Stderr) {
-		return nil, func() {}
+	update, end := terminalProgress()
+	if update == nil {
+		return nil, end
 	}
-	p := newProgress(os.Stderr, func() int {
-		columns, _, err := term.GetSize(int(os.Stderr.Fd()))
-		if err != nil || columns <= 0 {
-			return 80
-		}
-		return columns
-	})
-	return func(done, of int) { p.update("reading samples", int64(done), int64(of)) }, p.close
+	return func(done, of int) { update("reading samples", int64(done), int64(of)) }, end
 }
 
 func newFleetPartial(files *outputs) *cobra.Command {
@@ -245,12 +233,7 @@ func newFleetMerge(files *outputs) *cobra.Command {
 		Long: `merge adds the sums of a stage, which partial wrote on the machines of a cluster
 and which may have been added up there, to those of the stages before. After the
 last stage the file is what analyze would have written, to the byte.`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("merge takes files with sums; see %s --help", cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: some("file with sums"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output == "" {
 				return errors.New("-o FLEET says where to write the sums")

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/group"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -145,10 +144,10 @@ func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Me
 
 // compareAll compares the apps, with a progress bar if somebody watches.
 func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options) (*group.Group, error) {
-	var shown analysis.Options
-	defer showProgress(&shown)()
-	if shown.Progress != nil {
-		o.Progress = func(done, total int64) { shown.Progress("comparing", done, total) }
+	update, end := terminalProgress()
+	defer end()
+	if update != nil {
+		o.Progress = func(done, total int64) { update("comparing", done, total) }
 	}
 	return group.Run(ctx, members, o)
 }

@@ -42,8 +42,18 @@ type progress struct {
 // showProgress shows the progress of a run with the given options, if standard error is
 // a terminal. The function that it returns removes the bar.
 func showProgress(o *analysis.Options) func() {
+	update, end := terminalProgress()
+	if update != nil {
+		o.Progress = update
+	}
+	return end
+}
+
+// terminalProgress returns what shows how far a stage is, nil if standard error is no
+// terminal, and what removes it.
+func terminalProgress() (update func(stage string, done, total int64), end func()) {
 	if !isTerminal(os.Stderr) {
-		return func() {}
+		return nil, func() {}
 	}
 	p := newProgress(os.Stderr, func() int {
 		columns, _, err := term.GetSize(int(os.Stderr.Fd()))
@@ -52,8 +62,7 @@ func showProgress(o *analysis.Options) func() {
 		}
 		return columns
 	})
-	o.Progress = p.update
-	return p.close
+	return p.update, p.close
 }
 
 func newProgress(out io.Writer, columns func() int) *progress {

@@ -26,7 +26,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -208,18 +207,11 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	case monotonic:
 		t.Timeline = []trace.Reading{{Clock: trace.Monotonic, Value: d.origin}}
 	}
-	for _, w := range []struct {
-		n          int64
-		code, text string
-	}{
-		{d.backward, "backward-time", "%d lines are more than a second older than one above them, and are taken to happen with it"},
-		{d.odd, "odd-lines", "%d lines have no moment, or one of another kind, and were left out"},
-		{d.lost, "lost-begins", "%d lines end what the log does not show to begin, and were left out"},
-	} {
-		if w.n > 0 {
-			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: fmt.Sprintf(w.text, w.n)})
-		}
-	}
+	t.Warnings = append(t.Warnings, trace.Counts(
+		trace.Count{N: d.backward, Code: "backward-time", Text: "%d lines are more than a second older than one above them, and are taken to happen with it"},
+		trace.Count{N: d.odd, Code: "odd-lines", Text: "%d lines have no moment, or one of another kind, and were left out"},
+		trace.Count{N: d.lost, Code: "lost-begins", Text: "%d lines end what the log does not show to begin, and were left out"},
+	)...)
 	if d.asked == 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "nothing-asked", Message: "no line says that a wakelock, the GPS receiver, a camera or the screen was used; " +
 			"most phones write such lines only for cameras, and the screen's with logcat -b all"})

@@ -37,30 +37,23 @@ func (r *run) warnings() []trace.Warning {
 	if f.cut {
 		all = append(all, trace.Warning{Code: "truncated", Message: "the trace ends in the middle of a packet, which is left out"})
 	}
-	for _, w := range []struct {
-		n          int64
-		code, text string
-	}{
-		{f.lost, "lost-packets", "packets were lost before %d {packet|packets}; what they held is missing"},
-		{f.lostEvents, "lost-events", "the kernel lost events before %d of its bundles"},
-		{f.needy, "incomplete-packets", "%d {packet needs|packets need} what a lost packet held, and {is|are} not read"},
-		{f.untimed, "untimed-packets", "%d {packet or event has|packets or events have} no time that a snapshot of clocks leads to, and {is|are} not read"},
-		{f.clockless, "core-clocks", "%d {bundle of the kernel's events has|bundles of the kernel's events have} times by a clock that nothing explains, and {is|are} not read"},
-		{f.machines, "other-machines", "%d {packet is|packets are} of other machines, and {is|are} not read"},
-		{int64(r.clocks.Backwards), "backward-clock", "%d {reading of a clock comes|readings of clocks come} before an earlier one of the same clock, and {is|are} not used"},
-		{f.late, "late-events", "%d {event lies|events lie} far behind later ones in the file, and {is|are} taken to happen with them"},
-		{f.falls, "falling-meter", "%d {reading of energy is|readings of energy are} less than the one before, and {is|are} not read"},
-		{f.async, "async-events", "%d track events are of no thread, and say what was waited for; they are not read"},
-		{f.lostSamples, "lost-samples", "the recorder lost %d {sample|samples}"},
-		{f.skippedSamples, "skipped-samples", "%d {sample has|samples have} no stack, and {is|are} not read"},
-		{f.strays, "stray-samples", "%d {sample is|samples are} of no thread, and {is|are} not read"},
-		{f.otherSamples, "other-samples", "%d {sample counts|samples count} something else, and {is|are} not read; --sample-type chooses"},
-		{r.series.full, "many-signals", "%d {signal is|signals are} of tracks beyond the first 65536, and {is|are} not read"},
-	} {
-		if w.n > 0 {
-			all = append(all, trace.Warning{Code: w.code, Message: trace.Counted(w.text, w.n)})
-		}
-	}
+	all = append(all, trace.Counts(
+		trace.Count{N: f.lost, Code: "lost-packets", Text: "packets were lost before %d {packet|packets}; what they held is missing"},
+		trace.Count{N: f.lostEvents, Code: "lost-events", Text: "the kernel lost events before %d of its bundles"},
+		trace.Count{N: f.needy, Code: "incomplete-packets", Text: "%d {packet needs|packets need} what a lost packet held, and {is|are} not read"},
+		trace.Count{N: f.untimed, Code: "untimed-packets", Text: "%d {packet or event has|packets or events have} no time that a snapshot of clocks leads to, and {is|are} not read"},
+		trace.Count{N: f.clockless, Code: "core-clocks", Text: "%d {bundle of the kernel's events has|bundles of the kernel's events have} times by a clock that nothing explains, and {is|are} not read"},
+		trace.Count{N: f.machines, Code: "other-machines", Text: "%d {packet is|packets are} of other machines, and {is|are} not read"},
+		trace.Count{N: int64(r.clocks.Backwards), Code: "backward-clock", Text: "%d {reading of a clock comes|readings of clocks come} before an earlier one of the same clock, and {is|are} not used"},
+		trace.Count{N: f.late, Code: "late-events", Text: "%d {event lies|events lie} far behind later ones in the file, and {is|are} taken to happen with them"},
+		trace.Count{N: f.falls, Code: "falling-meter", Text: "%d {reading of energy is|readings of energy are} less than the one before, and {is|are} not read"},
+		trace.Count{N: f.async, Code: "async-events", Text: "%d track events are of no thread, and say what was waited for; they are not read"},
+		trace.Count{N: f.lostSamples, Code: "lost-samples", Text: "the recorder lost %d {sample|samples}"},
+		trace.Count{N: f.skippedSamples, Code: "skipped-samples", Text: "%d {sample has|samples have} no stack, and {is|are} not read"},
+		trace.Count{N: f.strays, Code: "stray-samples", Text: "%d {sample is|samples are} of no thread, and {is|are} not read"},
+		trace.Count{N: f.otherSamples, Code: "other-samples", Text: "%d {sample counts|samples count} something else, and {is|are} not read; --sample-type chooses"},
+		trace.Count{N: r.series.full, Code: "many-signals", Text: "%d {signal is|signals are} of tracks beyond the first 65536, and {is|are} not read"},
+	)...)
 	if r.source == perfCount || r.source == stackCount {
 		all = append(all, trace.Warning{Code: "other-unit", Message: fmt.Sprintf(
 			"the values count %s, which is neither energy nor time", cmp.Or(r.decoder.events[r.source], "samples of an event that the trace does not name"))})

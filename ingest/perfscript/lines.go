@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -117,22 +118,6 @@ func number(b []byte) (int64, bool) {
 	return n, true
 }
 
-// hexadecimal reads a number of up to 16 digits.
-func hexadecimal(b []byte) (uint64, bool) {
-	n := uint64(0)
-	for _, c := range b {
-		switch {
-		case '0' <= c && c <= '9':
-			n = n<<4 | uint64(c-'0')
-		case 'a' <= c && c <= 'f':
-			n = n<<4 | uint64(c-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return n, len(b) > 0 && len(b) <= 16
-}
-
 // seconds reads a number of seconds with a fraction, in nanoseconds.
 func seconds(b []byte) (int64, bool) {
 	whole, fraction, ok := bytes.Cut(b, []byte{'.'})
@@ -160,7 +145,7 @@ type frame struct {
 func parseFrame(line []byte) (f frame, ok bool) {
 	rest := line
 	if start, stop := word(line, 0); stop > start {
-		if n, ok := hexadecimal(line[start:stop]); ok {
+		if n, ok := stacks.Hexadecimal(line[start:stop]); ok {
 			f.address, f.addressed = n, true
 			rest = bytes.TrimSpace(line[stop:])
 		}

@@ -1,6 +1,10 @@
 package strace
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
+)
 
 // parts splits the arguments of a call at the commas between them.
 func parts(into [][]byte, args []byte) [][]byte {
@@ -88,7 +92,7 @@ func escaped(after []byte) (c byte, n int) {
 		return "\n\t\r\v\f"[i], 1
 	}
 	if after[0] == 'x' && len(after) >= 3 {
-		if v, ok := hexadecimal(after[1:3]); ok {
+		if v, ok := stacks.Hexadecimal(after[1:3]); ok {
 			return byte(v), 3
 		}
 	}

@@ -334,20 +334,13 @@ func (d *decoder) finish() *trace.Trace {
 		t.Warnings = append(t.Warnings, process.Several(t.Processes)...)
 	}
 	f := &d.faults
-	for _, w := range []struct {
-		n          int64
-		code, text string
-	}{
-		{d.backward, "backward-clock", "%d {line is|lines are} older than the one above {it|them}, and {is|are} taken to happen with it"},
-		{f.headless, "headless-calls", "%d {call|calls} began before the log did, or with a line that is missing; {its|their} arguments are unknown"},
-		{f.unknown, "unknown-descriptors", "%d {call is|calls are} on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
-		{f.hidden, "hidden-operations", "%d {call submits|calls submit} work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
-		{f.untimed, "no-moments", "%d {call asks|calls ask} something of a part of the device, but the log has no moments; record with -ttt"},
-	} {
-		if w.n > 0 {
-			t.Warnings = append(t.Warnings, trace.Warning{Code: w.code, Message: trace.Counted(w.text, w.n)})
-		}
-	}
+	t.Warnings = append(t.Warnings, trace.Counts(
+		trace.Count{N: d.backward, Code: "backward-clock", Text: "%d {line is|lines are} older than the one above {it|them}, and {is|are} taken to happen with it"},
+		trace.Count{N: f.headless, Code: "headless-calls", Text: "%d {call|calls} began before the log did, or with a line that is missing; {its|their} arguments are unknown"},
+		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d {call is|calls are} on descriptors that the log does not open, so that nobody knows what they stand for; strace -yy says it"},
+		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d {call submits|calls submit} work to the kernel that the log does not show, such as io_uring's; it is no operation here"},
+		trace.Count{N: f.untimed, Code: "no-moments", Text: "%d {call asks|calls ask} something of a part of the device, but the log has no moments; record with -ttt"},
+	)...)
 	if d.waited > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "waiting-calls", Message: fmt.Sprintf(
 			"calls that wait lasted %v, which is no work and counts for nothing; what the others lasted is the most that the processor can have worked in them, and what the program did between its calls is not in the log",

@@ -3,6 +3,8 @@ package strace
 import (
 	"bytes"
 	"time"
+
+	"github.com/diffprof/diffprof/ingest/stacks"
 )
 
 // A kind says what a line of the log is.
@@ -261,7 +263,7 @@ func (f *frame) read(text []byte) {
 	}
 	code := text[:i]
 	address, _, _ := bytes.Cut(text[i+2:], []byte("]"))
-	f.address, _ = hexadecimal(bytes.TrimPrefix(address, []byte("0x")))
+	f.address, _ = stacks.Hexadecimal(bytes.TrimPrefix(address, []byte("0x")))
 	if !bytes.HasSuffix(code, []byte(")")) {
 		return
 	}
@@ -272,7 +274,7 @@ func (f *frame) read(text []byte) {
 		if open := opening(code[:plus]); open >= 0 {
 			f.file, f.symbol = code[:open], code[open+1:plus]
 		}
-		behind, ok := hexadecimal(code[plus+len("+0x"):])
+		behind, ok := stacks.Hexadecimal(code[plus+len("+0x"):])
 		if !ok || behind >= farthest || behind >= nearest && isLoader(f.file) {
 			f.symbol = nil
 		}
@@ -301,20 +303,4 @@ func opening(text []byte) int {
 		}
 	}
 	return -1
-}
-
-// hexadecimal reads a number of up to 16 digits.
-func hexadecimal(digits []byte) (uint64, bool) {
-	n := uint64(0)
-	for _, c := range digits {
-		switch {
-		case '0' <= c && c <= '9':
-			n = n<<4 | uint64(c-'0')
-		case 'a' <= c && c <= 'f':
-			n = n<<4 | uint64(c-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return n, len(digits) > 0 && len(digits) <= 16
 }

@@ -71,18 +71,7 @@ type heatCell struct {
 // Apps writes what the apps of a group have in common: Table 3, Figure 1 and Figure 2 of
 // DiffProf (OSDI 2018), and who does a task for least.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
-	unit, volts := o.Unit, o.Voltage
-	if plain := units.Plain; g.Unit == report.UnknownUnit {
-		unit = &plain
-	}
-	if volts == 0 {
-		volts = g.Voltage
-	}
-	var most units.Energy
-	for _, a := range g.Apps {
-		most = max(most, a.Energy)
-	}
-	scale := words.In(unit, volts, most)
+	scale, most := g.Scale(o), g.Most()
 	sum := sha256.Sum256([]byte(appsStyle))
 	page := appsPage{
 		Title:  words.Some(len(g.Apps), "app") + ", " + words.Some(len(g.Pairs), "comparison"),

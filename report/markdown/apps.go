@@ -7,23 +7,11 @@ import (
 
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
-	"github.com/diffprof/diffprof/units"
 )
 
 // Apps writes what the apps of a group have in common, as three tables.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
-	unit, volts := o.Unit, o.Voltage
-	if plain := units.Plain; g.Unit == report.UnknownUnit {
-		unit = &plain
-	}
-	if volts == 0 {
-		volts = g.Voltage
-	}
-	var most units.Energy
-	for _, a := range g.Apps {
-		most = max(most, a.Energy)
-	}
-	scale := words.In(unit, volts, most)
+	scale := g.Scale(o)
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s, %s**; %s in %s (%s).\n\n%s\n", words.Some(len(g.Apps), "app"), words.Some(len(g.Pairs), "comparison"), scale.Noun(), scale.Unit(), strings.Join(g.EnergyFrom, ", "), words.GroupTasks)
 	apps := table{{"app", scale.Noun(), "tasks"}}

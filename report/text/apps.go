@@ -18,18 +18,9 @@ const appCells, leastName = 24, 10
 
 // Apps writes what the apps of a group have in common.
 func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
-	if g.Unit == report.UnknownUnit {
-		plain := units.Plain
-		o.Unit = &plain
-	}
-	if o.Voltage == 0 {
-		o.Voltage = g.Voltage
-	}
-	var most units.Energy
-	for _, a := range g.Apps {
-		most = max(most, a.Energy)
-	}
+	most := g.Most()
 	p := newPage(o, most)
+	p.scale = g.Scale(o)
 	p.linef("%s, %s; %s (%s)", words.Some(len(g.Apps), "app"), words.Some(len(g.Pairs), "comparison"), p.measure(), strings.Join(g.EnergyFrom, ", "))
 	p.linef("")
 	p.appTable(g, most)

@@ -53,9 +53,12 @@ func Battery(drained units.Energy, share float64, capacity units.Charge, v units
 	return percent + " of a full one: " + Each(&charge, v).Energy(drained) + " of " + capacity.String()
 }
 
-// InputOutput says how much the components beside the processor drained, and how few methods
-// caused it.
+// InputOutput says how much the components beside the processor drained for methods, and how
+// few those are.
 func InputOutput(share float64, routines, all int) string {
+	if routines == 0 {
+		return "no call is known to have caused what components beside the processor drained"
+	}
 	return fmt.Sprintf("%s of the energy is I/O: %s of %s caused it", Percent(share), Count(routines), Some(all, "method"))
 }
 
