@@ -431,13 +431,16 @@ func (m *meter) finish(t *trace.Trace) (*trace.Trace, error) {
 		out.Warnings = append(slices.Clip(t.Warnings), trace.Warning{Code: "wall-clock-energy", Message: message})
 	}
 	if m.opts.Device != nil && m.ledger == nil && m.splitter == nil {
-		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced()})
+		out.Warnings = append(slices.Clip(out.Warnings), trace.Warning{Code: "components-unplaced", Message: m.unplaced(t.Unstated)})
 	}
 	return &out, nil
 }
 
-// unplaced says why no components are charged.
-func (m *meter) unplaced() string {
+// unplaced says why no components are charged. Numbers that are unstated are no energy.
+func (m *meter) unplaced(unstated bool) string {
+	if unstated {
+		return "the recording has numbers that are neither energy nor time, so that no component's energy can stand beside them: the power model is not used"
+	}
 	if !m.source.Added() && m.source != trace.NoEnergy {
 		return "the recording states its energy, which may be that of all components, so that the power model is not used"
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/tree"
+	"github.com/diffprof/diffprof/report/words"
 )
 
 // A Document is an answer, as JSON has it. Only the parts that were asked for are there.
@@ -181,16 +182,16 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 			d.note("The samples do not say whether the screen was on: use of a device can't be told from waste.")
 		}
 		if len(cleared) > 0 {
-			d.note("%d apps seem to drain by themselves, but drain nothing beside the hogs: %s.", len(cleared), some(cleared))
+			d.note("Taken for hogs by themselves, but draining nothing beside the hogs: %s.", some(cleared))
 		}
 	} else {
 		d.note("This is the paper's rule, which takes rates of one client for independent and users for alike: see docs/fleet.md before you believe it.")
 	}
 	if len(few) > 0 {
-		d.note("%d apps ran on too few clients to be judged.", len(few))
+		d.note("Ran on too few clients to be judged: %s.", words.Some(len(few), "app"))
 	}
 	for _, c := range total.Left {
-		d.note("Left out: %d %s.", c.N, c.What)
+		d.note("Left out: %s (%d).", c.What, c.N)
 	}
 	return d
 }

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/diffprof/diffprof/report/words"
 )
 
 func writeJSON(w io.Writer, d *Document) error {
@@ -125,7 +127,7 @@ func textApp(b, t io.Writer, d *Document) {
 		}
 	}
 	if a.BugsOn > 0 {
-		fmt.Fprintf(b, "It is a bug on %d devices.\n", a.BugsOn)
+		fmt.Fprintf(b, "It is a bug on %s.\n", words.Some(a.BugsOn, "device"))
 	}
 	if a.Tree != nil {
 		fmt.Fprintln(b, "\nWhat it drains, by condition:")
