@@ -1,6 +1,6 @@
 // Keys that work wherever the focus is, and the list of them.
 
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { everywhere, keysOf, type Keys } from "../keys";
 import type { View } from "../state";
 
@@ -8,7 +8,8 @@ import type { View } from "../state";
 export function useKeys(act: (e: KeyboardEvent) => boolean): void {
   const latest = useRef(act);
   latest.current = act;
-  useEffect(() => {
+  // What is drawn takes its keys at once, and not only after the next frame.
+  useLayoutEffect(() => {
     const onKeyDown = (e: KeyboardEvent) => {
       if (!e.defaultPrevented && !e.ctrlKey && !e.metaKey && !e.altKey && !wanted(e) && latest.current(e)) e.preventDefault();
     };
