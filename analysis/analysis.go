@@ -313,7 +313,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 	}
-	folders(inputs)
+	folders(inputs...)
 	different := unlike(inputs[0].Trace, inputs[1].Trace)
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
 		different = append(different, *w)
@@ -378,17 +378,11 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	return r, nil
 }
 
-// ReadRuns is Read for the mean of several runs: patterns and folders of Options.Subject and
-// Options.RepeatsSubject stand for all of theirs.
-func ReadRuns(ctx context.Context, o Options) (*Input, error) {
+// Read reads one input, Options.Subject with Options.RepeatsSubject, and preprocesses it alone.
+func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
-	return Read(ctx, o)
-}
-
-// Read reads one input, Options.Subject, and preprocesses it alone.
-func Read(ctx context.Context, o Options) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err
@@ -405,6 +399,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	folders(in)
 	s.running(tree)
 	in.Tree, in.Rules = preprocess.One(tree, s.preprocess), s.rules()
 	s.tell(in, 0)

@@ -11,9 +11,7 @@ import (
 	"github.com/diffprof/diffprof/ingest"
 )
 
-// expand replaces the names of runs by the recordings that they stand for: a pattern by the
-// files that fit it, a folder of repeated runs by its runs. A file of the name comes before
-// the files that it fits as a pattern. Runs that several names stand for count once.
+// expand replaces the names of runs by the recordings that Expand finds.
 func (o *Options) expand(ctx context.Context) error {
 	for _, of := range []struct {
 		first *string
@@ -22,21 +20,32 @@ func (o *Options) expand(ctx context.Context) error {
 		if *of.first == "" {
 			continue
 		}
-		var runs []string
-		for _, name := range append([]string{*of.first}, *of.more...) {
-			found, err := runsOf(ctx, name)
-			if err != nil {
-				return err
-			}
-			for _, path := range found {
-				if !slices.Contains(runs, path) {
-					runs = append(runs, path)
-				}
-			}
+		runs, err := Expand(ctx, append([]string{*of.first}, *of.more...)...)
+		if err != nil {
+			return err
 		}
 		*of.first, *of.more = runs[0], runs[1:]
 	}
 	return nil
+}
+
+// Expand returns the recordings that names stand for: of a pattern the files that fit it, of a
+// folder of repeated runs its runs. A file of the name comes before the files that it fits as
+// a pattern. Each name stands for one recording or more, and what several stand for counts once.
+func Expand(ctx context.Context, names ...string) ([]string, error) {
+	var runs []string
+	for _, name := range names {
+		found, err := runsOf(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			if !slices.Contains(runs, path) {
+				runs = append(runs, path)
+			}
+		}
+	}
+	return runs, nil
 }
 
 // runsOf are what a name stands for, one or more.

@@ -24,6 +24,9 @@ type Replay struct {
 // OpenReplay opens one input, Options.Subject, and scans it once. Methods have their names in the
 // source code if a mapping file says them.
 func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined := *runs[0].in
 	joined.Trace, joined.Energy = joinTraces(runs), tree.Energy.Total()
 	joined.Trace.Methods = tree.Methods
-	joined.Size, joined.CPU, joined.Tracks, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil
+	joined.Size, joined.CPU, joined.Tracks, joined.Rails, joined.Scale, joined.Bundles = 0, 0, nil, nil, nil, nil
 	if joined.Components != nil {
 		components := make([][]energy.Component, len(runs))
 		for k, r := range runs {
@@ -241,7 +241,7 @@ func joinTraces(runs []reading) *trace.Trace {
 
 // folders calls inputs of several runs by the folders that their runs are in, where those tell
 // them apart.
-func folders(inputs []*Input) {
+func folders(inputs ...*Input) {
 	names := make([]string, len(inputs))
 	for i, in := range inputs {
 		names[i] = filepath.Dir(in.Path)
@@ -251,7 +251,7 @@ func folders(inputs []*Input) {
 			}
 		}
 	}
-	if names[0] == names[1] {
+	if len(names) > 1 && names[0] == names[1] {
 		return
 	}
 	for i, in := range inputs {

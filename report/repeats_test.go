@@ -46,7 +46,7 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		validate(t, schemas["report"], b.Bytes())
-		in, err := analysis.ReadRuns(t.Context(), o)
+		in, err := analysis.Read(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

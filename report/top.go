@@ -20,6 +20,8 @@ type Top struct {
 	Subject       Input `json:"subject"`
 	// Reference is nil where one run was read.
 	Reference *Input `json:"reference"`
+	// Spread says what stands behind the differences; empty where one input was read.
+	Spread string `json:"spread"`
 	// Counts names the figures that say how often methods ran, as a Report has it.
 	Counts string `json:"counts"`
 	// Sort is the order of Rows: "self", "all" or "saving".
@@ -144,6 +146,9 @@ func NewTop(table *finding.MethodTable, inputs []*analysis.Input, version string
 		} else {
 			t.Reference = &made
 		}
+	}
+	if len(inputs) > 1 {
+		t.Spread = words.Untested(inputs[0], inputs[1])
 	}
 	t.Counts = words.Counts(calls...)
 	if o.Method >= 0 {

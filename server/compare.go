@@ -120,6 +120,8 @@ type didCompareParams struct {
 	Perhaps int `json:"perhaps"`
 	// Matched is how much has a counterpart, in words.
 	Matched string `json:"matched,omitempty"`
+	// Spread says what stands behind the savings, as in the report.
+	Spread string `json:"spread,omitempty"`
 	// LittleInCommon is as in the report: nothing is called a saving then.
 	LittleInCommon bool    `json:"littleInCommon"`
 	EnergyNJ       int64   `json:"energyNJ"`
@@ -213,7 +215,7 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 		Unlike: unlike, Pair: pair, SettingsFile: file,
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
-		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
+		Matched: words.Matched(r), Spread: words.Spread(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
 		SavingNJ: int64(finding.Savable(r, tasks, code)), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
 }

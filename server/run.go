@@ -43,6 +43,7 @@ func oneRun(ctx context.Context, snap *workspace.Snapshot, p *runParams) (*runRe
 	default:
 		o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = "", "", "", nil
 	}
+	o.RepeatsSubject, o.RepeatsReference = nil, nil
 	o.Subject, o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = path, "", "", "", "", nil
 	var err error
 	if o.Classes, err = snap.Classes(ctx); err != nil {

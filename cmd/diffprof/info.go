@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +41,33 @@ It ends with code 2 where a file cannot be read.`,
 			if err := f.loadOne(""); err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), files, args)
+			paths, err := fitting(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			return f.run(cmd.Context(), files, paths)
 		},
 	}
 	f.bind(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.Description)
 	bindColor(cmd, &f.color)
 	return cmd
+}
+
+// fitting returns the arguments with the files that patterns stand for. A folder is described as
+// one.
+func fitting(ctx context.Context, args []string) ([]string, error) {
+	var paths []string
+	for _, arg := range args {
+		found := []string{arg}
+		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+			if found, err = analysis.Expand(ctx, arg); err != nil {
+				return nil, err
+			}
+		}
+		paths = append(paths, found...)
+	}
+	return paths, nil
 }
 
 func (f *infoFlags) run(ctx context.Context, files *outputs, paths []string) error {

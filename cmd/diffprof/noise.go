@@ -86,7 +86,7 @@ func (f *noiseFlags) run(ctx context.Context, files *outputs) error {
 		return err
 	}
 	write := bufio.NewWriter(out)
-	in, err := f.readRuns(ctx)
+	in, err := f.read(ctx)
 	if err != nil {
 		return err
 	}

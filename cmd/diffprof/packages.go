@@ -40,7 +40,7 @@ Without an argument it reads the two traces of diffprof.yaml.`,
   # The app's own code is what its manifest and its sources say
   diffprof packages --manifest app-debug.apk --source app/src mine.trace`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths, err := f.paths(args)
+			paths, err := f.paths(cmd, args)
 			if err == nil && len(paths) == 0 {
 				err = fmt.Errorf("packages takes one FILE or more, from its arguments or from %s; see %s --help", settings.FileName, cmd.CommandPath())
 			}
@@ -58,16 +58,16 @@ Without an argument it reads the two traces of diffprof.yaml.`,
 
 // paths returns the traces to read: the arguments, or else those of the project file. It
 // sets the settings.
-func (f *packagesFlags) paths(args []string) ([]string, error) {
+func (f *packagesFlags) paths(cmd *cobra.Command, args []string) ([]string, error) {
 	if len(args) > 0 {
-		return args, f.loadOne("")
+		return f.expand(cmd.Context(), args)
 	}
 	base, err := f.open()
 	if err != nil {
 		return nil, err
 	}
 	paths := slices.DeleteFunc([]string{base.Subject, base.Reference}, func(path string) bool { return path == "" })
-	return slices.Compact(paths), f.loadOne("")
+	return f.expand(cmd.Context(), slices.Concat(paths, base.RepeatsSubject, base.RepeatsReference))
 }
 
 func (f *packagesFlags) run(ctx context.Context, files *outputs, paths []string) error {

@@ -138,7 +138,7 @@ func (p *project) loadOne(path string) error {
 	// The flag stands for process, and the file's may be that of a side.
 	base.Ingest.Process = cmp.Or(base.ProcessSubject, base.Ingest.Process)
 	base.ProcessSubject = ""
-	base.Subject = path
+	base.Subject, base.RepeatsSubject = path, nil
 	return p.load(base)
 }
 

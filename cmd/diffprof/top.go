@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,8 @@ or by process, rows are whose work it was.
 --method shows one method with those that call it and those that it calls, and what
 each of them has of its energy. Overloads are one method unless it says which. --only own and --package list some methods alone.
 
-Without an argument it lists the two traces of diffprof.yaml.`,
+Of several runs of a side, which --subject, --reference, a pattern or a folder names, it
+lists the mean. Without an argument it lists the two traces of diffprof.yaml.`,
 		Example: `  # Which methods drain most
   diffprof top app.trace
 
@@ -57,18 +59,15 @@ Without an argument it lists the two traces of diffprof.yaml.`,
   diffprof top --method View.invalidate new.trace old.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			load := func() error { return f.loadPair(cmd, args) }
-			if len(args) == 1 {
-				load = func() error { return f.loadOne(args[0]) }
-			}
-			if err := load(); err != nil {
+			two, err := f.loadInputs(cmd, args)
+			if err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), files, len(args) != 1)
+			return f.run(cmd.Context(), files, two)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
-	f.bind(cmd)
+	f.bindPair(cmd)
 	bindOutput(cmd, &f.format, &f.output, report.ByMethod)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, &f.sort, "sort", "ORDER",
@@ -85,6 +84,20 @@ Without an argument it lists the two traces of diffprof.yaml.`,
 	complete(cmd, "sort", report.BySelf, report.ByAll, report.BySaving)
 	complete(cmd, "method")
 	return cmd
+}
+
+// loadInputs sets the settings for one input, which an argument or --subject names, or for two,
+// and says which.
+func (f *topFlags) loadInputs(cmd *cobra.Command, args []string) (two bool, err error) {
+	subjects := append(slices.Clone(f.subjects), args...)
+	if len(f.references) > 0 || len(args) > 1 || len(args) > 0 && len(f.subjects) > 0 || len(subjects) == 0 {
+		return true, f.loadPair(cmd, args)
+	}
+	if err := f.loadOne(subjects[0]); err != nil {
+		return false, err
+	}
+	f.RepeatsSubject = subjects[1:]
+	return false, nil
 }
 
 // methodName returns the name of a method, which is not empty.

@@ -7,16 +7,10 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 )
 
-// read reads the one trace of the settings, with a progress bar if somebody watches.
+// read reads the one input of the settings, with a progress bar if somebody watches.
 func (p *project) read(ctx context.Context) (*analysis.Input, error) {
 	defer showProgress(&p.Options)()
 	return analysis.Read(ctx, p.Options)
-}
-
-// readRuns reads the runs of the settings, with a progress bar if somebody watches.
-func (p *project) readRuns(ctx context.Context) (*analysis.Input, error) {
-	defer showProgress(&p.Options)()
-	return analysis.ReadRuns(ctx, p.Options)
 }
 
 // compare compares the two traces of the settings, with a progress bar if somebody watches.
@@ -38,6 +32,14 @@ func (f *listFlags) begin(files *outputs, paths []string) (*bufio.Writer, error)
 	}
 	out, err := files.open(f.output, append(f.inputs(), paths...)...)
 	return bufio.NewWriter(out), err
+}
+
+// expand returns the recordings that names stand for, and sets the settings.
+func (f *listFlags) expand(ctx context.Context, names []string) ([]string, error) {
+	if err := f.loadOne(""); err != nil {
+		return nil, err
+	}
+	return analysis.Expand(ctx, names...)
 }
 
 // one reads one of the traces.

@@ -27,6 +27,9 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 	} else {
 		fmt.Fprintf(p, "**%s**; %s in %s. %s.\n", literal(t.Rows[0].Method), p.scale.Noun(), p.scale.Unit(), words.TopLegend(t.Reference != nil))
 	}
+	if t.Spread != "" {
+		fmt.Fprintf(p, "\n%s.\n", strings.ToUpper(t.Spread[:1])+t.Spread[1:])
+	}
 	p.uses()
 	if t.Sandwich != nil {
 		p.links("called by", t.Sandwich.Callers)

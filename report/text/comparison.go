@@ -65,10 +65,7 @@ func (p *page) inputs(r *report.Report) {
 	}
 	p.linef("%s%s%s", pad("", label), p.bold(pad("subject", column)), p.bold("reference"))
 	file := func(in report.Input, room int) string {
-		more := ""
-		if in.Runs > 1 {
-			more = fmt.Sprintf(", %d runs", in.Runs)
-		}
+		more := words.MeanOf(in.Runs)
 		return cutLeft(clean(in.Path), room-cells(more)) + more
 	}
 	row("file", file(r.Subject, column-2), file(r.Reference, column))

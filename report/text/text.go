@@ -120,7 +120,7 @@ func (p *page) drained(in report.Input) string {
 
 // fileAnd writes an input's path, as much as fits beside a name, and what it drained.
 func (p *page) fileAnd(in report.Input) string {
-	drained := ", " + p.drained(in)
+	drained := words.MeanOf(in.Runs) + ", " + p.drained(in)
 	return cutLeft(clean(in.Path), max(p.width-11-cells(drained), 8)) + drained
 }
 

@@ -23,6 +23,9 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 		p.run("subject", t.Subject)
 		p.run("reference", *t.Reference)
 	}
+	if t.Spread != "" {
+		p.prose("runs", p.faint, t.Spread)
+	}
 	p.notes("unlike", t.Comparability)
 	p.notes("warning", t.Warnings)
 	p.linef("")
@@ -47,8 +50,7 @@ func Top(w io.Writer, t *report.Top, o report.Options) error {
 
 // run writes the path of a run and what it drained.
 func (p *page) run(side string, in report.Input) {
-	energy := ", " + p.energy(in.Energy) + " (" + in.EnergyFrom + ")"
-	p.linef("%s%s%s", p.faint(pad(side, 11)), cutLeft(clean(in.Path), p.width-11-cells(energy)), energy)
+	p.linef("%s%s", p.faint(pad(side, 11)), p.fileAnd(in))
 }
 
 // A named is a method, or what else a row stands for, and whether it is the app's own.

@@ -40,7 +40,7 @@ func Tree(w io.Writer, t *report.Tree, o report.Options) error {
 // oneInput writes what is known of a single run.
 func (p *page) oneInput(in report.Input) {
 	row := func(name, value string) { p.linef("%s%s", p.faint(pad(name, 11)), value) }
-	row("file", clean(in.Path))
+	row("file", clean(in.Path)+words.MeanOf(in.Runs))
 	row("recording", recording(in))
 	row("size", size(in))
 	row("contexts", contexts(in))

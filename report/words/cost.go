@@ -11,7 +11,8 @@ import (
 )
 
 // Cost says in a line what a method or a class drains, and what of it could be saved,
-// or is only here where the runs have little in common.
+// or is only here where the runs have little in common. Without
+// repeated runs on both sides it says so.
 func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) string {
 	parts := []string{s.Energy(c.Energy), Share(c.Energy, set.Result.Subject.Energy)}
 	if saving > 0 {
@@ -19,7 +20,11 @@ func Cost(set *finding.Set, c *finding.Cost, saving units.Energy, s Scale) strin
 		if set.Result.Summary.LittleInCommon() {
 			could = "only here "
 		}
-		parts = append(parts, could+s.Energy(saving))
+		could += s.Energy(saving)
+		if set.Result.Repeats == nil {
+			could += ", " + sides(&set.Result.Subject, &set.Result.Reference)
+		}
+		parts = append(parts, could)
 	}
 	if c.Code != nil {
 		row := &set.Result.AppCode.Rows[c.Code.Row]
@@ -44,24 +49,26 @@ func Finding(set *finding.Set, task int, s Scale) string {
 	if why := Why(r, task, set.Why(task), nil); why != "" {
 		said += "; " + why
 	}
-	if r.Repeats != nil {
-		said += "; over the runs " + repeated(t.Saving, r.Repeats.Task(t), s)
-	}
-	return said + modelled(r)
+	return said + shown(r, t.Saving, r.Repeats.Task(t), s) + modelled(r)
 }
 
-// repeated says what repeated runs show of a saving.
-func repeated(saving units.Energy, e *repeats.Estimate, s Scale) string {
-	if e == nil {
-		return "not tested, as too small a part of either"
+// shown says what the runs show of a saving, as the end of a sentence.
+func shown(r *analysis.Result, saving units.Energy, e *repeats.Estimate, s Scale) string {
+	switch {
+	case r.Repeats == nil:
+		return "; " + sides(&r.Subject, &r.Reference) + ", no evidence of spread"
+	case e == nil:
+		return "; over the runs not tested, as too small a part of either"
 	}
 	least, most := analysis.Energies(e.Interval)
-	return Estimate(saving, least, most, e.Verdict.String(), s)
+	return "; over the runs " + Estimate(saving, least, most, e.Verdict.String(), s)
 }
 
 // CodeFinding says the same of a method of the app.
 func CodeFinding(set *finding.Set, f *finding.CodeFinding, s Scale) string {
-	return AppCode(set.Result, f.Row, s) + modelled(set.Result)
+	r := set.Result
+	row := &r.AppCode.Rows[f.Row]
+	return AppCode(r, f.Row, s) + shown(r, row.Saving, r.Repeats.Code(row), s) + modelled(r)
 }
 
 // modelled says of a result's energy that it is modelled, as the end of a sentence.

@@ -18,19 +18,39 @@ func Estimate(saving, least, most units.Energy, verdict string, s Scale) string 
 	return fmt.Sprintf("%s (%s to %s), %s", s.Energy(saving), s.Amount(least), s.Amount(most), verdict)
 }
 
+// MeanOf says of how many runs an input is the mean, behind its name; empty for one.
+func MeanOf(runs int) string {
+	if runs <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", mean of %d runs", runs)
+}
+
 // Spread says what stands behind the savings of a comparison: one run a side, or what
 // repeated runs are evidence of.
 func Spread(r *analysis.Result) string {
-	subject, reference := max(len(r.Subject.Runs), 1), max(len(r.Reference.Runs), 1)
 	switch {
-	case subject == 1 && reference == 1:
-		return "one run a side: figures are points, without evidence of spread"
+	case r.Subject.Runs == nil && r.Reference.Runs == nil:
+		return sides(&r.Subject, &r.Reference) + ": figures are points, without evidence of spread"
 	case r.Repeats == nil:
-		return fmt.Sprintf("%d runs against %d: figures are points, without evidence of spread, which takes %d runs a side or more", subject, reference, repeats.LeastRuns)
+		return fmt.Sprintf("%s: figures are points, without evidence of spread, which takes %d runs a side or more", sides(&r.Subject, &r.Reference), repeats.LeastRuns)
 	}
 	study := r.Repeats.Study
-	return fmt.Sprintf("%d runs against %d, figures of their means; %s of %d tested differ by more than chance (false discovery rate %s, intervals of %s); in all %s",
-		subject, reference, Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level), Change(r.Subject.Energy, r.Reference.Energy, &r.Repeats.Total))
+	return fmt.Sprintf("%s, figures of their means; %s of %d tested differ by more than chance (false discovery rate %s, intervals of %s); in all %s",
+		sides(&r.Subject, &r.Reference), Count(study.Evident()), len(study.Tasks), Percent(repeats.Rate), level(study.Level), Change(r.Subject.Energy, r.Reference.Energy, &r.Repeats.Total))
+}
+
+// sides says how many runs a comparison has: "5 runs against 4".
+func sides(subject, reference *analysis.Input) string {
+	if subject.Runs == nil && reference.Runs == nil {
+		return "one run a side"
+	}
+	return fmt.Sprintf("%d runs against %d", max(len(subject.Runs), 1), max(len(reference.Runs), 1))
+}
+
+// Untested says of differences that nothing tests how many runs stand behind them.
+func Untested(subject, reference *analysis.Input) string {
+	return sides(subject, reference) + ": differences are points, without evidence of spread"
 }
 
 // Basis says what a finding rests on, by Spread: its first part.

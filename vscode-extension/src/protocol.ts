@@ -12,6 +12,8 @@ export interface Comparison {
   unmatched: number;
   /** how much has a counterpart, in words */
   matched?: string;
+  /** what stands behind the savings: one run a side, or repeated ones */
+  spread?: string;
   /** nothing is called a saving then */
   littleInCommon?: boolean;
   energyNJ: number;

@@ -90,6 +90,7 @@ export class Status implements vscode.Disposable {
       `Diffprof: ${pair(c)}`,
       `${c.matched}.`,
       c.littleInCommon ? "These runs have little in common: most is only here." : fewMatched(c) ? "Most tasks have no counterpart: that one is only here may mean no more than that none was found." : `${saving(c)} of the run's energy is more than the reference's tasks drain.`,
+      ...(c.spread ? [`${c.spread[0]!.toUpperCase()}${c.spread.slice(1)}.`] : []),
       `${percent(c.outsideShare)} of the energy is outside of tasks.`,
       `Call paths of a pair differ by up to α = ${c.alpha} steps.`,
     ];

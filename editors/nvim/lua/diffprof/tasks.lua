@@ -345,7 +345,7 @@ function M.open(c, text)
       table.insert(list, 1, { text = ('not compared: %s; below is what was compared before'):format(reason), valid = 0 })
       table.insert(ids, 1, '')
     end
-    local title = ('diffprof: %d tasks, %d of app code; %s'):format(tasks.total, code.total, tasks.comparison.matched)
+    local title = ('diffprof: %d tasks, %d of app code; %s; %s'):format(tasks.total, code.total, tasks.comparison.matched, tasks.comparison.spread)
     if tasks.total > #tasks.tasks then
       title = title .. ('; the first %d'):format(#tasks.tasks)
     end
