@@ -5,30 +5,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/paper"
 	"github.com/diffprof/diffprof/fleet/sums"
 	"github.com/diffprof/diffprof/fleet/within"
 )
 
 // A Drain is how much more an app drains, in % a second.
-type Drain struct {
-	// Excess is the estimate, Half half of its interval of 95 %.
-	Excess, Half float64
-	// Reference is what is drained without it.
-	Reference float64
-}
-
-// Minutes is how much sooner a full battery is empty, with the ends of the interval (§2.4: the
-// life of a battery is 100/µ).
-func (d Drain) Minutes() (minutes, least, most float64) {
-	life := func(excess float64) float64 {
-		without, with := 100/d.Reference/60, 100/(d.Reference+excess)/60
-		return without - with
-	}
-	// Below nothing at all the life of a battery is no longer longer.
-	lowest := -d.Reference * 0.9
-	return life(max(lowest, d.Excess)), life(max(lowest, d.Excess-d.Half)), life(max(lowest, d.Excess+d.Half))
-}
+type Drain = claim.Drain
 
 // A Hog is an app that drains wherever it runs.
 type Hog struct {

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -210,7 +211,9 @@ func (s *treeStage) paperCells(c *samples.Client, w *pairs.Work, at int, cells [
 		rate, _ := rateOf(s.prior, &w.Pairs[i])
 		d.Add(rate)
 		all.Plus(d)
-		addDist(s.table, sums.Key("cell", app, cells[i], s.versions(c, &w.Pairs[i], w.Apps[at])), d)
+		key := sums.Key("cell", app, cells[i], s.versions(c, &w.Pairs[i], w.Apps[at]))
+		addDist(s.table, key, d)
+		mark(s.table.Row(key), c.ID)
 	}
 	addDist(s.table, sums.Key("growth", app, strconv.Itoa(share)), all)
 }
@@ -255,7 +258,9 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 		if of.d > 0 {
 			var contrast within.Contrast
 			contrast.Add(of.n, of.d)
-			contrast.Row(s.table.Row(sums.Key("cell", app, cell[0], cell[1])))
+			row := s.table.Row(sums.Key("cell", app, cell[0], cell[1]))
+			contrast.Row(row)
+			mark(row, c.ID)
 			whole = sum{whole.n + of.n, whole.d + of.d}
 		}
 	}
@@ -282,9 +287,8 @@ func (s *treeStage) rows(t *sums.Table) {
 	}
 }
 
-// Tree is the tree of an app's drain by conditions, nil if there is none; the drain is the mean rate for
-// the paper's method and the excess over the same client for the other.
-func (f *Fleet) Tree(app string) *tree.Node {
+// cells are the cells of an app's tree; none where none was made.
+func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if rest[0] != app {
@@ -298,15 +302,63 @@ func (f *Fleet) Tree(app string) *tree.Node {
 			}
 			cell.Values = append(cell.Values, values)
 		}
+		if len(f.Features) == 0 {
+			cell.Values = cell.Values[1:]
+		}
 		if len(cell.Values) == len(f.Features)+1 {
 			cells = append(cells, cell)
 		}
 	})
+	return cells
+}
+
+// grower grows trees of cells. Groups of fewer than MinGroup clients are not shown.
+func (f *Fleet) grower() *tree.Grower {
+	return &tree.Grower{Features: append(slices.Clone(f.Features), Version), Drain: func(r sums.Row) tree.Drain {
+		if atLeast(&r) < MinGroup {
+			return tree.Drain{Mean: math.NaN(), Half: math.NaN()}
+		}
+		return f.drainOf(r)
+	}}
+}
+
+// Tree is the tree of an app's drain by conditions, nil if there is none; the drain is the mean rate for
+// the paper's method and the excess over the same client for the other.
+func (f *Fleet) Tree(app string) *tree.Node {
+	cells := f.cells(app)
 	if len(cells) == 0 {
 		return nil
 	}
-	g := tree.Grower{Features: append(slices.Clone(f.Features), Version), Drain: f.drainOf}
-	return g.Grow(cells)
+	return f.grower().Grow(cells)
+}
+
+// A client is in as many cells as it has conditions, so that the sums of cells cannot count
+// clients. They count them by the client's hash, in groups: those that are not empty are at
+// most as many as the clients are. The last two sums of a row have four groups each.
+const (
+	clientGroups = 8
+	groupBits    = 30
+)
+
+// mark counts a client in the groups of a row.
+func mark(r *sums.Row, id samples.ID) {
+	group := int(uint64(id)*0x9e3779b97f4a7c15>>32) & (clientGroups - 1)
+	half := clientGroups / 2
+	shift := group % half * groupBits
+	r[sums.Width-2+group/half].AddProduct(1<<(shift/2), 1<<(shift-shift/2))
+}
+
+// atLeast is a number that a row has at least as many clients as.
+func atLeast(r *sums.Row) (n int) {
+	for _, groups := range r[sums.Width-2:] {
+		for range clientGroups / 2 {
+			if groups.Low(groupBits) != 0 {
+				n++
+			}
+			groups = groups.Shifted(groupBits)
+		}
+	}
+	return n
 }
 
 // drainOf is what the sums of a cell, or of several, drain.

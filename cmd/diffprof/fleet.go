@@ -34,7 +34,7 @@ that file. docs/fleet.md says what samples are read and how they are judged.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newFleetAnalyze(files), newFleetHogs(files), newFleetBugs(files), newFleetExplain(files),
+	cmd.AddCommand(newFleetAnalyze(files), newFleetHogs(files), newFleetBugs(files), newFleetExplain(files), newFleetSuggest(files),
 		newFleetActions(files), newFleetScore(files), newFleetSimulate(files),
 		newFleetSQL(files), newFleetPartial(files), newFleetMerge(files))
 	return cmd
@@ -165,6 +165,35 @@ func newFleetExplain(files *outputs) *cobra.Command {
 		ValidArgsFunction: fileArgs(1),
 	}
 	a.bind(cmd)
+	return cmd
+}
+
+func newFleetSuggest(files *outputs) *cobra.Command {
+	var a answer
+	var similar []string
+	cmd := &cobra.Command{
+		Use:   "suggest FLEET APP",
+		Short: "Say what to record of an app that drains, and against what",
+		Long: `suggest says under which version and conditions an app drains the most, and against
+what to compare a recording of that: the last version before it that drains less, the
+same with a condition off, or the leanest of --similar apps, in this order. It prints
+the commands that record and compare. Where the samples do not allow it, it says what
+they lack.`,
+		Args: exactly("FLEET", "APP"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
+				d, known, err := crowd.Suggest(f, args[0], args[1], similar, toolVersion())
+				if err == nil && !known {
+					err = fmt.Errorf("no client of %s ran %s", args[0], args[1])
+				}
+				return d, err
+			})
+		},
+		ValidArgsFunction: fileArgs(1),
+	}
+	a.bind(cmd)
+	cmd.Flags().StringSliceVar(&similar, "similar", nil, "`APPS` that do what the app does, with commas between them")
+	complete(cmd, "similar")
 	return cmd
 }
 

@@ -17,19 +17,37 @@ import (
 func newFleetSimulate(files *outputs) *cobra.Command {
 	o := simulation.Options{Clients: 800, Apps: 1500, Hogs: 40, Innocent: 245, Bugs: 60, Days: 11, Step: 1}
 	seed := 1
-	var output, truth string
+	var output, truth, versions string
+	var named simulation.Named
 	cmd := &cobra.Command{
 		Use:   "simulate -o SAMPLES [--truth FILE]",
 		Short: "Make up a fleet whose hogs and bugs are known",
 		Long: `simulate writes samples of a made-up fleet as CSV, and what is true of it as JSON.
 Some apps are hogs; some drain nothing but are tied to a model, to heavy users,
-to the screen or to a hog. The same seed gives the same fleet.`,
+to the screen or to a hog. The same seed gives the same fleet.
+
+--name calls the hog that most clients run by a name, so that what is found of it can
+be held to a recording: --versions and --mobile say when it drains.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
 				return errors.New("-o SAMPLES says where to write the samples")
 			}
 			o.Seed = uint64(seed)
+			if named.Name != "" {
+				o.Named = &named
+			} else if versions != "" || named.Mobile {
+				return errors.New("--name NAME says which hog --versions and --mobile are of")
+			}
+			if o.Named != nil && o.Hogs == 0 {
+				return errors.New("--name NAME is of a hog: --hogs makes some")
+			}
+			if versions != "" {
+				var two bool
+				if named.Before, named.Version, two = strings.Cut(versions, ","); !two || named.Before == "" || named.Version == "" {
+					return errors.New("--versions OLD,NEW has two versions: the hog drains in the second")
+				}
+			}
 			made := simulation.New(o)
 			out, err := files.open(output)
 			if err != nil {
@@ -52,6 +70,11 @@ to the screen or to a hog. The same seed gives the same fleet.`,
 	flags := cmd.Flags()
 	flags.StringVarP(&output, "output", "o", "", "write the samples to `SAMPLES`")
 	flags.StringVar(&truth, "truth", "", "write what is true to `FILE`")
+	flags.StringVar(&named.Name, "name", "", "call the hog that most clients run `NAME`, such as the package of an app")
+	flags.StringVar(&versions, "versions", "", "let clients have `OLD,NEW` versions of it, of which the new one drains")
+	flags.BoolVar(&named.Mobile, "mobile", false, "let it drain on mobile data alone")
+	complete(cmd, "name")
+	complete(cmd, "versions")
 	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed} {
 		usage := map[string]string{
 			"clients": "make up N clients (default 800)", "apps": "with N apps (default 1500)", "hogs": "of which N drain (default 40)",
@@ -70,6 +93,9 @@ func writeTruth(w io.Writer, made *simulation.Fleet) error {
 		App   string  `json:"app"`
 		Kind  string  `json:"kind"`
 		Drain float64 `json:"percentPerSecond"`
+		// Version and Mobile say when it drains, if that is not always.
+		Version string `json:"version,omitempty"`
+		Mobile  bool   `json:"mobileDataAlone,omitempty"`
 	}
 	type bug struct {
 		App    string  `json:"app"`
@@ -82,7 +108,11 @@ func writeTruth(w io.Writer, made *simulation.Fleet) error {
 	}{[]app{}, []bug{}}
 	for _, a := range made.Apps {
 		if a.Kind != simulation.Plain {
-			all.Apps = append(all.Apps, app{a.Name, a.Kind, a.Drain})
+			one := app{App: a.Name, Kind: a.Kind, Drain: a.Drain}
+			if a.Named != nil {
+				one.Version, one.Mobile = a.Named.Version, a.Named.Mobile
+			}
+			all.Apps = append(all.Apps, one)
 		}
 	}
 	for _, b := range made.Bugs {
@@ -107,6 +137,9 @@ func writeSamples(w *bufio.Writer, made *simulation.Fleet, stopped func() error)
 			names := make([]string, len(s.Apps))
 			for n, a := range s.Apps {
 				names[n] = made.Apps[a].Name
+				if v := made.Version(i, a); v != "" {
+					names[n] += "@" + v
+				}
 			}
 			state, trigger, screen, network := "discharging", "level changed", "off", "wifi"
 			if s.Charging {

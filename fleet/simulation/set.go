@@ -39,9 +39,10 @@ func (f *Fleet) Set(key []byte, parts int) *samples.Set {
 				one.State, one.Trigger = samples.Charging, samples.Other
 			}
 			one.Features = append(one.Features[:0], text[s.Screen], model, network[s.Mobile])
-			one.Apps = one.Apps[:0]
+			one.Apps, one.Versions = one.Apps[:0], one.Versions[:0]
 			for _, a := range s.Apps {
 				one.Apps = append(one.Apps, apps[a])
+				one.Versions = append(one.Versions, names.ID(f.Version(i, a)))
 			}
 			c.Add(&one)
 		})

@@ -29,8 +29,20 @@ type Options struct {
 	Days int
 	// Step is the granularity of levels, in per cent; 0 is 1.
 	Step int
+	// Named, unless it is nil, says what the hog is called that most clients run.
+	Named *Named
 	// Alike has all devices and users drain alike, so that rates are independent.
 	Alike bool
+}
+
+// A Named is what a hog is called, and when it drains.
+type Named struct {
+	Name string
+	// Of two versions, each client has one. The hog drains in Version, and in Before, the earlier
+	// one, nothing. Without Version all clients have the same.
+	Version, Before string
+	// Mobile has it drain on mobile data alone.
+	Mobile bool
 }
 
 // Kinds of apps.
@@ -49,7 +61,9 @@ type App struct {
 	// Drain is what a hog drains while it runs, in % a second.
 	Drain float64
 	// Of is the place of the hog that a companion runs with.
-	Of      int
+	Of int
+	// Named is when it drains, nil for always.
+	Named   *Named
 	install float64
 	share   float64 // of the time it runs
 	hours   float64 // that it runs at a stretch, on average
@@ -111,6 +125,10 @@ func New(o Options) *Fleet {
 	for _, i := range hogs {
 		f.Apps[i].Kind, f.Apps[i].Drain = Hog, leastHog+(mostHog-leastHog)*random.Float64()
 	}
+	if len(hogs) > 0 && o.Named != nil {
+		hog := &f.Apps[slices.Min(hogs)]
+		hog.Name, hog.Named = o.Named.Name, o.Named
+	}
 	innocent := common[len(hogs):min(len(hogs)+o.Innocent, len(common))]
 	for n, i := range innocent {
 		kinds := []string{ByModel, ByUser, ByScreen, Companion}
@@ -152,6 +170,18 @@ func (f *Fleet) Model(client int) int {
 	return int(rand.New(rand.NewPCG(f.Seed^0x9e3779b97f4a7c15, uint64(client))).Uint64() % models)
 }
 
+// Version is the version of an app that a client has; empty if it says none.
+func (f *Fleet) Version(client, app int) string {
+	n := f.Apps[app].Named
+	if n == nil || n.Version == "" {
+		return ""
+	}
+	if rand.New(rand.NewPCG(f.Seed^0xd1342543de82ef95, uint64(client))).Uint64()&1 == 0 {
+		return n.Before
+	}
+	return n.Version
+}
+
 // A device is a client as it runs.
 type device struct {
 	f         *Fleet
@@ -163,6 +193,7 @@ type device struct {
 	until     []int64 // by place in apps: when its state ends
 	hogOf     []int   // by place: the place of the hog it runs with, or -1
 	drain     []float64
+	wants     []bool // by place: mobile data, to drain
 	screen    bool
 	screenEnd int64
 	use       float64 // how hard the screen's session drains
@@ -235,7 +266,13 @@ func (f *Fleet) device(client int) *device {
 			hog = p
 		}
 		d.hogOf = append(d.hogOf, hog)
-		d.drain = append(d.drain, f.Apps[i].Drain+f.bugs[client][i])
+		drain := f.Apps[i].Drain
+		named := f.Apps[i].Named
+		if named != nil && f.Version(client, i) != named.Version {
+			drain = 0
+		}
+		d.drain = append(d.drain, drain+f.bugs[client][i])
+		d.wants = append(d.wants, named != nil && named.Mobile)
 	}
 	return d
 }
@@ -316,7 +353,7 @@ func (d *device) rate() float64 {
 	}
 	r *= d.model
 	for p, on := range d.running {
-		if on {
+		if on && (d.mobile || !d.wants[p]) {
 			r += d.drain[p]
 		}
 	}

@@ -13,10 +13,10 @@ package tree
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
@@ -44,18 +44,7 @@ func (d Drain) gap(other Drain) float64 {
 }
 
 // A Condition is that a feature has a value, or that it has not.
-type Condition struct {
-	Feature, Value string
-	Not            bool
-}
-
-// String writes a condition, such as "network lte" or "os not 5.0".
-func (c Condition) String() string {
-	if c.Not {
-		return fmt.Sprintf("%s not %s", c.Feature, c.Value)
-	}
-	return fmt.Sprintf("%s %s", c.Feature, c.Value)
-}
+type Condition = claim.Condition
 
 // A Node is a condition with what it drains.
 type Node struct {
@@ -110,6 +99,18 @@ func (g *Grower) Grow(cells []Cell) *Node {
 	return root
 }
 
+// Under returns what the cells drain that satisfy all of some conditions.
+func (g *Grower) Under(cells []Cell, all []Condition) Drain {
+	n := &Node{cells: slices.DeleteFunc(slices.Clone(cells), func(cell Cell) bool {
+		return slices.ContainsFunc(all, func(c Condition) bool {
+			f := slices.Index(g.Features, c.Feature)
+			return f < 0 || slices.Contains(cell.Values[f], c.Value) == c.Not
+		})
+	})}
+	g.sum(n)
+	return n.Drain
+}
+
 func (g *Grower) sum(n *Node) {
 	n.Sums = sums.Row{}
 	for i := range n.cells {
@@ -126,7 +127,7 @@ func (g *Grower) split(n *Node) bool {
 	for f, feature := range g.Features {
 		for _, value := range values(n.cells, f) {
 			c := Condition{Feature: feature, Value: value}
-			if slices.Contains(n.Path, c) || slices.Contains(n.Path, Condition{feature, value, true}) {
+			if slices.Contains(n.Path, c) || slices.Contains(n.Path, Condition{Feature: feature, Value: value, Not: true}) {
 				continue
 			}
 			s := g.try(n, f, c)

@@ -27,6 +27,9 @@ var table = map[string]rule{
 	// What repeated runs show.
 	"repeats": {outside: []string{"gonum.org/v1/gonum"}},
 
+	// What a fleet of devices says of an app, in figures alone.
+	"fleet/claim": {},
+
 	// What is known of code without a run.
 	"code/classes":  {inside: []string{"internal/syntax"}},
 	"code/mapping":  {inside: []string{"code/name"}},
@@ -213,12 +216,12 @@ var table = map[string]rule{
 	"fleet/sums":    {inside: []string{"internal/syntax"}},
 	"fleet/paper":   {inside: []string{"fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
 	"fleet/within":  {inside: []string{"fleet/pairs", "fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
-	"fleet/tree":    {inside: []string{"fleet/sums"}},
+	"fleet/tree":    {inside: []string{"fleet/claim", "fleet/sums"}},
 	"fleet": {
-		inside:  []string{"fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
+		inside:  []string{"fleet/claim", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	"report/crowd": {inside: []string{"fleet", "fleet/samples", "fleet/tree", "report/words"}},
+	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
 	// Made-up fleets whose truth is known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}},
 

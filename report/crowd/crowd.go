@@ -19,14 +19,15 @@ import (
 
 // A Document is an answer, as JSON has it. Only the parts that were asked for are there.
 type Document struct {
-	SchemaVersion int      `json:"schemaVersion"`
-	Tool          Tool     `json:"tool"`
-	Fleet         Fleet    `json:"fleet"`
-	Hogs          []Hog    `json:"hogs,omitempty"`
-	Bugs          []Bug    `json:"bugs,omitempty"`
-	App           *App     `json:"app,omitempty"`
-	Actions       []Action `json:"actions,omitempty"`
-	Scores        []Score  `json:"scores,omitempty"`
+	SchemaVersion int         `json:"schemaVersion"`
+	Tool          Tool        `json:"tool"`
+	Fleet         Fleet       `json:"fleet"`
+	Hogs          []Hog       `json:"hogs,omitempty"`
+	Bugs          []Bug       `json:"bugs,omitempty"`
+	App           *App        `json:"app,omitempty"`
+	Actions       []Action    `json:"actions,omitempty"`
+	Scores        []Score     `json:"scores,omitempty"`
+	Suggestion    *Suggestion `json:"suggestion,omitempty"`
 	// Notes are sentences on what the answer rests on and what it can't say.
 	Notes []string `json:"notes"`
 	view  string

@@ -90,12 +90,3 @@ func TestNamesAreText(t *testing.T) {
 		t.Error("a name is markup")
 	}
 }
-
-// TestRounded: figures have two digits that say something.
-func TestRounded(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", 47.6: "48", 0.00123: "0.0012", 4.06: "4.1", 283: "280", -12.4: "-12", 0.5: "0.5"} {
-		if got := rounded(x); got != want {
-			t.Errorf("%v is written %s, want %s", x, got, want)
-		}
-	}
-}

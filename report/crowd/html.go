@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/diffprof/diffprof/report/words"
 )
 
 func writeHTML(w io.Writer, d *Document) error {
@@ -14,7 +16,7 @@ func writeHTML(w io.Writer, d *Document) error {
 
 // page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"round": rounded, "percent": percent, "curve": curve, "grow": grow, "like": like, "when": when,
+	"round": words.TwoDigits, "percent": percent, "curve": curve, "grow": grow, "like": like, "when": when,
 	"join":    func(s []string) string { return strings.Join(s, ", ") },
 	"hour":    func(x float64) float64 { return x * 3600 },
 	"hundred": func(x float64) float64 { return 100 * x },
@@ -31,9 +33,9 @@ table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .
 th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}code{overflow-wrap:anywhere}
 svg{width:100%;height:auto;max-width:44rem;display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
 ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px solid var(--line)}ul.tree{border:0;padding:0}
-.with{color:var(--with)}.without{color:var(--without)}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;background:light-dark(#f4f6f8,#20252b);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
 </style></head><body>
-{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else}}Fleet: {{$.View}}{{end}}</h1>
+{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record of <code>{{.Suggestion.App}}</code>{{else}}Fleet: {{$.View}}{{end}}</h1>
 <p class="soft">{{.Fleet.Life}}</p>
 {{if eq $.View "hogs"}}{{if .Hogs}}<table><tr><th>hog<th class="n">a charge is shorter by<th class="n">more drain<th class="n">devices</tr>
 {{range .Hogs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n">{{minutes .Drain}}<td class="n">{{percent .Excess .Half}}<td class="n">{{.Clients}}</tr>
@@ -47,6 +49,10 @@ ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px 
 {{if eq $.View "scores"}}<table><tr><th>client<th>score<th>cohort<th class="n">devices<th class="n">drain</tr>
 {{range .Scores}}<tr><td><code>{{.Client}}</code><td>{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td>{{.Cohort}}<td class="n">{{.N}}<td class="n">{{round (hour .Rate)}} %/h</tr>
 {{end}}</table>{{end}}
+{{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it drains {{percent .Excess .Half}} more.</p>{{end}}
+{{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{percent .Drain.Excess .Drain.Half}} more.</p>{{end}}
+{{with .Commands}}<h2>How</h2>{{range .}}<p class="soft">{{.For}}</p><pre>{{.Line}}</pre>{{end}}{{end}}
+{{with .Missing}}<h2>What is missing</h2>{{range .}}<p>{{.}}</p>{{end}}{{end}}{{end}}
 {{with .App}}{{with .Hog}}<p>A charge is shorter by {{minutes .Drain}} with it. It drains {{percent .Excess .Half}} more. {{.Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
 {{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
 {{with .Rates}}<h2>Rates <span class="with">with it</span> and <span class="without">without it</span></h2>{{curve .}}{{end}}
@@ -91,7 +97,7 @@ func curve(classes []Class) template.HTML {
 	axis(&b)
 	for _, hour := range []float64{0.5, 1, 2, 5, 10, 20, 50, 100} {
 		if rate := hour / 3600; math.Log(rate) > least && math.Log(rate) < last {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, rounded(hour))
+			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, words.TwoDigits(hour))
 		}
 	}
 	b.WriteString(`</svg>`)
@@ -131,7 +137,7 @@ func grow(points []Point) template.HTML {
 	for _, p := range points {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`, x(p.N), height-margin+20, p.N)
 	}
-	fmt.Fprintf(&b, `<text x="0" y="%.1f">%s %%/h</text><text x="0" y="%.1f">0</text></svg>`, y(high)+10, rounded(high*3600), y(0)-2)
+	fmt.Fprintf(&b, `<text x="0" y="%.1f">%s %%/h</text><text x="0" y="%.1f">0</text></svg>`, y(high)+10, words.TwoDigits(high*3600), y(0)-2)
 	return template.HTML(b.String())
 }
 

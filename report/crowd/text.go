@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"text/tabwriter"
 
@@ -19,33 +18,19 @@ func writeJSON(w io.Writer, d *Document) error {
 	return e.Encode(d)
 }
 
-// rounded writes a number with at most two digits that say something.
-func rounded(x float64) string {
-	if x == 0 || math.Abs(x) < 1e-12 {
-		return "0"
-	}
-	digits := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-1)
-	x = math.Round(x/digits) * digits
-	if math.Abs(x) >= 10 {
-		return fmt.Sprintf("%.0f", x)
-	}
-	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.8f", x), "0"), ".")
-}
-
-// minutes writes what an app takes from a charge: "48 ± 13 min". The ends of an interval of a life
-// are not equally far; the farther counts.
+// minutes writes what an app takes from a charge: "48 ± 13 min".
 func (d Drain) minutes() string {
-	return rounded(d.Minutes) + " ± " + rounded(max(d.MostMinutes-d.Minutes, d.Minutes-d.LeastMinutes)) + " min"
+	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
 }
 
 // percent writes a drain with its error in per cent an hour.
 func percent(mean, half float64) string {
-	return rounded(mean*3600) + " ± " + rounded(half*3600) + " %/h"
+	return words.TwoDigits(mean*3600) + " ± " + words.TwoDigits(half*3600) + " %/h"
 }
 
 // Life is what a fleet's charge lasts.
 func (f *Fleet) Life() string {
-	return fmt.Sprintf("%d devices, %d samples, %d pairs of them; a charge lasts %s h on average", f.Clients, f.Samples, f.Pairs, rounded(f.Hours))
+	return fmt.Sprintf("%d devices, %d samples, %d pairs of them; a charge lasts %s h on average", f.Clients, f.Samples, f.Pairs, words.TwoDigits(f.Hours))
 }
 
 func writeText(w io.Writer, d *Document) error {
@@ -73,8 +58,10 @@ func writeText(w io.Writer, d *Document) error {
 			break
 		}
 		for _, a := range d.Actions {
-			fmt.Fprintf(t, "%s %s\t%s min longer (%s to %s)\truns %s %% of the time\n", a.Do, a.App, rounded(a.Minutes), rounded(a.Least), rounded(a.Most), rounded(100*a.Share))
+			fmt.Fprintf(t, "%s %s\t%s min longer (%s to %s)\truns %s %% of the time\n", a.Do, a.App, words.TwoDigits(a.Minutes), words.TwoDigits(a.Least), words.TwoDigits(a.Most), words.TwoDigits(100*a.Share))
 		}
+	case "suggestion":
+		textSuggestion(&b, d.Suggestion)
 	case "scores":
 		fmt.Fprintln(t, "client\tscore\tcohort\tdevices\tdrain")
 		for _, s := range d.Scores {
@@ -82,7 +69,7 @@ func writeText(w io.Writer, d *Document) error {
 			if s.Score != nil {
 				score = fmt.Sprint(*s.Score)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s %%/h\n", s.Client, score, s.Cohort, s.N, rounded(s.Rate*3600))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s %%/h\n", s.Client, score, s.Cohort, s.N, words.TwoDigits(s.Rate*3600))
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -121,3 +121,12 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoDigits: figures of fleets have two digits that say something.
+func TestTwoDigits(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 47.6: "48", 0.00123: "0.0012", 4.06: "4.1", 283: "280", -12.4: "-12", 0.5: "0.5"} {
+		if got := words.TwoDigits(x); got != want {
+			t.Errorf("%v is written %s, want %s", x, got, want)
+		}
+	}
+}

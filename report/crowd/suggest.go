@@ -1,0 +1,194 @@
+package crowd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/report/words"
+)
+
+// Suggestion is what to record of an app, and against what.
+type Suggestion struct {
+	App string `json:"app"`
+	// Clients is how many devices ran the app.
+	Clients int64 `json:"clients"`
+	// Version is the one to record; empty where the samples name none. When are the conditions
+	// to record it under, Drain what it drains there; nil where there is nothing to look for.
+	Version string   `json:"version"`
+	When    []string `json:"when"`
+	Drain   *Drain   `json:"drain"`
+	// Against is nil where the fleet does not say what to compare with.
+	Against *Against `json:"against"`
+	// Commands are the recording's and the comparison's, in their order; none without Against.
+	Commands []Command `json:"commands"`
+	// Missing says what the samples lack to say more.
+	Missing []string `json:"missing"`
+}
+
+// Against is what a suggestion compares with.
+type Against struct {
+	// Kind is "version", "condition" or "app".
+	Kind string `json:"kind"`
+	// Name is the version, the condition or the app.
+	Name  string `json:"name"`
+	Drain Drain  `json:"drain"`
+}
+
+// Command is a line for a shell, with what it is for.
+type Command struct {
+	For  string `json:"for"`
+	Line string `json:"line"`
+}
+
+// Suggest answers what to record of an app. path is the fleet's file, similar are apps that do
+// what it does. False says that no client ran it.
+func Suggest(f *fleet.Fleet, path, app string, similar []string, version string) (*Document, bool, error) {
+	s, err := f.Suggest(app, similar)
+	if err != nil || s == nil {
+		return nil, false, err
+	}
+	d := newDocument(f, version, "suggestion")
+	made := &Suggestion{
+		App: app, Clients: s.Claim.Clients, Version: s.Version, When: []string{}, Commands: []Command{},
+		Missing: append([]string{}, s.Missing...),
+	}
+	d.Suggestion = made
+	if s.Claim.Hog || s.Claim.Bugs > 0 {
+		drain := drainOf(s.Claim.Worst())
+		made.Drain = &drain
+		for _, c := range s.Claim.Where {
+			if c.Feature != fleet.Version {
+				made.When = append(made.When, c.String())
+			}
+		}
+	}
+	if !s.Claim.Hog && s.Claim.Bugs > 0 {
+		d.note("It drains %s more than others, and the rest no more than their kind: record it on one of those.", words.Some(s.Claim.Bugs, "device"))
+	}
+	if len(s.Claim.Like) > 0 {
+		d.note("The fleet can't tell %s from %s: record both.", app, some(s.Claim.Like))
+	}
+	if s.Kind != "" {
+		made.Against = &Against{Kind: s.Kind, Name: s.Against, Drain: drainOf(s.Less)}
+		if s.Kind == fleet.WithoutCondition {
+			made.Against.Name = s.Off.String()
+		}
+		made.Commands = commands(s, path)
+	}
+	return d, true, nil
+}
+
+// minutesOfRecording is how long a run is to be recorded: a drain is seen over minutes.
+const minutesOfRecording = "2m"
+
+// commands are how to record and compare what a suggestion says.
+func commands(s *fleet.Suggestion, path string) []Command {
+	app := s.Claim.App
+	record := func(app, more, to string) string {
+		return fmt.Sprintf("diffprof record --package %s%s --for %s --repeat 5 --perfetto -o %s", quoted(app), more, minutesOfRecording, to)
+	}
+	var all []Command
+	on, _ := setup(s.Claim.Where)
+	if on != "" {
+		all = append(all, Command{"what the device has on while it is recorded", on})
+	}
+	subject, reference := "runs/subject", "runs/reference"
+	switch s.Kind {
+	case fleet.EarlierVersion:
+		builds := fmt.Sprintf(" --subject-apk %s --reference-apk %s", quoted(s.Version+".apk"), quoted(s.Against+".apk"))
+		all = append(all, Command{fmt.Sprintf("version %s and version %s, in turn", s.Version, s.Against), record(app, builds, "runs")})
+	case fleet.WithoutCondition:
+		all = append(all, Command{strings.Join(texts(s.Claim.Where), ", "), record(app, "", subject)})
+		if off, ok := setup([]claim.Condition{s.Off}); ok {
+			all = append(all, Command{"the same without it", off})
+		}
+		all = append(all, Command{s.Off.String(), record(app, "", reference)})
+	case fleet.SimilarApp:
+		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the leanest of the similar apps", record(s.Against, "", reference)})
+	}
+	return append(all, Command{
+		"what the fleet says, held to both; --battery takes what your device's holds",
+		fmt.Sprintf("diffprof compare --fleet %s --fleet-app %s --battery 4000mAh %s %s", quoted(path), quoted(app), subject, reference),
+	})
+}
+
+func texts(all []claim.Condition) []string {
+	var list []string
+	for _, c := range all {
+		list = append(list, c.String())
+	}
+	return list
+}
+
+// setup is the command that brings conditions about on a device; false if none does.
+func setup(all []claim.Condition) (string, bool) {
+	var lines []string
+	for _, c := range all {
+		for _, part := range c.Components() {
+			switch {
+			case part == "cellular":
+				lines = append(lines, "adb shell svc data enable", "adb shell svc wifi disable")
+			case part == "wifi" && c.Feature == samples.Network:
+				lines = append(lines, "adb shell svc wifi enable", "adb shell svc data disable")
+			case part == "wifi" || part == "bluetooth":
+				lines = append(lines, "adb shell svc "+part+" enable")
+			}
+		}
+	}
+	return strings.Join(lines, " && "), len(lines) > 0
+}
+
+// quoted is a word for a shell.
+func quoted(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-/:+@%", r))
+	}) < 0 && s != "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// What says what to record, in words.
+func (s *Suggestion) What() string {
+	text := s.App
+	if s.Version != "" {
+		text += ", version " + s.Version
+	}
+	if len(s.When) > 0 {
+		text += ", with " + strings.Join(s.When, ", ")
+	}
+	return text
+}
+
+// Less says what to compare with, in words.
+func (a *Against) Less() string {
+	switch a.Kind {
+	case fleet.EarlierVersion:
+		return "version " + a.Name + ", the last one before that drains less"
+	case fleet.WithoutCondition:
+		return "the same with " + a.Name
+	}
+	return a.Name + ", the leanest of the similar apps"
+}
+
+func textSuggestion(b io.Writer, s *Suggestion) {
+	if s.Drain != nil {
+		fmt.Fprintf(b, "record   %s: %s more\n", s.What(), percent(s.Drain.Excess, s.Drain.Half))
+	}
+	if s.Against != nil {
+		fmt.Fprintf(b, "against  %s: %s more\n", s.Against.Less(), percent(s.Against.Drain.Excess, s.Against.Drain.Half))
+	}
+	for _, c := range s.Commands {
+		fmt.Fprintf(b, "\n# %s\n%s\n", c.For, c.Line)
+	}
+	for i, m := range s.Missing {
+		if i == 0 {
+			fmt.Fprintln(b)
+		}
+		fmt.Fprintf(b, "missing: %s\n", m)
+	}
+}
