@@ -25,7 +25,8 @@ var table = map[string]rule{
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
 	// What repeated runs show.
-	"repeats": {outside: []string{"gonum.org/v1/gonum"}},
+	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
+	"history/change": {inside: []string{"repeats"}, outside: []string{"gonum.org/v1/gonum"}},
 
 	// What a fleet of devices says of an app, in figures alone.
 	"fleet/claim": {},

@@ -1,0 +1,299 @@
+package change
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// steps makes a series: so many runs a point, relative noise of runs and of points, and levels.
+type steps struct {
+	levels     []float64
+	runs       int
+	noise, day float64
+	// skewed noise has one run of ten three times as large.
+	skewed bool
+}
+
+func (o steps) points(r *rand.Rand) [][]float64 {
+	points := make([][]float64, len(o.levels))
+	for i, level := range o.levels {
+		level *= math.Exp(o.day * r.NormFloat64())
+		for range o.runs {
+			x := level * math.Exp(o.noise*r.NormFloat64())
+			if o.skewed && r.IntN(10) == 0 {
+				x *= 3
+			}
+			points[i] = append(points[i], x)
+		}
+	}
+	return points
+}
+
+// level is n points of 100, of which those from at on have grown.
+func level(n, at int, growth float64) []float64 {
+	levels := make([]float64, n)
+	for i := range levels {
+		levels[i] = 100
+		if i >= at {
+			levels[i] *= 1 + growth
+		}
+	}
+	return levels
+}
+
+// exhaustive is the first step of E-Divisive as it is written down (Matteson and James 2014,
+// Sections 2.1 to 2.3) for the exponent 2, of ranks, with all permutations of the runs.
+func exhaustive(points [][]float64) (best int, p float64) {
+	runs := slices.Concat(points...)
+	figures := make([]float64, len(runs))
+	for i, x := range runs {
+		for _, y := range runs {
+			switch {
+			case y < x:
+				figures[i]++
+			case y == x:
+				figures[i] += 0.5
+			}
+		}
+	}
+	apart := func(a, b []float64) float64 {
+		sum := 0.0
+		for _, x := range a {
+			for _, y := range b {
+				sum += (x - y) * (x - y)
+			}
+		}
+		return sum / float64(len(a)*len(b))
+	}
+	most := func(of []float64) (most float64, at int) {
+		end := 0
+		for i, point := range points[:len(points)-1] {
+			end += len(point)
+			a, b := of[:end], of[end:]
+			q := float64(len(a)*len(b)) / float64(len(of)) * (2*apart(a, b) - apart(a, a) - apart(b, b))
+			if q > most+1e-9 {
+				most, at = q, i+1
+			}
+		}
+		return most, at
+	}
+	seen, best := most(figures)
+	as, all := 0, 0
+	var permute func(k int)
+	permute = func(k int) {
+		if k == len(figures) {
+			all++
+			if q, _ := most(figures); q >= seen-1e-9 {
+				as++
+			}
+			return
+		}
+		for i := k; i < len(figures); i++ {
+			figures[k], figures[i] = figures[i], figures[k]
+			permute(k + 1)
+			figures[k], figures[i] = figures[i], figures[k]
+		}
+	}
+	permute(0)
+	return best, float64(as) / float64(all)
+}
+
+// TestAgreesWithAllPermutations holds the first step to the exhaustive one.
+func TestAgreesWithAllPermutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	evident := 0
+	for k := range 24 {
+		var points [][]float64
+		for n := 0; n < 8; {
+			var point []float64
+			for range 1 + r.IntN(min(3, 8-n)) {
+				// Few values, so that some are equal, and every other series with a change.
+				point = append(point, float64(r.IntN(7)+k%2*(n/4)*6))
+			}
+			n += len(point)
+			points = append(points, point)
+		}
+		s := newSeries(points)
+		best, p := s.next([]int{0, len(points)})
+		wantBest, want := exhaustive(points)
+		if best != wantBest || math.Abs(p-want) > 0.01+0.5*want {
+			t.Errorf("%v: next is %d with p = %.4f, want %d with %.4f", points, best, p, wantBest, want)
+		}
+		if want <= Rate {
+			evident++
+			if math.Abs(p-want) > 0.01 {
+				t.Errorf("%v: p = %.4f, want %.4f", points, p, want)
+			}
+		}
+	}
+	if evident < 5 {
+		t.Errorf("the test saw %d changes", evident)
+	}
+}
+
+// TestPairs holds the distribution to counting all ways of drawing m of m+n.
+func TestPairs(t *testing.T) {
+	for _, c := range [][2]int{{1, 1}, {1, 4}, {3, 2}, {4, 4}, {5, 3}} {
+		m, n := c[0], c[1]
+		counts, all := make([]float64, m*n+1), 0.0
+		for set := range 1 << (m + n) {
+			var of, smaller, seen int
+			for i := range m + n {
+				if set>>i&1 == 1 {
+					of, seen = of+1, seen+1
+				} else {
+					smaller += seen
+				}
+			}
+			if of == m {
+				counts[smaller]++
+				all++
+			}
+		}
+		below, sum := pairs(m, n), 0.0
+		for k, count := range counts {
+			if sum += count / all; math.Abs(below(k)-sum) > 1e-12 {
+				t.Errorf("of %d and %d, %d or fewer pairs have %v, want %v", m, n, k, below(k), sum)
+			}
+		}
+	}
+	// The normal distribution takes over where it is as good.
+	exact, normal := pairs(64, 64)(1600), pairs(65, 64)(1625)
+	if math.Abs(exact-normal) > 2e-3 {
+		t.Errorf("the exact one says %v, and the normal one %v", exact, normal)
+	}
+}
+
+// TestShift: the interval of the difference is that of the differences of which Mann and
+// Whitney's test says at 5 % that they explain what is seen, found by trying all.
+func TestShift(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 60 {
+		before, after := make([]float64, 1+r.IntN(6)), make([]float64, 1+r.IntN(6))
+		for i := range before {
+			before[i] = 10 + r.NormFloat64()
+		}
+		for i := range after {
+			after[i] = 12 + r.NormFloat64()
+		}
+		middle, got := shift(before, after)
+		want := repeats.Interval{Least: math.Inf(1), Most: math.Inf(-1)}
+		for by := -15.0; by <= 15; by += 0.01 {
+			moved := make([]float64, len(after))
+			for i, x := range after {
+				moved[i] = x - by
+			}
+			if apart(before, moved) > Rate {
+				want.Least, want.Most = min(want.Least, by), max(want.Most, by)
+			}
+		}
+		if math.IsInf(got.Least, 0) {
+			if want.Least > -14.9 || want.Most < 14.9 {
+				t.Errorf("%v and %v have no interval, want %v", before, after, want)
+			}
+			continue
+		}
+		if math.Abs(got.Least-want.Least) > 0.011 || math.Abs(got.Most-want.Most) > 0.011 || middle < got.Least || middle > got.Most {
+			t.Errorf("%v and %v: %v in %v, want %v", before, after, middle, got, want)
+		}
+	}
+}
+
+// TestLaws: a mirrored, shifted or scaled series changes in the same places; turned back in
+// time it does so in the mirrored ones.
+func TestLaws(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	seen := 0
+	for range 60 {
+		o := steps{levels: level(3+r.IntN(10), r.IntN(8), 0.2), runs: 1 + r.IntN(5), noise: 0.03}
+		points := o.points(r)
+		found := Find(points)
+		seen += len(found.Changes)
+		for name, f := range map[string]func(float64) float64{
+			"shifted": func(x float64) float64 { return x + 1024 },
+			"scaled":  func(x float64) float64 { return x * 1024 },
+			"negated": func(x float64) float64 { return -x },
+		} {
+			// Whether points are uneven is a matter of relative noise, which a shift changes.
+			if other := mapped(points, f); name == "scaled" || !newSeries(points).uneven() && !newSeries(other).uneven() {
+				same(t, name, found, Find(other), func(at int) int { return at }, map[string]float64{"shifted": 1, "scaled": 1024, "negated": -1}[name])
+			}
+		}
+		turned := slices.Clone(points)
+		slices.Reverse(turned)
+		for _, c := range found.Changes {
+			if best, p := newSeries(turned).next([]int{0, len(turned)}); len(found.Changes) == 1 && !found.Whole && c.P < 0.03 && (best != len(points)-c.At || p > Rate) {
+				t.Errorf("%v changes at %d, and turned round at %d with p = %v", points, c.At, best, p)
+			}
+		}
+		for _, c := range found.Changes {
+			if c.P > Rate || c.Earliest > c.At || c.Latest < c.At || c.Earliest < 1 || c.Latest >= len(points) || c.Interval.Least > c.Difference || c.Interval.Most < c.Difference {
+				t.Errorf("%v: %+v", points, c)
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("the test saw %d changes", seen)
+	}
+}
+
+func mapped(points [][]float64, f func(float64) float64) [][]float64 {
+	out := make([][]float64, len(points))
+	for i, runs := range points {
+		for _, x := range runs {
+			out[i] = append(out[i], f(x))
+		}
+	}
+	return out
+}
+
+func same(t *testing.T, name string, a, b *Result, place func(int) int, times float64) {
+	t.Helper()
+	if len(a.Changes) != len(b.Changes) || a.P != b.P || a.Next != b.Next {
+		t.Errorf("%s, %+v is %+v", name, a, b)
+		return
+	}
+	for i, c := range a.Changes {
+		d := b.Changes[i]
+		if d.At != place(c.At) || d.P != c.P || math.Abs(d.Difference-times*c.Difference) > 1e-6*math.Abs(times) {
+			t.Errorf("%s, %+v is %+v", name, c, d)
+		}
+	}
+}
+
+// TestGaps: points that were not measured are passed over, and places count them.
+func TestGaps(t *testing.T) {
+	points := [][]float64{nil, {1, 2, 3}, nil, nil, {2, 1, 3}, nil, {11, 12, 13}, {12, 11, 14}, nil}
+	got := Find(points)
+	if len(got.Changes) != 1 || got.Changes[0].At != 6 || got.Changes[0].Earliest != 6 || got.Changes[0].Runs != [2]int{6, 6} {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestLittle: what cannot show a change shows none, and nothing is no number.
+func TestLittle(t *testing.T) {
+	for _, points := range [][][]float64{
+		nil, {nil}, {{1}}, {{1, 2, 3}}, {{1}, {2}}, {{1}, {1}, {1}}, {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0}, {0}},
+		{{1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}, {900}}, // one run out of line at the end
+	} {
+		if got := Find(points); len(got.Changes) != 0 || math.IsNaN(got.P) {
+			t.Errorf("%v shows %+v", points, got)
+		}
+	}
+	// Exact figures that differ for good are a change.
+	if got := Find([][]float64{{3, 3}, {3, 3}, {3, 3}, {4, 4}, {4, 4}, {4, 4}}); len(got.Changes) != 1 || got.Changes[0].At != 3 || got.Changes[0].Difference != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestEarliestAndLatest: a point whose runs lie on both sides is neither before nor after.
+func TestEarliestAndLatest(t *testing.T) {
+	got := Find([][]float64{{10, 11, 12, 13}, {11, 10, 13.5, 14}, {10, 13, 20, 23}, {20, 21, 22, 23}, {21, 22, 20, 24}})
+	if len(got.Changes) != 1 || got.Changes[0].Earliest != 2 || got.Changes[0].Latest != 3 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,124 @@
+package change
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// draws is how many permutations a test draws at most, enough after how many that diverge
+// as much it has its answer.
+const draws, enough = 9999, 20
+
+// source is the randomness of a test, the same for each.
+func source() *rand.Rand { return rand.New(rand.NewPCG(1979, 2014)) }
+
+// A segment is a part of a series without a change so far.
+type segment struct {
+	// first is its first point.
+	first int
+	// ranks has twice the rank of each run, point after point; equal figures have their
+	// common rank. ends has for each point but the last where its runs end.
+	ranks []int64
+	ends  []int
+	// sum is that of ranks, and variance theirs, 0 where all runs are equal.
+	sum      int64
+	variance float64
+}
+
+func (s *series) segment(from, to int) *segment {
+	g := &segment{first: from, ranks: ranks(s.runs(from, to))}
+	end := 0
+	for _, runs := range s.points[from : to-1] {
+		end += len(runs)
+		g.ends = append(g.ends, end)
+	}
+	n := float64(len(g.ranks))
+	squares := 0.0
+	for _, rank := range g.ranks {
+		g.sum += rank
+		squares += (float64(rank) - n - 1) * (float64(rank) - n - 1)
+	}
+	if n > 1 {
+		g.variance = squares / (n - 1)
+	}
+	return g
+}
+
+// ranks are twice the ranks of figures, from 2.
+func ranks(of []float64) []int64 {
+	order := make([]int, len(of))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(of[a], of[b]) })
+	out := make([]int64, len(of))
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && of[order[to]] == of[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			out[i] = int64(from + to + 1)
+		}
+		from = to
+	}
+	return out
+}
+
+// divergence returns the largest divergence of two parts of the segment, and the point
+// that begins the second one; 0 where it has no two parts that diverge. That is the statistic
+// of Kruskal and Wallis for two samples, which is E-Divisive's for the exponent 2 in parts of
+// the variance of all ranks.
+func (g *segment) divergence() (most float64, at int) {
+	if g.variance == 0 {
+		return 0, 0
+	}
+	n, left, run := int64(len(g.ranks)), int64(0), 0
+	for i, end := range g.ends {
+		for ; run < end; run++ {
+			left += g.ranks[run]
+		}
+		m := int64(end)
+		apart := float64(left*n - g.sum*m)
+		if d := apart * apart / (float64(n) * float64(m*(n-m)) * g.variance); d > most {
+			most, at = d, g.first+i+1
+		}
+	}
+	return most, at
+}
+
+// next returns the point that most likely begins another segment than those between ends, and
+// how often chance alone shows as much; 0 where no point can.
+func (s *series) next(ends []int) (best int, p float64) {
+	var segments []*segment
+	most := 0.0
+	for i, to := range ends[1:] {
+		if to-ends[i] < 2 {
+			continue
+		}
+		g := s.segment(ends[i], to)
+		segments = append(segments, g)
+		if d, at := g.divergence(); d > most {
+			most, best = d, at
+		}
+	}
+	if best == 0 {
+		return 0, 1
+	}
+	// What is equal but for the last digit counts as equal.
+	most *= 1 - 1e-9
+	random, as := source(), 0
+	for drawn := range draws {
+		for _, g := range segments {
+			random.Shuffle(len(g.ranks), func(i, j int) { g.ranks[i], g.ranks[j] = g.ranks[j], g.ranks[i] })
+		}
+		if slices.ContainsFunc(segments, func(g *segment) bool { d, _ := g.divergence(); return d >= most }) {
+			as++
+		}
+		if as == enough {
+			return best, float64(enough) / float64(drawn+1)
+		}
+	}
+	return best, float64(as+1) / (draws + 1)
+}

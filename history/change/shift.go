@@ -1,0 +1,87 @@
+package change
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/diffprof/diffprof/repeats"
+)
+
+// shift is by how much figures after a change are above those before it: the estimate of
+// Hodges and Lehmann, with its interval of 95 %.
+func shift(before, after []float64) (float64, repeats.Interval) {
+	differences := make([]float64, 0, len(before)*len(after))
+	for _, a := range after {
+		for _, b := range before {
+			differences = append(differences, a-b)
+		}
+	}
+	slices.Sort(differences)
+	middle := repeats.Median(differences)
+	below := pairs(len(before), len(after))
+	outside := 0
+	for outside < len(differences)/2 && below(outside) <= Rate/2 {
+		outside++
+	}
+	if outside == 0 {
+		return middle, repeats.Interval{Least: math.Inf(-1), Most: math.Inf(1)}
+	}
+	return middle, repeats.Interval{Least: differences[outside-1], Most: differences[len(differences)-outside]}
+}
+
+// apart is how likely two samples of one distribution differ as much as these, by the test
+// of Mann and Whitney.
+func apart(a, b []float64) float64 {
+	// Twice the number of pairs in which a's is smaller; equals count half.
+	smaller := 0
+	for _, x := range a {
+		for _, y := range b {
+			switch {
+			case x < y:
+				smaller += 2
+			case x == y:
+				smaller++
+			}
+		}
+	}
+	few := min(smaller, 2*len(a)*len(b)-smaller)
+	return min(1, 2*pairs(len(a), len(b))((few+1)/2))
+}
+
+// pairs returns the distribution of the statistic of Mann and Whitney: how likely it is that
+// of all pairs of one of m and one of n figures of one distribution, k or fewer have the
+// first one smaller.
+func pairs(m, n int) func(k int) float64 {
+	// Of many runs the distribution is normal.
+	const mostExact = 1 << 12
+	if m*n > mostExact {
+		normal := distuv.Normal{Mu: float64(m*n) / 2, Sigma: math.Sqrt(float64(m*n) * float64(m+n+1) / 12)}
+		return func(k int) float64 { return normal.CDF(float64(k) + 0.5) }
+	}
+	// The largest of all is one of the m in m of m+n cases, and then smaller than none of
+	// the n; else it is one of the n, and all m are smaller. with[i] has the probabilities
+	// of k pairs with i of the m and as many of the n as are seen so far.
+	with := make([][]float64, m+1)
+	for i := range with {
+		with[i] = []float64{1}
+	}
+	for j := 1; j <= n; j++ {
+		for i := 1; i <= m; i++ {
+			both := make([]float64, i*j+1)
+			for k, p := range with[i-1] {
+				both[k] += p * float64(i) / float64(i+j)
+			}
+			for k, p := range with[i] {
+				both[k+i] += p * float64(j) / float64(i+j)
+			}
+			with[i] = both
+		}
+	}
+	sums := with[m]
+	for k := 1; k < len(sums); k++ {
+		sums[k] += sums[k-1]
+	}
+	return func(k int) float64 { return sums[min(k, len(sums)-1)] }
+}
