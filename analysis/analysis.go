@@ -196,6 +196,8 @@ type Input struct {
 	Mapping *Renaming
 	// Rules are those of the preprocessing.
 	Rules Rules
+	// indexes know the app's sources, of Options.Sources.
+	indexes []*source.Index
 }
 
 // Rules say by what the methods of an input were told apart and merged, as Options has
@@ -223,8 +225,6 @@ type Result struct {
 	// AlphaRequested is Options.Alpha.
 	AlphaRequested int
 	Matching       *eflask.Matching
-	// indexes know the app's sources, of Options.Sources.
-	indexes []*source.Index
 	// pairs are those of Matching that flasks are aligned by.
 	pairs []eflask.Pair
 	// Coverage is what the matchings cover that were made on the way to Matching,
@@ -348,12 +348,12 @@ func Trees(ctx context.Context, subject, reference *cct.Tree, o Options) (*Resul
 func (s *setup) prepare(inputs []*Input, trees []*cct.Tree) *Result {
 	s.running(trees...)
 	inputs[0].Tree, inputs[1].Tree = preprocess.Pair(trees[0], trees[1], s.preprocess)
-	inputs[0].Rules, inputs[1].Rules = s.rules(), s.rules()
 	for i, in := range inputs {
+		in.Rules, in.indexes = s.rules(), s.indexes
 		s.tell(in, i)
 	}
 	return &Result{
-		indexes: s.indexes, Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
+		Subject: *inputs[0], Reference: *inputs[1], AlphaRequested: s.options.Alpha, Voltage: s.options.Voltage,
 		Warnings: append(slices.Clone(s.warnings), s.unfit(inputs...)...),
 	}
 }
@@ -401,7 +401,7 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	}
 	folders(in)
 	s.running(tree)
-	in.Tree, in.Rules = preprocess.One(tree, s.preprocess), s.rules()
+	in.Tree, in.Rules, in.indexes = preprocess.One(tree, s.preprocess), s.rules(), s.indexes
 	s.tell(in, 0)
 	if in.signalsAlone() {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "signals-alone",

@@ -27,7 +27,10 @@ type Bundles struct {
 	LastRan []int64
 	// Unseen counts tails and holds that were too many to be listed.
 	Unseen int64
-	book   *bundle.Book
+	// Ignored has the identities of findings that somebody does not want to see, as package
+	// finding makes them; nil is none.
+	Ignored map[string]bool
+	book    *bundle.Book
 }
 
 // Path returns the call path of a context, outermost first, as methods of the run; nil if no

@@ -8,8 +8,8 @@ import (
 
 // Declared is where the sources of Options.Sources declare a method, or have the code that the
 // compiler made it of: the file, and the line from 1. It knows the places that editors show.
-func (r *Result) Declared(m name.Method) (path string, line int, ok bool) {
-	for _, index := range r.indexes {
+func (in *Input) Declared(m name.Method) (path string, line int, ok bool) {
+	for _, index := range in.indexes {
 		if found, _ := index.Find(m, time.Time{}); len(found) > 0 {
 			return found[0].Path, int(found[0].Range.Start.Line) + 1, true
 		}

@@ -140,9 +140,9 @@ func TestWithout(t *testing.T) {
 	rule := func(id, method string, above iter.Seq[string]) bool {
 		return method == "android.util.Log.i()I" && slices.Contains(slices.Collect(above), "p.A.help()V") && slices.Contains(slices.Collect(above), "android.os.Handler.handle()V") && id != ""
 	}
-	left, n, code := finding.Without(set.Result, rule)
-	if n != 1 || code != 0 || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
-		t.Errorf("%d tasks left out, %d left of %d", n, len(left.Tasks), len(set.Result.Tasks))
+	left, fewer := finding.Without(set.Result, rule)
+	if fewer != (finding.Fewer{Tasks: 1}) || len(left.Tasks) != 1 || left.Summary != set.Result.Summary || len(set.Result.Tasks) != 2 {
+		t.Errorf("%+v left out, %d left of %d", fewer, len(left.Tasks), len(set.Result.Tasks))
 	}
 }
 
@@ -150,11 +150,11 @@ func TestWithout(t *testing.T) {
 func TestWithoutCode(t *testing.T) {
 	set := compare(t, "android.os.Handler.handle()V;p.Able.run()V 5\nandroid.os.Handler.handle()V;p.Able.run()V;p.Able.help()V 30\n", "android.os.Handler.handle()V;p.Able.run()V 4\n")
 	for method, want := range map[string]int{"p.Able.help()V": 1, "android.os.Handler.handle()V": 2, "p.B.none()V": 0} {
-		left, tasks, code := finding.Without(set.Result, func(_, named string, above iter.Seq[string]) bool {
+		left, fewer := finding.Without(set.Result, func(_, named string, above iter.Seq[string]) bool {
 			return named == method || slices.Contains(slices.Collect(above), method)
 		})
-		if tasks != 0 || code != want || len(left.AppCode.Rows) != 2-want || left.AppCode.Sum != set.Result.AppCode.Sum {
-			t.Errorf("%s: %d tasks and %d rows left out, %d left", method, tasks, code, len(left.AppCode.Rows))
+		if fewer != (finding.Fewer{Code: want}) || len(left.AppCode.Rows) != 2-want || left.AppCode.Sum != set.Result.AppCode.Sum {
+			t.Errorf("%s: %+v left out, %d left", method, fewer, len(left.AppCode.Rows))
 		}
 	}
 	if len(set.Code) != 2 || set.Code[0].Method.Name != "help" || set.Code[0].Code != finding.CostlierCode || set.Code[1].Saving.Most != 1 {

@@ -14,8 +14,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Gate says which comparisons are to fail: those that fit all conditions of one of its
-// alternatives, such as "saving>5% and evidence or total>+3%".
+// A Gate says which comparisons, or which runs, are to fail: those that fit all conditions of
+// one of its alternatives, such as "saving>5% and evidence or total>+3%".
 type Gate struct{ alternatives [][]Condition }
 
 // A Condition is a part of a Gate.
@@ -44,13 +44,18 @@ const (
 	// name for it.
 	Total  = "total"
 	Growth = "growth"
+	// Wasted is what the subject's components, or those of a single run, drain for nothing.
+	Wasted = "wasted"
 	// Evidence is met where repeated runs are evidence that a task, app code or all in all
 	// costs the subject more.
 	Evidence = "evidence"
 )
 
-// Measures lists what conditions may measure.
-func Measures() []string { return []string{Saving, Row, Unmatched, Total, Growth} }
+// Measures lists what conditions may measure of a comparison, RunMeasures of a single run.
+func Measures() []string { return []string{Saving, Row, Unmatched, Total, Growth, Wasted} }
+
+// RunMeasures lists what conditions may measure of a single run.
+func RunMeasures() []string { return []string{Wasted} }
 
 // A word is one of a gate, at a column from 1.
 type word struct {
@@ -58,9 +63,25 @@ type word struct {
 	column int
 }
 
-// ParseGate reads a gate. Conditions are "evidence" or a measure with > and an amount, in
-// percent or in a unit of energy; "and" binds closer than "or". An error names the column.
+// ParseGate reads a gate for comparisons. Conditions are "evidence" or one of Measures with >
+// and an amount, in percent or in a unit of energy; "and" binds closer than "or". An error names
+// the column.
 func ParseGate(text string) (Gate, error) {
+	return parseGate(text, vocabulary{append(Measures(), Evidence), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
+}
+
+// ParseRunGate reads a gate for single runs, whose conditions are those of RunMeasures.
+func ParseRunGate(text string) (Gate, error) {
+	return parseGate(text, vocabulary{RunMeasures(), "wasted>5% or wasted>2mJ"})
+}
+
+// A vocabulary is what conditions may measure, with examples for people.
+type vocabulary struct {
+	measures []string
+	examples string
+}
+
+func parseGate(text string, v vocabulary) (Gate, error) {
 	var gate Gate
 	tokens := wordsOf(text)
 	end := word{"", utf8.RuneCountInString(text) + 1}
@@ -70,7 +91,7 @@ func ParseGate(text string) (Gate, error) {
 		if len(tokens) > 0 {
 			at, tokens = tokens[0], tokens[1:]
 		}
-		c, err := parseCondition(at)
+		c, err := v.condition(at)
 		if err != nil {
 			return Gate{}, err
 		}
@@ -113,9 +134,9 @@ func wordsOf(text string) []word {
 	return found
 }
 
-func parseCondition(at word) (Condition, error) {
+func (v vocabulary) condition(at word) (Condition, error) {
 	c := Condition{Measure: at.text, Text: at.text}
-	if at.text == Evidence {
+	if at.text == Evidence && slices.Contains(v.measures, Evidence) {
 		return c, nil
 	}
 	i := strings.IndexAny(at.text, ">:")
@@ -124,12 +145,12 @@ func parseCondition(at word) (Condition, error) {
 	}
 	if i < 0 {
 		if at.text == "" {
-			return fault(0, "a condition is missing: write one such as saving>5%%, total>+3%%, unmatched>2mJ or evidence")
+			return fault(0, "a condition is missing: write one such as %s", v.examples)
 		}
-		return fault(0, "%q is no condition: write one without blanks, such as saving>5%%, total>+3%%, unmatched>2mJ or evidence", at.text)
+		return fault(0, "%q is no condition: write one without blanks, such as %s", at.text, v.examples)
 	}
-	if c.Measure = at.text[:i]; !slices.Contains(Measures(), c.Measure) {
-		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(Measures(), ", "))
+	if c.Measure = at.text[:i]; c.Measure == Evidence || !slices.Contains(v.measures, c.Measure) {
+		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(slices.DeleteFunc(slices.Clone(v.measures), isEvidence), ", "))
 	}
 	amount := at.text[i+1:]
 	sign := 0
@@ -167,10 +188,26 @@ type Reached struct {
 // to; none if it fits none. It fails where the result cannot tell: nothing is a saving where
 // runs have little in common, and one run a side is no evidence of anything.
 func (g Gate) Met(of *analysis.Result) ([]Reached, error) {
+	return g.met(func(c Condition) (Reached, bool, error) { return c.reached(of) })
+}
+
+// MetBy is Met for a gate of single runs; the voltage turns charge into energy.
+func (g Gate) MetBy(in *analysis.Input, v units.Voltage) ([]Reached, error) {
+	return g.met(func(c Condition) (Reached, bool, error) { return c.wasted(in, v) })
+}
+
+// Measures says whether a condition measures this.
+func (g Gate) Measures(what string) bool {
+	return slices.ContainsFunc(g.alternatives, func(all []Condition) bool {
+		return slices.ContainsFunc(all, func(c Condition) bool { return c.Measure == what })
+	})
+}
+
+func (g Gate) met(reach func(Condition) (Reached, bool, error)) ([]Reached, error) {
 	for _, all := range g.alternatives {
 		var met []Reached
 		for _, c := range all {
-			reached, ok, err := c.reached(of)
+			reached, ok, err := reach(c)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Measure, err)
 			}
@@ -195,6 +232,9 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 		}
 		return reached, costlier(r), nil
 	}
+	if c.Measure == Wasted {
+		return c.wasted(&r.Subject, r.Voltage)
+	}
 	of := r.Subject.Energy
 	if c.Measure == Total || c.Measure == Growth {
 		if of = r.Reference.Energy; of == 0 && r.Subject.Energy > 0 && !c.InEnergy {
@@ -208,13 +248,33 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 		reached.Energy = measure(r, c.Measure)
 	}
 	reached.Share = units.Share(reached.Energy, of)
-	if !c.InEnergy {
-		return reached, reached.Share > c.Share, nil
-	}
-	num, den := c.Unit.Scale(r.Voltage)
-	limit, err := units.Decimal(c.Amount, num, den)
-	return reached, err == nil && reached.Energy > units.Energy(limit), err
+	ok, err = c.exceeded(reached, r.Voltage)
+	return reached, ok, err
 }
+
+// wasted is what the components of a run come to.
+func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
+	reached = Reached{Condition: c}
+	if in.Bundles == nil {
+		return reached, false, errors.New("nobody knows what components drain for nothing: that takes a power model, and one run that has moments and does not state its energy itself")
+	}
+	reached.Energy = savable(Wastes(in))
+	reached.Share = units.Share(reached.Energy, in.Energy)
+	ok, err = c.exceeded(reached, v)
+	return reached, ok, err
+}
+
+// exceeded says whether what was reached is more than the condition allows.
+func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
+	if !c.InEnergy {
+		return reached.Share > c.Share, nil
+	}
+	num, den := c.Unit.Scale(v)
+	limit, err := units.Decimal(c.Amount, num, den)
+	return err == nil && reached.Energy > units.Energy(limit), err
+}
+
+func isEvidence(measure string) bool { return measure == Evidence }
 
 // measure is what could be saved in all, in one row, or is only in the subject.
 func measure(r *analysis.Result, what string) units.Energy {

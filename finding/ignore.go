@@ -58,10 +58,17 @@ func upward(t *preprocess.Tree, node int32) iter.Seq[string] {
 // labelOf is the label of a tree's node.
 func labelOf(t *preprocess.Tree, node int32) string { return t.Labels.Text(t.Nodes[node].Label) }
 
-// Without returns a result without the tasks and the app code that a rule names, and how
-// many those are. The summaries stay those of all.
-func Without(r *analysis.Result, rule Rule) (left *analysis.Result, tasks, code int) {
-	return without(r, Ignored(r, rule), IgnoredCode(r, rule))
+// Fewer counts what a result leaves out: tasks, rows of app code, and findings of the
+// subject's components.
+type Fewer struct{ Tasks, Code, Wastes int }
+
+// Without returns a result without the tasks, the app code and the findings of components that
+// a rule names, and how many those are. The summaries stay those of all.
+func Without(r *analysis.Result, rule Rule) (left *analysis.Result, fewer Fewer) {
+	left, fewer.Tasks, fewer.Code = without(r, Ignored(r, rule), IgnoredCode(r, rule))
+	subject, wastes := WithoutWastes(&r.Subject, rule)
+	left.Subject, fewer.Wastes = *subject, wastes
+	return left, fewer
 }
 
 // without returns a result without these tasks and these rows of app code, by their

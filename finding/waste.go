@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -42,8 +42,8 @@ type Waste struct {
 	// Path is the call that is charged, outermost first; empty if none is known. Method is the
 	// app's own method that is nearest to it, or the call itself.
 	Path []name.Method
-	// Bundle is an index of Bundles.List, -1 for what was kept on.
-	Bundle int
+	// Bundles are indices of Bundles.List, most saving first; none for what was kept on.
+	Bundles []int
 	// Asked counts the operations of the call that Path names.
 	Asked int64
 	// Holds counts how often it was kept on too long, Held is for how long in all, and Idle how
@@ -62,8 +62,9 @@ const (
 	leastAsked = 3
 )
 
-// Wastes finds what a run's components drained for nothing, most first. There is none unless
-// the input has bundles.
+// Wastes finds what a run's components drained for nothing, most first, one for each call and
+// component but those that the input's bundles ignore. There is none unless the input has
+// bundles.
 func Wastes(in *analysis.Input) []Waste {
 	b := in.Bundles
 	if b == nil {
@@ -72,7 +73,7 @@ func Wastes(in *analysis.Input) []Waste {
 	w := waster{in, b}
 	all := append(w.held(), w.tails()...)
 	all = slices.DeleteFunc(all, func(w Waste) bool {
-		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste
+		return w.Saving.Most <= 0 || units.Share(w.Saving.Most, in.Energy) < leastWaste || b.Ignored[w.ID]
 	})
 	slices.SortStableFunc(all, func(a, b Waste) int { return cmp.Compare(b.Saving.Most, a.Saving.Most) })
 	return all
@@ -102,12 +103,12 @@ func (w waster) held() []Waste {
 		k := keeper{h.Component, h.By}
 		f := found[k]
 		if f == nil {
-			f = &Waste{Component: h.Component, Bundle: -1}
+			f = &Waste{Component: h.Component}
 			f.Code = LeftOn
 			if h.Verb == trace.OpAcquire {
 				f.Code = HeldWakelock
 			}
-			w.at(f, h.By)
+			w.at(f, h.By, "on")
 			found[k] = f
 			order = append(order, k)
 		}
@@ -127,6 +128,7 @@ func (w waster) held() []Waste {
 			// The thread ran to the end: what it needed the component for is not known.
 			f.Saving.Most = units.Energy(units.MulDiv(int64(f.Energy), int64(f.Held), int64(max(w.holding(k), 1))))
 		}
+		f.Sites = siteOf(f)
 		all = append(all, *f)
 	}
 	return all
@@ -161,25 +163,47 @@ func (w waster) kept(k keeper) units.Energy {
 	return sum
 }
 
-// tails finds bundles whose operations would have drained less together.
+// tails finds bundles whose operations would have drained less together, by the call that is
+// charged.
 func (w waster) tails() []Waste {
 	var all []Waste
-	for i := range w.b.List {
+	found := make(map[keeper]int)
+	for _, i := range w.bySaving() {
 		b := &w.b.List[i]
 		on := slices.ContainsFunc(b.States, func(s bundle.State) bool { return s.Kind == model.On })
 		if on || b.Saved() == 0 {
 			continue
 		}
-		f := Waste{Component: b.Component, Bundle: i}
 		c, asked, operations := charged(b)
-		f.Code, f.Energy, f.Saving.Most, f.Asked = AvoidableTail, b.Energy, b.Saved(), asked
-		if b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
-			f.Code = RepeatedIO
+		at, met := found[keeper{b.Component, c}]
+		if !met {
+			at = len(all)
+			found[keeper{b.Component, c}] = at
+			f := Waste{Component: b.Component}
+			if f.Code = AvoidableTail; b.Count == 1 && asked >= leastAsked && 2*asked >= operations {
+				f.Code = RepeatedIO
+			}
+			w.at(&f, c, "tails")
+			all = append(all, f)
 		}
-		w.at(&f, c)
-		all = append(all, f)
+		f := &all[at]
+		f.Bundles = append(f.Bundles, i)
+		f.Asked += asked
+		f.Energy += b.Energy
+		f.Saving.Most += b.Saved()
+		f.Sites = siteOf(f)
 	}
 	return all
+}
+
+// bySaving returns the bundles, most to save first.
+func (w waster) bySaving() []int {
+	order := make([]int, len(w.b.List))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(w.b.List[y].Saved(), w.b.List[x].Saved()) })
+	return order
 }
 
 // charged is the call that a bundle's tails are charged to for the most, or that asked most,
@@ -211,8 +235,9 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 	return best, sums[best].operations, all
 }
 
-// at says where a waste is.
-func (w waster) at(f *Waste, c bundle.Context) {
+// at says where a waste is, and what it is known by: the kind, the component and the call path.
+// The code does not count: it may be another one in the next run.
+func (w waster) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
 	path := w.b.Path(c)
 	own := -1
@@ -223,7 +248,7 @@ func (w waster) at(f *Waste, c bundle.Context) {
 		}
 	}
 	id := sha256.New()
-	for _, part := range append([]string{string(f.Code), f.Component}, labels(f.Path)...) {
+	for _, part := range append([]string{kind, f.Component}, labels(f.Path)...) {
 		id.Write([]byte(strconv.Itoa(len(part)) + " " + part))
 	}
 	f.ID = hex.EncodeToString(id.Sum(nil)[:8])
@@ -235,7 +260,14 @@ func (w waster) at(f *Waste, c bundle.Context) {
 	if own >= 0 {
 		f.Method = f.Path[own]
 	}
-	f.Sites = []Site{{Method: f.Method, Energy: f.Energy}}
+}
+
+// siteOf is where the app has a waste, none if no call is known.
+func siteOf(f *Waste) []Site {
+	if len(f.Path) == 0 {
+		return nil
+	}
+	return []Site{{Method: f.Method, Energy: f.Energy}}
 }
 
 func labels(methods []name.Method) []string {
@@ -246,9 +278,9 @@ func labels(methods []name.Method) []string {
 	return all
 }
 
-// Wasted is the most that could be saved of all that is found, without counting anything
+// savable is the most that could be saved of all that is found, without counting anything
 // twice: what was kept on, and the bundles of other components, are energies apart.
-func Wasted(all []Waste) units.Energy {
+func savable(all []Waste) units.Energy {
 	sum := units.Energy(0)
 	for i := range all {
 		sum += all[i].Saving.Most
@@ -274,14 +306,48 @@ func (s *Set) waste(costs []Cost) {
 	}
 }
 
-// ParseWaste reads what of a run's energy may be drained for nothing, such as wasted>5%, as a
-// part.
-func ParseWaste(text string) (float64, error) {
-	number, ok := strings.CutPrefix(text, "wasted>")
-	number, percent := strings.CutSuffix(number, "%")
-	share, err := strconv.ParseFloat(number, 64)
-	if !ok || !percent || err != nil || !(share >= 0 && share <= 100) {
-		return 0, errors.New("write wasted> and a percentage, such as wasted>5%")
+// IgnoredWastes returns the identities of those that a rule names. Above a call are the labels
+// of those that lead to it, the nearest first.
+func IgnoredWastes(all []Waste, rule Rule) map[string]bool {
+	found := make(map[string]bool)
+	for i := range all {
+		w := &all[i]
+		path := labels(w.Path)
+		method := ""
+		if n := len(path); n > 0 {
+			path, method = path[:n-1], path[n-1]
+		}
+		if rule(w.ID, method, upwards(path)) {
+			found[w.ID] = true
+		}
 	}
-	return share / 100, nil
+	return found
+}
+
+// upwards yields labels from the last to the first.
+func upwards(path []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, label := range slices.Backward(path) {
+			if !yield(label) {
+				return
+			}
+		}
+	}
+}
+
+// WithoutWastes returns an input whose components' findings leave out those that a rule names,
+// and how many those are.
+func WithoutWastes(in *analysis.Input, rule Rule) (left *analysis.Input, fewer int) {
+	if in.Bundles == nil {
+		return in, 0
+	}
+	ignored := IgnoredWastes(Wastes(in), rule)
+	if fewer = len(ignored); fewer == 0 {
+		return in, 0
+	}
+	maps.Copy(ignored, in.Bundles.Ignored)
+	out, bundles := *in, *in.Bundles
+	bundles.Ignored = ignored
+	out.Bundles = &bundles
+	return &out, fewer
 }

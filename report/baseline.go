@@ -8,7 +8,8 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// A Baseline lists the findings of a comparison, so that others leave them out.
+// A Baseline lists the findings of a comparison, or those of the components of a run, so that
+// others leave them out.
 type Baseline struct {
 	SchemaVersion int     `json:"schemaVersion"`
 	Findings      []Known `json:"findings"`
@@ -16,13 +17,15 @@ type Baseline struct {
 
 // Known is a finding of a Baseline. Its ID tells it; the rest is for people.
 type Known struct {
-	ID     string       `json:"id"`
+	ID string `json:"id"`
+	// Code is that of findings of components, empty for tasks and app code.
+	Code   finding.Code `json:"code,omitempty"`
 	Method string       `json:"method"`
 	Saving units.Energy `json:"savingNJ"`
 }
 
 // NewBaseline lists what costs the subject of a comparison more, as far as repeated runs, if
-// there are any, are evidence of it.
+// there are any, are evidence of it, and what its components drain for nothing.
 func NewBaseline(r *analysis.Result) *Baseline {
 	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
 	ids, codeIDs := finding.IDs(r), finding.CodeIDs(r)
@@ -30,16 +33,30 @@ func NewBaseline(r *analysis.Result) *Baseline {
 		known, evident := Known{}, false
 		if at.Code {
 			row := &r.AppCode.Rows[at.Index]
-			known, evident = Known{codeIDs[at.Index], row.Method.Label(), row.Saving}, analysis.Evident(r.Repeats.Code(row))
+			known, evident = Known{ID: codeIDs[at.Index], Method: row.Method.Label(), Saving: row.Saving}, analysis.Evident(r.Repeats.Code(row))
 		} else {
 			t := &r.Tasks[at.Index]
-			known, evident = Known{ids[at.Index], labelOf(r.Subject.Tree, t.Node), t.Saving}, analysis.Evident(r.Repeats.Task(t))
+			known, evident = Known{ID: ids[at.Index], Method: labelOf(r.Subject.Tree, t.Node), Saving: t.Saving}, analysis.Evident(r.Repeats.Task(t))
 		}
 		if known.Saving > 0 && (r.Repeats == nil || evident) {
 			b.Findings = append(b.Findings, known)
 		}
 	}
+	b.wastes(&r.Subject)
 	return b
+}
+
+// NewRunBaseline lists what the components of a run drain for nothing.
+func NewRunBaseline(in *analysis.Input) *Baseline {
+	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
+	b.wastes(in)
+	return b
+}
+
+func (b *Baseline) wastes(in *analysis.Input) {
+	for _, w := range finding.Wastes(in) {
+		b.Findings = append(b.Findings, Known{w.ID, w.Code, w.Method.Label(), w.Saving.Most})
+	}
 }
 
 // WriteJSON writes the baseline as indented JSON, ended by a newline.

@@ -104,8 +104,10 @@ type Waste struct {
 	// Saving is the most that could be saved.
 	Saving      units.Energy `json:"savingNJ"`
 	SavingShare float64      `json:"savingShare"`
-	// Bundle is an index of the list, nil for what was kept on.
+	// Bundles are indices of the list, most saving first, none for what was kept on; Bundle is
+	// the first, nil for none.
 	Bundle  *int   `json:"bundle"`
+	Bundles []int  `json:"bundles"`
 	Message string `json:"message"`
 }
 
@@ -196,7 +198,7 @@ func (m bundler) path(c bundle.Context) (path []string, method string) {
 
 func (m bundler) waste(w *finding.Waste, place []int) Waste {
 	out := Waste{
-		ID: w.ID, Code: string(w.Code), Component: w.Component, Path: []string{}, Energy: w.Energy,
+		ID: w.ID, Code: string(w.Code), Component: w.Component, Path: []string{}, Bundles: []int{}, Energy: w.Energy,
 		Saving: w.Saving.Most, SavingShare: units.Share(w.Saving.Most, m.in.Energy), Message: words.Waste(w, m.in),
 	}
 	for _, method := range w.Path {
@@ -206,8 +208,11 @@ func (m bundler) waste(w *finding.Waste, place []int) Waste {
 	if len(w.Path) > 0 {
 		out.Method = w.Method.Label()
 	}
-	if w.Bundle >= 0 {
-		out.Bundle = &place[w.Bundle]
+	for n, i := range w.Bundles {
+		if n == 0 {
+			out.Bundle = &place[i]
+		}
+		out.Bundles = append(out.Bundles, place[i])
 	}
 	return out
 }

@@ -91,7 +91,12 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 	if sum != components || b.Energy != sum {
 		t.Errorf("bundles have %d nJ, components %d", sum, components)
 	}
+	known := make(map[string]bool)
 	for _, w := range b.Findings {
+		if known[w.ID] {
+			t.Errorf("two findings are %s", w.ID)
+		}
+		known[w.ID] = true
 		if w.Saving > w.Energy || w.Saving <= 0 {
 			t.Errorf("%s saves %d of %d nJ", w.Code, w.Saving, w.Energy)
 		}

@@ -3,23 +3,34 @@ package report
 import (
 	"fmt"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 )
 
-// NoteIgnored says that so many tasks and rows of app code are left out, and by what: a
-// file's name, for instance.
-func (r *Report) NoteIgnored(tasks, code int, by string) {
-	r.Ignored += tasks
-	r.IgnoredCode += code
-	if tasks+code == 0 {
-		return
+// NoteIgnored says that so many tasks, rows of app code and findings of components are left
+// out, and by what: a file's name, for instance.
+func (r *Report) NoteIgnored(fewer finding.Fewer, by string) {
+	r.Ignored += fewer.Tasks
+	r.IgnoredCode += fewer.Code
+	r.Warnings = append(r.Warnings, ignored(fewer, by)...)
+}
+
+// NoteIgnored says that so many findings of components are left out, and by what.
+func (p *Profile) NoteIgnored(wastes int, by string) {
+	p.Warnings = append(p.Warnings, ignored(finding.Fewer{Wastes: wastes}, by)...)
+}
+
+// ignored makes the note of what is left out, none of nothing.
+func ignored(fewer finding.Fewer, by string) []Note {
+	all := fewer.Tasks + fewer.Code + fewer.Wastes
+	if all == 0 {
+		return nil
 	}
 	verb, them := "are", "them"
-	if tasks+code == 1 {
+	if all == 1 {
 		verb, them = "is", "it"
 	}
-	r.Warnings = append(r.Warnings, Note{Code: "ignored-tasks", Message: fmt.Sprintf(
-		"%s %s ignored by %s; the totals count %s", words.Rows(tasks, code), verb, by, them)})
+	return []Note{{Code: "ignored-tasks", Message: fmt.Sprintf("%s %s ignored by %s; the totals count %s", words.Ignored(fewer), verb, by, them)}}
 }
 
 // NoteForeign says that so many tasks and rows of app code are left out because they are

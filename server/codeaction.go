@@ -46,6 +46,12 @@ func codeActions(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeAc
 			out = append(out, fitting(snap, p.Context.Only, actions)...)
 			offered++
 		}
+		for _, w := range m.Cost.Wastes {
+			if snap.ShowsWaste(w) && !m.Suppressed && m.Site.To.Line >= from.Line && m.Site.From.Line <= to.Line {
+				actions := ignoreActions(snap, m.Site, w.Callee, w.ID, about(p.Context.Diagnostics, w.ID))
+				out = append(out, fitting(snap, p.Context.Only, actions)...)
+			}
+		}
 	}
 	if offered > 0 {
 		out = append(out, fitting(snap, p.Context.Only, alphaActions(snap))...)

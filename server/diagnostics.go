@@ -111,7 +111,7 @@ func wasteDiagnostic(snap *workspace.Snapshot, m *place.Method, w *finding.Waste
 	}
 	return explained(snap, protocol.Diagnostic{
 		Range: snap.RangeOf(m.Site), Severity: severities[snap.Preferences.Severity.Of(snap.Set.Share(w.Saving.Most))], Source: "diffprof",
-		Code: string(w.Code), Message: said,
+		Code: string(w.Code), Message: said, Data: diagnosticData{w.ID},
 	})
 }
 

@@ -91,7 +91,7 @@ func rendererFor(format, path string) (render.Renderer, error) {
 
 // rendered renders what diffprof compare --format would write.
 func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
-	result, tasks, code := finding.Without(snap.Set.Result, func(id, method string, above iter.Seq[string]) bool {
+	result, fewer := finding.Without(snap.Set.Result, func(id, method string, above iter.Seq[string]) bool {
 		return snap.Preferences.Ignored(id, method, above) != nil
 	})
 	foreign, foreignCode := 0, 0
@@ -99,7 +99,7 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 		result, foreign, foreignCode = finding.OwnOnly(result)
 	}
 	made := report.New(result, snap.Version, snap.Preferences.TopOr(r.Top))
-	made.NoteIgnored(tasks, code, "the settings")
+	made.NoteIgnored(fewer, "the settings")
 	made.NoteForeign(foreign, foreignCode)
 	made.GroupBy(result, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
 	var b bytes.Buffer

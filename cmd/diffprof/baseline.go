@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -28,22 +29,31 @@ func newBaseline(files *outputs) *cobra.Command {
 	var f baselineFlags
 	cmd := &cobra.Command{
 		Use:   "baseline [flags] [SUBJECT [REFERENCE]]",
-		Short: "Write which findings are known, for compare --baseline",
+		Short: "Write which findings are known, for --baseline",
 		Long: `baseline compares two runs, or repeated runs of two versions, and lists what costs the
 subject more: with compare --baseline these findings are left out, and --fail-on does
 not count them.
 
 A finding is known by the labels of its call path, after the mapping was undone. So it
 stays known where lines move and where R8 gives other names. Of repeated runs, those with
-evidence are listed.`,
+evidence are listed.
+
+With --power-model it lists what the subject's components drain for nothing, too. Of one
+trace alone, where diffprof.yaml names no reference, it lists nothing else, for
+profile --baseline.`,
 		Example: `  diffprof baseline -o energy.baseline.json new.trace old.trace
-  diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace`,
+  diffprof compare --baseline energy.baseline.json --fail-on 'row>1%' newer.trace old.trace
+
+  # What the components of one run drain for nothing
+  diffprof baseline --power-model lte -o components.json app.trace
+  diffprof profile --power-model lte --baseline components.json --fail-on 'wasted>5%' newer.trace`,
 		Args: atMost("SUBJECT", "REFERENCE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.loadPair(cmd, args); err != nil {
+			alone, err := f.loadAny(cmd, args)
+			if err != nil {
 				return err
 			}
-			return f.run(cmd.Context(), files)
+			return f.run(cmd.Context(), files, alone)
 		},
 		ValidArgsFunction: fileArgs(2),
 	}
@@ -54,18 +64,59 @@ evidence are listed.`,
 	return cmd
 }
 
-func (f *baselineFlags) run(ctx context.Context, files *outputs) error {
+// loadAny sets the settings for two traces, or for one alone if nothing names a reference.
+func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, err error) {
+	base, err := f.open()
+	if err != nil {
+		return false, err
+	}
+	if len(args) == 1 && len(f.subjects)+len(f.references) == 0 && base.Reference == "" {
+		return true, f.loadOne(args[0])
+	}
+	return false, f.loadPair(cmd, args)
+}
+
+func (f *baselineFlags) run(ctx context.Context, files *outputs, alone bool) error {
+	if alone && f.PowerModel == "" {
+		return errors.New("the findings of one run are those of its components: say with --power-model what they draw, or name a reference")
+	}
 	out, err := files.open(f.output, f.inputs()...)
 	if err != nil {
 		return err
 	}
-	result, err := f.compare(ctx)
+	f.Bundles = f.PowerModel != ""
+	made, err := f.made(ctx, alone)
 	if err != nil {
 		return err
 	}
-	result, _ = f.listed(result)
 	write := bufio.NewWriter(out)
-	return finish(files, write, report.NewBaseline(result).WriteJSON(write))
+	return finish(files, write, made.WriteJSON(write))
+}
+
+// made reads one run or compares two, and lists what is found.
+func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline, error) {
+	if !alone {
+		result, err := f.compare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		result, _ = f.listed(result)
+		return report.NewBaseline(result), nil
+	}
+	in, err := f.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if in.Bundles == nil {
+		return nil, notCharged(in)
+	}
+	in, _ = finding.WithoutWastes(in, f.ignores)
+	return report.NewRunBaseline(in), nil
+}
+
+// notCharged says why a run has no findings of components.
+func notCharged(in *analysis.Input) error {
+	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, or states its energy itself", in.Path)
 }
 
 // A baseline is what compare --baseline reads; nil for none.
@@ -104,9 +155,28 @@ func (b *baseline) without(r *analysis.Result) (*analysis.Result, func(*report.R
 	if b == nil {
 		return r, func(*report.Report) {}
 	}
-	left, tasks, code := finding.Without(r, func(id, _ string, _ iter.Seq[string]) bool {
-		_, known := slices.BinarySearch(b.ids, id)
-		return known
+	left, fewer := finding.Without(r, b.has)
+	return left, func(made *report.Report) { made.NoteIgnored(fewer, b.path) }
+}
+
+// withoutWastes returns a run without the known findings of its components, and how many those
+// are.
+func (b *baseline) withoutWastes(in *analysis.Input) (*analysis.Input, int) {
+	if b == nil {
+		return in, 0
+	}
+	return finding.WithoutWastes(in, b.has)
+}
+
+// has says whether a finding is known; it is a finding.Rule.
+func (b *baseline) has(id, _ string, _ iter.Seq[string]) bool {
+	_, known := slices.BinarySearch(b.ids, id)
+	return known
+}
+
+// bindBaseline adds the flag that names a baseline.
+func bindBaseline(cmd *cobra.Command, to *string) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, to, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes; they do not count for --fail-on", fileName)
 	})
-	return left, func(made *report.Report) { made.NoteIgnored(tasks, code, b.path) }
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -109,9 +110,7 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	})
 	f.filter.bind(cmd)
 	f.gates.bind(cmd)
-	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
-		parsedVar(flags, &f.baseline, "baseline", settings.KindFile, "leave out the findings that `FILE` lists, which diffprof baseline writes; they do not count for --fail-on", fileName)
-	})
+	bindBaseline(cmd, &f.baseline)
 	bindColor(cmd, &f.color)
 	return cmd
 }
@@ -121,8 +120,13 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	if err := notOnTerminal(renderer, f.output, files.stdout); err != nil {
 		return err
 	}
-	if f.bundles && f.PowerModel == "" {
+	wasted := f.gates.measure(finding.Wasted)
+	switch {
+	case f.PowerModel != "":
+	case f.bundles:
 		return errors.New("--bundles speaks of components: say with --power-model what they draw")
+	case wasted:
+		return errors.New("--fail-on: wasted speaks of components: say with --power-model what they draw")
 	}
 	inputs := append(f.inputs(), f.baseline)
 	out, err := files.open(f.output, inputs...)
@@ -143,7 +147,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	f.Coverage, f.Bundles = renderer.Coverage, f.bundles
+	f.Coverage, f.Bundles = renderer.Coverage, f.bundles || wasted || renderer.Wastes && f.PowerModel != ""
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err

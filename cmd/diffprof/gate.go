@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,10 +11,16 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/settings"
+	"github.com/diffprof/diffprof/units"
 )
 
 // gates are the flag --fail-on.
 type gates []finding.Gate
+
+// measure says whether a condition measures this.
+func (l gates) measure(what string) bool {
+	return slices.ContainsFunc(l, func(g finding.Gate) bool { return g.Measures(what) })
+}
 
 // A passedError says that a comparison, which is written, came to more than --fail-on allows.
 type passedError struct{ said string }
@@ -25,7 +32,7 @@ func (e *passedError) Error() string { return e.said }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), total>+3% (how much more the subject drains than the reference) or evidence (repeated runs show that something is costlier), joined by and and or; repeatable",
+			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), wasted>5% (what the subject's components drain for nothing), total>+3% (how much more the subject drains than the reference) or evidence (repeated runs show that something is costlier), joined by and and or; repeatable",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err
@@ -36,6 +43,37 @@ func (l *gates) bind(cmd *cobra.Command) {
 		words = append(words, m+">")
 	}
 	complete(cmd, "fail-on", words...)
+}
+
+// bindRun adds the flag for single runs.
+func (l *gates) bindRun(cmd *cobra.Command) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, l, "fail-on", "CONDITION",
+			"end with code 1 if a run fits `CONDITION`: wasted>5% or wasted>2mJ (what components drain for nothing, of the run's energy); repeatable",
+			func(text string) (gates, error) {
+				gate, err := finding.ParseRunGate(text)
+				return append(*l, gate), err
+			})
+	})
+	var words []string
+	for _, m := range finding.RunMeasures() {
+		words = append(words, m+">")
+	}
+	complete(cmd, "fail-on", words...)
+}
+
+// checkRun returns a passedError for the first gate that a run fits.
+func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
+	for _, gate := range *l {
+		met, err := gate.MetBy(in, v)
+		if err != nil {
+			return fmt.Errorf("--fail-on %w", err)
+		}
+		if met != nil {
+			return &passedError{"--fail-on: " + words.PassedBy(met, v)}
+		}
+	}
+	return nil
 }
 
 // check returns a passedError for the first gate that a result fits.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +14,7 @@ import (
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
-	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/settings"
-	"github.com/diffprof/diffprof/units"
 )
 
 // profileFlags are the flags of diffprof profile.
@@ -25,12 +24,12 @@ type profileFlags struct {
 	by, sort              string
 	packages              packageFilter
 	bundles               bool
-	// wasted is the most that may be drained for nothing, as a part; negative is any.
-	wasted float64
+	gates                 gates
+	baseline              string
 }
 
 func newProfile(files *outputs) *cobra.Command {
-	f := profileFlags{by: string(finding.EachMethod), sort: report.BySelf, wasted: -1}
+	f := profileFlags{by: string(finding.EachMethod), sort: report.BySelf}
 	cmd := &cobra.Command{
 		Use:   "profile [flags] FILE",
 		Short: "Print the energy profile of one trace, as gprof prints one of time",
@@ -48,6 +47,8 @@ tail beside the use.
 while they waited, why there are so many and why each is so long, and what the same
 operations would drain together. Below stands what is drained for nothing: wakelocks
 held too long, what was left on, tails that drafting avoids. It needs --power-model.
+With it, --format sarif, github, gitlab, junit and csv write what is drained for nothing
+for build servers, without the findings of --baseline or of ignore in diffprof.yaml.
 
 --by adds up by thread, process, class, package or library in place of methods. By
 syscall it adds up what ran below each system call, and below each method that asks
@@ -61,6 +62,10 @@ a component for something.
 
   # What the radio and the disk were kept awake for
   diffprof profile --power-model lte --bundles app.trace
+
+  # In a build: what components drain for nothing, at the lines of the sources
+  diffprof profile --power-model lte --source app/src --format sarif -o energy.sarif \
+    --fail-on 'wasted>5%' app.trace
 
   # By thread, and as a part of a battery
   diffprof profile --by thread --battery 3000mAh app.trace`,
@@ -81,9 +86,9 @@ a component for something.
 	})
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.bundles, "bundles", false, "list the stays of components away from rest, and what they drain for nothing")
-		parsedVar(flags, &f.wasted, "fail-on", "CONDITION", "end with code 1 if a run fits `CONDITION`: wasted>5% (what components drain for nothing, of the run's energy)", finding.ParseWaste)
 	})
-	complete(cmd, "fail-on", "wasted>")
+	f.gates.bindRun(cmd)
+	bindBaseline(cmd, &f.baseline)
 	f.packages.bind(cmd, "list methods of `PACKAGE` alone: com.mine, com.mine.* or @kotlin; repeatable")
 	bindColor(cmd, &f.color)
 	complete(cmd, "by", finding.Grains()...)
@@ -97,33 +102,39 @@ func (f *profileFlags) run(ctx context.Context, files *outputs) error {
 		return fmt.Errorf("--package lists methods, classes or packages: it does not go with --by %s", f.by)
 	}
 	renderer, _ := render.Find(report.EnergyProfile, f.format)
-	asked := f.bundles || f.wasted >= 0
-	f.Bundles = asked || renderer.Bundles && f.PowerModel != ""
-	if asked && f.PowerModel == "" {
-		return errors.New("--bundles and --fail-on speak of components: say with --power-model what they draw")
+	asked := f.bundles || len(f.gates) > 0 || f.baseline != "" || renderer.Findings
+	f.Bundles = f.PowerModel != "" && (asked || renderer.Wastes || renderer.Bundles)
+	switch {
+	case !asked || f.PowerModel != "":
+	case renderer.Findings:
+		return fmt.Errorf("--format %s writes what components drain for nothing: say with --power-model what they draw", renderer.Name)
+	default:
+		return errors.New("--bundles, --fail-on and --baseline speak of components: say with --power-model what they draw")
 	}
-	out, err := files.open(f.output, f.inputs()...)
+	out, err := files.open(f.output, append(f.inputs(), f.baseline)...)
 	if err != nil {
 		return err
 	}
 	write := bufio.NewWriter(out)
+	known, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
 	in, err := f.read(ctx)
 	if err != nil {
 		return err
 	}
 	if asked && in.Bundles == nil {
-		return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, or states its energy itself", in.Path)
+		return notCharged(in)
 	}
+	in, knownWastes := known.withoutWastes(in)
+	in, ignored := finding.WithoutWastes(in, f.ignores)
 	made := report.NewProfile(in, toolVersion(), report.ProfileOptions{
 		By: grain, Sort: f.sort, Rows: f.TopOr(renderer.Top), Battery: f.Battery, Voltage: f.Voltage,
 		Keep: f.packages.keep(grain, f.OwnOnly),
 	})
+	made.NoteIgnored(knownWastes, f.baseline)
+	made.NoteIgnored(ignored, f.path)
 	err = renderer.Render(write, &report.Document{View: report.EnergyProfile, Input: in, Profile: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
-	if err := finish(files, write, err); err != nil || f.wasted < 0 {
-		return err
-	}
-	if share := units.Share(finding.Wasted(finding.Wastes(in)), in.Energy); share > f.wasted {
-		return &passedError{"--fail-on: " + words.TooMuchWaste(share, f.wasted)}
-	}
-	return nil
+	return cmp.Or(finish(files, write, err), f.gates.checkRun(in, f.Voltage))
 }

@@ -247,20 +247,24 @@ func findProject() (string, error) {
 	}
 }
 
+// ignores says what the settings ignore; it is a finding.Rule.
+func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
+	return p.Ignored(id, method, above) != nil
+}
+
 // listed returns a result with the tasks and the app code that the settings list, and
 // a function that has a report say what is left out.
 func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
-	ignored, ignoredCode, tasks, code := 0, 0, 0, 0
+	tasks, code := 0, 0
+	var ignored finding.Fewer
 	if len(p.Ignore) > 0 {
-		r, ignored, ignoredCode = finding.Without(r, func(id, method string, above iter.Seq[string]) bool {
-			return p.Ignored(id, method, above) != nil
-		})
+		r, ignored = finding.Without(r, p.ignores)
 	}
 	if p.OwnOnly {
 		r, tasks, code = finding.OwnOnly(r)
 	}
 	return r, func(made *report.Report) {
-		made.NoteIgnored(ignored, ignoredCode, p.path)
+		made.NoteIgnored(ignored, p.path)
 		made.NoteForeign(tasks, code)
 	}
 }

@@ -167,7 +167,7 @@ var table = map[string]rule{
 	},
 	// Only check knows the formats of build servers.
 	"report/check": {
-		inside:  []string{"code/name", "finding", "report", "report/words", "units"},
+		inside:  []string{"analysis", "code/name", "finding", "report", "report/words", "units"},
 		outside: []string{"github.com/owenrumney/go-sarif/v3"},
 	},
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},

@@ -2,7 +2,6 @@ package check
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/words"
 )
 
 // mostAnnotations is how many annotations of one kind GitHub shows for a step.
@@ -67,13 +67,17 @@ type qualityLines struct {
 // sources do not tell it, that is the name that the recording has.
 func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	list := []quality{}
-	for _, i := range newPage(d, o).issues {
+	p := newPage(d, o)
+	for _, i := range p.issues {
 		path := i.path
 		if path == "" {
 			path = i.file
 		}
 		if path == "" {
 			path = i.method.Owner()
+		}
+		if path == "" {
+			path = words.Name(p.in.Path)
 		}
 		severity := "minor"
 		switch {
@@ -125,7 +129,7 @@ func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	s := suite{Name: "diffprof", Out: p.verdict()}
 	for _, i := range p.issues {
 		s.Cases = append(s.Cases, testcase{
-			Class: i.method.Place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line,
+			Class: i.place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line,
 			Failure: &failure{string(i.code), i.title, i.message},
 		})
 	}
@@ -143,44 +147,6 @@ func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return written("JUnit's XML", err)
-}
-
-// CSV writes a line for each task and each row of app code, in nanojoules.
-func CSV(w io.Writer, d *report.Document, _ report.Options) error {
-	r, out := d.Report, csv.NewWriter(w)
-	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line"}) // Flush's error is this one's, too.
-	for _, at := range r.Ranking() {
-		row := r.Row(at)
-		id, kind, method, place := "", "task", "", report.Place{}
-		if at.Code {
-			c := &r.AppCode[at.Index]
-			id, kind, method, place = c.ID, "app-"+c.Kind, c.Method, c.Place
-		} else {
-			t := &r.Tasks[at.Index]
-			id, method = t.ID, t.Method
-			if len(t.Callers) > 0 {
-				place = t.Callers[0].Place
-				if own := t.Callers[0].Own; own != nil {
-					place = *own
-				}
-			}
-		}
-		peer, line := "", ""
-		if row.Matched {
-			peer = strconv.FormatInt(int64(row.Peer), 10)
-		}
-		if place.Line > 0 {
-			line = strconv.Itoa(place.Line)
-		}
-		evidence := []string{"", "", "", "", ""}
-		if e := row.Evidence; e != nil {
-			evidence = []string{e.Verdict, strconv.FormatInt(int64(e.SavingLeast), 10), strconv.FormatInt(int64(e.SavingMost), 10), strconv.FormatFloat(e.P, 'g', -1, 64), strconv.FormatFloat(e.Q, 'g', -1, 64)}
-		}
-		cells := []string{id, kind, string(row.Verdict), method, strconv.FormatInt(int64(row.Energy), 10), peer, strconv.FormatInt(int64(row.Saving), 10)}
-		out.Write(append(append(cells, evidence...), place.Method, place.File, line))
-	}
-	out.Flush()
-	return written("CSV", out.Error())
 }
 
 func written(what string, err error) error {

@@ -1,17 +1,20 @@
-// Package check writes what a comparison found for programs that show it beside changes of
-// source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit, and a table as
-// CSV.
+// Package check writes what a comparison or the profile of a run found for programs that show it
+// beside changes of source code: SARIF, annotations of GitHub, code quality of GitLab, JUnit,
+// and a table as CSV.
 //
-// An issue is a task, or a method of the app, that costs the subject more than the reference,
-// as far as the document lists it; where runs were repeated, only with evidence. It stands at
-// the app's own method that leads to it. Its identity is the finding's: it survives moved
-// lines. A document without issues gives a file that says so.
+// An issue of a comparison is a task, or a method of the app, that costs the subject more than
+// the reference, as far as the document lists it; where runs were repeated, only with evidence.
+// An issue of either is what components of the run, or of the subject, drain for nothing. It
+// stands at the app's own method that leads to it. Its identity is the finding's: it survives
+// moved lines. A document without issues gives a file that says so.
 package check
 
 import (
 	"cmp"
 	"path/filepath"
+	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
@@ -25,8 +28,11 @@ type issue struct {
 	code finding.Code
 	// message is a sentence, title a few words.
 	message, title string
-	// method is the own method that leads to the task, or that drains itself.
+	// method is the own method that leads to the task, or that drains itself; that of a component
+	// may be unknown.
 	method name.Method
+	// component is the part of the device that drains something for nothing, empty for none.
+	component string
 	// path is the file of the method, relative to the root with slashes, empty if the sources do
 	// not tell; line is 0 if unknown. file is the name that the recording has of it.
 	path, file string
@@ -38,17 +44,31 @@ type issue struct {
 
 // A page is a document under way.
 type page struct {
-	d      *report.Document
-	scale  words.Scale
+	d     *report.Document
+	scale words.Scale
+	root  string
+	// in is the run that issues are of, the subject of a comparison.
+	in     *analysis.Input
 	issues []issue
 }
 
 // newPage finds the issues of a document, in its order.
 func newPage(d *report.Document, o report.Options) *page {
-	r := d.Report
-	p := &page{d: d, scale: words.Each(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage))}
+	p := &page{d: d, root: o.Root}
+	if d.View == report.EnergyProfile {
+		p.in, p.scale = d.Input, words.Each(d.Input.Unit(o.Unit), cmp.Or(o.Voltage, d.Profile.Voltage))
+	} else {
+		p.in, p.scale = &d.Result.Subject, words.Each(d.Result.Unit(o.Unit), cmp.Or(o.Voltage, d.Report.Voltage))
+		p.compared(d.Report)
+	}
+	p.wasted()
+	return p
+}
+
+// compared finds what costs the subject more.
+func (p *page) compared(r *report.Report) {
 	if r.Summary.LittleInCommon {
-		return p
+		return
 	}
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
@@ -84,21 +104,58 @@ func newPage(d *report.Document, o report.Options) *page {
 		}
 		i.title += ": " + verdict
 		i.message += "; " + words.Basis(r.Spread)
-		i.method = r.Methods[place.Method].At(place.File, place.Line)
-		i.file, i.line = place.File, place.Line
-		if path, line, ok := d.Result.Declared(i.method); ok {
-			if i.path, ok = report.Below(o.Root, path); !ok {
-				i.path = filepath.ToSlash(path)
-			}
-			i.line = line
-		}
-		p.issues = append(p.issues, i)
+		p.add(i, r.Methods[place.Method].At(place.File, place.Line))
 	}
-	return p
+}
+
+// wasted finds what components drain for nothing.
+func (p *page) wasted() {
+	for _, w := range finding.Wastes(p.in) {
+		who := w.Method.Short()
+		if len(w.Path) == 0 {
+			who = "a call that is not known"
+		}
+		p.add(issue{
+			id: w.ID, code: w.Code, component: w.Component, saving: w.Saving.Most, share: units.Share(w.Saving.Most, p.in.Energy),
+			title:   w.Component + " by " + who + ": " + p.scale.Energy(w.Saving.Most) + " for nothing",
+			message: strings.TrimSuffix(words.Waste(&w, p.in), "."),
+		}, w.Method)
+	}
+}
+
+// add adds an issue at a method.
+func (p *page) add(i issue, at name.Method) {
+	i.method, i.file, i.line = at, at.File, at.Line
+	if path, line, ok := p.in.Declared(at); ok {
+		if i.path, ok = report.Below(p.root, path); !ok {
+			i.path = filepath.ToSlash(path)
+		}
+		i.line = line
+	}
+	p.issues = append(p.issues, i)
+}
+
+// place is what an issue stands at: its method, or the component if no method is known.
+func (i *issue) place() string {
+	if i.method.Name == "" {
+		return i.component
+	}
+	return i.method.Place()
+}
+
+// version is that of the program.
+func (p *page) version() string {
+	if p.d.Report != nil {
+		return p.d.Report.Tool.Version
+	}
+	return p.d.Profile.Tool.Version
 }
 
 // none says in a line that there are no issues, and of what.
 func (p *page) none() string {
+	if p.d.View == report.EnergyProfile {
+		return words.NothingWasted(p.in)
+	}
 	r := p.d.Report
 	switch said := words.NothingToSave(r.Subject.Energy, r.Reference.Energy, r.MostSaving(), p.scale); {
 	case r.Summary.LittleInCommon:
@@ -113,10 +170,31 @@ func (p *page) none() string {
 
 // verdict says in a line how the runs compare.
 func (p *page) verdict() string {
-	r := p.d.Report
 	if len(p.issues) == 0 {
 		return p.none()
 	}
-	return words.Name(r.Subject.Path) + " against " + words.Name(r.Reference.Path) + ": " +
-		words.Some(len(p.issues), "finding") + ", at most " + p.scale.Energy(r.Summary.Savable) + " could be saved, " + words.Share(r.Summary.Savable, r.Subject.Energy) + "; " + words.Basis(r.Spread)
+	wasted, others := units.Energy(0), 0
+	for _, i := range p.issues {
+		if i.component != "" {
+			wasted += i.saving
+		} else {
+			others++
+		}
+	}
+	said := words.Name(p.in.Path)
+	if r := p.d.Report; r != nil {
+		said += " against " + words.Name(r.Reference.Path)
+	}
+	said += ": " + words.Some(len(p.issues), "finding")
+	if others > 0 {
+		s := &p.d.Report.Summary
+		said += ", at most " + p.scale.Energy(s.Savable) + " could be saved, " + words.Share(s.Savable, p.in.Energy)
+	}
+	if wasted > 0 {
+		said += ", components drain " + p.scale.Energy(wasted) + " for nothing, " + words.Share(wasted, p.in.Energy)
+	}
+	if r := p.d.Report; r != nil {
+		said += "; " + words.Basis(r.Spread)
+	}
+	return said
 }

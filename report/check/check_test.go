@@ -43,33 +43,44 @@ func TestSARIFIsValid(t *testing.T) {
 		"issues": document(t, hostile+stack+"java.io.File.length()J 70\n", stack+"java.io.File.exists()Z 50\n"),
 		"none":   document(t, hostile, hostile),
 	} {
-		var b bytes.Buffer
-		if err := check.SARIF(&b, d, report.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		read, err := sarif.FromBytes(b.Bytes(), sarif.WithStrictValidation())
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, b.String())
-		}
-		var plain struct {
-			Runs []struct{ Results []any }
-		}
-		if err := json.Unmarshal(b.Bytes(), &plain); err != nil || len(plain.Runs) != 1 || plain.Runs[0].Results == nil {
-			t.Errorf("%s: %v, and a run has no list of results", name, err)
-		}
-		if results := len(read.Runs[0].Results); (results > 0) != (name == "issues") {
-			t.Errorf("%s: %d results", name, results)
-		}
-		again, err := sarif.FromBytes(b.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.Validate(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if strings.Contains(b.String(), "-1") {
-			t.Errorf("%s: writes what is not set:\n%s", name, b.String())
-		}
+		validSARIF(t, name, d, name == "issues")
+	}
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: "testdata/pictures.json", PowerModel: "passion", Bundles: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	validSARIF(t, "a run", &report.Document{View: report.EnergyProfile, Input: in, Profile: report.NewProfile(in, "1.2.3", report.ProfileOptions{})}, true)
+}
+
+// validSARIF holds a document's report to the schema, and to having issues or none.
+func validSARIF(t *testing.T, name string, d *report.Document, issues bool) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := check.SARIF(&b, d, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	read, err := sarif.FromBytes(b.Bytes(), sarif.WithStrictValidation())
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, b.String())
+	}
+	var plain struct {
+		Runs []struct{ Results []any }
+	}
+	if err := json.Unmarshal(b.Bytes(), &plain); err != nil || len(plain.Runs) != 1 || plain.Runs[0].Results == nil {
+		t.Errorf("%s: %v, and a run has no list of results", name, err)
+	}
+	if results := len(read.Runs[0].Results); (results > 0) != issues {
+		t.Errorf("%s: %d results", name, results)
+	}
+	again, err := sarif.FromBytes(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Validate(); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	if strings.Contains(b.String(), "-1") {
+		t.Errorf("%s: writes what is not set:\n%s", name, b.String())
 	}
 }
 

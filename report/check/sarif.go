@@ -22,6 +22,10 @@ var rules = []struct {
 	{finding.CostlierTask, "CostlierTask", "The reference spends less energy on the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
 	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Ask whether the app needs the work, as often and at that time."},
 	{finding.CostlierCode, "CostlierCode", "The method itself drains more energy than in the reference.", "Look at what the method does, and at how often it is called."},
+	{finding.HeldWakelock, "HeldWakelock", "A wakelock keeps the device awake for longer than the work takes.", "Release the wakelock as soon as the work is done, on every path."},
+	{finding.LeftOn, "LeftOn", "A component is still on when the recording ends.", "Stop or close what was started or opened as soon as nothing needs it."},
+	{finding.AvoidableTail, "AvoidableTail", "A component comes back to work again and again, and each time a tail follows.", "Draft the operations together, so that they share one tail."},
+	{finding.RepeatedIO, "RepeatedIO", "A call asks a component again and again with other work in between.", "Ask for all at once, before or after the other work."},
 }
 
 // SARIF writes issues in the Static Analysis Results Interchange Format, version 2.1.0.
@@ -29,7 +33,7 @@ var rules = []struct {
 func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
 	run := sarif.NewRunWithInformationURI("diffprof", information)
-	run.Tool.Driver.WithSemanticVersion(semantic(d.Report.Tool.Version))
+	run.Tool.Driver.WithSemanticVersion(semantic(p.version()))
 	run.WithColumnKind("utf16CodeUnits")
 	index := make(map[finding.Code]int)
 	for i, rule := range rules {
@@ -46,7 +50,11 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 			}
 			at.WithPhysicalLocation(place)
 		}
-		at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.method.Label()).WithKind("function"))
+		if i.method.Name != "" {
+			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.method.Label()).WithKind("function"))
+		} else {
+			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
+		}
 		run.AddResult(sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel("warning").WithMessage(sarif.NewTextMessage(i.message + ".")).
 			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id}))
 	}

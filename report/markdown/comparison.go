@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
@@ -37,6 +38,7 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 		p.headline(r)
 		p.list("What makes the two runs unlike:", r.Comparability)
 		p.first(d, ranking)
+		wastes(&p.Builder, &d.Result.Subject, p.scale, p.link)
 		p.portions(r)
 		p.made(r)
 		if p.Len() <= mostComment || len(ranking) == 0 {
@@ -198,19 +200,22 @@ func (p *page) at(r *report.Report, at report.Place) string {
 }
 
 // link is the address of a method in the sources, empty if it is not known.
-func (p *page) link(m name.Method) string {
-	if p.links == "" {
+func (p *page) link(m name.Method) string { return link(&p.r.Subject, p.root, p.links, m) }
+
+// link is the address of a method of an input; root and links are as report.Options has them.
+func link(in *analysis.Input, root, links string, m name.Method) string {
+	if links == "" {
 		return ""
 	}
-	path, line, ok := p.r.Declared(m)
+	path, line, ok := in.Declared(m)
 	if !ok {
 		return ""
 	}
-	below, ok := report.Below(p.root, path)
+	below, ok := report.Below(root, path)
 	if !ok {
 		return ""
 	}
-	return p.links + (&url.URL{Path: below}).EscapedPath() + "#L" + strconv.Itoa(line)
+	return links + (&url.URL{Path: below}).EscapedPath() + "#L" + strconv.Itoa(line)
 }
 
 // place writes a file and a line that are known.

@@ -46,7 +46,7 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	case report.ByApp:
 		return Apps(w, d.Apps, o)
 	case report.EnergyProfile:
-		return Profile(w, d.Profile, o)
+		return Profile(w, d, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -16,7 +17,8 @@ const mostThreads = 10
 
 // Profile writes where the energy of a run went: tables of components, of threads, of
 // libraries and of methods.
-func Profile(w io.Writer, r *report.Profile, o report.Options) error {
+func Profile(w io.Writer, d *report.Document, o report.Options) error {
+	r := d.Profile
 	unit, plain := o.Unit, units.Plain
 	if r.Input.Unit == report.UnknownUnit {
 		unit = &plain
@@ -30,6 +32,7 @@ func Profile(w io.Writer, r *report.Profile, o report.Options) error {
 	if len(r.Components) > 0 {
 		p.components()
 	}
+	wastes(&p.Builder, d.Input, p.scale, func(m name.Method) string { return link(d.Input, o.Root, o.Links, m) })
 	if r.By != "thread" && len(r.Threads) > 1 {
 		p.rows("thread", r.Threads, func(u *report.ProfileUse) (units.Energy, []report.Component) { return u.Exclusive, u.ExclusiveBy })
 	}

@@ -31,6 +31,9 @@ type Renderer struct {
 	Contexts int
 	// Bundles is set where the run of a power model is shown with its bundles, asked for or not.
 	Bundles bool
+	// Wastes is set where findings of components are shown, asked for or not, if a power model is
+	// given; Findings is set where nothing else of a single run is shown.
+	Wastes, Findings bool
 	// Coverage is set where a Comparison shows what matches at each α.
 	Coverage bool
 	// Binary is set where the format is not for people's eyes.
@@ -54,14 +57,14 @@ var table = []Renderer{
 	},
 	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp}},
 	{
-		Name: "markdown", Extension: ".md", Top: 10, Render: markdown.Write,
+		Name: "markdown", Extension: ".md", Top: 10, Wastes: true, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp},
 	},
-	{Name: "sarif", Extension: ".sarif", Render: check.SARIF, Shows: compared},
-	{Name: "github", Extension: ".github.txt", Render: check.GitHub, Shows: compared},
-	{Name: "gitlab", Extension: ".gitlab.json", Render: check.GitLab, Shows: compared},
-	{Name: "junit", Extension: ".junit.xml", Render: check.JUnit, Shows: compared},
-	{Name: "csv", Extension: ".csv", Render: check.CSV, Shows: compared},
+	{Name: "sarif", Extension: ".sarif", Wastes: true, Findings: true, Render: check.SARIF, Shows: checked},
+	{Name: "github", Extension: ".github.txt", Wastes: true, Findings: true, Render: check.GitHub, Shows: checked},
+	{Name: "gitlab", Extension: ".gitlab.json", Wastes: true, Findings: true, Render: check.GitLab, Shows: checked},
+	{Name: "junit", Extension: ".junit.xml", Wastes: true, Findings: true, Render: check.JUnit, Shows: checked},
+	{Name: "csv", Extension: ".csv", Wastes: true, Render: check.CSV, Shows: checked},
 	{Name: "pprof", Extension: ".pprof", Binary: true, Render: profiled(profile.Pprof), Shows: profiles},
 	{Name: "folded", Extension: ".folded", Render: profiled(profile.Folded), Shows: profiles},
 	{Name: "speedscope", Extension: ".speedscope.json", Render: profiled(profile.Speedscope), Shows: profiles},
@@ -70,7 +73,8 @@ var table = []Renderer{
 	{Name: "chrome", Extension: ".chrome.json", Render: profiled(profile.Chrome), Timeline: profile.ChromeTimeline, Shows: []report.View{report.Recorded}},
 }
 
-var compared = []report.View{report.Comparison}
+// checked are the views whose findings build servers show.
+var checked = []report.View{report.Comparison, report.EnergyProfile}
 
 // profiles are the views that are written as profiles of other programs.
 var profiles = []report.View{report.Recorded, report.Comparison}

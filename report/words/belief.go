@@ -88,7 +88,16 @@ func More(littleInCommon bool) string {
 // Passed says what a comparison came to that a gate does not allow: "the subject could save
 // 12.0% of its energy, more than saving>5%".
 func Passed(r *analysis.Result, met []finding.Reached) string {
-	scale := Each(nil, r.Voltage)
+	passed := PassedBy(met, r.Voltage)
+	if r.Repeats != nil {
+		return passed + "; " + Spread(r)
+	}
+	return passed
+}
+
+// PassedBy is Passed for what a single run came to.
+func PassedBy(met []finding.Reached, v units.Voltage) string {
+	scale := Each(nil, v)
 	var said []string
 	for _, m := range met {
 		amount := Percent(m.Share)
@@ -97,10 +106,13 @@ func Passed(r *analysis.Result, met []finding.Reached) string {
 		}
 		what := map[string]string{
 			finding.Saving: "the subject could save %s", finding.Row: "one row could save %s", finding.Unmatched: "tasks that only the subject has drain %s",
+			finding.Wasted: "components drain %s for nothing",
 			finding.Growth: "the subject drains %s more than the reference", finding.Total: "the subject drains %s more than the reference",
 		}[m.Measure]
 		of := ""
-		if !m.InEnergy && m.Measure != finding.Growth && m.Measure != finding.Total {
+		if m.Measure == finding.Wasted && !m.InEnergy {
+			what = "components drain %s of the energy for nothing"
+		} else if !m.InEnergy && m.Measure != finding.Growth && m.Measure != finding.Total {
 			of = map[bool]string{true: " of its energy", false: " of the subject's energy"}[m.Measure == finding.Saving]
 		}
 		if m.Measure == finding.Evidence {
@@ -109,9 +121,5 @@ func Passed(r *analysis.Result, met []finding.Reached) string {
 		}
 		said = append(said, fmt.Sprintf(what+of+", more than %s", amount, m.Text))
 	}
-	passed := strings.Join(said, ", and ")
-	if r.Repeats != nil {
-		return passed + "; " + Spread(r)
-	}
-	return passed
+	return strings.Join(said, ", and ")
 }

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -95,16 +94,35 @@ func Waste(w *finding.Waste, in *analysis.Input) string {
 		}
 		return said + fmt.Sprintf(". Ending it as soon as the work is done saves up to %s.", share)
 	case finding.RepeatedIO:
-		b := &in.Bundles.List[w.Bundle]
-		return fmt.Sprintf("%s asks %s %s, with other work in between, for which it waits %s in all. Asking for all at once saves up to %s.", who, w.Component, times(w.Asked), lasts(b.Waited), share)
+		_, _, waited := woken(w, in)
+		return fmt.Sprintf("%s asks %s %s, with other work in between, for which it waits %s in all. Asking for all at once saves up to %s.", who, w.Component, times(w.Asked), lasts(waited), share)
 	default:
-		b := &in.Bundles.List[w.Bundle]
-		said := fmt.Sprintf("%s is woken %s, and each time a tail follows", w.Component, times(b.Count))
-		if b.Count == 1 {
-			said = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(b.Waits), lasts(b.Waited))
+		count, waits, waited := woken(w, in)
+		said := fmt.Sprintf("%s is woken %s, and each time a tail follows", w.Component, times(count))
+		if count == 1 {
+			said = fmt.Sprintf("%s waits %s for the next operation, %s in all", w.Component, times(waits), lasts(waited))
 		}
 		return said + fmt.Sprintf("; %s has most of the tails. Drafting the operations together saves up to %s.", who, share)
 	}
+}
+
+// woken counts the bundles of a waste, and how often and how long they waited for the next
+// operation.
+func woken(w *finding.Waste, in *analysis.Input) (count, waits int64, waited time.Duration) {
+	for _, i := range w.Bundles {
+		b := &in.Bundles.List[i]
+		count, waits, waited = count+b.Count, waits+b.Waits, waited+b.Waited
+	}
+	return count, waits, waited
+}
+
+// NothingWasted says that nothing is found that a run's components drain for nothing, or that
+// nobody looked.
+func NothingWasted(in *analysis.Input) string {
+	if in.Bundles == nil {
+		return "No component was charged, so that nothing is known of what components drain for nothing."
+	}
+	return "Nothing is found that components drain for nothing."
 }
 
 // Bundled says how much of a run bundles drained.
@@ -114,9 +132,4 @@ func Bundled(share float64, distinct, all int64) string {
 		said += fmt.Sprintf(", %s of them unlike", Count(distinct))
 	}
 	return said
-}
-
-// TooMuchWaste says that a run drains more for nothing than a limit allows, both as parts.
-func TooMuchWaste(share, limit float64) string {
-	return fmt.Sprintf("components drain %s of the energy for nothing, more than wasted>%s%%", Percent(share), strconv.FormatFloat(100*limit, 'f', -1, 64))
 }

@@ -247,6 +247,18 @@ func Rows(tasks, code int) string {
 	return strings.Join(parts, " and ")
 }
 
+// Ignored counts what somebody does not want to see.
+func Ignored(fewer finding.Fewer) string {
+	var parts []string
+	if fewer.Tasks+fewer.Code > 0 {
+		parts = append(parts, Rows(fewer.Tasks, fewer.Code))
+	}
+	if fewer.Wastes > 0 {
+		parts = append(parts, Some(fewer.Wastes, "finding")+" of components")
+	}
+	return strings.Join(parts, " and ")
+}
+
 // Inside says which task another one lies inside of, by its place in the ranked list, from
 // 1; empty for a task that lies in none.
 func Inside(outer int) string {

@@ -53,6 +53,11 @@ func defaults() *Preferences {
 	return &Preferences{Settings: settings.Default(), Lenses: true, Projects: []Project{{Shown: settings.Default(), Saved: settings.Default()}}}
 }
 
+// rule says what the settings ignore.
+func (p *Preferences) rule() finding.Rule {
+	return func(id, method string, above iter.Seq[string]) bool { return p.Ignored(id, method, above) != nil }
+}
+
 // hidden finds the tasks of a comparison that the settings ignore, or that are not of the
 // own code where only that is wanted, by their index.
 func (p *Preferences) hidden(set *finding.Set) map[int]bool {
@@ -63,9 +68,7 @@ func (p *Preferences) hidden(set *finding.Set) map[int]bool {
 	if p.OwnOnly {
 		found = finding.Foreign(set.Result)
 	}
-	maps.Copy(found, finding.Ignored(set.Result, func(id, method string, above iter.Seq[string]) bool {
-		return p.Ignored(id, method, above) != nil
-	}))
+	maps.Copy(found, finding.Ignored(set.Result, p.rule()))
 	return found
 }
 
@@ -78,9 +81,7 @@ func (p *Preferences) hiddenCode(set *finding.Set) map[int]bool {
 	if p.OwnOnly {
 		found = finding.ForeignCode(set.Result)
 	}
-	maps.Copy(found, finding.IgnoredCode(set.Result, func(id, method string, above iter.Seq[string]) bool {
-		return p.Ignored(id, method, above) != nil
-	}))
+	maps.Copy(found, finding.IgnoredCode(set.Result, p.rule()))
 	return found
 }
 

@@ -64,20 +64,22 @@ type Snapshot struct {
 	hidden map[int]bool
 	// hiddenCode has the rows of app code of which the same is so.
 	hiddenCode map[int]bool
+	// hiddenWastes has the findings of components that the settings ignore, by their identity.
+	hiddenWastes map[string]bool
 }
 
 // compute fills in what follows from the other fields. before is the snapshot
 // before, or nil; changed are the files that changed since.
 func (s *Snapshot) compute(before *Snapshot, changed map[string]bool) {
-	s.Layout, s.hidden, s.hiddenCode = nil, nil, nil
+	s.Layout, s.hidden, s.hiddenCode, s.hiddenWastes = nil, nil, nil, nil
 	if s.Set == nil {
 		return
 	}
 	same := before != nil && before.Set == s.Set && before.Preferences == s.Preferences
 	if same {
-		s.hidden, s.hiddenCode = before.hidden, before.hiddenCode
+		s.hidden, s.hiddenCode, s.hiddenWastes = before.hidden, before.hiddenCode, before.hiddenWastes
 	} else {
-		s.hidden, s.hiddenCode = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set)
+		s.hidden, s.hiddenCode, s.hiddenWastes = s.Preferences.hidden(s.Set), s.Preferences.hiddenCode(s.Set), finding.IgnoredWastes(s.Set.Wastes, s.Preferences.rule())
 	}
 	switch {
 	case !same || before.generation != s.generation || before.sources != s.sources:
@@ -108,7 +110,7 @@ func (s *Snapshot) ShowsCode(f *finding.CodeFinding) bool {
 // ShowsWaste reports whether what a component drains for nothing is worth a place in the
 // source, by the settings.
 func (s *Snapshot) ShowsWaste(w *finding.Waste) bool {
-	return s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
+	return !s.hiddenWastes[w.ID] && s.Set.Share(w.Saving.Most) >= s.Preferences.MinShareOr(leastShare)
 }
 
 // HidesCode reports whether the settings hide a row of app code.

@@ -1,0 +1,96 @@
+package check
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/units"
+)
+
+// CSV writes a line for each row, then one for each finding of components, in nanojoules. A
+// comparison has rows for tasks and app code, a profile for methods or what else it adds up by.
+func CSV(w io.Writer, d *report.Document, _ report.Options) error {
+	out := csv.NewWriter(w)
+	if d.View == report.EnergyProfile {
+		profiled(out, d)
+	} else {
+		compared(out, d)
+	}
+	out.Flush()
+	return written("CSV", out.Error())
+}
+
+// whole writes a number, nothing for 0 where that stands for none.
+func whole[N ~int | ~int64](n N) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(n), 10)
+}
+
+func amount(e units.Energy) string { return strconv.FormatInt(int64(e), 10) }
+
+// profiled writes the flat profile of a run and the findings of its components. Errors are those
+// of out.Flush.
+func profiled(out *csv.Writer, d *report.Document) {
+	p := d.Profile
+	out.Write([]string{"id", "kind", "component", "method", "selfNJ", "allNJ", "selfTimeNS", "allTimeNS", "calls", "savingNJ", "file", "line"})
+	for i := range p.Rows {
+		row := &p.Rows[i]
+		m := p.Methods[row.Method]
+		out.Write([]string{
+			"", p.By, "", row.Method, amount(row.Exclusive), amount(row.Inclusive), whole(row.ExclusiveTime), whole(row.InclusiveTime),
+			whole(row.Of(p.Counts)), "", m.File, whole(m.Line),
+		})
+	}
+	for _, w := range finding.Wastes(d.Input) {
+		out.Write([]string{w.ID, string(w.Code), w.Component, w.Method.Label(), "", amount(w.Energy), whole(int64(w.Held)), "", whole(w.Asked), amount(w.Saving.Most), w.Method.File, whole(w.Method.Line)})
+	}
+}
+
+// compared writes the rows of a comparison and the findings of the subject's components. Errors
+// are those of out.Flush.
+func compared(out *csv.Writer, d *report.Document) {
+	r := d.Report
+	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component"})
+	for _, at := range r.Ranking() {
+		row := r.Row(at)
+		id, kind, method, place := "", "task", "", report.Place{}
+		if at.Code {
+			c := &r.AppCode[at.Index]
+			id, kind, method, place = c.ID, "app-"+c.Kind, c.Method, c.Place
+		} else {
+			t := &r.Tasks[at.Index]
+			id, method = t.ID, t.Method
+			if len(t.Callers) > 0 {
+				place = t.Callers[0].Place
+				if own := t.Callers[0].Own; own != nil {
+					place = *own
+				}
+			}
+		}
+		peer := ""
+		if row.Matched {
+			peer = amount(row.Peer)
+		}
+		evidence := []string{"", "", "", "", ""}
+		if e := row.Evidence; e != nil {
+			evidence = []string{e.Verdict, amount(e.SavingLeast), amount(e.SavingMost), strconv.FormatFloat(e.P, 'g', -1, 64), strconv.FormatFloat(e.Q, 'g', -1, 64)}
+		}
+		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
+		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), ""))
+	}
+	there := make(map[string]units.Energy)
+	for _, w := range finding.Wastes(&d.Result.Reference) {
+		there[w.ID] = w.Energy
+	}
+	for _, w := range finding.Wastes(&d.Result.Subject) {
+		out.Write([]string{
+			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), whole(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
+			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component,
+		})
+	}
+}

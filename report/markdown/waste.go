@@ -1,0 +1,39 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// mostWastes is how many findings of components are listed.
+const mostWastes = 10
+
+// wastes writes what the components of a run drain for nothing, nothing if that is nothing. link
+// is the address of a method in the sources, empty if it is not known.
+func wastes(b *strings.Builder, in *analysis.Input, scale words.Scale, link func(name.Method) string) {
+	all := finding.Wastes(in)
+	if len(all) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n**Drained for nothing**, by component, the most that could be saved first:\n\n")
+	for i := range all[:min(len(all), mostWastes)] {
+		w := &all[i]
+		where := ""
+		if len(w.Path) > 0 {
+			if where = literal(w.Method.Short()); link(w.Method) != "" {
+				where = "[" + where + "](" + link(w.Method) + ")"
+			}
+			where = " at " + where
+		}
+		fmt.Fprintf(b, "- %s, %s, %s%s: %s\n", scale.Energy(w.Saving.Most), words.Percent(units.Share(w.Saving.Most, in.Energy)), w.Code, where, escaped(words.Waste(w, in)))
+	}
+	if more := len(all) - mostWastes; more > 0 {
+		fmt.Fprintf(b, "\n%s more.\n", words.Some(more, "finding"))
+	}
+}
