@@ -4,7 +4,9 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"flag"
+	"fmt"
 	"io"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	"github.com/google/pprof/profile"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/diffprof/diffprof/comment/commenttest"
 	"github.com/diffprof/diffprof/record/recordtest"
 )
 
@@ -49,10 +52,34 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("MODULE", root+"/../..")
+			env.Values["forge"] = commenttest.New(commenttest.Comment{Author: commenttest.Person, Body: "Nice."})
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof, "forge": forge},
 	})
+}
+
+// forge starts a GitHub and a GitLab, whose address is $FORGE: forge. It writes the comments on
+// their pull request to a file: forge FILE.
+func forge(ts *testscript.TestScript, neg bool, args []string) {
+	server := ts.Value("forge").(*commenttest.Server)
+	switch {
+	case neg || len(args) > 1:
+		ts.Fatalf("usage: forge [FILE]")
+	case len(args) == 0:
+		at := httptest.NewServer(server)
+		ts.Defer(at.Close)
+		ts.Setenv("FORGE", at.URL)
+		return
+	}
+	var b strings.Builder
+	for _, c := range server.Comments() {
+		fmt.Fprintf(&b, "== %d by %d\n%s\n", c.ID, c.Author, c.Body)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o666))
+	if problems := server.Problems(); len(problems) > 0 {
+		ts.Fatalf("a request %s", strings.Join(problems, "; "))
+	}
 }
 
 // unpack writes the data of a page, of the HTML report, to a file: unpack PAGE FILE.

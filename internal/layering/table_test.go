@@ -202,6 +202,10 @@ var table = map[string]rule{
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
 
+	// Comments on pull requests.
+	"comment":             {},
+	"comment/commenttest": {}, // for tests alone
+
 	// Recordings of phones.
 	"record":            {},
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
@@ -231,7 +235,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
-			"analysis", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
+			"analysis", "comment", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},

@@ -20,8 +20,9 @@ import (
 // comment on a change is its own.
 const Marker = "<!-- diffprof: comparison -->"
 
-// mostComment is how many bytes a comment on GitHub may have.
-const mostComment = 65_536
+// mostComment is how many bytes a comment has at most. GitHub takes 65,536 characters; the others
+// are left to the name that diffprof comment puts into the marker.
+const mostComment = 65_000
 
 // comparison writes a whole comparison as a comment on a change: how the two runs differ
 // and how far to believe that, what to look at first, and where the energy went.

@@ -1,0 +1,312 @@
+package comment
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// Bounds of requests.
+const (
+	maxTries  = 5                // of a request that fails
+	maxTime   = 30 * time.Second // of one try
+	maxAnswer = 64 << 20         // bytes
+	maxPages  = 200              // of a list
+	// unsaid is how long a service wants to be left alone that does not say how long.
+	unsaid = time.Minute
+)
+
+// A client sends requests with a token, and repeats those that fail for a time.
+type client struct {
+	http  http.Client
+	token string
+	// header is sent with each request.
+	header http.Header
+
+	mu sync.Mutex
+	// patience is how long may still be waited.
+	patience time.Duration
+}
+
+func newClient(o Options, header http.Header) *client {
+	header.Set("Authorization", "Bearer "+o.Token)
+	header.Set("User-Agent", "diffprof/"+o.Version)
+	c := &client{token: o.Token, header: header, patience: o.Patience}
+	c.http = http.Client{Transport: o.Transport, Timeout: maxTime, CheckRedirect: redirect}
+	return c
+}
+
+// redirect follows where the token may go and where the request stays what it is.
+func redirect(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	switch {
+	case next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host:
+		return &movedError{fmt.Sprintf("%s leads to another host, %s, to which the token is not sent: name that by --api if it is right", first.URL.Host, next.URL.Host)}
+	case next.Method != first.Method:
+		return &movedError{"the repository has moved: name it as it is called now by --repo"}
+	case len(via) > 3:
+		return &movedError{"redirects do not end"}
+	}
+	return nil
+}
+
+// A movedError is a redirect that is not followed. The same request would meet it again.
+type movedError struct{ said string }
+
+// Error implements error.
+func (e *movedError) Error() string { return e.said }
+
+// A request is one to be sent.
+type request struct {
+	method, address string
+	// body is sent as JSON, nil for none.
+	body any
+	// once is set if a request must not be repeated that may have been carried out.
+	once bool
+}
+
+// A failure is a request that was not answered as it should be.
+type failure struct {
+	request
+	// status is that of the answer, 0 if there was none; message is what the answer says.
+	status  int
+	message string
+	// limited is set if the service refused because there were too many requests. pause is how
+	// long it wants to be left alone, 0 if it does not say.
+	limited bool
+	pause   time.Duration
+	err     error
+}
+
+// Error implements error.
+func (f *failure) Error() string {
+	text := f.method + " " + f.address + ": "
+	switch {
+	case f.status == 0:
+		return text + f.message
+	case f.message == "":
+		return text + http.StatusText(f.status) + " (" + strconv.Itoa(f.status) + ")"
+	}
+	return text + f.message + " (" + strconv.Itoa(f.status) + ")"
+}
+
+// Unwrap returns what broke a connection, nil if there was an answer.
+func (f *failure) Unwrap() error { return f.err }
+
+// unknown returns an error that leaves open whether the request was carried out, else nil.
+func unknown(err error) error {
+	var f *failure
+	if errors.As(err, &f) && (f.status == 0 || f.status >= 500) {
+		return err
+	}
+	return nil
+}
+
+// gone says whether an error is that something is not there.
+func gone(err error) bool {
+	var f *failure
+	return errors.As(err, &f) && (f.status == http.StatusNotFound || f.status == http.StatusGone)
+}
+
+// do sends a request and reads the answer's JSON into a value, nil to drop it.
+func (c *client) do(ctx context.Context, r request, into any) (http.Header, error) {
+	for try := 0; ; try++ {
+		header, err := c.try(ctx, r, into)
+		if stopped := ctx.Err(); stopped != nil {
+			return nil, stopped
+		}
+		var f *failure
+		if !errors.As(err, &f) || try == maxTries-1 {
+			return header, err
+		}
+		pause := time.Second << try
+		switch {
+		case f.limited:
+			// A service that does not say how long is asked less and less often.
+			if pause = f.pause; pause == 0 {
+				pause = unsaid << try
+			}
+		case unknown(err) == nil || r.once:
+			return nil, err
+		}
+		if err := c.wait(ctx, pause, err); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// wait waits because of an error, which it returns if that would take too long.
+func (c *client) wait(ctx context.Context, pause time.Duration, because error) error {
+	c.mu.Lock()
+	left := c.patience - pause
+	if left >= 0 {
+		c.patience = left
+	}
+	c.mu.Unlock()
+	if left < 0 {
+		return fmt.Errorf("%w; the next try would be in %v, and --patience allows less", because, pause.Round(time.Second))
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// try sends a request once.
+func (c *client) try(ctx context.Context, r request, into any) (http.Header, error) {
+	var body io.Reader
+	if r.body != nil {
+		data, err := json.Marshal(r.body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(data)
+	}
+	made, err := http.NewRequestWithContext(ctx, r.method, r.address, body)
+	if err != nil {
+		return nil, err
+	}
+	made.Header = c.header.Clone()
+	if body != nil {
+		made.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := c.http.Do(made)
+	if err != nil {
+		return nil, c.broken(r, err)
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, c.broken(r, err)
+	case answer.StatusCode/100 != 2:
+		return nil, c.refused(r, answer, data)
+	case len(data) > maxAnswer:
+		return nil, fmt.Errorf("%s %s: the answer is larger than %d MiB", r.method, r.address, maxAnswer>>20)
+	case into != nil:
+		if err := json.Unmarshal(data, into); err != nil {
+			return nil, fmt.Errorf("%s %s: the answer is not what the API says; is --api right?: %w", r.method, r.address, err)
+		}
+	}
+	return answer.Header, nil
+}
+
+// broken is the error of a request without an answer.
+func (c *client) broken(r request, err error) error {
+	var moved *movedError
+	if errors.As(err, &moved) {
+		return moved
+	}
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &failure{request: r, message: c.clean(err.Error()), err: err}
+}
+
+// refused is the error of a request that was answered by one.
+func (c *client) refused(r request, answer *http.Response, data []byte) error {
+	f := &failure{request: r, status: answer.StatusCode, message: c.clean(message(data))}
+	secondary := strings.Contains(strings.ToLower(f.message), "secondary rate limit")
+	spent := answer.Header.Get("X-RateLimit-Remaining") == "0"
+	after := answer.Header.Get("Retry-After")
+	switch f.status {
+	case http.StatusTooManyRequests:
+		f.limited = true
+	case http.StatusForbidden:
+		f.limited = secondary || spent || after != ""
+	case http.StatusServiceUnavailable:
+		f.limited = after != ""
+	}
+	if !f.limited {
+		return f
+	}
+	// The service's own clock tells how long: that of this machine may be wrong.
+	now, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		now = time.Now()
+	}
+	reset := answer.Header.Get("X-RateLimit-Reset")
+	if reset == "" {
+		reset = answer.Header.Get("RateLimit-Reset")
+	}
+	seconds, inSeconds := strconv.ParseInt(after, 10, 32)
+	moment, asDate := http.ParseTime(after)
+	until, atReset := strconv.ParseInt(reset, 10, 64)
+	switch {
+	case inSeconds == nil:
+		f.pause = max(time.Duration(seconds)*time.Second, time.Second)
+	case asDate == nil:
+		f.pause = max(moment.Sub(now), time.Second)
+	case atReset == nil && !secondary:
+		f.pause = max(time.Unix(until, 0).Sub(now), 0) + time.Second
+	}
+	return f
+}
+
+// message is what an error of GitHub or GitLab says.
+func message(data []byte) string {
+	var said struct {
+		Message any `json:"message"`
+		Error   any `json:"error"`
+		Errors  []struct {
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	if json.Unmarshal(data, &said) != nil {
+		return ""
+	}
+	var parts []string
+	for _, part := range []any{said.Message, said.Error} {
+		switch part := part.(type) {
+		case nil:
+		case string:
+			parts = append(parts, part)
+		default: // GitLab lists what is wrong with each field.
+			text, err := json.Marshal(part)
+			if err == nil {
+				parts = append(parts, string(text))
+			}
+		}
+	}
+	for _, e := range said.Errors {
+		if e.Message != "" {
+			parts = append(parts, e.Message)
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// maxMessage is how many bytes of a service's message are shown.
+const maxMessage = 300
+
+// clean is a text from outside on one line, without the token and not too long.
+func (c *client) clean(text string) string {
+	if c.token != "" {
+		text = strings.ReplaceAll(text, c.token, "[token]")
+	}
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, " "))
+	if len(text) > maxMessage {
+		text = strings.ToValidUTF8(text[:maxMessage], "") + "…"
+	}
+	return text
+}

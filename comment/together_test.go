@@ -1,0 +1,160 @@
+package comment_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/comment"
+	"github.com/diffprof/diffprof/comment/commenttest"
+)
+
+// A bot has a comment put, a request at a time, when it is told to.
+type bot struct {
+	wire
+	// wants gets the bot's next request, and is closed at the bot's end; may lets it go.
+	wants chan struct{}
+	may   chan bool
+	err   error
+}
+
+// RoundTrip implements http.RoundTripper. Only requests for comments matter to other bots.
+func (b *bot) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.Contains(r.URL.Path, "/comments") || strings.Contains(r.URL.Path, "/notes") {
+		b.wants <- struct{}{}
+		if !<-b.may {
+			return nil, errBroken // The bot was killed: it sends nothing more.
+		}
+	}
+	return b.wire.RoundTrip(r)
+}
+
+// together lets some bots put a comment each, whose text is the bot's number. turn picks which
+// of the bots that have a request to send goes on. A bot is killed before the request with the
+// number that killed has for it, counted from 1.
+func together(t *testing.T, change comment.Change, s *commenttest.Server, bots int, killed map[int]int, turn func(waiting []int) int) {
+	t.Helper()
+	all := make([]*bot, bots)
+	waiting := []int{}
+	next := func(i int) {
+		if _, more := <-all[i].wants; more {
+			waiting = append(waiting, i)
+			slices.Sort(waiting)
+		}
+	}
+	for i := range all {
+		b := &bot{wire: wire{server: s}, wants: make(chan struct{}), may: make(chan bool)}
+		all[i] = b
+		go func() {
+			defer close(b.wants)
+			c := comment.Open(change, comment.Options{Token: commenttest.Token, Version: "1", Transport: b})
+			_, b.err = c.Put(t.Context(), "Energy", fmt.Sprint(i), false)
+		}()
+		next(i)
+	}
+	sent := make([]int, bots)
+	for len(waiting) > 0 {
+		i := turn(waiting)
+		waiting = slices.DeleteFunc(waiting, func(w int) bool { return w == i })
+		sent[i]++
+		all[i].may <- killed[i] != sent[i]
+		next(i)
+	}
+	for i, b := range all {
+		if killed[i] == 0 && b.err != nil {
+			t.Errorf("bot %d: %v", i, b.err)
+		}
+	}
+}
+
+// schedules calls a function with each order in which others may take turns: turn is what
+// together takes. It returns how many there are.
+func schedules(run func(turn func([]int) int)) int {
+	type choice struct{ taken, of int }
+	var path []choice
+	for n := 1; ; n++ {
+		depth := 0
+		run(func(waiting []int) int {
+			if depth == len(path) {
+				path = append(path, choice{0, len(waiting)})
+			}
+			depth++
+			return waiting[path[depth-1].taken]
+		})
+		path = path[:depth]
+		for len(path) > 0 && path[len(path)-1].taken == path[len(path)-1].of-1 {
+			path = path[:len(path)-1]
+		}
+		if len(path) == 0 {
+			return n
+		}
+		path[len(path)-1].taken++
+	}
+}
+
+// settled checks that there is one comment of the bots, with the text of one of them, that it
+// is the oldest, and that the person's is untouched.
+func settled(t *testing.T, s *commenttest.Server, texts ...string) {
+	t.Helper()
+	own := bodies(t, s)
+	all := s.Comments()
+	if len(own) != 1 || len(all) != 2 || all[0].Body != "Nice." || all[1].ID != 102 || !slices.Contains(texts, strings.TrimPrefix(own[0], comment.Marker("Energy")+"\n")) {
+		t.Fatalf("left %+v after\n%s", all, strings.Join(s.Requests(), "\n"))
+	}
+}
+
+// before is a server with so many comments of the bot, all but the first doubles.
+func before(n int) *commenttest.Server {
+	all := []commenttest.Comment{{Author: commenttest.Person, Body: "Nice."}}
+	for range n {
+		all = append(all, commenttest.Comment{Author: commenttest.Bot, Body: comment.Marker("Energy") + "\nbefore"})
+	}
+	return commenttest.New(all...)
+}
+
+// TestTwoAtOnce goes through all orders in which the requests of two bots may arrive.
+func TestTwoAtOnce(t *testing.T) {
+	eachService(t, func(t *testing.T, change comment.Change) {
+		for have := range 3 {
+			n := schedules(func(turn func([]int) int) {
+				s := before(have)
+				together(t, change, s, 2, nil, turn)
+				settled(t, s, "0", "1")
+			})
+			if n < 6 {
+				t.Errorf("%d comments before: %d orders only", have, n)
+			}
+			t.Logf("%d comments before: %d orders", have, n)
+		}
+	})
+}
+
+// TestTheNextOneMends: one of two bots is killed at any request. Whatever it left, there is one
+// comment after the next bot.
+func TestTheNextOneMends(t *testing.T) {
+	eachService(t, func(t *testing.T, change comment.Change) {
+		for have := range 3 {
+			for at := 1; at <= 5; at++ {
+				schedules(func(turn func([]int) int) {
+					s := before(have)
+					together(t, change, s, 2, map[int]int{1: at}, turn)
+					put(t, open(change, wire{server: s}), "Energy", "next")
+					settled(t, s, "next")
+				})
+			}
+		}
+	})
+}
+
+// TestManyAtOnce lets five bots take turns in orders that a seed makes.
+func TestManyAtOnce(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		s := before(random.IntN(3))
+		together(t, changes[0], s, 5, nil, func(waiting []int) int { return waiting[random.IntN(len(waiting))] })
+		settled(t, s, "0", "1", "2", "3", "4")
+	}
+}
