@@ -120,6 +120,8 @@ type Options struct {
 	// Coverage asks for Result.Coverage at each α up to MaxAutoAlpha, which takes
 	// as many more matchings.
 	Coverage bool
+	// Keep has the runs whose names begin with KeptPrefix; nil is none.
+	Keep Keep
 	// Progress is told how far a stage is, "reading" in bytes or "matching" in
 	// contexts; may be nil. Calls do not overlap. total is 0 where it is not
 	// known.
@@ -140,7 +142,7 @@ func (o *Options) Files() []string {
 	for _, path := range append([]string{
 		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers,
 	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
-		if path != "" && !slices.Contains(files, path) {
+		if path != "" && !isKept(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}
@@ -318,6 +320,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	if w := overloads(trees[0], trees[1], inputs[0].Trace, inputs[1].Trace, s.preprocess.Steps.Detail); w != nil {
 		different = append(different, *w)
 	}
+	different = append(different, otherPower(inputs)...)
 	r := s.prepare(inputs, trees)
 	r.Comparability = different
 	r.Comparability = append(r.Comparability, scaled(inputs)...)

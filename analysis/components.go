@@ -110,7 +110,7 @@ func (s *setup) readTable(ctx context.Context, path, what string, read func(io.R
 
 // powerModel says by what components were charged, nil if none were.
 func (s *setup) powerModel(charged []energy.Component) *PowerModel {
-	if charged == nil {
+	if charged == nil || s.device == nil {
 		return nil
 	}
 	d := s.device

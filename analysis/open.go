@@ -93,14 +93,21 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 		by, in.Mapping = original(o.names, o.mapping, tr)
 	}
 	if tr.Energy != trace.Given {
-		in.PowerSource = s.power.Source
-		if tr.Energy == trace.Modelled || tr.Energy == trace.Scaled {
-			in.PowerSource = "the processor by the frequencies of its cores"
-		}
-		if in.Model != nil {
-			in.PowerSource += "; " + in.Model.String()
-		}
+		in.PowerSource = s.powerSource(tr.Energy, in.Model)
 		tr.Warnings = append(tr.Warnings, s.power.Warnings...)
 	}
 	return in, by
+}
+
+// powerSource is Input.PowerSource for a run whose energy comes from where the provenance
+// says, and whose components are charged by a model, which may be nil.
+func (s *setup) powerSource(energy trace.Provenance, by *PowerModel) string {
+	source := s.power.Source
+	if energy == trace.Modelled || energy == trace.Scaled {
+		source = "the processor by the frequencies of its cores"
+	}
+	if by != nil {
+		source += "; " + by.String()
+	}
+	return source
 }

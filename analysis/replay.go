@@ -14,7 +14,7 @@ type Replay struct {
 	// Input is what is known of the recording; it has no tree and no energy.
 	Input *Input
 	// Moments says whether the recording says when its calls happened. The mean of several runs has no
-	// moments, and no Input.
+	// moments, and no Input; nor does a kept run.
 	Moments bool
 	setup   *setup
 	opened  opened
@@ -33,7 +33,7 @@ func OpenReplay(ctx context.Context, o Options) (*Replay, error) {
 	}
 	r := &Replay{setup: s}
 	subject := s.options.sides()[0]
-	if len(subject.paths) > 1 {
+	if len(subject.paths) > 1 || isKept(subject.paths[0]) {
 		return r, nil
 	}
 	s.done, s.total = make([]int64, 1), make([]int64, 1)

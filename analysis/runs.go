@@ -64,6 +64,8 @@ func (s *side) check() error {
 type reading struct {
 	in   *Input
 	tree *cct.Tree
+	// content is the hash of the recording where setup.hashing asks for it.
+	content [32]byte
 }
 
 // read reads the runs of the inputs, as many at the same time as there are processors and
@@ -75,6 +77,9 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	all := 0
 	runs := make([][]reading, len(sides))
 	for i := range sides {
+		if err := s.expandKept(ctx, &sides[i]); err != nil {
+			return nil, err
+		}
 		if err := sides[i].check(); err != nil {
 			return nil, err
 		}
@@ -96,12 +101,16 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 			wg.Go(func() {
 				free <- struct{}{}
 				defer func() { <-free }()
-				in, tree, err := s.readRun(ctx, n, all, path, sides[i], names)
+				var err error
+				if isKept(path) {
+					runs[i][k], err = s.loadKept(ctx, i, path, sides[i])
+				} else {
+					runs[i][k], err = s.readRun(ctx, n, all, path, sides[i], names)
+				}
 				if err != nil {
 					errs[n] = err
 					once.Do(func() { first = err; cancel() })
 				}
-				runs[i][k] = reading{in, tree}
 			})
 		}
 	}
@@ -197,6 +206,7 @@ func alike(of side, first, other *Input) error {
 		differ bool
 	}{
 		{"formats", a.Format != b.Format}, {"sources of energy", a.Energy != b.Energy || a.Unstated != b.Unstated}, {"units", a.Weight != b.Weight},
+		{"sources of power", first.PowerSource != other.PowerSource},
 		{"clocks", a.Clock != b.Clock}, {"parts of the device that were accounted for", !slices.Equal(a.Accounts, b.Accounts)},
 	} {
 		if c.differ {

@@ -36,6 +36,8 @@ type setup struct {
 	warnings   []trace.Warning
 	// evidence tells the app's own packages, and listed has those of each side's mapping.
 	evidence platform.Evidence
+	// hashing asks for the hashes of recordings.
+	hashing bool
 	// indexes are those of the folders of sources.
 	indexes []*source.Index
 	listed  [2][]string
@@ -147,24 +149,28 @@ func (s *setup) readMapping(ctx context.Context, i int, path string) (*mapping.M
 }
 
 // readRun reads a run of a side, the one of this number of all that are read.
-func (s *setup) readRun(ctx context.Context, number, all int, path string, side side, mapped func() (*mapping.Map, error)) (*Input, *cct.Tree, error) {
+func (s *setup) readRun(ctx context.Context, number, all int, path string, side side, mapped func() (*mapping.Map, error)) (r reading, err error) {
 	o, err := s.openRun(ctx, number, path, side, mapped)
 	defer o.close()
 	if err != nil {
-		return nil, nil, err
+		return r, err
 	}
 	tree, tr, err := cct.Build(ctx, o.metered, s.treeLimits(all))
 	if err != nil {
-		return nil, nil, s.explainTree(err)
+		return r, s.explainTree(err)
 	}
 	in, by := s.input(&o, tr, tree)
 	if by != nil {
 		tree = retrace(tree, by)
 	}
 	if in.Bundles, err = s.bundles(ctx, &o, tree.Methods); err != nil {
-		return nil, nil, err
+		return r, err
 	}
-	return in, tree, nil
+	r.in, r.tree = in, tree
+	if s.hashing {
+		r.content, err = o.file.Content(ctx)
+	}
+	return r, err
 }
 
 // rules says by what the inputs are preprocessed.

@@ -152,7 +152,20 @@ func pairsAndPair() []key[Settings] {
 
 // readingKeys returns the settings that say what to read and how.
 func readingKeys() []key[Settings] {
-	keys := []key[Settings]{
+	keeping := append(slices.Clone(all), "add")
+	return slices.Concat(
+		under(Reading, append(slices.Clone(sided), "add"), slices.Concat(inputKeys(), besideKeys())),
+		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
+		under(Reading, keeping, recordingKeys()), under(Reading, all, methodKeys()), under(Reading, keeping, powerKeys()),
+		under(Reading, slices.Concat(keeping, []string{"list", "show", "remove"}), []key[Settings]{file("history",
+			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
+			func(s *Settings) *string { return &s.History })}),
+	)
+}
+
+// recordingKeys returns the settings that say how to read a recording.
+func recordingKeys() []key[Settings] {
+	return []key[Settings]{
 		{
 			name: "foldedUnit", flag: cli{kind: "UNIT"}, normal: unstated,
 			doc:    "The unit of the values in folded stacks, of energy or of processor time. Unless it is stated, no report takes the values for energy.",
@@ -197,6 +210,12 @@ func readingKeys() []key[Settings] {
 			doc: "The most memory for trees and matchings, such as `8GiB`, or `auto` for three quarters of what is free.",
 			set: func(r *reader, s *Settings, v value) { r.size(v, &s.MaxMemory, true) },
 		},
+	}
+}
+
+// methodKeys returns the settings that say whose methods are and which are merged.
+func methodKeys() []key[Settings] {
+	return []key[Settings]{
 		packages("appPackages", groupsSchema(), "Packages of the app: `com.mine`, or `com.mine.*` with those below it. By default what the built-in tables of Android and the JDK do not list is the app's.",
 			func(s *Settings) *[]string { return &s.AppPackages }),
 		packages("frameworkPackages", groupsSchema(), "Packages of the framework: `okhttp3`, `okhttp3.*` with those below it, or a group of libraries such as `@okhttp`. `@libraries` is all groups: calls into them then are tasks.",
@@ -224,6 +243,12 @@ func readingKeys() []key[Settings] {
 		},
 		paths("classpath", KindFile, "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
 			func(s *Settings) *[]string { return &s.Classpath }),
+	}
+}
+
+// powerKeys returns the settings that say what energy is charged by.
+func powerKeys() []key[Settings] {
+	return []key[Settings]{
 		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
 			func(s *Settings) *string { return &s.PowerProfile }),
 		powerModel(),
@@ -249,7 +274,6 @@ func readingKeys() []key[Settings] {
 			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
 		},
 	}
-	return slices.Concat(under(Reading, sided, slices.Concat(inputKeys(), besideKeys())), under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())), under(Reading, all, keys))
 }
 
 // alphaRules are the words for rules that choose α.

@@ -52,6 +52,7 @@ var tries = map[string]struct{ line, field string }{
 	"top":               {"top: 7", "Top"},
 	"group":             {"group: caller", "Group"},
 	"nest":              {"nest: true", "Nest"},
+	"history":           {"history: h.db", "History"},
 	"minShare":          {"minShare: 5%", "MinShare"},
 	"only":              {"only: own", "OwnOnly"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
@@ -77,6 +78,7 @@ var unset = map[string]string{
 	"Classes":           "Sources has the folders; the language server has read its own",
 	"RepeatsSubject":    "subject has a pattern or a folder of several runs",
 	"RepeatsReference":  "reference has a pattern or a folder of several runs",
+	"Keep":              "history has the path of the file",
 	"Bundles":           "it follows from what is to be shown",
 	"Coverage":          "it follows from what is to be shown",
 }

@@ -309,9 +309,10 @@ func (r *reader) share(v value, to *float64, word string, number float64) {
 	*to = x
 }
 
-// path makes a path of the layer relative to the process's folder.
+// path makes a path of the layer relative to the process's folder. Names of kept runs are no
+// paths.
 func (r *reader) path(path string) string {
-	if path == "" || path == "-" || r.folder == "" || filepath.IsAbs(path) {
+	if path == "" || path == "-" || analysis.IsKept(path) || r.folder == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(r.folder, filepath.FromSlash(path))

@@ -54,6 +54,8 @@ type Settings struct {
 	// [Settings.Selected].
 	Pairs []Pair
 	Pair  string
+	// History is the file of the history, empty for the default.
+	History string
 	// Unit is the unit that energy is shown in; nil chooses it by the amounts.
 	Unit *units.Unit
 	// Battery is what a full battery holds; 0 is unknown.

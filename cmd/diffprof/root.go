@@ -43,7 +43,7 @@ folded stacks and more, plain or compressed; diffprof info lists them.`,
 	root.SetHelpCommand(newHelp())
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	profiles.bind(root.PersistentFlags())
-	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newGroup(files), newTree(files), newProfile(files), newConvert(files), newPackages(files), newInfo(files), newNoise(files), newBaseline(files), newComment(files), newRecord(files), newFleet(files), newPowerModel(files), newLSP(files), newVersion(files))
+	root.AddCommand(newCompare(files), newFlask(files), newTop(files), newGroup(files), newTree(files), newProfile(files), newConvert(files), newPackages(files), newInfo(files), newNoise(files), newHistory(files), newBaseline(files), newComment(files), newRecord(files), newFleet(files), newPowerModel(files), newLSP(files), newVersion(files))
 	root.InitDefaultCompletionCmd()
 	if completion, _, err := root.Find([]string{"completion"}); err == nil {
 		// By itself it takes any word for a request for help.

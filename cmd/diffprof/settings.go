@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -69,6 +70,10 @@ func (g *given) load(base settings.Settings) error {
 			return err
 		}
 	}
+	if base.History == "" {
+		base.History = history.Path(".")
+	}
+	base.Keep = history.File(base.History)
 	g.Settings = base
 	return nil
 }

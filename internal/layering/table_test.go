@@ -143,6 +143,14 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 
+	// What runs drained, commit by commit.
+	"history/git": {},
+	"history/run": {
+		inside:  []string{"analysis", "cct", "energy", "ingest/beside", "trace", "units"},
+		outside: []string{"github.com/klauspost/compress"},
+	},
+	"history": {inside: []string{"analysis", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
+
 	// What a project may set, for all programs.
 	"settings": {
 		inside:  []string{"analysis", "finding", "energy/machine", "energy/model", "ingest", "ingest/beside", "preprocess", "code/platform", "units", "internal/nearest", "internal/table"},
@@ -235,7 +243,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
-			"analysis", "comment", "finding", "group", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
+			"analysis", "comment", "finding", "group", "history", "history/git", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},

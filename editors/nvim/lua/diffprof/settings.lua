@@ -35,6 +35,7 @@
 ---@field policy? string Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; `first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.
 ---@field triggers? string A table in YAML of more methods that ask something of a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
+---@field history? string The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.
 ---@field match? string How tasks find their counterparts: `lemma` keeps to the matching of the DiffProf paper; `likeness` starts from it, drops pairs that little speaks for, and pairs more tasks by their names, by what they call and by what is called beside them.
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.

@@ -1,0 +1,22 @@
+package name
+
+// Texts are all texts that a method is made of: its language's name and its parts. With its
+// line they make it again, so that what keeps methods keeps them exactly.
+type Texts [10]string
+
+// Texts returns the texts of the method.
+func (m *Method) Texts() Texts {
+	return Texts{m.Lang.String(), m.Scope, m.Type, m.Name, m.Signature, m.Mark, m.Module, m.File, m.label, m.short}
+}
+
+// Method makes the method of these texts; ok is false if nothing is known of its language.
+func (t *Texts) Method(line int) (m Method, ok bool) {
+	m = Method{
+		Scope: t[1], Type: t[2], Name: t[3], Signature: t[4], Mark: t[5], Module: t[6], File: t[7],
+		Line: line, label: t[8], short: t[9],
+	}
+	for m.Lang < languages && m.Lang.String() != t[0] {
+		m.Lang++
+	}
+	return m, m.Lang < languages
+}

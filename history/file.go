@@ -1,0 +1,67 @@
+package history
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+)
+
+// Path is where the history of a folder lies by default: in .diffprof, beside the root of its
+// repository, or in the folder itself where that is in none.
+func Path(folder string) string {
+	if full, err := filepath.Abs(folder); err == nil {
+		folder = full
+	}
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+			folder = at
+			break
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return filepath.Join(folder, ".diffprof", "history.db")
+}
+
+// A File is the path of a history. It is an analysis.Keep, which opens the file whenever it is
+// asked for a run, and holds nothing in between.
+type File string
+
+// Runs returns the names of the runs that a name such as history:4f2c1a stands for.
+func (f File) Runs(ctx context.Context, name string) ([]string, error) {
+	s, err := Open(ctx, string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.KeptPrefix))
+	if err != nil {
+		return nil, err
+	}
+	if len(e.Runs) == 1 {
+		return []string{name}, nil
+	}
+	names := make([]string, len(e.Runs))
+	for i, r := range e.Runs {
+		names[i] = name + "/" + r.Name
+	}
+	return names, nil
+}
+
+// Load returns the run of a name that Runs gave.
+func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
+	s, err := Open(ctx, string(f))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.KeptPrefix))
+	if err != nil {
+		return nil, err
+	}
+	return s.Load(ctx, e.Runs[0])
+}

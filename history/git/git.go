@@ -1,0 +1,66 @@
+// Package git asks git, which has to be installed, for commits of a repository.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Commit is one of a repository's.
+type Commit struct {
+	// Hash is the full one, Parents are those of the commits before it: none of the first, and
+	// none of the last one that a shallow copy of a repository has.
+	Hash    string
+	Parents []string
+	// Time is when it was committed.
+	Time time.Time
+}
+
+// Find returns the commit that git calls rev, such as HEAD, main or 4f2c1a, in the repository
+// that a folder is in.
+func Find(ctx context.Context, folder, rev string) (*Commit, error) {
+	if strings.HasPrefix(rev, "-") {
+		return nil, fmt.Errorf("%q is no commit", rev)
+	}
+	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H%n%ct%n%P", rev+"^{commit}", "--")
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(out, "\n")
+	if len(lines) < 3 {
+		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+	}
+	seconds, err := strconv.ParseInt(lines[1], 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
+	}
+	return &Commit{Hash: lines[0], Parents: strings.Fields(lines[2]), Time: time.Unix(seconds, 0)}, nil
+}
+
+// Changed says whether files of the repository differ from its latest commit. Files that git
+// does not know do not count.
+func Changed(ctx context.Context, folder string) (bool, error) {
+	out, err := run(ctx, folder, "status", "--porcelain", "--untracked-files=no")
+	return out != "", err
+}
+
+// run runs git in a folder and returns what it prints.
+func run(ctx context.Context, folder string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		said, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		return "", fmt.Errorf("git %s: %s", args[0], said)
+	}
+	if err != nil {
+		return "", fmt.Errorf("asking git: %w", err)
+	}
+	return strings.TrimRight(string(out), "\n"), nil
+}

@@ -1,0 +1,149 @@
+// Package run keeps a run in few bytes: its calling-context tree and what is known of its
+// recording, so that it compares again as the recording does, to the last nanojoule.
+//
+// A packed run is a head of eight bytes, the text "dfprun" and two bytes with the version of
+// the layout, and then a frame of zstd with a checksum. In the frame are the length of the
+// next part as a varint, what is known of the run in JSON, and its tree as cct.Tree.Pack
+// writes it. The names in the JSON are those of the fields in package trace and others: a
+// field that is new there is zero in runs that were packed before, and one that is gone is
+// passed over. A program refuses the runs of a newer layout.
+//
+// Both functions may be called concurrently.
+package run
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+const (
+	magic   = "dfprun"
+	version = 1
+	headLen = len(magic) + 2
+	// most bounds what is unpacked, in bytes: a frame of a kilobyte may claim any size. The
+	// tree of a trace of a gigabyte takes some tens of megabytes.
+	most = 1 << 30
+)
+
+// about is what is kept of a run beside its tree; the fields are those of analysis.Input and
+// analysis.Kept.
+type about struct {
+	Trace               trace.Trace
+	CPU                 time.Duration
+	PowerSource         string
+	Components          []energy.Component
+	Model               *analysis.PowerModel
+	Battery             units.Energy
+	Size                int64
+	Compression         []string
+	Tracks              []energy.Track
+	Rails               *analysis.Rails
+	Beside              []beside.Place
+	Mapping             *analysis.Renaming
+	Packages            []string
+	Process, SampleType string
+	Content             [32]byte
+}
+
+// Pack returns a run as bytes. The same run gives the same bytes.
+func Pack(k *analysis.Kept) ([]byte, error) {
+	in := &k.Input
+	a := about{
+		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
+		k.Packages, k.Process, k.SampleType, k.Content,
+	}
+	a.Trace.Methods = nil // the tree has them
+	text, err := json.Marshal(&a)
+	if err != nil {
+		return nil, fmt.Errorf("packing the run %s: %w", in.Path, err)
+	}
+	plain := binary.AppendUvarint(nil, uint64(len(text)))
+	plain = append(append(plain, text...), k.Tree.Pack()...)
+	if len(plain) > most {
+		return nil, fmt.Errorf("packing the run %s: it takes %d bytes, and %d can be kept", in.Path, len(plain), most)
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return nil, err
+	}
+	head := binary.LittleEndian.AppendUint16([]byte(magic), version)
+	return z.EncodeAll(plain, head), z.Close()
+}
+
+var errDamaged = errors.New("the kept run is damaged")
+
+// Unpack makes the run that Pack was called on, without its path. Bytes that Pack did not
+// write are an error; they take no more memory than a gigabyte.
+func Unpack(packed []byte) (*analysis.Kept, error) {
+	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
+		return nil, errDamaged
+	}
+	if v := binary.LittleEndian.Uint16(packed[len(magic):]); v != version {
+		return nil, fmt.Errorf("the run was kept in version %d of the layout, and this program knows version %d: use the version of diffprof that added it, or a newer one", v, version)
+	}
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	plain, err := z.DecodeAll(packed[headLen:], nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	length, n := binary.Uvarint(plain)
+	if n <= 0 || length > uint64(len(plain)-n) {
+		return nil, errDamaged
+	}
+	var a about
+	if err := json.Unmarshal(plain[n:n+int(length)], &a); err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	tree, err := cct.Unpack(plain[n+int(length):])
+	if err != nil {
+		return nil, err
+	}
+	if !a.fits() || !tree.Of(&a.Trace) {
+		return nil, errDamaged
+	}
+	a.Trace.Methods = tree.Methods
+	return &analysis.Kept{
+		Input: analysis.Input{
+			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
+			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping,
+		},
+		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
+	}, nil
+}
+
+// fits says whether the indices of what is known lie within its tables.
+func (a *about) fits() bool {
+	for _, t := range a.Trace.Threads {
+		if t.Process < 0 || t.Process > 0 && t.Process >= len(a.Trace.Processes) {
+			return false
+		}
+	}
+	for _, c := range a.Components {
+		if int(c.Account)+int(trace.Rest) >= len(a.Trace.Accounts) {
+			return false
+		}
+		for _, span := range c.Lane.Spans {
+			if span.State < 0 || span.State >= len(c.States) {
+				return false
+			}
+		}
+	}
+	return true
+}
