@@ -157,7 +157,7 @@ func readingKeys() []key[Settings] {
 		under(Reading, append(slices.Clone(sided), "add"), slices.Concat(inputKeys(), besideKeys())),
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
 		under(Reading, keeping, recordingKeys()), under(Reading, all, methodKeys()), under(Reading, keeping, powerKeys()),
-		under(Reading, slices.Concat(keeping, []string{"list", "show", "remove"}), []key[Settings]{file("history",
+		under(Reading, slices.Concat(sided, []string{"add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
 	)

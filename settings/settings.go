@@ -85,6 +85,15 @@ type Settings struct {
 	SourceCache bool
 }
 
+// Files returns the paths of all files that the settings name, each once.
+func (s *Settings) Files() []string {
+	files := s.Options.Files()
+	if s.History != "" {
+		files = append(files, s.History)
+	}
+	return files
+}
+
 // TopOr returns s.Top. If that is [Auto] it returns suits, the number for the report
 // at hand.
 func (s *Settings) TopOr(suits int) int {

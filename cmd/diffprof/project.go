@@ -15,6 +15,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -57,6 +58,16 @@ func (p *project) bind(cmd *cobra.Command) {
 		flags.BoolVar(&p.none, "no-config", false, "take no settings from a file")
 	})
 	cmd.Flags().Lookup("config").Annotations[cobra.BashCompFilenameExt] = []string{"yaml", "yml"}
+}
+
+// load is that of given; runs that are kept are those of the project's history.
+func (p *project) load(base settings.Settings) error {
+	err := p.given.load(base)
+	if p.History == "" {
+		p.History = history.Path(".")
+	}
+	p.Keep = history.File(p.History)
+	return err
 }
 
 // loadPair sets the settings of a command that compares two traces, which its arguments

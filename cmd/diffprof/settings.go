@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -70,10 +69,6 @@ func (g *given) load(base settings.Settings) error {
 			return err
 		}
 	}
-	if base.History == "" {
-		base.History = history.Path(".")
-	}
-	base.Keep = history.File(base.History)
 	g.Settings = base
 	return nil
 }

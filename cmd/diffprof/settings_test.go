@@ -55,6 +55,7 @@ func TestFlagsSayWhatSettingsDo(t *testing.T) {
 		"power-model":       {[]string{"lte"}, "powerModel: lte"},
 		"policy":            {[]string{"split-time"}, "policy: split-time"},
 		"triggers":          {[]string{"mine.yaml"}, "triggers: mine.yaml"},
+		"history":           {[]string{"h.db"}, "history: h.db"},
 		"voltage":           {[]string{"3.85"}, "voltage: 3.85"},
 		"unit":              {[]string{"uAh"}, "unit: uAh"},
 		"only":              {[]string{"own"}, "only: own"},
