@@ -196,7 +196,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "report/words", "analysis", "settings", "code/name", "code/classes", "code/source", "units",
+			"finding", "history", "report/words", "analysis", "settings", "code/name", "code/classes", "code/source", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -197,7 +198,9 @@ func (w *Workspace) ReadSettings() (wrong []settings.Problem) {
 func (w *Workspace) Options() analysis.Options {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	o := w.next.Preferences.Project().Saved.Options
+	project := w.next.Preferences.Project()
+	o := project.Saved.Options
+	o.Keep = history.File(project.History())
 	if w.overrides.subject != "" {
 		o.Subject, o.Reference = w.overrides.subject, w.overrides.reference
 	}

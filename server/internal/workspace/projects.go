@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/settings"
 )
@@ -33,6 +35,11 @@ type Project struct {
 
 // Names reports whether the project says what to compare.
 func (p *Project) Names() bool { return p.Saved.Subject != "" && p.Saved.Reference != "" }
+
+// History is the file of the project's history, whether or not there is one.
+func (p *Project) History() string {
+	return cmp.Or(p.Saved.History, history.Path(filepath.Dir(p.File)))
+}
 
 // readProjects reads the project files of the workspace folders on top of the client's
 // settings, and notes what is wrong with them.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -59,7 +60,7 @@ func (r Roots) Name(path string) string {
 
 // Absolute makes a path absolute: from the first folder.
 func (r Roots) Absolute(path string) string {
-	if path == "" || filepath.IsAbs(path) || len(r) == 0 {
+	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) || len(r) == 0 {
 		return path
 	}
 	return filepath.Join(r[0].path, path)
