@@ -14,6 +14,7 @@ const never = math.MaxInt64
 
 // Track implements trace.SignalSink.
 func (l *ledger) Track(t trace.Track) error {
+	l.levels = append(l.levels, l.levelled(t))
 	if l.signals == nil {
 		return nil
 	}
@@ -22,6 +23,11 @@ func (l *ledger) Track(t trace.Track) error {
 
 // Signals implements trace.SignalSink.
 func (l *ledger) Signals(batch []trace.Signal) error {
+	for i := range batch {
+		if batch[i].Kind == trace.Level {
+			l.level(&batch[i])
+		}
+	}
 	if l.signals == nil {
 		return nil
 	}

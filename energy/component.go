@@ -108,6 +108,10 @@ type part struct {
 	stated int64
 	// rest is what of Rest has not been charged yet.
 	rest units.Energy
+	// known says that the component's level is known, unlit how long it was not while a state's
+	// power depended on it.
+	known bool
+	unlit time.Duration
 	// slots takes the stays of the split-time policy, as those of component number; nil for
 	// other policies.
 	slots  *slots
@@ -144,6 +148,7 @@ type giver func(machine.Owner, trace.Part, units.Energy)
 func (p *part) share(s *machine.Stay, give giver) {
 	state := &p.States[s.State]
 	state.Time += time.Duration(s.End - s.Begin)
+	p.dark(s.State, time.Duration(s.End-s.Begin))
 	left, before := s.Energy, state.Energy
 	for _, share := range s.Shares {
 		left -= share.Energy

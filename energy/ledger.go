@@ -31,6 +31,8 @@ type ledger struct {
 	taken   bool
 	// stacks are those that operations may name, by their numbers.
 	stacks []seen
+	// levels has for each track of signals the component that its levels are of, noPart for none.
+	levels []int32
 	// placing counts operations of threads that wait for the threads to come so far.
 	placing int
 	// out has events on their way, charges and sampled what is charged to calls and stacks.
@@ -276,6 +278,9 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 // perform hands an operation to its component's machine.
 func (l *ledger) perform(o *operation) error {
 	p := l.parts[o.part]
+	if o.level {
+		return p.set(o.begin, o.bytes)
+	}
 	p.pairs.pair(o)
 	return p.machine.Do(machine.Operation{
 		Begin: o.begin, End: o.end, Verb: o.verb, Bytes: o.bytes, Handle: o.handle, Owner: machine.Owner(o.owner),

@@ -20,7 +20,7 @@ type Track struct {
 	Begin, End int64
 	// Energy is what was drained between the first and the last reading of a Drain.
 	Energy units.Energy
-	// Least, Most and Mean are of the values of a Frequency or a Gauge. The mean gives each
+	// Least, Most and Mean are of the values of a Frequency, a Gauge or a Level. The mean gives each
 	// value the time until the next one; of one value it is that value.
 	Least, Most int64
 	Mean        float64
@@ -252,7 +252,7 @@ func (m *measuring) result(end int64) []Track {
 		case trace.Drain:
 			t.Energy = units.Energy(t.last - t.first)
 			t.Active, t.Mean, t.Least, t.Most = 0, 0, 0, 0
-		case trace.Frequency, trace.Gauge:
+		case trace.Frequency, trace.Gauge, trace.Level:
 			t.Active = 0
 		default:
 			t.Mean, t.Least, t.Most = 0, 0, 0

@@ -11,6 +11,9 @@ type operation struct {
 	// class is the class that called, see calls.class.
 	class int32
 	verb  trace.Verb
+	// level says that this is no operation, and that the component has the level bytes from
+	// begin on.
+	level bool
 }
 
 // How many operations wait for older ones: least at first, and up to most where operations

@@ -78,6 +78,9 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 		if n := p.pairs.again; n > 0 {
 			warn("started-again", "%s: %s by a class that had started it already, and counts once", p.Name, count(n, "operation is", "operations are"))
 		}
+		if w := p.unlevelled(); w != nil {
+			all = append(all, *w)
+		}
 		if n := tally.Late; n > 0 {
 			warn("late-operations", "%s: %s after later ones, and are taken for the moment of those", p.Name, count(n, "operation comes", "operations come"))
 		}

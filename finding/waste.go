@@ -58,6 +58,8 @@ const (
 	leastWaste = 0.01
 	// leastIdle is how long something is kept on at least before anybody is blamed.
 	leastIdle = time.Second
+	// screen is the component that the system turns on for its user.
+	screen = "screen"
 	// leastAsked is how often a call asks at least to be one that asks again and again.
 	leastAsked = 3
 )
@@ -97,6 +99,9 @@ func (w waster) held() []Waste {
 	for i, h := range w.b.Holds {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
+		if h.Component == screen && h.By == bundle.Unknown {
+			continue // somebody looks at it
+		}
 		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
 			continue
 		}

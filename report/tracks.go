@@ -81,7 +81,8 @@ func newMeasured(in analysis.Input) *Measured {
 type Track struct {
 	Name      string `json:"name"`
 	Component string `json:"component"`
-	// Kind is "switch", "frequency", "idle", "drain", "gauge", "state" or "suspend".
+	// Kind is "switch", "frequency", "idle", "drain", "gauge", "state", "suspend" or
+	// "level".
 	Kind    string `json:"kind"`
 	Unit    string `json:"unit"`
 	Signals int64  `json:"signals"`
@@ -102,7 +103,7 @@ func newTracks(tracks []energy.Track) []Track {
 		switch t.Kind {
 		case trace.Drain:
 			made[i].Energy, made[i].Unit = &t.Energy, "nJ"
-		case trace.Frequency, trace.Gauge:
+		case trace.Frequency, trace.Gauge, trace.Level:
 			made[i].Mean, made[i].Least, made[i].Most = &t.Mean, &t.Least, &t.Most
 			if t.Kind == trace.Frequency {
 				made[i].Unit = "Hz"

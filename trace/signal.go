@@ -82,12 +82,15 @@ const (
 	State
 	// Suspend: the device goes to sleep with 1 and wakes with 0.
 	Suspend
+	// Level is how strongly the track's component works from now on, in the track's unit: a
+	// screen's brightness in percent, the bars of a radio's signal. It is not negative.
+	Level
 )
 
 // String names the kind: "switch", "frequency", "idle", "drain", "gauge", "state",
-// "suspend".
+// "suspend", "level".
 func (k SignalKind) String() string {
-	names := [...]string{"switch", "frequency", "idle", "drain", "gauge", "state", "suspend"}
+	names := [...]string{"switch", "frequency", "idle", "drain", "gauge", "state", "suspend", "level"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}

@@ -67,7 +67,8 @@ type Bundle struct {
 	// States are those that the bundles went through, in the model's order.
 	States []State
 	// Drafted is what the operations would have drained together. It counts where Replayed
-	// is set: not for bundles with too many operations.
+	// is set: not for bundles with too many operations, and not for components whose powers
+	// depend on a level, which was another one at each moment.
 	Drafted  units.Energy
 	Replayed bool
 	// Others is set for a bundle that stands for unlike ones, since there were too many.

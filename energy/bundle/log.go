@@ -263,7 +263,7 @@ type replay struct {
 
 // play adds the operations of a bundle. Only the first one has a ramp.
 func (r *replay) play(s *script, c *model.Component) {
-	if r.more = r.more || s.more; r.more || r.err != nil {
+	if r.more = r.more || s.more || c.Levelled(); r.more || r.err != nil {
 		return
 	}
 	ramp := s.ramp

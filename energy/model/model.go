@@ -177,6 +177,11 @@ type Work struct {
 	Line                                  int
 }
 
+// Levelled says whether what a state draws depends on the component's level.
+func (c *Component) Levelled() bool {
+	return slices.ContainsFunc(c.States, func(s State) bool { return s.PerLevel > 0 })
+}
+
 // WorkOf returns the work of an operation; nil if the model has none.
 func (c *Component) WorkOf(v trace.Verb) *Work {
 	for i := range c.Work {

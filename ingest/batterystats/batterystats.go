@@ -45,6 +45,9 @@ const (
 	volt
 	temp
 	charge
+	bright
+	phoneBars
+	wifiBars
 	states
 )
 
@@ -54,6 +57,22 @@ var gauges = []trace.Track{
 	volt:    {Name: "volt", Component: "battery", Unit: "mV"},
 	temp:    {Name: "temp", Component: "battery", Unit: "0.1 °C"},
 	charge:  {Name: "charge", Component: "battery", Unit: "mAh"},
+	// The others are levels.
+	bright:    {Name: "brightness", Component: "screen", Unit: "%"},
+	phoneBars: {Name: "phone_signal_strength", Component: "cellular", Unit: "bars"},
+	wifiBars:  {Name: "wifi_signal_strength", Component: "wifi", Unit: "bars"},
+}
+
+// levels are the changes of a history that say how strongly a component works, with the words
+// that stand for numbers. Android counts the brightness in five equal steps; each stands for its
+// middle here, as it does where Android accounts energy.
+var levels = map[string]struct {
+	track int
+	words map[string]int64
+}{
+	"brightness":            {bright, map[string]int64{"dark": 10, "dim": 30, "medium": 50, "light": 70, "bright": 90}},
+	"phone_signal_strength": {phoneBars, map[string]int64{"none": 0, "poor": 1, "moderate": 2, "good": 3, "great": 4, "excellent": 4}},
+	"wifi_signal_strength":  {wifiBars, map[string]int64{"0": 0, "1": 1, "2": 2, "3": 3, "4": 4}},
 }
 
 // components are the states of a history that say what drains, with the component in the
@@ -122,8 +141,10 @@ type decoder struct {
 	met         [states]bool
 	// charged counts rises of the charge.
 	charged int
-	// backward and odd count lines that were left out.
-	backward, odd int
+	// lit says that the screen is on.
+	lit bool
+	// backward and odd count lines that were left out, unknown levels of unknown words.
+	backward, odd, unknown int
 }
 
 // define defines the tracks.
@@ -166,7 +187,7 @@ func (d *decoder) line(line string) error {
 	d.lines++
 	words := fields(rest)
 	if n, err := strconv.ParseInt(words[0], 10, 64); err == nil && n >= 0 && n <= 100 {
-		d.set(level, n)
+		d.set(level, trace.Gauge, n)
 		words = words[1:]
 	}
 	for _, w := range words {
@@ -187,10 +208,21 @@ func (d *decoder) word(w string) error {
 				on = 1
 			}
 			d.send(n, trace.State, on)
+			if name == screen {
+				return d.light(on == 1)
+			}
 		}
 		return nil
 	}
 	name, value, ok := strings.Cut(w, "=")
+	if l, is := levels[name]; ok && is {
+		if n, known := l.words[value]; known {
+			d.set(l.track, trace.Level, n)
+		} else {
+			d.unknown++
+		}
+		return nil
+	}
 	if !ok || name != "volt" && name != "temp" && name != "charge" {
 		return nil
 	}
@@ -201,14 +233,14 @@ func (d *decoder) word(w string) error {
 	switch name {
 	case "volt":
 		d.volts = n
-		d.set(volt, n)
+		d.set(volt, trace.Gauge, n)
 	case "temp":
-		d.set(temp, n)
+		d.set(temp, trace.Gauge, n)
 	default:
 		if err := d.drain(n); err != nil {
 			return err
 		}
-		d.set(charge, n)
+		d.set(charge, trace.Gauge, n)
 	}
 	return nil
 }
@@ -239,13 +271,35 @@ func (d *decoder) drain(held int64) error {
 	return nil
 }
 
-// set sends a gauge's value where it changed.
-func (d *decoder) set(track int, value int64) {
+// set sends a gauge's or a level's value where it changed.
+func (d *decoder) set(track int, kind trace.SignalKind, value int64) {
 	if d.met[track] && d.last[track] == value {
 		return
 	}
 	d.met[track], d.last[track] = true, value
-	d.send(track, trace.Gauge, value)
+	d.send(track, kind, value)
+}
+
+// screen is the state of the screen, and its component. It is nobody's in particular, so that
+// it is an operation of no thread as well.
+const screen = "screen"
+
+// light says that the screen goes on or off.
+func (d *decoder) light(on bool) error {
+	if d.signals == nil || on == d.lit {
+		return nil
+	}
+	d.lit = on
+	verb := trace.OpStop
+	if on {
+		verb = trace.OpStart
+	}
+	if err := d.flush(0); err != nil {
+		return err
+	}
+	return d.signals.Operations([]trace.Operation{{
+		Time: d.now, Thread: trace.NoThread, Mark: trace.NoRef, Verb: verb, Component: screen, Handle: 1, Name: screen,
+	}})
 }
 
 // send adds a signal to the batch.
@@ -280,6 +334,9 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	}
 	if d.odd > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-lines", Message: trace.Counted("%d {line|lines} of the history {is|are} not understood", d.odd)})
+	}
+	if d.unknown > 0 {
+		t.Warnings = append(t.Warnings, trace.Warning{Code: "odd-levels", Message: trace.Counted("%d {level|levels} of brightness or signal strength {is|are} not understood, and {was|were} left out", d.unknown)})
 	}
 	if d.backward > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "backward-time", Message: trace.Counted("%d {line|lines} of the history {lies|lie} before the line above {it|them}, and {was|were} left out", d.backward)})

@@ -3,6 +3,7 @@ package batterystats_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -182,6 +183,46 @@ Statistics since last charge:
 	}
 	if !batterystats.Sniff([]byte(text)[:64]) {
 		t.Error("not known by its head")
+	}
+	if err := tracetest.Check(t.Context(), file(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScreen: the screen's times are operations of nobody, and its brightness and the signals of
+// radios are levels.
+func TestScreen(t *testing.T) {
+	const text = `Battery History (0% used, 84 used of 256KB, 3 strings using 134):
+                    0 (2) 100 +screen brightness=dim phone_signal_strength=great wifi_signal_strength=2
+                 +1s000ms (2) 100 +screen brightness=bright phone_signal_strength=none
+                 +2s000ms (2) 100 -screen brightness=blinding phone_signal_strength=good wifi_signal_strength=9
+`
+	tr, got, err := scan(t, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, s := range got.Signals {
+		if s.Kind == trace.Level {
+			said = append(said, fmt.Sprintf("%d s %s %d %s of %s", s.Time/1e9, got.Tracks[s.Track].Name, s.Value, got.Tracks[s.Track].Unit, got.Tracks[s.Track].Component))
+		}
+	}
+	for _, o := range got.Operations {
+		said = append(said, fmt.Sprintf("%d s %s %s, handle %d, thread %d", o.Time/1e9, o.Verb, o.Component, o.Handle, o.Thread))
+	}
+	want := `0 s brightness 30 % of screen
+0 s phone_signal_strength 4 bars of cellular
+0 s wifi_signal_strength 2 bars of wifi
+1 s brightness 90 % of screen
+1 s phone_signal_strength 0 bars of cellular
+2 s phone_signal_strength 3 bars of cellular
+0 s start screen, handle 1, thread -1
+2 s stop screen, handle 1, thread -1`
+	if got := strings.Join(said, "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if len(tr.Warnings) != 1 || tr.Warnings[0].Message != "2 levels of brightness or signal strength are not understood, and were left out" {
+		t.Errorf("%v", tr.Warnings)
 	}
 	if err := tracetest.Check(t.Context(), file(text)); err != nil {
 		t.Error(err)

@@ -72,6 +72,7 @@ type Machine struct {
 	plain   []byte
 	signals signals
 	faults  faults
+	screen  screen
 	// marks counts the marks of operations.
 	marks   int
 	handles map[string]int64

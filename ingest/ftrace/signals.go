@@ -119,10 +119,10 @@ func (m *Machine) ofCore(moment int64, number int, kind trace.SignalKind, value 
 }
 
 // Counter says what a process counts under a name. Those of processes that are not read are
-// left out.
+// left out, but for what the system counts of the screen.
 func (m *Machine) Counter(moment, pid int64, text []byte, value int64) {
 	m.at(moment)
-	if m.signals.sink == nil || !m.reads(pid) {
+	if m.signals.sink == nil || m.display(moment, string(text), value) || !m.reads(pid) {
 		return
 	}
 	track, ok := m.signals.counters[counter{pid, string(text)}]

@@ -230,6 +230,12 @@ func examples() []example {
 			packet(9, 0, msg(47, msg(1, text(1, "com.other"), num(2, 10002), num(3, 0)), msg(1, text(1, "com.mine"), num(2, 10001), num(4, 1)))),
 			bundle(0, mark(1000, 100, "B|100|a"), mark(1100, 100, "E|100"), mark(1200, 200, "B|200|b"), mark(1300, 200, "E|200"), mark(1400, 200, "B|200|b"), mark(1500, 200, "E|200")),
 		)},
+		{name: "what the screen does", data: app(
+			packet(7, 900, msg(70, num(1, 2), double(2, 0.5))),
+			packet(7, 1000, msg(86, msg(1, text(1, "debug.tracing.screen_state"), text(2, "2")), msg(1, text(1, "debug.tracing.device_state"), text(2, "folded")))),
+			bundle(0, mark(1100, main, "B|100|a"), mark(1200, system, "C|50|ScreenBrightness|255"), mark(1300, system, "C|50|ScreenBrightness|2047"),
+				mark(1400, system, "C|50|ScreenState|3"), mark(1500, system, "C|50|battery_stats.screen|0"), mark(1600, system, "C|50|ScreenState|2"), mark(1700, main, "E|100")),
+		)},
 		{name: "another machine's packets", data: app(slices("a"), packet(1, 0, num(98, 7), msg(1, num(1, 0), mark(1, main, "B|100|not read"))))},
 		{name: "a cut trace", data: append(app(slices("a")), 0x0a, 0x10, 1), opts: perfetto.Options{Partial: true}},
 		{name: "a cut trace is an error", data: append(app(slices("a")), 0x0a, 0x10, 1)},

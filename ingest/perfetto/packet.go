@@ -40,7 +40,9 @@ const (
 	packetModuleSymbols     = 61
 	packetDeobfuscation     = 64
 	packetPerfSample        = 66
+	packetInitialDisplay    = 70
 	packetBreakdown         = 77
+	packetProperties        = 86
 	packetNetwork           = 88
 	packetResidency         = 91
 	packetNetworkBundle     = 92

@@ -51,6 +51,10 @@ const (
 	kindSignal
 	// kindOperation is what verb says of the component index, of value bytes.
 	kindOperation
+	// kindProperty is the value of a system property called text, kindBrightness is that of the
+	// screen in percent.
+	kindProperty
+	kindBrightness
 	// kindSample is the stack index of a thread, worth value.
 	kindSample
 )

@@ -62,7 +62,6 @@ func (t *tape) Track(track trace.Track) error {
 
 func (t *tape) Signals(batch []trace.Signal) error {
 	for _, s := range batch {
-		kind := [...]string{"switch", "frequency", "idle", "drain", "gauge", "state", "suspend"}[s.Kind]
 		t.add(func(tr *trace.Trace) string {
 			if s.Kind == trace.Switch {
 				id := int64(-1)
@@ -71,7 +70,7 @@ func (t *tape) Signals(batch []trace.Signal) error {
 				}
 				return fmt.Sprintf("%d %s: switch to thread %d", s.Time, t.tracks[s.Track].Name, id)
 			}
-			return fmt.Sprintf("%d %s: %s %d", s.Time, t.tracks[s.Track].Name, kind, s.Value)
+			return fmt.Sprintf("%d %s: %s %d", s.Time, t.tracks[s.Track].Name, s.Kind, s.Value)
 		})
 	}
 	return nil

@@ -159,6 +159,10 @@ func (r *run) take(rec *order.Record[record]) error {
 		if m.Wants() {
 			r.operation(at, e)
 		}
+	case kindProperty:
+		m.Property(at, string(e.text), e.value)
+	case kindBrightness:
+		m.Brightness(at, e.value)
 	case kindSample:
 		if err := r.sample(at, e); err != nil {
 			return err

@@ -161,6 +161,10 @@ func (s *sequence) reader(kind int) func(p *packet, at int64, out *list) error {
 		return s.cpuFrequency
 	case packetLog:
 		return s.log
+	case packetInitialDisplay:
+		return s.initialDisplay
+	case packetProperties:
+		return s.systemProperties
 	case packetPerfSample:
 		return s.perfSample
 	case packetStackSample:

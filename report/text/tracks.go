@@ -89,11 +89,13 @@ func (p *page) tracks(tracks []report.Track) {
 		}
 		return units.FormatTime(*t.Active)
 	})
-	row("gauges", of("gauge"), func(t report.Track) string {
+	reading := func(t report.Track) string {
 		unit := strings.TrimRight(" "+t.Unit, " ")
 		if *t.Least == *t.Most {
 			return fmt.Sprint(*t.Least, unit)
 		}
 		return fmt.Sprint(*t.Least, " to ", *t.Most, unit)
-	})
+	}
+	row("levels", of("level"), reading)
+	row("gauges", of("gauge"), reading)
 }

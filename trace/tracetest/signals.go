@@ -67,6 +67,8 @@ func (c signalChecker) signal(s *trace.Signal) {
 	case trace.Drain:
 		least = c.drained[s.Track]
 		c.drained[s.Track] = s.Value
+	case trace.Level:
+		most = 1 << 31
 	case trace.Frequency, trace.State:
 	default:
 		c.fail("signal of kind %d", s.Kind)

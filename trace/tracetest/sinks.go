@@ -40,8 +40,9 @@ func (Discard) Samples([]trace.Sample) error { return nil }
 // A Listener is a sink that keeps the tracks and the signals of a recording.
 type Listener struct {
 	Discard
-	Tracks  []trace.Track
-	Signals []trace.Signal
+	Tracks     []trace.Track
+	Signals    []trace.Signal
+	Operations []trace.Operation
 }
 
 // TakeSignals implements trace.SignalTaker.
@@ -60,8 +61,12 @@ func (h hearing) Signals(batch []trace.Signal) error {
 	return nil
 }
 
-func (h hearing) Operations([]trace.Operation) error { return nil }
-func (h hearing) Until(int64) error                  { return nil }
+func (h hearing) Operations(batch []trace.Operation) error {
+	h.to.Operations = append(h.to.Operations, batch...)
+	return nil
+}
+
+func (h hearing) Until(int64) error { return nil }
 
 // A refuser is a sink that takes no batch.
 type refuser struct{ err error }
