@@ -131,6 +131,10 @@ func TestTroubleLeavesOneComment(t *testing.T) {
 							if _, err := open(change, carrier).Put(t.Context(), "Energy", "two", false); err != nil {
 								t.Fatalf("%s at request %d: %v", way, at, err)
 							}
+							posts := strings.Count(strings.Join(s.Requests(), "\n"), "POST") - strings.Count(strings.Join(s.Requests(), "\n"), "POST /api/graphql")
+							if strings.Contains(way, "after") && posts != max(0, 1-have) {
+								t.Errorf("%s at request %d of %d, %d comments before: posted %d times", way, at, times, have, posts)
+							}
 							if own := bodies(t, s); len(own) != 1 || own[0] != comment.Marker("Energy")+"\ntwo" || len(s.Comments()) != 2 {
 								t.Errorf("%s at request %d of %d, %d comments before: left %q\n%s", way, at, times, have, own, strings.Join(s.Requests(), "\n"))
 							}
