@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/report"
-	"github.com/diffprof/diffprof/report/words"
 )
 
 // mostAnnotations is how many annotations of one kind GitHub shows for a step.
@@ -63,22 +62,11 @@ type qualityLines struct {
 	Begin int `json:"begin"`
 }
 
-// GitLab writes a report of code quality, a JSON array. Each entry needs a file: where the
-// sources do not tell it, that is the name that the recording has.
+// GitLab writes a report of code quality, a JSON array. Each entry needs a file and a line.
 func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	list := []quality{}
 	p := newPage(d, o)
 	for _, i := range p.issues {
-		path := i.path
-		if path == "" {
-			path = i.file
-		}
-		if path == "" {
-			path = i.method.Owner()
-		}
-		if path == "" {
-			path = words.Name(p.in.Path)
-		}
 		severity := "minor"
 		switch {
 		case i.share >= 0.1:
@@ -86,7 +74,7 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 		case i.share >= 0.01:
 			severity = "major"
 		}
-		list = append(list, quality{i.message, string(i.code), i.id, severity, qualityAt{path, qualityLines{max(i.line, 1)}}})
+		list = append(list, quality{i.message, string(i.code), i.id, severity, qualityAt{p.where(&i), qualityLines{max(i.line, 1)}}})
 	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

@@ -143,6 +143,12 @@ func (i *issue) place() string {
 	return i.method.Place()
 }
 
+// where is a path of an issue for formats that need one. Where the sources do not tell it, that
+// is the file's name in the recording, the class, or the recording.
+func (p *page) where(i *issue) string {
+	return cmp.Or(i.path, i.file, i.method.Place(), words.Name(p.in.Path))
+}
+
 // version is that of the program.
 func (p *page) version() string {
 	if p.d.Report != nil {

@@ -45,11 +45,17 @@ func TestSARIFIsValid(t *testing.T) {
 	} {
 		validSARIF(t, name, d, name == "issues")
 	}
+	validSARIF(t, "a run", profile(t), true)
+}
+
+// profile is a run whose components drain something for nothing.
+func profile(t *testing.T) *report.Document {
+	t.Helper()
 	in, err := analysis.Read(t.Context(), analysis.Options{Subject: "testdata/pictures.json", PowerModel: "passion", Bundles: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	validSARIF(t, "a run", &report.Document{View: report.EnergyProfile, Input: in, Profile: report.NewProfile(in, "1.2.3", report.ProfileOptions{})}, true)
+	return &report.Document{View: report.EnergyProfile, Input: in, Profile: report.NewProfile(in, "1.2.3", report.ProfileOptions{})}
 }
 
 // validSARIF holds a document's report to the schema, and to having issues or none.

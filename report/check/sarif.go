@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
@@ -42,14 +45,8 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 			WithShortDescription(sentence(rule.text)).WithFullDescription(sentence(rule.text)).WithHelp(sentence(rule.help)))
 	}
 	for _, i := range p.issues {
-		at := sarif.NewLocation()
-		if i.path != "" {
-			place := sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(i.path).WithURIBaseID("%SRCROOT%"))
-			if i.line > 0 {
-				place.WithRegion(sarif.NewRegion().WithStartLine(i.line))
-			}
-			at.WithPhysicalLocation(place)
-		}
+		at := sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(p.artifact(&i)).
+			WithRegion(sarif.NewRegion().WithStartLine(max(i.line, 1))))
 		if i.method.Name != "" {
 			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.method.Label()).WithKind("function"))
 		} else {
@@ -61,6 +58,19 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 	made := sarif.NewReport()
 	made.AddRun(run)
 	return writeSARIF(w, made)
+}
+
+// artifact is the file of an issue. GitHub takes no report in which one issue has none.
+func (p *page) artifact(i *issue) *sarif.ArtifactLocation {
+	at := &url.URL{Path: p.where(i)}
+	if filepath.IsAbs(filepath.FromSlash(at.Path)) {
+		at.Scheme, at.Path = "file", "/"+strings.TrimPrefix(at.Path, "/")
+	}
+	location := sarif.NewSimpleArtifactLocation(at.String())
+	if i.path != "" && at.Scheme == "" {
+		location.WithURIBaseID("%SRCROOT%")
+	}
+	return location
 }
 
 // writeSARIF writes a report without what says that something is not set: the library writes
