@@ -9,15 +9,18 @@
 // there are others.
 //
 // Two recordings are compared once. The matching is of pairs, so what it says of one side
-// it says of the other.
+// it says of the other. Which of them is the subject follows from their contents alone, so that
+// the order of a group decides nothing.
 package group
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/diffprof/diffprof/analysis"
@@ -29,14 +32,23 @@ import (
 type Member struct {
 	// Name is what people call it; no two members share one.
 	Name string
-	// Path is its recording. Mapping, Flows and Process are as analysis.Options has them of
-	// a side, and may be empty.
-	Path, Mapping, Flows, Process string
+	// App is what its name has without Version. Members of one App are versions of it. Both may
+	// be empty.
+	App, Version string
+	// Runs are its recordings, one or more, or patterns and folders that stand for some; of
+	// several the mean counts.
+	Runs []string
+	// Mapping, Flows and Process are as analysis.Options has them of a side, and may be empty.
+	Mapping, Flows, Process string
 }
+
+// Path is its first recording.
+func (m *Member) Path() string { return m.Runs[0] }
 
 // Options say how to compare.
 type Options struct {
-	// Compare has what all comparisons share. Its fields of either side are not looked at.
+	// Compare has what all comparisons share. Its fields of either side and Normalize are not
+	// looked at: each app counts as it was recorded.
 	Compare analysis.Options
 	// Workers is how many comparisons run at a time; 0 is one for each processor. They
 	// share Compare.MaxMemory.
@@ -61,6 +73,11 @@ type Group struct {
 	Failures []Failure
 	// Kept counts the comparisons that were in the cache, Compared those that were made.
 	Kept, Compared int
+	// Unkept counts those that were made and could not be kept, and UnkeptWhy is the first
+	// reason; the next run makes them again.
+	Unkept    int
+	UnkeptWhy error
+	options   Options
 }
 
 // A Failure is a comparison that could not be made.
@@ -73,7 +90,8 @@ type Failure struct {
 // Run compares each member with each other. It fails if no comparison succeeds, or once ctx
 // is cancelled, with ctx's error; what was compared by then is kept.
 func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
-	if err := check(members); err != nil {
+	members, err := expanded(ctx, members)
+	if err != nil {
 		return nil, err
 	}
 	if o.Workers <= 0 {
@@ -82,26 +100,29 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	n := len(members)
 	g := &Group{Members: members, pairs: make([]*pair, n*(n-1)/2)}
 	o.Workers = min(o.Workers, len(g.pairs))
+	o.Compare.Progress, o.Compare.Normalize = nil, analysis.Normalization{}
 	switch {
 	case o.Compare.MaxMemory == 0:
 		o.Compare.MaxMemory = memory.Free() / 4 * 3 / int64(o.Workers)
 	case o.Compare.MaxMemory > 0:
 		o.Compare.MaxMemory = max(o.Compare.MaxMemory/int64(o.Workers), 1)
 	}
-	kept, err := openStore(o)
-	if err != nil {
-		return nil, err
+	g.options = o
+	r := &runner{Options: o, group: g, store: openStore(o), names: make(map[string]string), failed: make([]error, len(g.pairs))}
+	type two struct{ i, j int }
+	var all []two
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			all = append(all, two{i, j})
+		}
 	}
-	r := &runner{Options: o, group: g, store: kept, names: make(map[string]string), failed: make([]error, len(g.pairs))}
-	r.run(ctx)
+	each(ctx, o.Workers, len(all), func(at int) { r.pair(ctx, all[at].i, all[at].j) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if err := r.failed[g.index(i, j)]; err != nil {
-				g.Failures = append(g.Failures, Failure{i, j, err})
-			}
+	for at, err := range r.failed {
+		if err != nil {
+			g.Failures = append(g.Failures, Failure{all[at].i, all[at].j, err})
 		}
 	}
 	if len(g.Failures) == len(g.pairs) {
@@ -110,23 +131,38 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	return g, nil
 }
 
-// check says what makes members no group.
-func check(members []Member) error {
+// expanded returns members with the recordings that their runs stand for, or says what makes
+// them no group.
+func expanded(ctx context.Context, members []Member) ([]Member, error) {
 	if len(members) < 2 {
-		return errors.New("a group takes two recordings or more")
+		return nil, errors.New("a group takes two recordings or more")
 	}
-	if len(members) > math.MaxUint16 {
-		return fmt.Errorf("a group takes %d recordings at most", math.MaxUint16)
+	if len(members) > mostMembers {
+		return nil, fmt.Errorf("a group takes %d apps at most", mostMembers)
 	}
+	members = slices.Clone(members)
 	seen := make(map[string]bool)
-	for _, m := range members {
+	for i := range members {
+		m := &members[i]
 		if seen[m.Name] {
-			return fmt.Errorf("two apps of the group are called %q: give each a name of its own, as NAME=FILE", m.Name)
+			return nil, fmt.Errorf("two apps of the group are called %q: give each a name of its own, as NAME=FILE", m.Name)
 		}
 		seen[m.Name] = true
+		var err error
+		if m.Runs, err = analysis.Expand(ctx, m.Runs...); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
+		for _, run := range m.Runs {
+			if _, err := os.Stat(run); err != nil {
+				return nil, fmt.Errorf("opening %w", err)
+			}
+		}
 	}
-	return nil
+	return members, nil
 }
+
+// mostMembers bounds a group: a thousand apps are half a million comparisons.
+const mostMembers = 1000
 
 // index is the place of the pair of members i < j.
 func (g *Group) index(i, j int) int {
@@ -180,42 +216,36 @@ type runner struct {
 	failed []error
 }
 
-// run makes all comparisons, and returns when they are done or ctx is cancelled.
-func (r *runner) run(ctx context.Context) {
-	type job struct{ i, j int }
-	jobs := make(chan job)
-	var workers sync.WaitGroup
-	for range r.Workers {
-		workers.Go(func() {
-			for at := range jobs {
-				if ctx.Err() == nil {
-					r.pair(ctx, at.i, at.j)
-				}
-			}
-		})
-	}
-	for i := range r.group.Members {
-		for j := i + 1; j < len(r.group.Members); j++ {
-			jobs <- job{i, j}
-		}
-	}
-	close(jobs)
-	workers.Wait()
-}
-
 // pair compares two members, or reads what a run before this one kept of them.
 func (r *runner) pair(ctx context.Context, i, j int) {
 	a, b := r.group.Members[i], r.group.Members[j]
-	p, err := r.store.load(a, b)
-	kept := p != nil
+	at, swapped, err := r.store.place(a, b)
+	var p *pair
+	var unkept error
+	kept := false
+	if err == nil {
+		p, kept = r.store.load(at)
+	}
 	if err == nil && !kept {
-		p, err = compare(ctx, a, b, r.Compare)
-		if err == nil {
-			err = r.store.save(a, b, p)
+		subject, reference := a, b
+		if swapped {
+			subject, reference = b, a
 		}
+		if p, err = compare(ctx, subject, reference, r.Compare); err == nil {
+			unkept = r.store.save(at, p)
+		}
+	}
+	if swapped && p != nil {
+		p.Sides[0], p.Sides[1] = p.Sides[1], p.Sides[0]
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.count(i, j, p, kept, unkept, err)
+}
+
+// count takes in what became of the comparison of members i and j.
+func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
+	a, b := r.group.Members[i], r.group.Members[j]
 	at := r.group.index(i, j)
 	if err != nil {
 		r.failed[at] = fmt.Errorf("comparing %s with %s: %w", a.Name, b.Name, err)
@@ -230,7 +260,53 @@ func (r *runner) pair(ctx context.Context, i, j int) {
 	default:
 		r.group.Compared++
 	}
+	if unkept != nil {
+		r.group.Unkept++
+		r.group.UnkeptWhy = cmp.Or(r.group.UnkeptWhy, unkept)
+	}
 	if r.done++; r.Progress != nil {
 		r.Progress(r.done, int64(len(r.failed)))
 	}
+}
+
+// Again compares pairs of members again, the first of each as the subject, for callers that need
+// more than what is kept, with the α that their comparison had. It hands each result, with the
+// pair's index, to do, of which calls do not overlap. Pairs that cannot be compared are left out.
+func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
+	var mu sync.Mutex
+	each(ctx, g.options.Workers, len(pairs), func(at int) {
+		i, j := pairs[at][0], pairs[at][1]
+		o := g.options.Compare
+		if p := g.pairs[g.index(min(i, j), max(i, j))]; p != nil {
+			o.Alpha = p.Alpha
+		}
+		r, err := between(ctx, g.Members[i], g.Members[j], o)
+		if err != nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		do(at, r)
+	})
+	return ctx.Err()
+}
+
+// each does n jobs, so many at a time, until ctx is cancelled.
+func each(ctx context.Context, workers, n int, do func(int)) {
+	jobs := make(chan int)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for at := range jobs {
+				if ctx.Err() == nil {
+					do(at)
+				}
+			}
+		})
+	}
+	for at := range n {
+		jobs <- at
+	}
+	close(jobs)
+	running.Wait()
 }

@@ -1,9 +1,13 @@
 package group
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -27,13 +31,12 @@ func music(t *testing.T) []Member {
 		if len(found) != 1 {
 			t.Fatalf("%s is not there; run make generate", name)
 		}
-		members = append(members, Member{Name: strings.ReplaceAll(name, "/", " "), Path: found[0]})
+		members = append(members, Member{Name: strings.ReplaceAll(name, "/", " "), Runs: found})
 	}
 	return members
 }
 
-func options(t *testing.T, cache string) Options {
-	t.Helper()
+func options(cache string) Options {
 	return Options{Compare: analysis.Options{Alpha: analysis.AutoAlpha, PowerProfile: filepath.Join(cases, "power_profile.xml")}, Cache: cache, Fingerprint: "test"}
 }
 
@@ -50,7 +53,7 @@ func run(t *testing.T, members []Member, o Options) *Group {
 // its subject, how many others do each of its tasks.
 func TestAgreesWithComparisons(t *testing.T) {
 	members := music(t)
-	apps := run(t, members, options(t, "")).Apps()
+	apps := run(t, members, options("")).Apps()
 	for i, a := range apps {
 		with, energy := make(map[string]int), units.Energy(0)
 		own := make(map[string]units.Energy)
@@ -58,8 +61,8 @@ func TestAgreesWithComparisons(t *testing.T) {
 			if i == j {
 				continue
 			}
-			o := options(t, "").Compare
-			o.Subject, o.Reference = members[i].Path, members[j].Path
+			o := options("").Compare
+			o.Subject, o.Reference = members[i].Path(), members[j].Path()
 			r, err := analysis.Compare(context.Background(), o)
 			if err != nil {
 				t.Fatal(err)
@@ -89,7 +92,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 	members := music(t)
 	round := slices.Clone(members)
 	slices.Reverse(round)
-	g, mirrored := run(t, members, options(t, "")), run(t, round, options(t, ""))
+	g, mirrored := run(t, members, options("")), run(t, round, options(""))
 	there := mirrored.Apps()
 	for i, a := range g.Apps() {
 		b := there[len(there)-1-i]
@@ -100,7 +103,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		for j := range members {
 			one, ok := g.Overlap(i, j)
 			other, okToo := mirrored.Overlap(len(members)-1-i, len(members)-1-j)
-			if one != other || ok != okToo {
+			if !reflect.DeepEqual(one, other) || ok != okToo {
 				t.Errorf("%d and %d have %+v in common, and turned round %+v", i, j, one, other)
 			}
 		}
@@ -122,7 +125,7 @@ func TestTwins(t *testing.T) {
 	one := music(t)[0]
 	two := one
 	two.Name = "twin"
-	g := run(t, []Member{one, two}, options(t, ""))
+	g := run(t, []Member{one, two}, options(""))
 	for _, a := range g.Apps() {
 		if a.With[0] != 0 || a.Exact[0] != 0 || a.Unique != 0 || a.With[1] != a.Tasks {
 			t.Errorf("%+v", a)
@@ -140,7 +143,7 @@ func TestTwins(t *testing.T) {
 
 // TestKeepsComparisons makes no comparison twice, and those of one more app alone.
 func TestKeepsComparisons(t *testing.T) {
-	members, o := music(t), options(t, t.TempDir())
+	members, o := music(t), options(t.TempDir())
 	first := run(t, members[:3], o)
 	again := run(t, members[:3], o)
 	more := run(t, members, o)
@@ -178,7 +181,7 @@ func TestKeepsComparisons(t *testing.T) {
 
 // TestGoesOn stops a run after each comparison, until one is whole.
 func TestGoesOn(t *testing.T) {
-	members, o := music(t), options(t, t.TempDir())
+	members, o := music(t), options(t.TempDir())
 	o.Workers = 1
 	for kept := range 6 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -200,14 +203,146 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
+// small writes so many recordings of different apps, each with tasks of its own and of all.
+func small(t *testing.T, n int) []Member {
+	t.Helper()
+	folder := t.TempDir()
+	members := make([]Member, n)
+	for i := range members {
+		var text strings.Builder
+		for k := range 30 {
+			fmt.Fprintf(&text, "android.os.Handler.dispatchMessage;com.app%d.Main.onClick;com.app%d.C%d.run;android.view.View.m%d %d\n", i, i, k, k*(i%3+1), 100+(i*37+k*11)%97)
+		}
+		path := filepath.Join(folder, fmt.Sprintf("app%02d.folded", i))
+		if err := os.WriteFile(path, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		members[i] = Member{Name: filepath.Base(path), Runs: []string{path}}
+	}
+	return members
+}
+
+// TestSixthApp: one more app costs as many comparisons as there are others, wherever it stands,
+// and so do other recordings of an app; another order costs none.
+func TestSixthApp(t *testing.T) {
+	members := small(t, 7)
+	o := options(t.TempDir())
+	for i, c := range []struct {
+		members        []Member
+		kept, compared int
+	}{
+		{members[:5], 0, 10}, {members[:6], 10, 5}, {[]Member{members[3], members[6], members[0], members[5]}, 3, 3}, {members, 18, 3},
+	} {
+		if g := run(t, c.members, o); g.Kept != c.kept || g.Compared != c.compared {
+			t.Errorf("group %d: %d kept and %d compared, want %d and %d", i, g.Kept, g.Compared, c.kept, c.compared)
+		}
+	}
+	members[2].Runs = append(members[2].Runs, members[4].Runs...)
+	if g := run(t, members, o); g.Kept != 15 || g.Compared != 6 {
+		t.Errorf("a further run of one of seven apps: %d kept and %d compared", g.Kept, g.Compared)
+	}
+	model := filepath.Join(t.TempDir(), "triggers.yaml")
+	if err := os.WriteFile(model, []byte("triggers: []\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o.Compare.Triggers = model
+	if g, err := Run(context.Background(), members[:3], o); err == nil && g.Kept != 0 {
+		t.Error("what was compared by another table of triggers was taken")
+	}
+}
+
+// TestFullDisk: comparisons that cannot be kept are made all the same, and counted.
+func TestFullDisk(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	members := small(t, 3)
+	g, want := run(t, members, options(filepath.Join(file, "cache"))), run(t, members, options(""))
+	if g.Unkept != 3 || g.UnkeptWhy == nil || len(g.Failures) != 0 || g.Compared != 3 || want.Unkept != 0 {
+		t.Errorf("%d of 3 comparisons could not be kept (%v), %d failed", g.Unkept, g.UnkeptWhy, len(g.Failures))
+	}
+	if !reflect.DeepEqual(g.Apps(), want.Apps()) || !reflect.DeepEqual(g.Duties(), want.Duties()) {
+		t.Error("what could not be kept says something else")
+	}
+}
+
+// TestKilled kills runs with no chance to clean up, after so many comparisons as a seeded
+// generator says, and goes on until one is whole: it says what a run says that nobody stopped.
+func TestKilled(t *testing.T) {
+	members, cache := small(t, 8), t.TempDir()
+	const pairs = 28
+	r := rand.New(rand.NewPCG(3, 4))
+	made, kills := 0, 0
+	for {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), killed+"="+filepath.Dir(members[0].Path())+string(os.PathListSeparator)+cache)
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		last := made + 1 + r.IntN(5)
+		lines := bufio.NewScanner(out)
+		for done := 0; lines.Scan(); {
+			if lines.Text() == "compared" {
+				if done++; done == last {
+					child.Process.Kill()
+				}
+			}
+		}
+		if err := child.Wait(); err == nil {
+			break
+		}
+		kills++
+		files, _ := filepath.Glob(filepath.Join(cache, "*.gz"))
+		if len(files) < made {
+			t.Fatalf("of %d comparisons that were kept %d are left", made, len(files))
+		}
+		if made = len(files); kills > 2*pairs {
+			t.Fatal("killed runs get nowhere")
+		}
+	}
+	g, want := run(t, members, options(cache)), run(t, members, options(""))
+	if kills < 4 || g.Kept != pairs {
+		t.Errorf("after %d kills %d of %d comparisons are kept", kills, g.Kept, pairs)
+	}
+	g.Kept, g.Compared, g.options = want.Kept, want.Compared, want.options
+	if !reflect.DeepEqual(g, want) {
+		t.Error("after kills a run says something else")
+	}
+}
+
+// killed names the variable by which TestKilled runs this program as the one to kill.
+const killed = "DIFFPROF_TEST_KILLED"
+
+func TestMain(m *testing.M) {
+	folder, cache, ok := strings.Cut(os.Getenv(killed), string(os.PathListSeparator))
+	if !ok {
+		os.Exit(m.Run())
+	}
+	paths, _ := filepath.Glob(filepath.Join(folder, "*.folded"))
+	var members []Member
+	for _, path := range paths {
+		members = append(members, Member{Name: filepath.Base(path), Runs: []string{path}})
+	}
+	o := options(cache)
+	o.Workers, o.Progress = 2, func(int64, int64) { fmt.Println("compared") }
+	if _, err := Run(context.Background(), members, o); err != nil {
+		os.Exit(1)
+	}
+}
+
 // TestLeavesOut goes on without a recording that cannot be read, and says so.
 func TestLeavesOut(t *testing.T) {
 	members := music(t)[:3]
-	members[1].Path = filepath.Join(t.TempDir(), "bad.trace")
-	if err := os.WriteFile(members[1].Path, []byte("nothing of a recording\n\x00"), 0o666); err != nil {
+	members[1].Runs = []string{filepath.Join(t.TempDir(), "bad.trace")}
+	if err := os.WriteFile(members[1].Path(), []byte("nothing of a recording\n\x00"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	g := run(t, members, options(t, ""))
+	g := run(t, members, options(""))
 	if len(g.Failures) != 2 || g.Failures[0].A != 0 || g.Failures[0].B != 1 || !strings.Contains(g.Failures[0].Err.Error(), "bad.trace") {
 		t.Errorf("%+v", g.Failures)
 	}
@@ -218,7 +353,7 @@ func TestLeavesOut(t *testing.T) {
 	if apps[0].Others != 1 || apps[1].Others != 0 || apps[1].Tasks != 0 {
 		t.Errorf("%+v", apps)
 	}
-	if _, err := Run(context.Background(), members[:2], options(t, "")); err == nil {
+	if _, err := Run(context.Background(), members[:2], options("")); err == nil {
 		t.Error("a group of which nothing could be compared is no error")
 	}
 }
@@ -235,23 +370,27 @@ func TestRefuses(t *testing.T) {
 }
 
 func TestReadsLists(t *testing.T) {
-	got, err := readList(strings.NewReader("apps:\n  - name: Pandora\n    version: \"5.7\"\n    trace: p.trace\n    mapping: m.txt\n  - {name: Tidal, trace: /abs/t.trace, process: com.tidal}\n"), "lists/music.yaml")
+	got, err := readList(strings.NewReader("apps:\n  - name: Pandora\n    version: \"5.7\"\n    trace: p.trace\n    mapping: m.txt\n  - {name: Tidal, trace: /abs/t.trace, process: com.tidal}\n  - {name: Deezer, runs: [\"d/*.trace\", /abs/more.trace]}\n"), "lists/music.yaml")
 	want := []Member{
-		{Name: "Pandora 5.7", Path: filepath.Join("lists", "p.trace"), Mapping: filepath.Join("lists", "m.txt")},
-		{Name: "Tidal", Path: "/abs/t.trace", Process: "com.tidal"},
+		{Name: "Pandora 5.7", App: "Pandora", Version: "5.7", Runs: []string{filepath.Join("lists", "p.trace")}, Mapping: filepath.Join("lists", "m.txt")},
+		{Name: "Tidal", App: "Tidal", Runs: []string{"/abs/t.trace"}, Process: "com.tidal"},
+		{Name: "Deezer", App: "Deezer", Runs: []string{filepath.Join("lists", "d", "*.trace"), "/abs/more.trace"}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v)", got, err)
 	}
 	for text, wants := range map[string]string{
-		"":                                       "the file is empty",
-		"apps: []":                               "names no apps",
-		"apps:\n  - trace: x":                    "the app has no name",
-		"apps:\n  - name: x":                     "x has no trace",
-		"apps:\n  - nam: x":                      "nam",
-		"apps: [":                                "line 1",
-		"apps: 3":                                "line 1",
-		"a: &a [1,1]\nb: &b [*a,*a]\napps: [*b]": "line",
+		"":                               "the file is empty",
+		"apps: []":                       "names no apps",
+		"apps:\n  - trace: x":            "the app has no name",
+		"apps:\n  - name: x":             "x has no trace",
+		"apps:\n  - {name: x, runs: []}": "x has no trace",
+		"apps:\n  - {name: x, trace: a, runs: [b]}": "x has trace and runs",
+		"apps:\n  - {name: x, runs: {a: b}}":        "line 2",
+		"apps:\n  - nam: x":                         "nam",
+		"apps: [":                                   "line 1",
+		"apps: 3":                                   "line 1",
+		"a: &a [1,1]\nb: &b [*a,*a]\napps: [*b]":    "line",
 	} {
 		if _, err := readList(strings.NewReader(text), "l.yaml"); err == nil || !strings.Contains(err.Error(), wants) || !strings.Contains(err.Error(), "l.yaml") {
 			t.Errorf("%.30q: %v, not %q", text, err, wants)

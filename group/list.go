@@ -18,9 +18,12 @@ import (
 //	    version: "5.7"
 //	    trace: pandora-5.7.trace
 //	    mapping: pandora-mapping.txt
+//	  - name: Tidal
+//	    runs: [tidal/*.trace]
 //
-// Paths begin at the file's folder. name and trace must be there, the rest may be: version
-// is shown behind the name, mapping, flows and process are as diffprof compare has them.
+// Paths begin at the file's folder. name must be there, and either trace or runs, a list of
+// recordings, patterns and folders. The rest may be there: version is shown behind the name,
+// mapping, flows and process are as diffprof compare has them.
 // What is wrong with the list is of type table.Problems.
 func ReadList(path string) ([]Member, error) {
 	f, err := os.Open(path)
@@ -58,22 +61,36 @@ func readList(r io.Reader, path string) ([]Member, error) {
 // member reads an entry of the list.
 func member(app table.Value, folder string) Member {
 	var m Member
-	var version string
+	var trace string
+	runs := false
 	text := func(to *string) func(table.Value) {
 		return func(v table.Value) { *to, _ = v.Text() }
 	}
 	app.Object(map[string]func(table.Value){
-		"name": text(&m.Name), "version": text(&version), "process": text(&m.Process),
-		"trace": text(&m.Path), "mapping": text(&m.Mapping), "flows": text(&m.Flows),
+		"name": text(&m.App), "version": text(&m.Version), "process": text(&m.Process),
+		"trace": text(&trace), "mapping": text(&m.Mapping), "flows": text(&m.Flows),
+		"runs": func(list table.Value) {
+			runs = true
+			for _, v := range list.List() {
+				if path, ok := v.Text(); ok && path != "" {
+					m.Runs = append(m.Runs, in(folder, path))
+				}
+			}
+		},
 	})
-	switch {
-	case m.Name == "":
-		app.Fail("the app has no name")
-	case m.Path == "":
-		app.Fail("%s has no trace", m.Name)
+	if trace != "" {
+		m.Runs = append(m.Runs, in(folder, trace))
 	}
-	m.Name = strings.TrimSpace(m.Name + " " + version)
-	m.Path, m.Mapping, m.Flows = in(folder, m.Path), in(folder, m.Mapping), in(folder, m.Flows)
+	switch {
+	case m.App == "":
+		app.Fail("the app has no name")
+	case trace != "" && runs:
+		app.Fail("%s has trace and runs: write one of them", m.App)
+	case len(m.Runs) == 0:
+		app.Fail("%s has no trace: write trace: FILE, or runs: and a list of files", m.App)
+	}
+	m.Name = strings.TrimSpace(m.App + " " + m.Version)
+	m.Mapping, m.Flows = in(folder, m.Mapping), in(folder, m.Flows)
 	return m
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -17,6 +18,10 @@ type pair struct {
 	// Alpha is the one that was chosen.
 	Alpha   int
 	Voltage units.Voltage
+	// OneApp is whether both are of one app, as what ran tells.
+	OneApp bool
+	// Unlike has the codes of what makes the recordings hard to compare.
+	Unlike []string
 	// Shared counts the framework methods that both called, Either those that one of them
 	// did.
 	Shared, Either int
@@ -28,24 +33,48 @@ type side struct {
 	Energy     units.Energy
 	Provenance trace.Provenance
 	Unstated   bool
-	// Counted is set where its calls were counted.
-	Counted bool
-	Tasks   []task
+	// Runs is how many recordings it is the mean of.
+	Runs int
+	// Counted is set where its calls were counted, Sampled where they are how often samples showed
+	// a method anew.
+	Counted, Sampled bool
+	Tasks            []task
 }
 
 // A task is one of a side's.
 type task struct {
 	ID string
-	// Label is that of its F-method, Short what people read of it.
-	Label, Short string
+	// Label is that of its F-method, Short what people read of it, and Under what they read of
+	// what calls it.
+	Label, Short, Under string
 	// Energy is with what it calls, Own without the tasks inside it.
 	Energy, Own units.Energy
 	Calls       int64
-	// Matched is set where the other side does it, too, and Exact where it does so by an
-	// equal call path.
-	Matched, Exact bool
+	// Peer is the place of its counterpart among the other side's tasks, -1 for none. Exact is
+	// set where their call paths are equal.
+	Peer  int
+	Exact bool
 	// Inner is set where it lies inside of a task with the same F-method.
 	Inner bool
+	// Verdict is what repeated runs show of it against its counterpart, empty where nothing was
+	// tested.
+	Verdict string
+}
+
+// matched reports whether the other side does the task, too.
+func (t *task) matched() bool { return t.Peer >= 0 }
+
+// whole reports whether a pair that was read makes sense: the places of counterparts fit.
+func (p *pair) whole() bool {
+	for i := range p.Sides {
+		other := p.Sides[1-i].Tasks
+		for t := range p.Sides[i].Tasks {
+			if at := p.Sides[i].Tasks[t].Peer; at >= len(other) || at >= 0 && other[at].Peer != t {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // intern replaces the texts of a pair by equal ones of names.
@@ -61,40 +90,64 @@ func (p *pair) intern(names map[string]string) {
 	for i := range p.Sides {
 		for t := range p.Sides[i].Tasks {
 			of := &p.Sides[i].Tasks[t]
-			once(&of.ID)
-			once(&of.Label)
-			once(&of.Short)
+			for _, text := range []*string{&of.ID, &of.Label, &of.Short, &of.Under, &of.Verdict} {
+				once(text)
+			}
 		}
 	}
 }
 
-// compare compares two members.
+// between compares two members.
+func between(ctx context.Context, a, b Member, o analysis.Options) (*analysis.Result, error) {
+	o.Subject, o.RepeatsSubject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = a.Runs[0], a.Runs[1:], a.Mapping, a.Flows, a.Process, nil
+	o.Reference, o.RepeatsReference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = b.Runs[0], b.Runs[1:], b.Mapping, b.Flows, b.Process, nil
+	return analysis.Compare(ctx, o)
+}
+
+// compare compares two members, and sums up what that says.
 func compare(ctx context.Context, a, b Member, o analysis.Options) (*pair, error) {
-	o.Subject, o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject = a.Path, a.Mapping, a.Flows, a.Process, nil
-	o.Reference, o.MappingReference, o.FlowsReference, o.ProcessReference, o.WithReference = b.Path, b.Mapping, b.Flows, b.Process, nil
-	o.Progress = nil
-	r, err := analysis.Compare(ctx, o)
+	r, err := between(ctx, a, b, o)
 	if err != nil {
 		return nil, err
 	}
-	p := &pair{Alpha: r.Matching.Alpha, Voltage: r.Voltage}
-	p.Shared, p.Either = overlap(&r.Subject, &r.Reference)
-	found := [2]map[int32]eflask.Found{make(map[int32]eflask.Found), make(map[int32]eflask.Found)}
-	for i := range r.Tasks {
-		if t := &r.Tasks[i]; t.Found != eflask.Unmatched {
-			found[0][t.Node], found[1][t.Peer] = t.Found, t.Found
-		}
+	p := &pair{Alpha: r.Matching.Alpha, Voltage: r.Voltage, OneApp: r.AppCode.OneApp}
+	for _, w := range r.Comparability {
+		p.Unlike = append(p.Unlike, w.Code)
 	}
+	p.Shared, p.Either = overlap(&r.Subject, &r.Reference)
+	var places [2]map[int32]int
 	for i, in := range []*analysis.Input{&r.Subject, &r.Reference} {
-		p.Sides[i] = newSide(in, found[i])
+		p.Sides[i], places[i] = newSide(in)
+	}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		if t.Found == eflask.Unmatched {
+			continue
+		}
+		here, there := places[0][t.Node], places[1][t.Peer]
+		subject, reference := &p.Sides[0].Tasks[here], &p.Sides[1].Tasks[there]
+		subject.Peer, reference.Peer = there, here
+		subject.Exact, reference.Exact = t.Found == eflask.Exact, t.Found == eflask.Exact
+		if e := r.Repeats.Task(t); e != nil {
+			subject.Verdict, reference.Verdict = e.Verdict.String(), mirrored[e.Verdict].String()
+		}
 	}
 	return p, nil
 }
 
-// newSide lists the tasks of an input, of which the nodes of found are matched.
-func newSide(in *analysis.Input, found map[int32]eflask.Found) side {
+// mirrored has what a verdict is as the other side sees it.
+var mirrored = map[repeats.Verdict]repeats.Verdict{
+	repeats.NoEvidence: repeats.NoEvidence, repeats.Costlier: repeats.Cheaper, repeats.Cheaper: repeats.Costlier,
+}
+
+// newSide lists the tasks of an input, none of them matched, and says where the task of each
+// node is.
+func newSide(in *analysis.Input) (side, map[int32]int) {
 	tree := in.Tree
-	s := side{Energy: in.Energy, Provenance: in.Trace.Energy, Unstated: in.Trace.Unstated, Counted: in.Trace.Calls == trace.CountedCalls}
+	s := side{
+		Energy: in.Energy, Provenance: in.Trace.Energy, Unstated: in.Trace.Unstated, Runs: max(len(in.Runs), 1),
+		Counted: in.Trace.Calls == trace.CountedCalls, Sampled: in.Trace.Calls == trace.EstimatedCalls,
+	}
 	at := make(map[int32]int)
 	var nodes, open []int32
 	// above counts the open tasks of each F-method.
@@ -113,8 +166,9 @@ func newSide(in *analysis.Input, found map[int32]eflask.Found) side {
 			at[f] = len(nodes)
 			nodes = append(nodes, f)
 			s.Tasks = append(s.Tasks, task{
-				Label: tree.Labels.Text(label), Short: tree.Labels.Method(label).Short(), Energy: tree.Energy.All(f), Calls: tree.Calls.Self(f),
-				Matched: found[f] != eflask.Unmatched, Exact: found[f] == eflask.Exact, Inner: above[label] > 0,
+				Label: tree.Labels.Text(label), Short: tree.Labels.Method(label).Short(),
+				Under:  tree.Labels.Method(tree.Nodes[tree.Nodes[v].Parent].Label).Short(),
+				Energy: tree.Energy.All(f), Calls: tree.Calls.Self(f), Peer: -1, Inner: above[label] > 0,
 			})
 			above[label]++
 			open = append(open, f)
@@ -124,7 +178,7 @@ func newSide(in *analysis.Input, found map[int32]eflask.Found) side {
 	for i, id := range finding.TaskIDs(tree, nodes) {
 		s.Tasks[i].ID = id
 	}
-	return s
+	return s, at
 }
 
 // overlap counts the methods of the framework that both inputs called, and those that
@@ -142,9 +196,15 @@ func overlap(a, b *analysis.Input) (shared, either int) {
 // frameworkMethods are the labels of the framework's methods that ran in an input.
 func frameworkMethods(in *analysis.Input) map[string]bool {
 	labels := make(map[string]bool)
-	for m := range in.Tree.Source.Methods {
-		if id := trace.MethodID(m); in.Tree.MethodKind(id) == preprocess.Framework {
-			labels[in.Tree.Compared(id).Label()] = true
+	seen := make([]bool, len(in.Tree.Source.Methods))
+	for i := range in.Tree.Source.Nodes {
+		m := in.Tree.Source.Nodes[i].Method
+		if m < 0 || seen[m] {
+			continue
+		}
+		seen[m] = true
+		if in.Tree.MethodKind(m) == preprocess.Framework {
+			labels[in.Tree.Compared(m).Label()] = true
 		}
 	}
 	return labels

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -18,7 +19,7 @@ import (
 )
 
 // storeFormat is a part of each key: a change to what is kept changes it.
-const storeFormat = "diffprof group 1"
+const storeFormat = "diffprof group 2"
 
 // mostKept bounds what is read of a kept file, in bytes of JSON.
 const mostKept = 1 << 30
@@ -42,61 +43,42 @@ type content struct {
 	err  error
 }
 
-// openStore makes the folder if need be.
-func openStore(o Options) (*store, error) {
-	if o.Cache != "" {
-		if err := os.MkdirAll(o.Cache, 0o777); err != nil {
-			return nil, fmt.Errorf("keeping comparisons: %w", err)
-		}
-	}
-	c := &o.Compare
-	shared := slices.Concat([]string{c.PowerProfile}, c.Classpath, c.Manifests, c.Sources)
-	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: shared, contents: make(map[string]*content)}, nil
+// openStore returns the store of the options. It makes its folder when it first keeps something.
+func openStore(o Options) *store {
+	c := o.Compare
+	c.Subject, c.Reference, c.RepeatsSubject, c.RepeatsReference = "", "", nil, nil
+	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), contents: make(map[string]*content)}
 }
 
-// load returns what is kept of a pair, nil if nothing is. A file that cannot be read again
-// counts as none: the comparison is made anew.
-func (s *store) load(a, b Member) (*pair, error) {
+// load returns what is kept at a place, if anything is. A file that cannot be read again counts
+// as none: the comparison is made anew.
+func (s *store) load(place string) (p *pair, ok bool) {
 	if s.folder == "" {
-		return nil, nil
+		return nil, false
 	}
-	name, err := s.name(a, b)
+	f, err := os.Open(filepath.Join(s.folder, place))
 	if err != nil {
-		return nil, err
-	}
-	f, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading a kept comparison: %w", err)
+		return nil, false
 	}
 	defer f.Close()
 	packed, err := gzip.NewReader(f)
 	if err != nil {
-		return nil, nil
+		return nil, false
 	}
-	var p pair
-	if err := json.NewDecoder(io.LimitReader(packed, mostKept)).Decode(&p); err != nil {
-		return nil, nil
+	if err := json.NewDecoder(io.LimitReader(packed, mostKept)).Decode(&p); err != nil || p == nil || !p.whole() {
+		return nil, false
 	}
-	return &p, nil
+	return p, true
 }
 
 // save keeps what a comparison said.
-func (s *store) save(a, b Member, p *pair) (err error) {
+func (s *store) save(place string, p *pair) error {
 	if s.folder == "" {
 		return nil
 	}
-	name, err := s.name(a, b)
-	if err != nil {
+	if err := os.MkdirAll(s.folder, 0o777); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("keeping a comparison: %w", err)
-		}
-	}()
 	f, err := os.CreateTemp(s.folder, "*.part")
 	if err != nil {
 		return err
@@ -104,7 +86,7 @@ func (s *store) save(a, b Member, p *pair) (err error) {
 	packed := gzip.NewWriter(f)
 	err = errors.Join(json.NewEncoder(packed).Encode(p), packed.Close(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = os.Rename(f.Name(), filepath.Join(s.folder, place))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
@@ -112,32 +94,52 @@ func (s *store) save(a, b Member, p *pair) (err error) {
 	return nil
 }
 
-// name is the file that keeps a pair: it follows from the contents of all files that
-// decide what the comparison says.
-func (s *store) name(a, b Member) (string, error) {
+// place is the name of the file that keeps a pair: it follows from the contents of all files
+// that decide what the comparison says. With swapped, b is the subject of the comparison.
+func (s *store) place(a, b Member) (name string, swapped bool, err error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%d:%s\n", storeFormat, len(s.fingerprint), s.fingerprint)
 	for _, path := range s.shared {
 		if err := s.add(h, path); err != nil {
-			return "", err
+			return "", false, err
 		}
 	}
-	for _, m := range []Member{a, b} {
-		flows := m.Flows
-		if flows == "" {
-			// What lies beside a recording under this name is read with it.
-			if _, err := os.Stat(m.Path + ".flows"); err == nil {
-				flows = m.Path + ".flows"
-			}
-		}
-		fmt.Fprintf(h, "process %d:%s\n", len(m.Process), m.Process)
-		for _, path := range []string{m.Path, m.Mapping, flows} {
-			if err := s.add(h, path); err != nil {
-				return "", err
-			}
+	first, err := s.member(a)
+	if err != nil {
+		return "", false, err
+	}
+	second, err := s.member(b)
+	if err != nil {
+		return "", false, err
+	}
+	if bytes.Compare(first, second) > 0 {
+		first, second, swapped = second, first, true
+	}
+	h.Write(first)
+	h.Write(second)
+	return hex.EncodeToString(h.Sum(nil)[:16]) + ".json.gz", swapped, nil
+}
+
+// member hashes what decides what comparisons say of a member.
+func (s *store) member(m Member) ([]byte, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "process %d:%s\n", len(m.Process), m.Process)
+	for _, path := range []string{m.Mapping, m.Flows} {
+		if err := s.add(h, path); err != nil {
+			return nil, err
 		}
 	}
-	return filepath.Join(s.folder, hex.EncodeToString(h.Sum(nil)[:16])+".json.gz"), nil
+	for _, path := range m.Runs {
+		beside := ""
+		// What lies beside a recording under this name is read with it.
+		if _, err := os.Stat(path + ".flows"); err == nil {
+			beside = path + ".flows"
+		}
+		if err := errors.Join(s.add(h, path), s.add(h, beside)); err != nil {
+			return nil, err
+		}
+	}
+	return h.Sum(nil), nil
 }
 
 // add adds the content of a file to a hash; no path adds that there is none.

@@ -1,10 +1,7 @@
 package group
 
 import (
-	"cmp"
 	"iter"
-	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/diffprof/diffprof/units"
@@ -57,7 +54,7 @@ func (g *Group) app(i int) App {
 				of = &known{own: at.Own}
 				tasks[at.ID] = of
 			}
-			if at.Matched {
+			if at.matched() {
 				of.with++
 			}
 			if at.Exact {
@@ -78,6 +75,14 @@ func (g *Group) app(i int) App {
 
 // An Overlap is what two members have in common, each share from 0 to 1.
 type Overlap struct {
+	// OneApp is whether both are of one app, as what ran tells. Equal is set where they drained
+	// the same in equal tasks: then they are copies of one recording.
+	OneApp, Equal bool
+	// Unlike has the codes of what makes the recordings hard to compare, as
+	// analysis.Result.Comparability has them; Ranked is whether they are ranked against each other
+	// all the same, if not by calls then by energy.
+	Unlike []string
+	Ranked bool
 	// Methods is the part of the framework methods that both call, of those that either
 	// does.
 	Methods float64
@@ -100,12 +105,23 @@ func (g *Group) Overlap(i, j int) (o Overlap, ok bool) {
 	matched, all := 0, 0
 	for s := range p.Sides {
 		for t := range p.Sides[s].Tasks {
-			if all++; p.Sides[s].Tasks[t].Matched {
+			if all++; p.Sides[s].Tasks[t].matched() {
 				matched++
 			}
 		}
 	}
-	return Overlap{Methods: ratio(p.Shared, p.Either), Tasks: ratio(matched, all), Alpha: p.Alpha}, true
+	return Overlap{
+		OneApp: p.OneApp, Equal: p.equal(), Unlike: p.Unlike, Ranked: p.ranks(p.Sides[0].Counted && p.Sides[1].Counted),
+		Methods: ratio(p.Shared, p.Either), Tasks: ratio(matched, all), Alpha: p.Alpha,
+	}, true
+}
+
+// equal reports whether both sides drained the same, in tasks that are the same.
+func (p *pair) equal() bool {
+	a, b := &p.Sides[0], &p.Sides[1]
+	return a.Energy > 0 && a.Energy == b.Energy && len(a.Tasks) > 0 && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y task) bool {
+		return x.ID == y.ID && x.Energy == y.Energy && x.Calls == y.Calls
+	})
 }
 
 func ratio(part, whole int) float64 {
@@ -113,130 +129,6 @@ func ratio(part, whole int) float64 {
 		return 0
 	}
 	return float64(part) / float64(whole)
-}
-
-// A Duty is an F-method that two members or more call by tasks that are matched, and what
-// each spends on it.
-type Duty struct {
-	// Label is the F-method's, Short what people read of it.
-	Label, Short string
-	// PerCall is set where all of Users count calls and have some: they are in the order of
-	// energy a call then, else of energy.
-	PerCall bool
-	// Users are the members that call it, the one that spends least first.
-	Users []Use
-	// Room is what the others would save if each spent what the first does, a call where
-	// PerCall is set.
-	Room units.Energy
-}
-
-// A Use is what a member spends on an F-method.
-type Use struct {
-	Member int
-	// Energy is that of its tasks, with all that they call; tasks inside of others of the
-	// same F-method are in those.
-	Energy units.Energy
-	// Counted is set where Calls were counted.
-	Counted bool
-	Calls   int64
-	// Task is the identity of the dearest of them that the first user does, too; empty if
-	// there is none, as for the first user itself.
-	Task string
-}
-
-// Duties ranks the F-methods that several members call, most room for saving first.
-func (g *Group) Duties() []Duty {
-	duties := make(map[string]*Duty)
-	for i := range g.Members {
-		for label, use := range g.uses(i) {
-			d := duties[label]
-			if d == nil {
-				d = &Duty{Label: label, Short: use.short, PerCall: true}
-				duties[label] = d
-			}
-			d.PerCall = d.PerCall && use.Counted && use.Calls > 0
-			d.Users = append(d.Users, use.Use)
-		}
-	}
-	var list []Duty
-	for _, label := range slices.Sorted(maps.Keys(duties)) {
-		if d := duties[label]; len(d.Users) > 1 {
-			d.rank()
-			for i := range d.Users[1:] {
-				u := &d.Users[i+1]
-				u.Task = g.dearest(label, u.Member, d.Users[0].Member)
-			}
-			list = append(list, *d)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b Duty) int { return cmp.Compare(b.Room, a.Room) })
-	return list
-}
-
-// A used is a Use in the making.
-type used struct {
-	Use
-	short string
-}
-
-// uses adds up what a member's matched tasks drain, by their F-method.
-func (g *Group) uses(i int) map[string]*used {
-	uses := make(map[string]*used)
-	seen := make(map[string]bool)
-	for mine := range g.sides(i) {
-		for t := range mine.Tasks {
-			at := &mine.Tasks[t]
-			if !at.Matched || at.Inner || seen[at.ID] {
-				continue
-			}
-			seen[at.ID] = true
-			u := uses[at.Label]
-			if u == nil {
-				u = &used{Use: Use{Member: i, Counted: mine.Counted}, short: at.Short}
-				uses[at.Label] = u
-			}
-			u.Energy += at.Energy
-			u.Calls += at.Calls
-		}
-	}
-	return uses
-}
-
-// rank puts the users in order, and says what room there is.
-func (d *Duty) rank() {
-	slices.SortStableFunc(d.Users, func(a, b Use) int {
-		if !d.PerCall {
-			return cmp.Compare(a.Energy, b.Energy)
-		}
-		// a.Energy/a.Calls against b.Energy/b.Calls, without rounding.
-		aHigh, aLow := bits.Mul64(uint64(a.Energy), uint64(b.Calls))
-		bHigh, bLow := bits.Mul64(uint64(b.Energy), uint64(a.Calls))
-		return cmp.Or(cmp.Compare(aHigh, bHigh), cmp.Compare(aLow, bLow))
-	})
-	least := d.Users[0]
-	for _, u := range d.Users[1:] {
-		need := least.Energy
-		if d.PerCall {
-			need = units.Energy(units.MulDiv(int64(least.Energy), u.Calls, least.Calls))
-		}
-		d.Room += max(u.Energy-need, 0)
-	}
-}
-
-// dearest is the identity of the dearest task of member i with this F-method that member j
-// does, too; empty if there is none.
-func (g *Group) dearest(label string, i, j int) string {
-	mine := g.between(i, j)
-	if mine == nil {
-		return ""
-	}
-	id, most := "", units.Energy(-1)
-	for t := range mine.Tasks {
-		if at := &mine.Tasks[t]; at.Matched && at.Label == label && at.Energy > most {
-			id, most = at.ID, at.Energy
-		}
-	}
-	return id
 }
 
 // sides yields what each comparison of member i says of it.

@@ -26,14 +26,26 @@ type AppGroup struct {
 	Failures []GroupFailure `json:"failures"`
 	// Kept counts the comparisons that were not made again.
 	Kept int `json:"kept"`
+	// Spread says what stands behind the figures: one run an app, or repeated ones.
+	Spread string `json:"spread"`
+	// Notes say what is to be known of the apps and their recordings.
+	Notes []Note `json:"notes"`
+	// Flasks are the call trees of users of Duties beside those of the first user, as Wanted has
+	// them; those that are not there were not asked for, or could not be made.
+	Flasks map[string]*Flask `json:"-"`
 
 	Voltage units.Voltage `json:"-"`
 }
 
 // A GroupApp is an app of a group.
 type GroupApp struct {
-	Name   string       `json:"name"`
+	Name string `json:"name"`
+	// App is the app that Version is of, as the list says; both may be empty.
+	App     string `json:"app"`
+	Version string `json:"version"`
+	// Path is that of the first of its Runs.
 	Path   string       `json:"path"`
+	Runs   int          `json:"runs"`
 	Energy units.Energy `json:"energyNJ"`
 	Tasks  int          `json:"tasks"`
 	// With[k] counts the tasks that k of the other apps do, too, ExactWith those that k do
@@ -56,12 +68,20 @@ type GroupPair struct {
 	// does; Tasks the part of the tasks of both that are matched.
 	Methods float64 `json:"methods"`
 	Tasks   float64 `json:"tasks"`
+	// OneApp is whether both are of one app, as what ran tells.
+	OneApp bool `json:"oneApp"`
+	// Unlike has the codes of what makes their recordings hard to compare, as comparability of a
+	// Report has them. Ranked is whether they are ranked against each other all the same.
+	Unlike []string `json:"unlike"`
+	Ranked bool     `json:"ranked"`
 }
 
-// A GroupDuty is a framework method that tasks of several apps call.
+// A GroupDuty is a task that several apps do: every two of theirs are counterparts.
 type GroupDuty struct {
 	Method string `json:"method"`
 	Short  string `json:"short"`
+	// Under is what calls it in the first of Users.
+	Under string `json:"under"`
 	// PerCall says whether the apps are in the order of energy a call, else of energy.
 	PerCall bool `json:"perCall"`
 	// Room is what the others would save if each spent what the first does.
@@ -70,15 +90,18 @@ type GroupDuty struct {
 	Users []GroupUse `json:"users"`
 }
 
-// A GroupUse is what an app spends on a method.
+// A GroupUse is what an app spends on a task.
 type GroupUse struct {
 	App    int          `json:"app"`
 	Energy units.Energy `json:"energyNJ"`
 	// Calls is null where calls are not counted.
 	Calls *int64 `json:"calls"`
-	// Task is the identity of its dearest task with the method that the first user does, too;
-	// empty if there is none.
+	// Task is the task's identity in comparisons of the app.
 	Task string `json:"task"`
+	// Verdict is what the runs show of it against the first user's: "costlier", "cheaper" or
+	// "no evidence", which is also that samples showed it too rarely to tell; empty for the first
+	// user, and where an app has one run.
+	Verdict string `json:"verdict"`
 }
 
 // A GroupFailure is a comparison that could not be made, and why.
@@ -92,7 +115,7 @@ type GroupFailure struct {
 func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	r := &AppGroup{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, EnergyFrom: []string{},
-		Pairs: []GroupPair{}, Duties: []GroupDuty{}, Failures: []GroupFailure{}, Kept: g.Kept, Voltage: g.Voltage(), Unit: "nJ",
+		Pairs: []GroupPair{}, Duties: []GroupDuty{}, Failures: []GroupFailure{}, Kept: g.Kept, Voltage: g.Voltage(), Unit: "nJ", Notes: []Note{}, Spread: groupSpread(g),
 	}
 	if g.Unstated() {
 		r.Unit = UnknownUnit
@@ -103,14 +126,16 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	for _, a := range g.Apps() {
 		m := g.Members[a.Member]
 		r.Apps = append(r.Apps, GroupApp{
-			Name: m.Name, Path: m.Path, Energy: a.Energy, Tasks: a.Tasks, With: a.With, ExactWith: a.Exact,
+			Name: m.Name, App: m.App, Version: m.Version, Path: m.Path(), Runs: len(m.Runs), Energy: a.Energy, Tasks: a.Tasks, With: a.With, ExactWith: a.Exact,
 			Unique: a.Unique, Share: units.Share(a.Unique, a.Energy), Others: a.Others,
 		})
 	}
 	for i := range g.Members {
 		for j := i + 1; j < len(g.Members); j++ {
 			if o, ok := g.Overlap(i, j); ok {
-				r.Pairs = append(r.Pairs, GroupPair{A: i, B: j, Alpha: o.Alpha, Methods: o.Methods, Tasks: o.Tasks})
+				r.Pairs = append(r.Pairs, GroupPair{
+					A: i, B: j, Alpha: o.Alpha, Methods: o.Methods, Tasks: o.Tasks, OneApp: o.OneApp, Unlike: append([]string{}, o.Unlike...), Ranked: o.Ranked,
+				})
 			}
 		}
 	}
@@ -119,17 +144,20 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	if top > 0 && len(duties) > top {
 		duties = duties[:top]
 	}
-	named := make(map[string]int)
+	named := make(map[string]map[string]bool)
 	for _, d := range duties {
-		named[d.Short]++
+		if named[d.Short] == nil {
+			named[d.Short] = make(map[string]bool)
+		}
+		named[d.Short][d.Label] = true
 	}
 	for _, d := range duties {
-		made := GroupDuty{Method: d.Label, Short: d.Short, PerCall: d.PerCall, Room: d.Room}
-		if named[d.Short] > 1 {
+		made := GroupDuty{Method: d.Label, Short: d.Short, Under: d.Under, PerCall: d.PerCall, Room: d.Room}
+		if len(named[d.Short]) > 1 {
 			made.Short = d.Label
 		}
 		for _, u := range d.Users {
-			use := GroupUse{App: u.Member, Energy: u.Energy, Task: u.Task}
+			use := GroupUse{App: u.Member, Energy: u.Energy, Task: u.Task, Verdict: u.Verdict}
 			if u.Counted {
 				use.Calls = &u.Calls
 			}
@@ -140,6 +168,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 	for _, f := range g.Failures {
 		r.Failures = append(r.Failures, GroupFailure{A: f.A, B: f.B, Message: f.Err.Error()})
 	}
+	r.note(g)
 	return r
 }
 

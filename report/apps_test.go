@@ -30,7 +30,7 @@ func TestGroup(t *testing.T) {
 		for at < len(members) && members[at].Name < name {
 			at++
 		}
-		members = append(members[:at], append([]group.Member{{Name: name, Path: found[0]}}, members[at:]...)...)
+		members = append(members[:at], append([]group.Member{{Name: name, Runs: found}}, members[at:]...)...)
 	}
 	g, err := group.Run(context.Background(), members, group.Options{Compare: analysis.Options{
 		Alpha: analysis.AutoAlpha, PowerProfile: filepath.Join(cases, "power_profile.xml"),

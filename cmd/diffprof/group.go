@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/group"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -37,20 +39,27 @@ many of its tasks none, one, two or more of the others do, what its unique tasks
 drained, what any two have in common, and which app does a task for least. These are
 Figures 1 and 2 and Table 3 of DiffProf (OSDI 2018) for your apps.
 
-An app is called NAME, or else what its file is called. --list takes the apps from a
-YAML file, which gives each its version, mapping and process as well:
+An app is called NAME, or else what its file is called. Of several runs of an app, which
+a pattern or a folder names, the mean counts. --list takes the apps from a YAML file, which
+gives each its version, mapping and process as well:
 
   apps:
     - name: Pandora
       version: "8.3"
       trace: pandora83.trace
       mapping: pandora83-mapping.txt
+    - name: Tidal
+      runs: ['tidal/*.trace']
+
+Apps are ranked against each other by tasks that are counterparts, and where their recordings
+compare: both sampled or both instrumented, with energy from equal sources, and, where calls
+are not counted, neither cut short nor more than twice as long as the other.
 
 Comparisons run side by side and are kept by the content of their files, so that a
 run which was stopped goes on, and one more app costs only its own comparisons.`,
-		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal=t.trace
+		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal='tidal/*.trace'
 
-  # A page with the heat map
+  # A page with the heat map, and call trees side by side
   diffprof group --list music.yaml --format html -o music.html`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			members, err := f.members(cmd, args)
@@ -87,38 +96,67 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 	}
 	for _, arg := range args {
 		name, path, named := strings.Cut(arg, "=")
-		if _, err := os.Stat(arg); !named || name == "" || err == nil {
-			name, path = baseName(arg), arg
+		if _, err := os.Stat(arg); named && name != "" && err != nil {
+			members = append(members, group.Member{Name: name, Runs: []string{path}})
+			continue
 		}
-		members = append(members, group.Member{Name: name, Path: path})
+		// A pattern without a name stands for apps, as it does where the shell expands it.
+		found, err := fitting(cmd.Context(), []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range found {
+			members = append(members, group.Member{Runs: []string{path}})
+		}
 	}
+	nameFiles(members)
 	if len(members) < 2 {
 		return nil, fmt.Errorf("group takes two recordings or more, as arguments or from --list; see %s --help", cmd.CommandPath())
 	}
 	for _, m := range members {
-		if m.Path == "-" {
+		if slices.Contains(m.Runs, "-") {
 			return nil, errors.New("group reads a recording more than once: give files, not the standard input")
-		}
-		if _, err := os.Stat(m.Path); err != nil {
-			return nil, fmt.Errorf("opening %w", err)
 		}
 	}
 	return members, nil
 }
 
-// baseName is a file's name without its folder and what stands behind its first dot.
-func baseName(path string) string {
-	base := filepath.Base(path)
-	if name, _, _ := strings.Cut(base, "."); name != "" {
-		return name
+// nameFiles calls members without a name what their files are called before the first dot, with
+// the folder where files are called the same.
+func nameFiles(members []group.Member) {
+	base := func(path string) string {
+		base := filepath.Base(path)
+		if name, _, _ := strings.Cut(base, "."); name != "" {
+			return name
+		}
+		return base
 	}
-	return base
+	count := make(map[string]int)
+	for i := range members {
+		if members[i].Name == "" {
+			count[base(members[i].Path())]++
+		}
+	}
+	for i := range members {
+		m := &members[i]
+		if m.Name != "" {
+			continue
+		}
+		m.Name = base(m.Path())
+		if folder := filepath.Base(filepath.Dir(m.Path())); count[m.Name] > 1 && folder != "." {
+			m.Name = folder + "/" + m.Name
+		}
+	}
 }
 
 func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Member) error {
 	inputs := f.inputs()
 	for _, m := range members {
-		inputs = append(inputs, m.Path, m.Mapping)
+		runs, err := analysis.Expand(ctx, m.Runs...)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, append(runs, m.Mapping, m.Flows)...)
 	}
 	out, err := files.open(f.output, inputs...)
 	if err != nil {

@@ -139,7 +139,7 @@ var table = map[string]rule{
 
 	// What a group of apps has in common.
 	"group": {
-		inside:  []string{"analysis", "eflask", "finding", "preprocess", "trace", "units", "internal/memory", "internal/table"},
+		inside:  []string{"repeats", "analysis", "eflask", "finding", "preprocess", "trace", "units", "internal/memory", "internal/table"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 

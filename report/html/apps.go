@@ -93,7 +93,7 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	for _, d := range g.Duties {
 		row := appsDuty{Name: d.Short, Room: scale.Amount(d.Room)}
 		for _, u := range d.Users {
-			row.Users = append(row.Users, g.Apps[u.App].Name+" "+words.Spent(scale, u.Energy, u.Calls, d.PerCall))
+			row.Users = append(row.Users, g.Apps[u.App].Name+" "+words.Spent(scale, u.Energy, u.Calls, d.PerCall, u.Verdict))
 		}
 		if last := d.Users[len(d.Users)-1]; last.Task != "" {
 			row.Command = "diffprof flask --task " + last.Task + " " + g.Apps[last.App].Path + " " + g.Apps[d.Users[0].App].Path

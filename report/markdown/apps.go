@@ -42,18 +42,22 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	overlaps.write(&b)
 	if len(g.Duties) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", words.GroupDuties)
-		duties := table{{"method", "room", "apps, the cheapest first"}}
+		duties := table{{"task", "room", "apps, the cheapest first"}}
 		for _, d := range g.Duties {
 			users := make([]string, len(d.Users))
 			for i, u := range d.Users {
-				users[i] = literal(g.Apps[u.App].Name) + " " + words.Spent(scale, u.Energy, u.Calls, d.PerCall)
+				users[i] = literal(g.Apps[u.App].Name) + " " + words.Spent(scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
 			}
-			duties = append(duties, []string{literal(d.Short), scale.Amount(d.Room), strings.Join(users, " &lt; ")})
+			duties = append(duties, []string{literal(d.Short) + " from " + literal(d.Under), scale.Amount(d.Room), strings.Join(users, " &lt; ")})
 		}
 		duties.write(&b)
 		if hidden := g.Total - len(g.Duties); hidden > 0 {
-			fmt.Fprintf(&b, "\n%s more.\n", words.Some(hidden, "method"))
+			fmt.Fprintf(&b, "\n%s more.\n", words.Some(hidden, "task"))
 		}
+	}
+	fmt.Fprintf(&b, "\n%s.\n", strings.ToUpper(g.Spread[:1])+g.Spread[1:])
+	for _, n := range g.Notes {
+		fmt.Fprintf(&b, "\n- %s\n", escaped(n.Message))
 	}
 	for _, f := range g.Failures {
 		fmt.Fprintf(&b, "\n- left out: %s\n", escaped(f.Message))

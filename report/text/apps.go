@@ -28,6 +28,11 @@ func Apps(w io.Writer, g *report.AppGroup, o report.Options) error {
 	p.overlaps(g)
 	p.linef("")
 	p.duties(g)
+	p.linef("")
+	p.prose("runs", p.faint, g.Spread)
+	for _, n := range g.Notes {
+		p.prose("note", p.note, clean(n.Message))
+	}
 	for _, f := range g.Failures {
 		p.linef("")
 		p.paragraph(p.note, "left out: "+clean(f.Message))
@@ -133,17 +138,18 @@ func (p *page) overlaps(g *report.AppGroup) {
 // them, and what each app spends.
 func (p *page) duties(g *report.AppGroup) {
 	if len(g.Duties) == 0 {
-		p.linef("No task is done by two of the apps.")
+		p.paragraph(p.faint, words.GroupNone)
 		return
 	}
 	p.paragraph(p.faint, words.GroupDuties)
 	p.linef("")
-	p.linef("%s", p.head(fmt.Sprintf("%10s  %s", "room", "method")))
+	p.linef("%s", p.head(fmt.Sprintf("%10s  %s", "room", "task")))
 	for _, d := range g.Duties {
-		p.linef("%10s  %s", p.amount(d.Room), p.bold(cutLeft(clean(d.Short), p.width-12)))
+		under := " from " + clean(d.Under)
+		p.linef("%10s  %s%s", p.amount(d.Room), p.bold(cutLeft(clean(d.Short), p.width-12)), p.faint(cutRight(under, max(p.width-12-cells(clean(d.Short)), 0))))
 		users := make([]string, len(d.Users))
 		for i, u := range d.Users {
-			users[i] = clean(g.Apps[u.App].Name) + " " + words.Spent(p.scale, u.Energy, u.Calls, d.PerCall)
+			users[i] = clean(g.Apps[u.App].Name) + " " + words.Spent(p.scale, u.Energy, u.Calls, d.PerCall, u.Verdict)
 		}
 		for _, line := range wrap(strings.Join(users, " < "), p.width-12) {
 			p.linef("%12s%s", "", line)
@@ -151,11 +157,10 @@ func (p *page) duties(g *report.AppGroup) {
 	}
 	if hidden := g.Total - len(g.Duties); hidden > 0 {
 		p.linef("")
-		p.linef("%s", p.faint(words.Some(hidden, "method")+" more: --top 0 shows all."))
+		p.linef("%s", p.faint(words.Some(hidden, "task")+" more: --top 0 shows all."))
 	}
-	if d := g.Duties[0]; d.Users[len(d.Users)-1].Task != "" {
-		first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
-		p.linef("")
-		p.paragraph(p.faint, "Side by side: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path))
-	}
+	d := g.Duties[0]
+	first, last := g.Apps[d.Users[0].App], d.Users[len(d.Users)-1]
+	p.linef("")
+	p.paragraph(p.faint, "Side by side: diffprof flask --task "+last.Task+" "+clean(g.Apps[last.App].Path)+" "+clean(first.Path)+"; --format html shows all")
 }

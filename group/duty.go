@@ -1,0 +1,244 @@
+package group
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Duty is a task that two members or more do: one task of each, with the same F-method. Every
+// two of them are counterparts in the comparison of their members, and their recordings can be
+// ranked against each other.
+type Duty struct {
+	// Label is the F-method's, Short what people read of it, and Under what they read of what
+	// calls it in the first user.
+	Label, Short, Under string
+	// PerCall is set where calls are counted: Users are in the order of energy a call then,
+	// else of energy.
+	PerCall bool
+	// Users are the members that do it, the one that spends least first.
+	Users []Use
+	// Room is what the others would save if each spent what the first does, a call where
+	// PerCall is set. Those count for nothing of whom there is no evidence.
+	Room units.Energy
+}
+
+// most is what the user drains that spends most.
+func (d *Duty) most() units.Energy { return d.Users[len(d.Users)-1].Energy }
+
+// A Use is what a member spends on a task.
+type Use struct {
+	Member int
+	// Energy is that of the task, with all that it calls.
+	Energy units.Energy
+	// Counted is set where Calls were counted.
+	Counted bool
+	Calls   int64
+	// Task is the task's identity.
+	Task string
+	// Verdict is what the runs show of it against the first user's, as a repeats.Verdict: of
+	// repeated runs what they show, of one run a side that was sampled that there is no evidence,
+	// where samples showed the tasks too rarely to tell them apart. Else it is empty.
+	Verdict string
+}
+
+// Codes of what keeps two recordings from being ranked: always, and where energies are not
+// divided by calls.
+var (
+	neverRanked = []string{"energy", "unit", "sampled-vs-instrumented"}
+	onlyPerCall = []string{"length", "partial", "overflow"}
+)
+
+// ranks reports whether the two recordings can be ranked against each other.
+func (p *pair) ranks(perCall bool) bool {
+	return !slices.ContainsFunc(p.Unlike, func(code string) bool {
+		return slices.Contains(neverRanked, code) || !perCall && slices.Contains(onlyPerCall, code)
+	})
+}
+
+// A doer is a task of a member.
+type doer struct {
+	member int
+	task   *task
+	// counted is set where its calls were counted, perCall where there are some, sampled where
+	// they are how often samples showed it anew.
+	counted, perCall, sampled bool
+}
+
+// key tells doers apart: a task has the same identity in all comparisons of its member.
+func (d *doer) key() doerKey { return doerKey{d.member, d.task.ID} }
+
+type doerKey struct {
+	member int
+	id     string
+}
+
+// A bond joins two tasks with one F-method that are counterparts.
+type bond [2]doer
+
+// Duties returns the tasks that several members do, most room for saving first.
+func (g *Group) Duties() []Duty {
+	bonds := make(map[string][]bond)
+	for i := range g.Members {
+		for j := i + 1; j < len(g.Members); j++ {
+			if p := g.pairs[g.index(i, j)]; p != nil {
+				p.bonds(i, j, bonds)
+			}
+		}
+	}
+	var list []Duty
+	for _, label := range slices.Sorted(maps.Keys(bonds)) {
+		for _, of := range g.cliques(bonds[label]) {
+			list = append(list, g.duty(of))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Duty) int {
+		return cmp.Or(cmp.Compare(b.Room, a.Room), cmp.Compare(b.most(), a.most()), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Users[0].Task, b.Users[0].Task))
+	})
+	return list
+}
+
+// bonds adds what a comparison of members i and j joins, by F-method.
+func (p *pair) bonds(i, j int, to map[string][]bond) {
+	of := func(member, at int, t *task) doer {
+		s := &p.Sides[at]
+		return doer{member, t, s.Counted, s.Counted && t.Calls > 0, s.Sampled}
+	}
+	for t := range p.Sides[0].Tasks {
+		mine := &p.Sides[0].Tasks[t]
+		if !mine.matched() {
+			continue
+		}
+		other := &p.Sides[1].Tasks[mine.Peer]
+		b := bond{of(i, 0, mine), of(j, 1, other)}
+		switch {
+		case mine.Label != other.Label, mine.Inner, other.Inner, mine.Energy <= 0, other.Energy <= 0:
+		case b[0].perCall != b[1].perCall, !p.ranks(b[0].perCall):
+		default:
+			to[mine.Label] = append(to[mine.Label], b)
+		}
+	}
+}
+
+// cliques parts the tasks that bonds join into sets of which every two are joined: the strongest
+// bonds first, two sets become one where all between them are joined. What is in no bond's set is
+// in none.
+func (g *Group) cliques(bonds []bond) [][]doer {
+	slices.SortFunc(bonds, func(a, b bond) int {
+		exact := func(x bond) int {
+			if x[0].task.Exact {
+				return 0
+			}
+			return 1
+		}
+		energy := func(x bond) units.Energy { return x[0].task.Energy + x[1].task.Energy }
+		name := func(x bond) string {
+			first, second := g.Members[x[0].member].Name+"\x00"+x[0].task.ID, g.Members[x[1].member].Name+"\x00"+x[1].task.ID
+			return min(first, second) + "\x00" + max(first, second)
+		}
+		return cmp.Or(cmp.Compare(exact(a), exact(b)), cmp.Compare(energy(b), energy(a)), cmp.Compare(name(a), name(b)))
+	})
+	joined := make(map[[2]doerKey]bool)
+	for i := range bonds {
+		a, b := bonds[i][0].key(), bonds[i][1].key()
+		joined[[2]doerKey{a, b}], joined[[2]doerKey{b, a}] = true, true
+	}
+	sets := make(map[doerKey]*[]doer)
+	var order []*[]doer
+	of := func(d doer) *[]doer {
+		if sets[d.key()] == nil {
+			sets[d.key()] = &[]doer{d}
+			order = append(order, sets[d.key()])
+		}
+		return sets[d.key()]
+	}
+	for i := range bonds {
+		first, second := of(bonds[i][0]), of(bonds[i][1])
+		if first == second || !allJoined(joined, *first, *second) {
+			continue
+		}
+		for _, d := range *second {
+			sets[d.key()] = first
+		}
+		*first, *second = append(*first, *second...), nil
+	}
+	var found [][]doer
+	for _, set := range order {
+		if len(*set) > 1 {
+			found = append(found, *set)
+		}
+	}
+	return found
+}
+
+// allJoined reports whether each of one set is joined with each of the other.
+func allJoined(joined map[[2]doerKey]bool, a, b []doer) bool {
+	for i := range a {
+		for j := range b {
+			if !joined[[2]doerKey{a[i].key(), b[j].key()}] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// duty puts those that do a task in order, and says what room there is.
+func (g *Group) duty(of []doer) Duty {
+	d := Duty{Label: of[0].task.Label, Short: of[0].task.Short, PerCall: of[0].perCall}
+	slices.SortFunc(of, func(a, b doer) int {
+		by := cmp.Compare(a.task.Energy, b.task.Energy)
+		if d.PerCall {
+			// Energies a call, without rounding.
+			aHigh, aLow := bits.Mul64(uint64(a.task.Energy), uint64(b.task.Calls))
+			bHigh, bLow := bits.Mul64(uint64(b.task.Energy), uint64(a.task.Calls))
+			by = cmp.Or(cmp.Compare(aHigh, bHigh), cmp.Compare(aLow, bLow))
+		}
+		return cmp.Or(by, cmp.Compare(g.Members[a.member].Name, g.Members[b.member].Name))
+	})
+	least := of[0]
+	d.Under = least.task.Under
+	for i, at := range of {
+		u := Use{Member: at.member, Energy: at.task.Energy, Counted: at.counted, Calls: at.task.Calls, Task: at.task.ID}
+		if i > 0 {
+			u.Verdict = g.verdict(at, least)
+		}
+		if u.Verdict != repeats.NoEvidence.String() {
+			need := least.task.Energy
+			if d.PerCall {
+				need = units.Energy(units.MulDiv(int64(need), u.Calls, least.task.Calls))
+			}
+			d.Room += max(u.Energy-need, 0)
+		}
+		d.Users = append(d.Users, u)
+	}
+	return d
+}
+
+// verdict is what the runs show of a task against another's.
+func (g *Group) verdict(of, against doer) string {
+	mine := g.between(of.member, against.member)
+	for t := range mine.Tasks {
+		if at := &mine.Tasks[t]; at.ID == of.task.ID && at.Verdict != "" {
+			return at.Verdict
+		}
+	}
+	if of.sampled && against.sampled && !toldApart(of.task, against.task) {
+		return repeats.NoEvidence.String()
+	}
+	return ""
+}
+
+// toldApart reports whether samples tell the energies of two tasks apart: by more than surely
+// standard errors of their difference. What n sightings add up to has a relative standard error
+// of 1/√n or more, as a sum of n independent parts has (a compound Poisson distribution).
+func toldApart(a, b *task) bool {
+	const surely = 2.576 // 99 % of a normal distribution lie within
+	variance := func(t *task) float64 { return float64(t.Energy) * float64(t.Energy) / float64(max(t.Calls, 1)) }
+	return math.Abs(float64(a.Energy-b.Energy)) > surely*math.Sqrt(variance(a)+variance(b))
+}

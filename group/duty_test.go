@@ -1,0 +1,162 @@
+package group
+
+import (
+	"context"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/units"
+)
+
+// TestUsersAreCounterparts compares every two users of every duty again: their tasks are
+// counterparts of each other, drain what the duty says, and stand in the order of energy a call.
+func TestUsersAreCounterparts(t *testing.T) {
+	members := music(t)
+	g := run(t, members, options(""))
+	peers := make(map[[2]int]map[string]string)
+	energies := make(map[int]map[string]units.Energy)
+	for i := range members {
+		energies[i] = make(map[string]units.Energy)
+		for j := range members {
+			if i == j {
+				continue
+			}
+			o := options("").Compare
+			o.Subject, o.Reference = members[i].Path(), members[j].Path()
+			if overlap, _ := g.Overlap(i, j); true {
+				o.Alpha = overlap.Alpha
+			}
+			r, err := analysis.Compare(context.Background(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, there := finding.IDs(r), make(map[int32]string)
+			var nodes []int32
+			for k := range r.Tasks {
+				if p := r.Tasks[k].Peer; p >= 0 {
+					nodes = append(nodes, p)
+				}
+				energies[i][ids[k]] = r.Tasks[k].Energy
+			}
+			for k, id := range finding.TaskIDs(r.Reference.Tree, nodes) {
+				there[nodes[k]] = id
+			}
+			peers[[2]int{i, j}] = make(map[string]string)
+			for k := range r.Tasks {
+				if p := r.Tasks[k].Peer; p >= 0 {
+					peers[[2]int{i, j}][ids[k]] = there[p]
+				}
+			}
+		}
+	}
+	duties := g.Duties()
+	if len(duties) < 20 {
+		t.Fatalf("only %d duties", len(duties))
+	}
+	for _, d := range duties {
+		room := units.Energy(0)
+		for a, u := range d.Users {
+			if u.Energy != energies[u.Member][u.Task] {
+				t.Errorf("%s: member %d drains %d in %s, the comparison says %d", d.Label, u.Member, u.Energy, u.Task, energies[u.Member][u.Task])
+			}
+			if a > 0 {
+				first, before := d.Users[0], d.Users[a-1]
+				if float64(u.Energy)/float64(u.Calls) < float64(before.Energy)/float64(before.Calls)*(1-1e-12) || !d.PerCall {
+					t.Errorf("%s: %+v stands behind %+v", d.Label, u, before)
+				}
+				room += max(0, u.Energy-units.Energy(units.MulDiv(int64(first.Energy), u.Calls, first.Calls)))
+			}
+			for b, other := range d.Users {
+				if a != b && peers[[2]int{u.Member, other.Member}][u.Task] != other.Task {
+					t.Errorf("%s: %s of member %d is no counterpart of %s of member %d", d.Label, u.Task, u.Member, other.Task, other.Member)
+				}
+			}
+		}
+		if room != d.Room {
+			t.Errorf("%s has room for %d, want %d", d.Label, d.Room, room)
+		}
+	}
+}
+
+// made is a group of three members with one task each, every two of which are counterparts.
+func made(change func(p *pair, i, j int)) *Group {
+	g := &Group{Members: []Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, pairs: make([]*pair, 3)}
+	for i := range 3 {
+		for j := i + 1; j < 3; j++ {
+			of := func(m, peer int) side {
+				return side{Sampled: true, Tasks: []task{{ID: string(rune('0' + m)), Label: "f", Energy: units.Energy(100 * (m + 1)), Calls: 1000, Peer: peer}}}
+			}
+			p := &pair{Sides: [2]side{of(i, 0), of(j, 0)}}
+			if change != nil {
+				change(p, i, j)
+			}
+			g.pairs[g.index(i, j)] = p
+		}
+	}
+	return g
+}
+
+// TestWhoIsRanked: recordings that do not compare are not ranked against each other, and two
+// apps are in one duty only if their own comparison says that they do the same.
+func TestWhoIsRanked(t *testing.T) {
+	unlike := func(code string, counted bool) func(*pair, int, int) {
+		return func(p *pair, i, j int) {
+			for s := range p.Sides {
+				p.Sides[s].Counted, p.Sides[s].Sampled = counted, !counted
+			}
+			if j == 2 {
+				p.Unlike = []string{code}
+			}
+		}
+	}
+	apart := func(p *pair, i, j int) {
+		if i == 0 && j == 2 {
+			p.Sides[0].Tasks[0].Peer, p.Sides[1].Tasks[0].Peer = -1, -1
+		}
+	}
+	for name, c := range map[string]struct {
+		g     *Group
+		users int
+		room  units.Energy
+	}{
+		"all three":                     {made(nil), 3, 300},
+		"longer, not counted":           {made(unlike("length", false)), 2, 100},
+		"longer, counted":               {made(unlike("length", true)), 3, 300},
+		"sampled and instrumented":      {made(unlike("sampled-vs-instrumented", true)), 2, 100},
+		"other formats":                 {made(unlike("format", false)), 3, 300},
+		"no counterparts of each other": {made(apart), 2, 100},
+		"other F-methods": {made(func(p *pair, i, j int) {
+			if j == 2 {
+				p.Sides[1].Tasks[0].Label = "g"
+			}
+		}), 2, 100},
+		"no evidence by repeats": {made(func(p *pair, i, j int) {
+			p.Sides[0].Tasks[0].Verdict, p.Sides[1].Tasks[0].Verdict = "cheaper", "costlier"
+			if j == 2 {
+				p.Sides[0].Tasks[0].Verdict, p.Sides[1].Tasks[0].Verdict = "no evidence", "no evidence"
+			}
+		}), 3, 100},
+		"seen too rarely":             {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 2, 2 }), 3, 0},
+		"seen often enough by a hair": {made(func(p *pair, i, j int) { p.Sides[0].Tasks[0].Calls, p.Sides[1].Tasks[0].Calls = 34, 34 }), 3, 300},
+	} {
+		duties := c.g.Duties()
+		if len(duties) != 1 || len(duties[0].Users) != c.users || duties[0].Room != c.room {
+			t.Errorf("%s: %+v, want %d users and room for %d", name, duties, c.users, c.room)
+		}
+	}
+}
+
+// TestKeptPairsMakeSense: what was read and has counterparts that do not fit is not taken.
+func TestKeptPairsMakeSense(t *testing.T) {
+	p := made(nil).pairs[0]
+	if !p.whole() {
+		t.Fatal("a pair as it was made is not whole")
+	}
+	for _, peer := range []int{1, 7, 1 << 40} {
+		p.Sides[0].Tasks[0].Peer = peer
+		if p.whole() {
+			t.Errorf("a counterpart at place %d of one is taken", peer)
+		}
+	}
+}
