@@ -87,6 +87,9 @@ type Options struct {
 	// Triggers is a file of methods that ask something of components, on top of the built-in
 	// table.
 	Triggers string
+	// Fleet is the file of a fleet whose claim on FleetApp, or on the app that the subject is of,
+	// is held to the comparison. Who shows the comparison opens it.
+	Fleet, FleetApp string
 	// SettingsFile names the file that options come from, for reports; empty if there
 	// is none. It is not opened.
 	SettingsFile string
@@ -140,7 +143,7 @@ func (o *Options) Files() []string {
 		powerModel = ""
 	}
 	for _, path := range append([]string{
-		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers,
+		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers, o.Fleet,
 	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
 		if path != "" && !isKept(path) && !slices.Contains(files, path) {
 			files = append(files, path)

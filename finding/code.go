@@ -51,32 +51,38 @@ type Ranked struct {
 	Index int
 }
 
-// A Weight is what a row is ranked by: whether repeated runs are evidence of a difference,
+// A Weight is what a row is ranked by: whether a fleet makes it suspect, whether repeated runs are evidence of a difference,
 // what it saves and, where rows save the same, what it drains.
 type Weight struct {
-	Evident        bool
-	Saving, Energy units.Energy
+	Suspect, Evident bool
+	Saving, Energy   units.Energy
 }
 
 func (w Weight) compare(o Weight) int {
-	if w.Evident != o.Evident {
-		if w.Evident {
+	first := func(here, there bool) int {
+		switch {
+		case here == there:
+			return 0
+		case here:
 			return 1
 		}
 		return -1
 	}
-	return cmp.Or(cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
+	return cmp.Or(first(w.Suspect, o.Suspect), first(w.Evident, o.Evident),
+		cmp.Compare(w.Saving, o.Saving), cmp.Compare(w.Energy, o.Energy))
 }
 
-// Ranking lists a result's tasks and its app code.
-func Ranking(r *analysis.Result) []Ranked {
+// Ranking lists a result's tasks and its app code. Tasks that are suspect stand first in the result, as
+// First puts them; s may be nil.
+func Ranking(r *analysis.Result, s *Suspicion) []Ranked {
 	tasks, code := make([]Weight, len(r.Tasks)), make([]Weight, len(r.AppCode.Rows))
 	for i := range tasks {
-		tasks[i] = Weight{analysis.Evident(r.Repeats.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
+		_, suspect := s.Of(&r.Tasks[i])
+		tasks[i] = Weight{suspect, analysis.Evident(r.Repeats.Task(&r.Tasks[i])), r.Tasks[i].Saving, r.Tasks[i].Energy}
 	}
 	for i := range code {
 		row := &r.AppCode.Rows[i]
-		code[i] = Weight{analysis.Evident(r.Repeats.Code(row)), row.Saving, row.Energy}
+		code[i] = Weight{false, analysis.Evident(r.Repeats.Code(row)), row.Saving, row.Energy}
 	}
 	return Rank(tasks, code)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/repeats"
 	"github.com/diffprof/diffprof/units"
 )
@@ -30,6 +31,8 @@ type Condition struct {
 	InEnergy bool
 	Amount   string
 	Unit     units.Unit
+	// Version is that of FleetHog, empty for the app in all.
+	Version string
 }
 
 // What conditions measure.
@@ -46,6 +49,9 @@ const (
 	Growth = "growth"
 	// Wasted is what the subject's components, or those of a single run, drain for nothing.
 	Wasted = "wasted"
+	// FleetHog is met where a fleet says that the subject's app drains wherever it runs, or, with a
+	// colon and a version behind it, that this version of it does.
+	FleetHog = "fleet-hog"
 	// Evidence is met where repeated runs are evidence that a task, app code or all in all
 	// costs the subject more.
 	Evidence = "evidence"
@@ -67,7 +73,7 @@ type word struct {
 // and an amount, in percent or in a unit of energy; "and" binds closer than "or". An error names
 // the column.
 func ParseGate(text string) (Gate, error) {
-	return parseGate(text, vocabulary{append(Measures(), Evidence), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
+	return parseGate(text, vocabulary{append(Measures(), Evidence, FleetHog), "saving>5%, total>+3%, unmatched>2mJ or evidence"})
 }
 
 // ParseRunGate reads a gate for single runs, whose conditions are those of RunMeasures.
@@ -139,6 +145,12 @@ func (v vocabulary) condition(at word) (Condition, error) {
 	if at.text == Evidence && slices.Contains(v.measures, Evidence) {
 		return c, nil
 	}
+	if hog, version, with := strings.Cut(at.text, ":"); hog == FleetHog && slices.Contains(v.measures, FleetHog) {
+		if c.Measure, c.Version = hog, version; with && version == "" {
+			return Condition{}, fmt.Errorf("column %d: write a version behind %s:", at.column+len(at.text), FleetHog)
+		}
+		return c, nil
+	}
 	i := strings.IndexAny(at.text, ">:")
 	fault := func(after int, format string, args ...any) (Condition, error) {
 		return Condition{}, fmt.Errorf("column %d: %s", at.column+after, fmt.Sprintf(format, args...))
@@ -149,8 +161,8 @@ func (v vocabulary) condition(at word) (Condition, error) {
 		}
 		return fault(0, "%q is no condition: write one without blanks, such as %s", at.text, v.examples)
 	}
-	if c.Measure = at.text[:i]; c.Measure == Evidence || !slices.Contains(v.measures, c.Measure) {
-		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(slices.DeleteFunc(slices.Clone(v.measures), isEvidence), ", "))
+	if c.Measure = at.text[:i]; isWord(c.Measure) || !slices.Contains(v.measures, c.Measure) {
+		return fault(0, "nothing measures %q: use one of %s", c.Measure, strings.Join(slices.DeleteFunc(slices.Clone(v.measures), isWord), ", "))
 	}
 	amount := at.text[i+1:]
 	sign := 0
@@ -182,13 +194,21 @@ type Reached struct {
 	// Share and Energy are what was measured, as a part and as energy. Both are 0 of Evidence.
 	Share  float64
 	Energy units.Energy
+	// Claim is what the fleet says, of FleetHog.
+	Claim *claim.Claim
 }
 
 // Met returns the conditions of the first alternative that a result fits, with what it comes
 // to; none if it fits none. It fails where the result cannot tell: nothing is a saving where
-// runs have little in common, and one run a side is no evidence of anything.
-func (g Gate) Met(of *analysis.Result) ([]Reached, error) {
-	return g.met(func(c Condition) (Reached, bool, error) { return c.reached(of) })
+// runs have little in common, and one run a side is no evidence of anything. s is what a fleet says,
+// nil for none.
+func (g Gate) Met(of *analysis.Result, s *Suspicion) ([]Reached, error) {
+	return g.met(func(c Condition) (Reached, bool, error) {
+		if c.Measure == FleetHog {
+			return c.hog(s)
+		}
+		return c.reached(of)
+	})
 }
 
 // MetBy is Met for a gate of single runs; the voltage turns charge into energy.
@@ -252,6 +272,27 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 	return reached, ok, err
 }
 
+// hog is what a fleet says of the subject's app, or of a version of it.
+func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
+	reached = Reached{Condition: c}
+	if s == nil {
+		return reached, false, errors.New("name with --fleet what a fleet says, which diffprof fleet analyze writes")
+	}
+	reached.Claim = s.Claim
+	if !s.Claim.Judged {
+		return reached, false, fmt.Errorf("too few devices ran %s to tell", s.Claim.App)
+	}
+	if c.Version == "" || !s.Claim.Hog {
+		return reached, s.Claim.Hog, nil
+	}
+	for _, v := range s.Claim.Versions {
+		if v.Name == c.Version && v.Enough {
+			return reached, v.Least() > 0, nil
+		}
+	}
+	return reached, false, fmt.Errorf("too few devices ran version %s of %s to tell", c.Version, s.Claim.App)
+}
+
 // wasted is what the components of a run come to.
 func (c Condition) wasted(in *analysis.Input, v units.Voltage) (reached Reached, ok bool, err error) {
 	reached = Reached{Condition: c}
@@ -274,7 +315,8 @@ func (c Condition) exceeded(reached Reached, v units.Voltage) (bool, error) {
 	return err == nil && reached.Energy > units.Energy(limit), err
 }
 
-func isEvidence(measure string) bool { return measure == Evidence }
+// isWord says whether a condition is no amount of something.
+func isWord(measure string) bool { return measure == Evidence || measure == FleetHog }
 
 // measure is what could be saved in all, in one row, or is only in the subject.
 func measure(r *analysis.Result, what string) units.Energy {

@@ -89,7 +89,7 @@ func TestRepeatsFindWhatIsEvident(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := g.Met(r); err != nil || (got != nil) != met {
+		if got, err := g.Met(r, nil); err != nil || (got != nil) != met {
 			t.Errorf("%s: %v, %v", gate, got, err)
 		}
 	}

@@ -24,6 +24,8 @@ func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 		return nil, err
 	}
 	c := &claim.Claim{App: app, Clients: f.Sums.Get(sums.Key("ran", app))[0].Int64()}
+	_, few, _ := f.Judged()
+	c.Judged = !slices.Contains(few, app)
 	for i := range hogs {
 		if hogs[i].App == app || slices.Contains(hogs[i].Like, app) {
 			c.Hog, c.Drain = true, hogs[i].Drain

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/paper"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
@@ -34,6 +36,49 @@ func (f *Fleet) Write(w io.Writer) error {
 		return err
 	}
 	return z.Close()
+}
+
+// Open reads the file that a fleet was written to.
+func Open(path string) (*Fleet, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	f, err := Read(bufio.NewReader(file))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// ClaimIn returns what the fleet in a file says of an app. Where none is named, it is the one of some
+// names that clients ran.
+func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if app != "" {
+		c, err := f.Claim(app)
+		if err == nil && c == nil {
+			err = fmt.Errorf("no client of %s ran %s", path, app)
+		}
+		return c, err
+	}
+	var ran []string
+	for _, name := range names {
+		if f.Ran(name) {
+			ran = append(ran, name)
+		}
+	}
+	switch len(ran) {
+	case 1:
+		return f.Claim(ran[0])
+	case 0:
+		return nil, fmt.Errorf("the recording does not tell which app of %s it is of: name it with --fleet-app, or fleetApp in diffprof.yaml", path)
+	}
+	return nil, fmt.Errorf("the recording may be of %s: name the app with --fleet-app, or fleetApp in diffprof.yaml", strings.Join(ran, " or "))
 }
 
 // Read reads what Write wrote.

@@ -29,7 +29,7 @@ type Known struct {
 func NewBaseline(r *analysis.Result) *Baseline {
 	b := &Baseline{SchemaVersion: SchemaVersion, Findings: []Known{}}
 	ids, codeIDs := finding.IDs(r), finding.CodeIDs(r)
-	for _, at := range finding.Ranking(r) {
+	for _, at := range finding.Ranking(r, nil) {
 		known, evident := Known{}, false
 		if at.Code {
 			row := &r.AppCode.Rows[at.Index]

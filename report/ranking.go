@@ -34,7 +34,7 @@ type Row struct {
 func (r *Report) Ranking() []finding.Ranked {
 	tasks, code := make([]finding.Weight, len(r.Tasks)), make([]finding.Weight, len(r.AppCode))
 	for i := range tasks {
-		tasks[i] = finding.Weight{Evident: r.Tasks[i].Evidence.Evident(), Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
+		tasks[i] = finding.Weight{Suspect: r.Tasks[i].Suspect != nil, Evident: r.Tasks[i].Evidence.Evident(), Saving: r.Tasks[i].Saving, Energy: r.Tasks[i].Energy}
 	}
 	for i := range code {
 		code[i] = finding.Weight{Evident: r.AppCode[i].Evidence.Evident(), Saving: r.AppCode[i].Saving, Energy: r.AppCode[i].Energy}

@@ -46,13 +46,16 @@ type Report struct {
 	// people what stands behind the savings in either case.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
+	// Fleet is what a fleet says of the subject's app; absent unless it was asked for.
+	Fleet *Fleet `json:"fleet,omitempty"`
 	// Packages say where the energy went, most on either side first.
 	Packages []PackageEnergy `json:"packages"`
 	// Threads say whose work it was, in the same order.
 	Threads []ThreadEnergy `json:"threads"`
 	// Comparability names what makes the two inputs unlike.
 	Comparability []Note `json:"comparability"`
-	// Tasks are the subject's, most room for saving first; all of them, or the
+	// Tasks are the subject's, those that are suspect first, then most room for saving first;
+	// all of them, or the
 	// first few where the caller of New asked for few.
 	Tasks []Task `json:"tasks"`
 	// AppCode is what the app's own code drains, most room for saving first. Tasks and

@@ -68,6 +68,8 @@ type Task struct {
 	// Evidence is what repeated runs show of the saving; nil where either side has one run, and
 	// where the task drains too little to be tested.
 	Evidence *Evidence `json:"evidence"`
+	// Suspect says why the task may be what a fleet saw; absent where it is not suspect.
+	Suspect *Suspect `json:"suspect,omitempty"`
 }
 
 // A Caller is a method of the app that calls a task's method.
@@ -183,11 +185,7 @@ type Split struct {
 // New makes a report of the first top tasks and pieces of app code of a result, as they
 // rank between them; 0 is all. version is that of the program.
 func New(r *analysis.Result, version string, top int) *Report {
-	shown := finding.Ranking(r)
-	if top > 0 {
-		shown = shown[:min(top, len(shown))]
-	}
-	return newReport(r, version, shown)
+	return Suspecting(r, version, top, nil)
 }
 
 // newReport makes a report that lists the given rows.

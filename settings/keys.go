@@ -337,9 +337,9 @@ func outputKeys() []key[Settings] {
 			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
 		}}),
-		under(Output, []string{"profile"}, []key[Settings]{{
+		under(Output, []string{"profile", "compare"}, []key[Settings]{{
 			name: "battery", flag: cli{kind: "CHARGE"}, set: setBattery,
-			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained. By default it is what the power model or the power profile states.",
+			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained, and a comparison holds to it what a `fleet` says. By default it is what the power model or the power profile states.",
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
 		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise"}, []key[Settings]{{
@@ -347,6 +347,12 @@ func outputKeys() []key[Settings] {
 			doc: "The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
+		under(Output, []string{"compare", "flask"}, []key[Settings]{
+			file("fleet", "What a fleet says, which `diffprof fleet analyze` wrote: it is held to the comparison, and tasks that may be why the app drains are marked as suspect and come first.",
+				func(s *Settings) *string { return &s.Fleet }),
+			text("fleetApp", "NAME", "The app's name in the `fleet`. By default it is that of the recording's process, or of the app's own packages.",
+				func(s *Settings) *string { return &s.FleetApp }),
+		}),
 		under(Output, []string{"compare"}, []key[Settings]{
 			{
 				name: "group", flag: cli{kind: "WHAT"}, normal: noGroups, set: setGroup,

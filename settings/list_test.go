@@ -42,6 +42,8 @@ var tries = map[string]struct{ line, field string }{
 	"powerModel":        {"powerModel: passion", "PowerModel"},
 	"policy":            {"policy: first-trigger", "Policy"},
 	"triggers":          {"triggers: mine.yaml", "Triggers"},
+	"fleet":             {"fleet: fleet.dp", "Fleet"},
+	"fleetApp":          {"fleetApp: com.mine", "FleetApp"},
 	"voltage":           {"voltage: 3.85", "Voltage"},
 	"alpha":             {"alpha: 3", "Alpha"},
 	"match":             {"match: lemma", "Matching.Lemma"},
@@ -157,8 +159,8 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit top group nest only",
-		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit min-share only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest only",
+		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit fleet fleet-app min-share only",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history normalize unit top only",
 		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history unit min-share",
 		"convert":  "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history",

@@ -128,6 +128,9 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	case wasted:
 		return errors.New("--fail-on: wasted speaks of components: say with --power-model what they draw")
 	}
+	if f.Fleet == "" && f.gates.measure(finding.FleetHog) {
+		return errors.New("--fail-on: fleet-hog speaks of a fleet: name with --fleet what diffprof fleet analyze wrote of one")
+	}
 	inputs := append(f.inputs(), f.baseline)
 	out, err := files.open(f.output, inputs...)
 	if err != nil {
@@ -163,15 +166,19 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
+	result, suspicion, err := f.suspect(result)
+	if err != nil {
+		return err
+	}
 	result, noteKnown := known.without(result)
 	result, note := f.listed(result)
 	result, noteFiltered := f.filter.only(result)
-	made := report.New(result, toolVersion(), f.TopOr(renderer.Top))
+	made := report.Suspecting(result, toolVersion(), f.TopOr(renderer.Top), suspicion)
 	note(made)
 	noteKnown(made)
 	noteFiltered(made)
 	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
 	d := report.NewComparison(result, made)
 	err = finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
-	return cmp.Or(err, f.gates.check(result))
+	return cmp.Or(err, f.gates.check(result, suspicion))
 }

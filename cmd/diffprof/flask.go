@@ -114,6 +114,9 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
+	if result, _, err = f.suspect(result); err != nil {
+		return err
+	}
 	if !taskID.MatchString(f.task) {
 		// Numbers are those of the table that compare prints with the same flags.
 		result, _ = f.listed(result)

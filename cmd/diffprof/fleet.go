@@ -71,20 +71,6 @@ func (k *keyFlag) client(name string) (samples.ID, error) {
 	return samples.HashClient(key, name), nil
 }
 
-// readFleet reads the file that analyze wrote.
-func readFleet(path string) (*fleet.Fleet, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	f, err := fleet.Read(bufio.NewReader(file))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return f, nil
-}
-
 // An answer is a command that answers from a fleet's file.
 type answer struct {
 	format, output string
@@ -106,7 +92,7 @@ func (a *answer) write(files *outputs, path string, make func(f *fleet.Fleet) (*
 		return err
 	}
 	write := bufio.NewWriter(out)
-	f, err := readFleet(path)
+	f, err := fleet.Open(path)
 	if err != nil {
 		return err
 	}

@@ -218,7 +218,7 @@ const defaultColumns = "client,time,level,state,trigger,apps,screen,model,os,net
 // stateOf reads what earlier stages found, or begins.
 func stateOf(path string, judge fleet.Options, in samples.Options, columns []string) (*fleet.Fleet, error) {
 	if path != "" {
-		return readFleet(path)
+		return fleet.Open(path)
 	}
 	return fleet.New(judge, in.Map.FeaturesOf(columns))
 }

@@ -32,13 +32,13 @@ func (e *passedError) Error() string { return e.said }
 func (l *gates) bind(cmd *cobra.Command) {
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		parsedVar(flags, l, "fail-on", "CONDITION",
-			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), wasted>5% (what the subject's components drain for nothing), total>+3% (how much more the subject drains than the reference) or evidence (repeated runs show that something is costlier), joined by and and or; repeatable",
+			"end with code 1 if a comparison fits `CONDITION`: saving>5% (what could be saved, of the subject's energy), row>5% (in one row), unmatched>2mJ (in tasks that the reference does not have), wasted>5% (what the subject's components drain for nothing), total>+3% (how much more the subject drains than the reference) evidence (repeated runs show that something is costlier) or fleet-hog or fleet-hog:VERSION (the --fleet says that the app, or this version of it, drains wherever it runs), joined by and and or; repeatable",
 			func(text string) (gates, error) {
 				gate, err := finding.ParseGate(text)
 				return append(*l, gate), err
 			})
 	})
-	words := []string{finding.Evidence}
+	words := []string{finding.Evidence, finding.FleetHog, finding.FleetHog + ":"}
 	for _, m := range finding.Measures() {
 		words = append(words, m+">")
 	}
@@ -76,10 +76,11 @@ func (l *gates) checkRun(in *analysis.Input, v units.Voltage) error {
 	return nil
 }
 
-// check returns a passedError for the first gate that a result fits.
-func (l *gates) check(r *analysis.Result) error {
+// check returns a passedError for the first gate that a result fits. s is what a fleet says, nil for
+// none.
+func (l *gates) check(r *analysis.Result, s *finding.Suspicion) error {
 	for _, gate := range *l {
-		met, err := gate.Met(r)
+		met, err := gate.Met(r, s)
 		if err != nil {
 			return fmt.Errorf("--fail-on %w", err)
 		}

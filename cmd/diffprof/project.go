@@ -15,6 +15,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/settings"
@@ -151,6 +152,23 @@ func (p *project) loadOne(path string) error {
 	base.ProcessSubject = ""
 	base.Subject, base.RepeatsSubject = path, nil
 	return p.load(base)
+}
+
+// suspect holds what the fleet says to a comparison, and puts first the tasks that are suspect. It does
+// nothing where no fleet is named.
+func (p *project) suspect(r *analysis.Result) (*analysis.Result, *finding.Suspicion, error) {
+	if p.Fleet == "" {
+		return r, nil, nil
+	}
+	c, err := fleet.ClaimIn(p.Fleet, p.FleetApp, finding.Apps(&r.Subject))
+	if err != nil {
+		return nil, nil, fmt.Errorf("--fleet: %w", err)
+	}
+	s, err := finding.NewSuspicion(r, c, p.Battery)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.First(r), s, nil
 }
 
 // inputs returns the paths of all files that a run reads, which no output may replace.

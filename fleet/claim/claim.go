@@ -60,6 +60,8 @@ type Version struct {
 // A Claim is what a fleet says of an app.
 type Claim struct {
 	App string
+	// Judged says whether enough clients ran it to tell.
+	Judged bool
 	// Hog says whether the app drains wherever it runs, Bugs on how many clients it drains more
 	// than on others, where it is none.
 	Hog  bool

@@ -135,7 +135,7 @@ var table = map[string]rule{
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What was found, for every surface.
-	"finding": {inside: []string{"energy/bundle", "energy/model", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "energy/trigger", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// What a group of apps has in common.
 	"group": {
@@ -158,8 +158,8 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/simulation"
+	"github.com/diffprof/diffprof/report/words"
 )
 
 // analysed is a small fleet with hogs.
@@ -41,7 +42,7 @@ func TestRenderingsAgree(t *testing.T) {
 	}
 	text, page := rendered(t, d, "text"), rendered(t, d, "html")
 	for _, h := range d.Hogs {
-		for _, s := range []string{h.App, h.minutes(), percent(h.Excess, h.Half), fmt.Sprint(h.Clients)} {
+		for _, s := range []string{h.App, h.minutes(), words.PercentAnHour(h.Excess, h.Half), fmt.Sprint(h.Clients)} {
 			if !strings.Contains(text, s) || !strings.Contains(page, s) {
 				t.Errorf("%q is not in text and page", s)
 			}

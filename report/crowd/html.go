@@ -16,7 +16,7 @@ func writeHTML(w io.Writer, d *Document) error {
 
 // page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"round": words.TwoDigits, "percent": percent, "curve": curve, "grow": grow, "like": like, "when": when,
+	"round": words.TwoDigits, "percent": words.PercentAnHour, "curve": curve, "grow": grow, "like": like, "when": when,
 	"join":    func(s []string) string { return strings.Join(s, ", ") },
 	"hour":    func(x float64) float64 { return x * 3600 },
 	"hundred": func(x float64) float64 { return 100 * x },

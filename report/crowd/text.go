@@ -23,11 +23,6 @@ func (d Drain) minutes() string {
 	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
 }
 
-// percent writes a drain with its error in per cent an hour.
-func percent(mean, half float64) string {
-	return words.TwoDigits(mean*3600) + " ± " + words.TwoDigits(half*3600) + " %/h"
-}
-
 // Life is what a fleet's charge lasts.
 func (f *Fleet) Life() string {
 	return fmt.Sprintf("%d devices, %d samples, %d pairs of them; a charge lasts %s h on average", f.Clients, f.Samples, f.Pairs, words.TwoDigits(f.Hours))
@@ -48,7 +43,7 @@ func writeText(w io.Writer, d *Document) error {
 		}
 		fmt.Fprintln(t, "app\tclient\ta charge is shorter by\tmore drain\tpairs\t")
 		for _, g := range d.Bugs {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.minutes(), percent(g.Excess, g.Half), g.Pairs, like(g.Like))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.minutes(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, like(g.Like))
 		}
 	case "app":
 		textApp(&b, t, d)
@@ -92,7 +87,7 @@ func textHogs(b, t io.Writer, d *Document) {
 	}
 	fmt.Fprintln(t, "hog\ta charge is shorter by\tmore drain\tdevices\t")
 	for _, h := range d.Hogs {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", h.App, h.minutes(), percent(h.Excess, h.Half), h.Clients, like(h.Like))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", h.App, h.minutes(), words.PercentAnHour(h.Excess, h.Half), h.Clients, like(h.Like))
 	}
 }
 
@@ -108,7 +103,7 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "A charge is shorter by %s with it; it drains %s more; %d devices.\n", a.Hog.minutes(), percent(a.Hog.Excess, a.Hog.Half), a.Hog.Clients)
+		fmt.Fprintf(b, "A charge is shorter by %s with it; it drains %s more; %d devices.\n", a.Hog.minutes(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), a.Hog.Clients)
 		if len(a.Hog.Like) > 0 {
 			fmt.Fprintf(b, "It can't be told from %s.\n", some(a.Hog.Like))
 		}
@@ -124,7 +119,7 @@ func textApp(b, t io.Writer, d *Document) {
 		if i == 0 {
 			fmt.Fprintln(t, "\nWhat could be done but to close it:\t")
 		}
-		fmt.Fprintf(t, "  %s%s\t%s\n", strings.Join(r.Do, ", "), when(r.When), percent(r.Drain, r.Half))
+		fmt.Fprintf(t, "  %s%s\t%s\n", strings.Join(r.Do, ", "), when(r.When), words.PercentAnHour(r.Drain, r.Half))
 	}
 }
 
@@ -136,7 +131,7 @@ func when(conditions []string) string {
 }
 
 func textTree(t io.Writer, n *Node, depth int) {
-	fmt.Fprintf(t, "%s%s\t%s\n", strings.Repeat("  ", depth+1), n.Condition, percent(n.Drain, n.Half))
+	fmt.Fprintf(t, "%s%s\t%s\n", strings.Repeat("  ", depth+1), n.Condition, words.PercentAnHour(n.Drain, n.Half))
 	for _, child := range []*Node{n.With, n.Without} {
 		if child != nil {
 			textTree(t, child, depth+1)

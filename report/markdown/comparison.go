@@ -77,6 +77,9 @@ func (p *page) headline(r *report.Report) {
 		fmt.Fprintf(p, " **At most %s could be saved, %s.**", p.energy(savable), words.Share(savable, subject))
 	}
 	fmt.Fprintf(p, "\n\n%s.\n", strings.ToUpper(r.Spread[:1])+r.Spread[1:])
+	if r.Fleet != nil {
+		fmt.Fprintf(p, "\n**Fleet:** %s.\n", escaped(r.Fleet.Message))
+	}
 }
 
 // list writes notes under a heading, none if there are none.
@@ -97,7 +100,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 		return
 	}
 	more := words.More(r.Summary.LittleInCommon)
-	fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon), p.scale.Unit())
+	fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
 	heading, align := []string{"", more, "subject", "share", "reference"}, []string{":-", "-:", "-:", "-:", "-:"}
 	if r.Counts != "" {
 		heading, align = append(heading, r.Counts), append(align, "-:")
@@ -156,6 +159,9 @@ func (p *page) task(r *report.Report, t *report.Task) string {
 	}
 	if inside := words.Inside(t.Outer); inside != "" {
 		said += ", " + inside
+	}
+	if t.Suspect != nil {
+		said += ", **suspect**: " + escaped(t.Suspect.Message)
 	}
 	return said
 }

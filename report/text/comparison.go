@@ -101,6 +101,9 @@ func (p *page) matched(r *report.Report) {
 	if s := r.Summary; s.Tasks > 0 {
 		p.prose("in both", p.bold, words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, r.Subject.Energy, p.scale.Noun()))
 	}
+	if r.Fleet != nil {
+		p.prose("fleet", p.bold, clean(r.Fleet.Message))
+	}
 	if e := r.Summary.Savable; e > 0 {
 		p.prose("saving", p.bold, fmt.Sprintf("at most %s could be saved, %s", p.energy(e), words.Share(e, r.Subject.Energy)))
 	}

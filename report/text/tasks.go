@@ -37,7 +37,7 @@ func (p *page) ranking(r *report.Report, nest bool) {
 		legend = append(legend, said)
 	}
 	heading := "task"
-	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon)+"; "+p.measure()+" with what the task calls")
+	p.paragraph(p.faint, "Tasks, "+words.Order(r.Summary.LittleInCommon, r.Suspects())+"; "+p.measure()+" with what the task calls")
 	if len(r.AppCode) > 0 {
 		heading = "task or app code"
 		p.paragraph(p.faint, "Among them the app's own code, marked "+report.CodeMark+": its "+p.scale.Noun()+" is without what it calls")
@@ -197,6 +197,16 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 	}
 	p.spentBy(t.Components, t.Peer, room)
 	p.evidence(r, t.Saving, t.Evidence)
+	if t.Suspect != nil {
+		name := "fleet"
+		for i, line := range wrap("suspect: "+clean(t.Suspect.Message), room) {
+			if i == 0 {
+				line = p.note("suspect") + strings.TrimPrefix(line, "suspect")
+			}
+			p.detail(name, line)
+			name = ""
+		}
+	}
 	p.detail("via", p.faint(p.via(r.Subject, t.Threads, t.Path, room, p.telling[t.ID])))
 }
 

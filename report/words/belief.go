@@ -70,11 +70,15 @@ func MaybePeer(method string, energy units.Energy, s Scale) string {
 
 // Order says what is listed first: tasks with most room for saving, or those that drain most
 // more than in a reference with which there is little in common.
-func Order(littleInCommon bool) string {
+func Order(littleInCommon, suspects bool) string {
+	order := "most room for saving first"
 	if littleInCommon {
-		return "what is most only here first"
+		order = "what is most only here first"
 	}
-	return "most room for saving first"
+	if suspects {
+		return "suspects of the fleet first, of these and the others " + order
+	}
+	return order
 }
 
 // More names the difference to the reference, for the heading of a column.
@@ -117,6 +121,10 @@ func PassedBy(met []finding.Reached, v units.Voltage) string {
 		}
 		if m.Measure == finding.Evidence {
 			said = append(said, "repeated runs are evidence that the subject is costlier")
+			continue
+		}
+		if m.Measure == finding.FleetHog {
+			said = append(said, FleetHog(m.Claim, m.Version))
 			continue
 		}
 		said = append(said, fmt.Sprintf(what+of+", more than %s", amount, m.Text))

@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/units"
 )
 
 // TwoDigits writes a number with at most two digits that say something.
@@ -23,4 +28,132 @@ func TwoDigits(x float64) string {
 // are not equally far; the farther counts.
 func MinutesBetween(minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(max(most-minutes, minutes-least)) + " min"
+}
+
+// Fleet says what a fleet says of an app, in few words: "48 ± 13 min a charge, 12,400 devices, network
+// mobile".
+func Fleet(c *claim.Claim) string {
+	worst := c.Worst()
+	parts := []string{"no hog"}
+	switch {
+	case c.Hog && worst.Reference > 0:
+		parts[0] = MinutesBetween(worst.Minutes()) + " a charge"
+	case c.Hog || c.Bugs > 0:
+		parts[0] = PercentAnHour(worst.Excess, worst.Half) + " more"
+	}
+	if c.Hog || c.Bugs == 0 {
+		parts = append(parts, Some(c.Clients, "device"))
+	} else {
+		parts = append(parts, fmt.Sprintf("a bug on %s of %s", Count(c.Bugs), Some(c.Clients, "device")))
+	}
+	for _, w := range c.Where {
+		parts = append(parts, w.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// FleetHog says that an app is a hog, or a version of it.
+func FleetHog(c *claim.Claim, version string) string {
+	for _, v := range c.Versions {
+		if v.Name == version {
+			return fmt.Sprintf("the fleet says that version %s of %s drains %s more where it drains the most; in all %s", version, c.App, PercentAnHour(v.Excess, v.Half), Fleet(c))
+		}
+	}
+	return fmt.Sprintf("the fleet says that %s is a hog: %s", c.App, Fleet(c))
+}
+
+// PercentAnHour writes a drain in % a second with its error in per cent an hour.
+func PercentAnHour(mean, half float64) string {
+	return TwoDigits(mean*3600) + " ± " + TwoDigits(half*3600) + " %/h"
+}
+
+// Suspect says why a task may be what a fleet saw.
+func Suspect(s finding.Suspect, scale Scale) string {
+	if s.Charged {
+		return Component(s.Component) + " drained " + scale.Energy(s.Energy) + " for it"
+	}
+	return "it asks for " + Component(s.Component) + ", by " + s.Method
+}
+
+// Suspicion says whether the runs show what a fleet saw.
+func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
+	said := "the fleet saw " + Fleet(s.Claim)
+	if s.Fleet.Known && s.Agreement != finding.NoFigure {
+		said += ", which is " + powerRange(s.Fleet) + " of the battery"
+	}
+	if s.Runs.Known && s.Agreement != finding.NoEnergy {
+		said += "; these runs differ by " + powerRange(s.Runs)
+	}
+	said += ": "
+	switch s.Agreement {
+	case finding.Agrees:
+		said += "both agree in amount"
+	case finding.ShowsMore:
+		said += "these runs show more than the fleet saw"
+	case finding.ShowsLess:
+		said += "these runs do not show what the fleet saw"
+	case finding.NoFigure:
+		said += "there is nothing to hold these runs to"
+	case finding.NoBattery:
+		said += "whether these runs show that cannot be told without --battery, what a full battery holds"
+	case finding.NoDuration:
+		said += "whether these runs show that cannot be told, since a recording does not say how long it is"
+	case finding.TooShort:
+		said += "whether these runs show that cannot be told, since a recording lasts less than five seconds"
+	case finding.NoEnergy:
+		said += "whether these runs show that cannot be told, since a recording states no energy"
+	case finding.NoSuchAccount:
+		said += "whether these runs show that cannot be told, since they do not say what " + components(s.Components) + " drained"
+	case finding.ProcessorOnly:
+		said += "whether these runs show that cannot be told, since their energy is the processor's alone; --power-model charges the other components"
+	}
+	if s.Agreement.Told() && !s.Runs.Bounded {
+		said += ", as far as one run a side tells"
+	}
+	return said + suspects(s, r)
+}
+
+// suspects says which tasks may be why.
+func suspects(s *finding.Suspicion, r *analysis.Result) string {
+	switch {
+	case !s.Claim.Hog && s.Claim.Bugs == 0:
+		return ""
+	case len(s.Components) == 0:
+		return ". The fleet names no component, so that no task is suspect"
+	case s.Len() == 0:
+		said := ". No task of the subject asks for " + components(s.Components)
+		if s.Agreement == finding.Agrees {
+			said += ": what these runs show may be something else"
+		}
+		return said
+	}
+	return fmt.Sprintf(". %s of %s may be why, by %s", Count(s.Len()), Some(r.Summary.Tasks, "task"), components(s.Components))
+}
+
+// components names parts of a device.
+func components(names []string) string {
+	var list []string
+	for _, n := range names {
+		list = append(list, Component(n))
+	}
+	return strings.Join(list, " and ")
+}
+
+// powerRange writes a power with its bounds.
+func powerRange(p finding.PowerRange) string {
+	if !p.Bounded {
+		return power(p.Power)
+	}
+	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
+}
+
+// power writes a power with at most two digits.
+func power(p units.Power) string {
+	switch x := math.Abs(float64(p)); {
+	case x >= float64(units.Watt):
+		return TwoDigits(float64(p)/float64(units.Watt)) + " W"
+	case x >= float64(units.Milliwatt):
+		return TwoDigits(float64(p)/float64(units.Milliwatt)) + " mW"
+	}
+	return TwoDigits(float64(p)) + " µW"
 }

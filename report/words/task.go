@@ -280,5 +280,5 @@ func Grouped(by string, littleInCommon bool) string {
 	case "library":
 		what = "the library that calls them"
 	}
-	return "Tasks by " + what + ", " + Order(littleInCommon)
+	return "Tasks by " + what + ", " + Order(littleInCommon, false)
 }

@@ -41,8 +41,10 @@
 ---@field threads? integer The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.
 ---@field normalize? string What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; as `calls-of METHOD`, its calls of a method, such as `calls-of Choreographer.doFrame`; or, as `20:10`, the work that the subject and the reference did, such as user actions. Several runs are scaled to the subject's median run. Calls do not scale and are not shown then.
 ---@field unit? string The unit to show energy in; `auto` chooses it by the amounts.
----@field battery? string What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained. By default it is what the power model or the power profile states.
+---@field battery? string What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained, and a comparison holds to it what a `fleet` says. By default it is what the power model or the power profile states.
 ---@field top? integer|string The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.
+---@field fleet? string What a fleet says, which `diffprof fleet analyze` wrote: it is held to the comparison, and tasks that may be why the app drains are marked as suspect and come first.
+---@field fleetApp? string The app's name in the `fleet`. By default it is that of the recording's process, or of the app's own packages.
 ---@field group? string What to add tasks up by in reports: their `method`, the `caller` (the app's own method that leads to them, itself or through a library), the `package` of that caller, or the `library` that calls them.
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.

@@ -1,0 +1,308 @@
+package finding
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/energy/trigger"
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Suspicion is what a fleet says of the subject's app, held to a comparison of two of its runs:
+// whether they show what the fleet saw, and which tasks may cause it. It names and orders tasks
+// and changes no energy.
+type Suspicion struct {
+	Claim *claim.Claim
+	// Components are those that the conditions are about under which the app drains most.
+	Components []string
+	// Battery is what a full battery holds; 0 is unknown.
+	Battery units.Energy
+	// Fleet is by how much more power the app drains a battery, and Runs how much more the subject
+	// draws than the reference. Each counts only where it is known.
+	Fleet, Runs PowerRange
+	Agreement   Agreement
+	// suspects are tasks by their node in the subject's tree.
+	suspects map[int32]Suspect
+}
+
+// A PowerRange is a power with the bounds that it lies in. Without Bounded there are none.
+type PowerRange struct {
+	Known, Bounded     bool
+	Power, Least, Most units.Power
+}
+
+// An Agreement says whether two runs show what a fleet saw.
+type Agreement string
+
+// Agreements. The words from NoBattery on say why nothing can be told.
+const (
+	Agrees        Agreement = "agrees"
+	ShowsMore     Agreement = "more"
+	ShowsLess     Agreement = "less"
+	NoFigure      Agreement = "no-figure"      // the fleet has no figure of the app
+	NoBattery     Agreement = "no-battery"     // what a full battery holds is not known
+	NoDuration    Agreement = "no-duration"    // a run's length is not known
+	TooShort      Agreement = "too-short"      // a run is shorter than leastRun
+	NoEnergy      Agreement = "no-energy"      // a run states no energy
+	NoSuchAccount Agreement = "no-component"   // the runs do not tell what the components drained
+	ProcessorOnly Agreement = "processor-only" // the runs know the processor alone, and show less
+)
+
+// leastRun is how long a run lasts at least whose power is held to a drain, which fleets see over
+// minutes.
+const leastRun = 5 * time.Second
+
+// Told says whether it can be told at all.
+func (a Agreement) Told() bool { return a == Agrees || a == ShowsMore || a == ShowsLess }
+
+// A Suspect says why a task may be what a fleet saw: a component drained for it, or it asked
+// something of the component.
+type Suspect struct {
+	Component string
+	// Energy is what the component drained for the task itself, without the tasks inside it. It
+	// counts only where the run's accounts tell components apart: Charged is set there.
+	Energy  units.Energy
+	Charged bool
+	// Method is a call of the task that asks something of the component, where nothing was charged.
+	Method string
+}
+
+// Of returns why a task is suspect.
+func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
+	if s == nil {
+		return Suspect{}, false
+	}
+	suspect, ok := s.suspects[t.Node]
+	return suspect, ok
+}
+
+// First returns a result whose tasks are those of r, the suspect ones first.
+func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
+	if s == nil {
+		return r
+	}
+	out := *r
+	out.Tasks = slices.Clone(r.Tasks)
+	slices.SortStableFunc(out.Tasks, func(a, b eflask.Task) int {
+		_, here := s.Of(&a)
+		_, there := s.Of(&b)
+		switch {
+		case here == there:
+			return 0
+		case here:
+			return -1
+		}
+		return 1
+	})
+	return &out
+}
+
+// Len is the number of tasks that are suspect.
+func (s *Suspicion) Len() int { return len(s.suspects) }
+
+// NewSuspicion holds a fleet's claim to a comparison. battery is what a full battery holds; 0 is what
+// the subject's power model or profile states.
+func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
+	s := &Suspicion{Claim: c, Components: c.Components(), Battery: battery.At(r.Voltage)}
+	if s.Battery == 0 {
+		s.Battery = max(r.Subject.Battery, r.Reference.Battery)
+	}
+	table, err := trigger.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	ledger := NewLedger(&r.Subject)
+	for _, component := range s.Components {
+		if drained(ledger, component) {
+			s.addCharged(r, ledger, component)
+		} else {
+			s.addAsking(r, table, component)
+		}
+	}
+	s.compare(r)
+	return s, nil
+}
+
+// drained says whether a component drained something in a run.
+func drained(l *Ledger, component string) bool {
+	return slices.ContainsFunc(l.Run(), func(c Component) bool { return c.Name == component })
+}
+
+// add makes a task suspect, unless it is already.
+func (s *Suspicion) add(node int32, suspect Suspect) {
+	if s.suspects == nil {
+		s.suspects = map[int32]Suspect{}
+	}
+	if _, ok := s.suspects[node]; !ok {
+		s.suspects[node] = suspect
+	}
+}
+
+// addCharged finds the tasks that a component drained for, apart from the tasks inside them.
+func (s *Suspicion) addCharged(r *analysis.Result, l *Ledger, component string) {
+	own := make([]units.Energy, len(r.Tasks))
+	outer := Outer(r)
+	for i := range r.Tasks {
+		for _, c := range l.Node(&r.Subject.Tree.Measures, r.Tasks[i].Node) {
+			if c.Name == component {
+				own[i] += c.Energy()
+				if outer[i] >= 0 {
+					own[outer[i]] -= c.Energy()
+				}
+			}
+		}
+	}
+	for i, e := range own {
+		if e > 0 {
+			s.add(r.Tasks[i].Node, Suspect{Component: component, Energy: e, Charged: true})
+		}
+	}
+}
+
+// addAsking finds the tasks that ask something of a component, apart from the tasks inside them.
+func (s *Suspicion) addAsking(r *analysis.Result, table *trigger.Table, component string) {
+	tree := r.Subject.Tree
+	asks := make([]*trigger.Trigger, len(tree.Source.Methods))
+	for m, method := range tree.Source.Methods {
+		t := table.Find(method)
+		if t != nil && (t.Component == component || t.Component == "network" && (component == "cellular" || component == "wifi")) {
+			asks[m] = t
+		}
+	}
+	in := make([]int32, len(tree.Nodes)) // the innermost task at or above each node
+	task := make(map[int32]bool, len(r.Tasks))
+	for i := range r.Tasks {
+		task[r.Tasks[i].Node] = true
+	}
+	for v := range tree.Nodes {
+		in[v] = -1
+		if task[int32(v)] {
+			in[v] = int32(v)
+		} else if parent := tree.Nodes[v].Parent; parent >= 0 {
+			in[v] = in[parent]
+		}
+		if in[v] < 0 {
+			continue
+		}
+		for _, o := range tree.Originals(int32(v)) {
+			if m := tree.Source.Nodes[o].Method; m >= 0 && asks[m] != nil {
+				s.add(in[v], Suspect{Component: component, Method: asks[m].Method})
+			}
+		}
+	}
+}
+
+// compare compares what the fleet saw to what the runs drained.
+func (s *Suspicion) compare(r *analysis.Result) {
+	worst := s.Claim.Worst()
+	power := func(percent float64) units.Power {
+		// Microwatts are nanojoules a millisecond.
+		return units.Power(percent / 100 * float64(s.Battery) / 1000)
+	}
+	if s.Battery > 0 {
+		s.Fleet = PowerRange{Known: true, Bounded: true, Power: power(worst.Excess), Least: power(worst.Least()), Most: power(worst.Most())}
+	}
+	s.Runs = excessPower(r)
+	s.Agreement = s.agreement(r)
+}
+
+func (s *Suspicion) agreement(r *analysis.Result) Agreement {
+	worst := s.Claim.Worst()
+	switch {
+	case worst.Excess == 0 || worst.Half != worst.Half: // not a number
+		return NoFigure
+	case s.Battery == 0:
+		return NoBattery
+	case r.Subject.Trace.Unstated || r.Reference.Trace.Unstated || r.Subject.Energy == 0 || r.Reference.Energy == 0:
+		return NoEnergy
+	case !s.Runs.Known:
+		return NoDuration
+	}
+	if r.Subject.Trace.Elapsed < leastRun || r.Reference.Trace.Elapsed < leastRun {
+		return TooShort
+	}
+	least, most := s.Runs.Power, s.Runs.Power
+	if s.Runs.Bounded {
+		least, most = s.Runs.Least, s.Runs.Most
+	}
+	here, there := NewLedger(&r.Subject), NewLedger(&r.Reference)
+	switch {
+	case least > s.Fleet.Most:
+		return ShowsMore
+	case most >= s.Fleet.Least:
+		return Agrees
+	case !here.Tells() || !there.Tells():
+		return ProcessorOnly
+	case slices.ContainsFunc(s.Components, func(c string) bool { return !drained(here, c) }):
+		return NoSuchAccount
+	}
+	return ShowsLess
+}
+
+// excessPower is how much more power the subject draws than the reference. What repeated runs vary
+// bounds it.
+func excessPower(r *analysis.Result) PowerRange {
+	subject, reference := powers(&r.Subject), powers(&r.Reference)
+	if subject == nil || reference == nil {
+		return PowerRange{}
+	}
+	mean := func(all []float64) (sum float64) {
+		for _, p := range all {
+			sum += p / float64(len(all))
+		}
+		return sum
+	}
+	found := PowerRange{Known: true, Power: units.Power(mean(subject) - mean(reference))}
+	if min(len(subject), len(reference)) >= repeats.LeastRuns {
+		i := repeats.Judge([]repeats.Pair{{Subject: subject, Reference: reference}}).Tasks[0].Interval
+		found.Bounded, found.Least, found.Most = true, units.Power(i.Least), units.Power(i.Most)
+	}
+	return found
+}
+
+// powers are what the runs of an input draw, in microwatts, as they were recorded; nil if the length
+// of one is not known.
+func powers(in *analysis.Input) []float64 {
+	all := in.Runs
+	if len(all) == 0 {
+		all = []analysis.Run{{Energy: in.Energy, Scale: in.Scale, Elapsed: in.Trace.Elapsed}}
+	}
+	var found []float64
+	for _, run := range all {
+		if run.Elapsed <= 0 {
+			return nil
+		}
+		found = append(found, float64(run.Energy)/run.Scale.Factor()/(float64(run.Elapsed)/1e6))
+	}
+	return found
+}
+
+// Apps are names by which a fleet may know the app of a run: those of its processes, and of the own
+// packages with those above them.
+func Apps(in *analysis.Input) []string {
+	var all []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for id := range in.Trace.Threads {
+		if in.Trace.Threads[id].Events > 0 && len(in.Trace.Processes) > 0 {
+			// A service of its own process has a colon behind the app's name.
+			process, _, _ := strings.Cut(in.Trace.Processes[in.Trace.Threads[id].Process].Name, ":")
+			add(process)
+		}
+	}
+	for _, p := range in.Own.Packages {
+		for strings.Contains(p, ".") {
+			add(p)
+			p = p[:strings.LastIndexByte(p, '.')]
+		}
+	}
+	return all
+}

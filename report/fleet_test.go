@@ -1,0 +1,216 @@
+package report_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/units"
+)
+
+// hog is a fleet's claim on an app that drains on mobile data.
+func hog() *claim.Claim {
+	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
+	return &claim.Claim{
+		App: "com.spotify", Judged: true, Hog: true, Clients: 12400, Drain: drain, At: drain,
+		Where:    []claim.Condition{{Feature: "network", Value: "mobile"}},
+		Versions: []claim.Version{{Name: "4.12", Drain: drain, Enough: true}, {Name: "4.10", Drain: claim.Drain{Excess: 0, Half: 1e-5}, Enough: true}, {Name: "4.9"}},
+	}
+}
+
+// spotify compares two made-up players, one of which streams, with the radio's energy if model is set.
+func spotify(t *testing.T, model string) *analysis.Result {
+	t.Helper()
+	r, err := analysis.Compare(t.Context(), analysis.Options{
+		Subject: "../testdata/cases/spotify-pandora83/subject.trace.gz", Reference: "../testdata/cases/spotify-pandora83/reference.trace.gz",
+		PowerModel: model, Voltage: units.DefaultVoltage,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const battery = 4000 * units.MilliampereHour
+
+// suspicion holds the claim to a result.
+func suspicion(t *testing.T, r *analysis.Result, c *claim.Claim, full units.Charge) (*analysis.Result, *finding.Suspicion) {
+	t.Helper()
+	s, err := finding.NewSuspicion(r, c, full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.First(r), s
+}
+
+// TestSuspectsOrderAndMarkAlone: suspects come first and are marked, and no amount is another.
+func TestSuspectsOrderAndMarkAlone(t *testing.T) {
+	for _, model := range []string{"", "lte"} {
+		r := spotify(t, model)
+		plain := report.New(r, "test", 0)
+		first, s := suspicion(t, r, hog(), battery)
+		made := report.Suspecting(first, "test", 0, s)
+		if s.Len() == 0 || !made.Suspects() || made.Fleet.Suspects != s.Len() {
+			t.Fatalf("model %q: %d suspects", model, s.Len())
+		}
+		marked := 0
+		for i, task := range made.Tasks {
+			was := slices.IndexFunc(plain.Tasks, func(o report.Task) bool { return o.ID == task.ID })
+			o := plain.Tasks[was]
+			if o.Energy != task.Energy || o.Own != task.Own || o.Saving != task.Saving {
+				t.Errorf("%s drains %d, and %d with a fleet", task.Method, o.Energy, task.Energy)
+			}
+			if task.Suspect == nil {
+				continue
+			}
+			if marked++; i >= s.Len() {
+				t.Errorf("the suspect %s is task %d of %d suspects", task.Method, i+1, s.Len())
+			}
+			if (task.Suspect.Energy == nil) != (model == "") {
+				t.Errorf("model %q: %+v", model, task.Suspect)
+			}
+			if e := task.Suspect.Energy; e != nil && *e > task.Energy {
+				t.Errorf("the component drained %d of the task's %d", *e, task.Energy)
+			}
+		}
+		if marked != s.Len() || len(made.Tasks) != len(plain.Tasks) || plain.Summary != made.Summary {
+			t.Errorf("model %q: %d of %d suspects are marked, %d of %d tasks listed", model, marked, s.Len(), len(made.Tasks), len(plain.Tasks))
+		}
+	}
+}
+
+// TestAgreement holds the words on whether runs show what a fleet saw to what is known.
+func TestAgreement(t *testing.T) {
+	charged, plain := spotify(t, "lte"), spotify(t, "")
+	shown := float64(charged.Subject.Energy)/charged.Subject.Trace.Elapsed.Seconds() - float64(charged.Reference.Energy)/charged.Reference.Trace.Elapsed.Seconds() // nJ/s
+	full := float64(battery.At(units.DefaultVoltage))
+	// alike is a claim of as much as the runs show, or so many times that.
+	alike := func(times float64) *claim.Claim {
+		c := hog()
+		c.At = claim.Drain{Excess: times * 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
+		return c
+	}
+	short, silent := *charged, *charged
+	shorter := *charged.Subject.Trace
+	shorter.Elapsed = time.Second
+	short.Subject.Trace = &shorter
+	unknown := *charged.Subject.Trace
+	unknown.Elapsed = 0
+	silent.Subject.Trace = &unknown
+	nothing := hog()
+	nothing.Hog, nothing.Where, nothing.At, nothing.Drain = false, nil, claim.Drain{}, claim.Drain{}
+	gps := alike(3)
+	gps.Where = []claim.Condition{{Feature: "location", Value: "on"}}
+	for name, test := range map[string]struct {
+		r    *analysis.Result
+		c    *claim.Claim
+		full units.Charge
+		want finding.Agreement
+	}{
+		"as much":          {charged, alike(1), battery, finding.Agrees},
+		"the fleet more":   {charged, alike(3), battery, finding.ShowsLess},
+		"the fleet less":   {charged, alike(0.3), battery, finding.ShowsMore},
+		"no battery":       {charged, alike(1), 0, finding.NoBattery},
+		"a second":         {&short, alike(1), battery, finding.TooShort},
+		"no length":        {&silent, alike(1), battery, finding.NoDuration},
+		"no hog":           {charged, nothing, battery, finding.NoFigure},
+		"no model":         {plain, alike(30), battery, finding.ProcessorOnly},
+		"no such account":  {charged, gps, battery, finding.NoSuchAccount},
+		"no model, enough": {plain, alike(0.0001), battery, finding.ShowsMore},
+	} {
+		if test.full == 0 {
+			without := *test.r
+			without.Subject.Battery, without.Reference.Battery = 0, 0
+			test.r = &without
+		}
+		_, s := suspicion(t, test.r, test.c, test.full)
+		if s.Agreement != test.want {
+			t.Errorf("%s: %s, want %s: runs %+v, fleet %+v", name, s.Agreement, test.want, s.Runs, s.Fleet)
+		}
+	}
+}
+
+// TestFleetInRenderings: JSON keeps the schema, and text, markdown and page show the figure and the mark.
+func TestFleetInRenderings(t *testing.T) {
+	schema := compileSchemas(t)["report"]
+	for _, model := range []string{"", "lte"} {
+		r, s := suspicion(t, spotify(t, model), hog(), battery)
+		d := report.NewComparison(r, report.Suspecting(r, "test", 3, s))
+		for _, format := range []string{"json", "text", "markdown"} {
+			renderer, _ := render.Find(report.Comparison, format)
+			var b bytes.Buffer
+			if err := renderer.Render(&b, d, report.Options{Width: 100}); err != nil {
+				t.Fatal(err)
+			}
+			if format == "json" {
+				doc, err := jsonschema.UnmarshalJSON(&b)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := schema.Validate(doc); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			text := strings.ReplaceAll(strings.Join(strings.Fields(b.String()), " "), `\`, "")
+			for _, want := range []string{d.Report.Fleet.Figure, "suspect", d.Report.Tasks[0].Suspect.Message} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s lacks %q:\n%s", format, want, b.String())
+				}
+			}
+		}
+	}
+}
+
+// TestGateOfFleets: --fail-on fleet-hog holds for a hog, and for a version where that drains.
+func TestGateOfFleets(t *testing.T) {
+	r := spotify(t, "")
+	innocent, rare := hog(), hog()
+	innocent.Hog = false
+	rare.Judged = false
+	for _, test := range []struct {
+		gate string
+		c    *claim.Claim
+		met  bool
+		err  string
+	}{
+		{"fleet-hog", hog(), true, ""},
+		{"fleet-hog:4.12", hog(), true, ""},
+		{"fleet-hog:4.10", hog(), false, ""},
+		{"fleet-hog:4.9", hog(), false, "too few devices ran version 4.9"},
+		{"fleet-hog:5.0", hog(), false, "too few devices ran version 5.0"},
+		{"fleet-hog", innocent, false, ""},
+		{"fleet-hog:4.12", innocent, false, ""},
+		{"fleet-hog", rare, false, "too few devices ran com.spotify"},
+		{"fleet-hog and saving>99%", hog(), false, ""},
+		{"saving>99% or fleet-hog", hog(), true, ""},
+		{"fleet-hog", nil, false, "--fleet"},
+	} {
+		g, err := finding.ParseGate(test.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s *finding.Suspicion
+		if test.c != nil {
+			_, s = suspicion(t, r, test.c, 0)
+		}
+		met, err := g.Met(r, s)
+		if (met != nil) != test.met || (err != nil) != (test.err != "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s of %+v: %+v, %v", test.gate, test.c, met, err)
+		}
+	}
+	for _, wrong := range []string{"fleet-hog:", "fleet-hog>5%"} {
+		if _, err := finding.ParseGate(wrong); err == nil {
+			t.Errorf("%q is a gate", wrong)
+		}
+	}
+}
