@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -220,6 +221,11 @@ func Share(part, total Energy) float64 {
 // overflows; a result that does not fit becomes the nearest int64. c must be
 // positive.
 func MulDiv(a, b, c int64) int64 {
+	if a|b >= 0 {
+		if hi, lo := bits.Mul64(uint64(a), uint64(b)); hi == 0 && lo <= math.MaxInt64 {
+			return int64(lo) / c
+		}
+	}
 	if hi := a * b; a == 0 || (hi/a == b && !(a == -1 && b == math.MinInt64)) {
 		q := hi / c
 		if hi%c < 0 {

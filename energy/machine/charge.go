@@ -27,7 +27,11 @@ const perNanojoule = 1_000_000
 func (m *meter) drain(p units.Power, ns int64) (units.Energy, error) {
 	hi, lo := bits.Mul64(uint64(p), uint64(ns))
 	lo, carry := bits.Add64(lo, m.rest, 0)
-	if hi += carry; hi >= perNanojoule {
+	if hi += carry; hi == 0 { // most stays: a division by a constant is quick
+		m.rest = lo % perNanojoule
+		return m.add(lo / perNanojoule)
+	}
+	if hi >= perNanojoule {
 		return 0, errRange
 	}
 	e, rest := bits.Div64(hi, lo, perNanojoule)
@@ -110,24 +114,29 @@ type group struct {
 	operations int64
 }
 
-func (c *crowd) find(o Owner) (int, bool) {
-	return slices.BinarySearchFunc(c.groups, o, func(g group, o Owner) int { return cmp.Compare(g.owner, o) })
+// place is where an owner's group is, or belongs. Owners that came late have high numbers.
+func (c *crowd) place(o Owner) (i int, found bool) {
+	for i = len(c.groups); i > 0 && c.groups[i-1].owner >= o; i-- {
+	}
+	return i, i < len(c.groups) && c.groups[i].owner == o
 }
 
 func (c *crowd) add(o Owner) {
 	c.n++
-	i, found := c.find(o)
+	i, found := c.place(o)
 	if !found {
-		c.groups = slices.Insert(c.groups, i, group{owner: o})
+		c.groups = append(c.groups, group{})
+		copy(c.groups[i+1:], c.groups[i:])
+		c.groups[i] = group{owner: o}
 	}
 	c.groups[i].operations++
 }
 
 func (c *crowd) remove(o Owner) {
 	c.n--
-	i, _ := c.find(o)
+	i, _ := c.place(o)
 	if c.groups[i].operations--; c.groups[i].operations == 0 {
-		c.groups = slices.Delete(c.groups, i, i+1)
+		c.groups = append(c.groups[:i], c.groups[i+1:]...)
 	}
 }
 

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"math"
-	"slices"
 
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/trace"
@@ -11,22 +10,26 @@ import (
 
 // A chart is a component's model, laid out for looking things up.
 type chart struct {
-	component *model.Component
-	states    []model.State
-	// steps are what operations do in each state, by verb, in the model's order.
-	steps [][][]step
-	// after is when each state times out, never if it does not, and next where it then goes.
-	after []int64
-	next  []int
-	// idle is where each state goes once nothing is active, -1 if it stays.
-	idle []int
-	// done is where work is done that begins in each state: the state behind a ramp, else
-	// the state itself.
-	done []int
-	// noticed are the verbs that lead from any state to another.
-	noticed []bool
+	phases []phase // by state
+	verbs  []verb
 	// keeps is set if there is a state of kind On.
 	keeps bool
+}
+
+// A phase is what is known of a state.
+type phase struct {
+	kind            model.Kind
+	power, perLevel units.Power
+	// after is when it times out, never if it does not, and next where it then goes.
+	after int64
+	next  int
+	// idle is where it goes once nothing is active, -1 if it stays.
+	idle int
+	// done is where work is done that begins in it: the state behind a ramp, else the
+	// state itself.
+	done int
+	// steps are what operations do in it, by verb, in the model's order.
+	steps [][]step
 }
 
 // A step takes operations of at least so many bytes to a state.
@@ -35,33 +38,65 @@ type step struct {
 	to    int
 }
 
+// A verb is what is known of the operations of one verb.
+type verb struct {
+	role role
+	// noticed is set if they lead from any state to another.
+	noticed bool
+	// work is what they cost; nil if the model does not say.
+	work *model.Work
+}
+
+// A role is what operations do.
+type role uint8
+
+const (
+	// A call that hands over returns before its work is done.
+	handsOver role = iota
+	// A call that waits does so before its work begins.
+	waits
+	// What begins a hold, and what ends it.
+	begins
+	ends
+)
+
+// roles are those of all verbs.
+var roles = [...]role{
+	trace.OpSend: handsOver, trace.OpWrite: handsOver, trace.OpReceive: waits, trace.OpRead: waits,
+	trace.OpOpen: begins, trace.OpAcquire: begins, trace.OpStart: begins,
+	trace.OpClose: ends, trace.OpRelease: ends, trace.OpStop: ends,
+}
+
 func newChart(c *model.Component, p Policy) chart {
-	verbs, n := len(trace.VerbNames()), len(c.States)
-	ch := chart{
-		component: c, states: c.States, steps: make([][][]step, n), after: make([]int64, n), next: make([]int, n),
-		idle: make([]int, n), done: make([]int, n), noticed: make([]bool, verbs),
+	ch := chart{phases: make([]phase, len(c.States)), verbs: make([]verb, len(roles))}
+	for i := range ch.verbs {
+		ch.verbs[i] = verb{role: roles[i], work: c.WorkOf(trace.Verb(i))}
 	}
-	for s := range c.States {
-		ch.steps[s], ch.after[s], ch.idle[s] = make([][]step, verbs), never, -1
-		ch.keeps = ch.keeps || c.States[s].Kind == model.On
+	for i := range c.States {
+		s := &c.States[i]
+		ch.phases[i] = phase{
+			kind: s.Kind, power: s.Power, perLevel: s.PerLevel, after: never, idle: -1, steps: make([][]step, len(roles)),
+		}
+		ch.keeps = ch.keeps || s.Kind == model.On
 	}
 	for i := range c.Transitions {
 		t := &c.Transitions[i]
+		from := &ch.phases[t.From]
 		switch {
 		case len(t.On) > 0:
 			for _, v := range t.On {
-				ch.steps[t.From][v] = append(ch.steps[t.From][v], step{t.MinBytes, t.To})
-				ch.noticed[v] = true
+				from.steps[v] = append(from.steps[v], step{t.MinBytes, t.To})
+				ch.verbs[v].noticed = true
 			}
 		case t.Idle:
-			ch.idle[t.From] = t.To
+			from.idle = t.To
 		default:
 			// A moment is a nanosecond at least, so that time goes on.
-			ch.after[t.From], ch.next[t.From] = max(int64(t.After), 1), t.To
+			from.after, from.next = max(int64(t.After), 1), t.To
 		}
 	}
-	for s := range ch.done {
-		ch.done[s] = ch.behind(s)
+	for s := range ch.phases {
+		ch.phases[s].done = ch.behind(s)
 	}
 	if p == Utilisation {
 		ch.skipRamps()
@@ -71,26 +106,27 @@ func newChart(c *model.Component, p Policy) chart {
 
 // behind is the state behind a ramp, or behind several in a row.
 func (c *chart) behind(s int) int {
-	for range c.states {
-		if c.states[s].Kind != model.Ramp || c.after[s] == never {
+	for range c.phases {
+		if c.phases[s].kind != model.Ramp || c.phases[s].after == never {
 			break
 		}
-		s = c.next[s]
+		s = c.phases[s].next
 	}
 	return s
 }
 
 // skipRamps makes transitions to a ramp lead to the state behind it.
 func (c *chart) skipRamps() {
-	for s := range c.states {
-		for _, steps := range c.steps[s] {
+	for s := range c.phases {
+		at := &c.phases[s]
+		for _, steps := range at.steps {
 			for i := range steps {
-				steps[i].to = c.done[steps[i].to]
+				steps[i].to = c.phases[steps[i].to].done
 			}
 		}
-		c.next[s] = c.done[c.next[s]]
-		if c.idle[s] >= 0 {
-			c.idle[s] = c.done[c.idle[s]]
+		at.next = c.phases[at.next].done
+		if at.idle >= 0 {
+			at.idle = c.phases[at.idle].done
 		}
 	}
 }
@@ -98,19 +134,20 @@ func (c *chart) skipRamps() {
 // step is where an operation takes the component that is in state s: to s where it only
 // joins those that are active. It is false if the component does not notice the operation.
 func (c *chart) step(s int, op *Operation) (int, bool) {
-	for _, step := range c.steps[s][op.Verb] {
-		if op.Bytes >= step.least {
+	at := &c.phases[s]
+	for i := range at.steps[op.Verb] {
+		if step := &at.steps[op.Verb][i]; op.Bytes >= step.least {
 			return step.to, true
 		}
 	}
-	working := c.states[s].Kind != model.Base && c.states[s].Kind != model.Tail
-	return s, working && c.noticed[op.Verb]
+	working := at.kind != model.Base && at.kind != model.Tail
+	return s, working && c.verbs[op.Verb].noticed
 }
 
 // drained is what an operation drains with its bytes and packets, in 1/1024 of a nanojoule.
 func (c *chart) drained(op *Operation) int64 {
-	w := c.component.WorkOf(op.Verb)
-	if w == nil {
+	w := c.verbs[op.Verb].work
+	if w == nil || w.Energy|w.EnergyPerKiB|w.EnergyPerPacket == 0 {
 		return 0
 	}
 	bytes := max(op.Bytes, 0)
@@ -138,30 +175,21 @@ type activity struct {
 }
 
 // interval says when an operation is active. One that waits ends with it, and begins when
-// wait says.
-func (c *chart) interval(op Operation, wait func(begin, end, work int64) int64) activity {
-	a := activity{Operation: op, at: op.Begin, end: never}
-	busy, estimated := c.component.Busy(op.Verb, op.Bytes)
-	work, measured := int64(busy), op.End >= 0
+// the times that others have taken let it.
+func (c *chart) interval(a *activity, others *taken) {
+	v := &c.verbs[a.Verb]
+	busy, estimated := v.work.Busy(a.Bytes)
+	work, measured := int64(busy), a.End >= 0
+	a.at, a.end = a.Begin, never
 	switch {
 	case !estimated && measured:
-		a.end = op.End
+		a.end = a.End
 	case !estimated:
-	case !measured || slices.Contains(handsOver, op.Verb):
+	case !measured || v.role == handsOver:
 		a.work = work
-	case slices.Contains(waits, op.Verb):
-		a.at, a.end = wait(op.Begin, op.End, work), op.End
+	case v.role == waits:
+		a.at, a.end = others.wait(a.Begin, a.End, work), a.End
 	default:
-		a.work = min(op.End-op.Begin, work)
+		a.work = min(a.End-a.Begin, work)
 	}
-	return a
 }
-
-// What is known of verbs: a call that hands over returns before its work is done, a call that
-// waits does so before its work begins; what begins a hold, and what ends it.
-var (
-	handsOver = []trace.Verb{trace.OpSend, trace.OpWrite}
-	waits     = []trace.Verb{trace.OpReceive, trace.OpRead}
-	begins    = []trace.Verb{trace.OpOpen, trace.OpAcquire, trace.OpStart}
-	ends      = []trace.Verb{trace.OpClose, trace.OpRelease, trace.OpStop}
-)

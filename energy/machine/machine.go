@@ -132,30 +132,33 @@ type Machine struct {
 	opts   Options
 	tally  Tally
 
-	// state is the one that the component has been in since entered. Stays are emitted up to
-	// since. Everything has happened that lies before horizon.
+	// state is the one that the component has been in since entered, which phase is of.
+	// Stays are emitted up to since. Everything has happened that lies before horizon.
 	state                   int
+	phase                   *phase
 	entered, since, horizon int64
 	// end is the end of the recording once that is known.
 	end int64
-	// deadline is when the state times out, never if it does not.
-	deadline int64
-	level    int64
+	// deadline is when the state times out, and rests when it ends because nothing is
+	// active; never if it does not.
+	deadline, rests int64
+	level           int64
 
 	waiting queue // operations that are not active yet, by the moment when they will be
-	timed   queue // active operations whose end is known, by it
-	jobs    queue // active operations whose work is estimated, by progress when it is done
+	timed   queue // owners of active operations whose end is known, by it
+	jobs    queue // owners of active operations whose work is estimated, by progress when it is done
 	// progress is how far each of jobs would have come if it had been there all along. It
 	// was counted at moment worked.
 	progress, worked int64
 	taken            taken
-	holds            holds
+	holds            holds // with the operations that wait
 	crowd            crowd
 	order            int64
 
-	// first took the component out of its base state, cause began its ramp, and last
-	// is the operation that ended last.
-	first, cause, last mention
+	// first took the component out of its base state, cause began its ramp, and last ended
+	// last, at moment ended. Of those that ended then it came last, as number latest.
+	first, cause, last Owner
+	ended, latest      int64
 	owners             census
 	meter              meter
 	// stay is the one that is being emitted.
@@ -171,12 +174,14 @@ var errRange = errors.New("charging a component: its energy is more than 9.2 GJ;
 // New returns the machine of a component in its base state. The component must have been
 // checked as package model checks what it reads.
 func New(c *model.Component, p Policy, o Options) *Machine {
-	return &Machine{
+	m := &Machine{
 		chart: newChart(c, p), policy: p, opts: o,
-		horizon: math.MinInt64, end: never, deadline: never,
+		horizon: math.MinInt64, end: never, deadline: never, rests: never,
 		holds: holds{top: make(map[int64]int32)}, owners: census{forget: o.Forget},
-		first: nobody, cause: nobody, last: nobody,
+		first: NoOwner, cause: NoOwner, last: NoOwner, ended: math.MinInt64,
 	}
+	m.phase = &m.chart.phases[0]
+	return m
 }
 
 // Do adds an operation. Operations come in the order in which they begin. One whose interval
@@ -189,19 +194,25 @@ func (m *Machine) Do(op Operation) error {
 		m.tally.Reversed++
 		op.End = -1
 	}
-	o := m.chart.interval(op, m.taken.wait)
-	if o.at < m.horizon {
-		m.tally.Late++
-		if o.end != never {
-			o.end = max(o.end, m.horizon)
-		}
-		o.at = m.horizon
-	}
 	m.order++
-	o.order = m.order
+	a := activity{Operation: op, order: m.order}
+	m.chart.interval(&a, &m.taken)
+	if a.at < m.horizon {
+		m.tally.Late++
+		if a.end != never {
+			a.end = max(a.end, m.horizon)
+		}
+		a.at = m.horizon
+	}
 	m.owners.add(op.Owner)
-	m.waiting.push(o.at, o)
-	return nil
+	if a.at > m.horizon {
+		m.waiting.push(entry{a.at, a.order, m.holds.put(&a, 0)})
+		return nil
+	}
+	if err := m.wake(a.at); err != nil {
+		return err
+	}
+	return m.begin(&a, a.at)
 }
 
 // Advance says that nothing older than a moment comes any more. An earlier moment than
@@ -258,7 +269,7 @@ func (m *Machine) Finish(end int64) error {
 		return err
 	}
 	// A component that no longer works passes each state once at most on its way to rest.
-	for steps := 0; steps <= len(m.chart.states); {
+	for steps := 0; steps <= len(m.chart.phases); {
 		t := m.next()
 		if t == never {
 			break

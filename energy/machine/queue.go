@@ -2,17 +2,18 @@ package machine
 
 import "slices"
 
-// A queue has activities by a key, the least first, and of equal keys those that came first.
-// It is a heap of values, so that nothing is allocated once it has grown.
-type queue []queued
+// A queue has numbers by a key, the least key first, and of equal keys those that came
+// first. It is a heap of values, so that nothing is allocated once it has grown.
+type queue []entry
 
-type queued struct {
-	key int64
-	activity
+type entry struct {
+	key, order int64
+	// of is a number of a shelf, or an owner.
+	of int32
 }
 
-func (q queue) before(i, j int) bool {
-	return q[i].key < q[j].key || q[i].key == q[j].key && q[i].order < q[j].order
+func (e *entry) before(o *entry) bool {
+	return e.key < o.key || e.key == o.key && e.order < o.order
 }
 
 // least is the key of the first, never if there is none.
@@ -23,12 +24,12 @@ func (q queue) least() int64 {
 	return q[0].key
 }
 
-func (q *queue) push(key int64, a activity) {
-	*q = append(*q, queued{key, a})
+func (q *queue) push(e entry) {
+	*q = append(*q, e)
 	h := *q
 	for i := len(h) - 1; i > 0; {
 		up := (i - 1) / 2
-		if !h.before(i, up) {
+		if !h[i].before(&h[up]) {
 			break
 		}
 		h[i], h[up] = h[up], h[i]
@@ -36,9 +37,9 @@ func (q *queue) push(key int64, a activity) {
 	}
 }
 
-func (q *queue) pop() activity {
+func (q *queue) pop() entry {
 	h := *q
-	first, last := h[0].activity, len(h)-1
+	first, last := h[0], len(h)-1
 	h[0] = h[last]
 	h = h[:last]
 	for i := 0; ; {
@@ -46,10 +47,10 @@ func (q *queue) pop() activity {
 		if down >= last {
 			break
 		}
-		if down+1 < last && h.before(down+1, down) {
+		if down+1 < last && h[down+1].before(&h[down]) {
 			down++
 		}
-		if !h.before(down, i) {
+		if !h[down].before(&h[i]) {
 			break
 		}
 		h[i], h[down] = h[down], h[i]
@@ -59,49 +60,59 @@ func (q *queue) pop() activity {
 	return first
 }
 
-// holds are the operations that keep something on, by handle. Of one handle they lie one
-// on the other.
-type holds struct {
-	// top is the index in slots of each handle's latest.
-	top   map[int64]int32
+// A shelf keeps activities by numbers from 1 on, which are used again.
+type shelf struct {
 	slots []slot
-	// free is the first of a list of unused slots, counted from 1; 0 is none.
+	// free is the first of the unused slots, 0 if there is none.
 	free int32
 }
 
 type slot struct {
 	activity
-	// below is the index of the hold of the same handle under it, or of the next unused
-	// slot, counted from 1; 0 is none.
-	below int32
+	// under is a number that was put with the activity, or the next unused slot.
+	under int32
+}
+
+func (s *shelf) put(a *activity, under int32) int32 {
+	n := s.free
+	if n == 0 {
+		s.slots = append(s.slots, slot{})
+		n = int32(len(s.slots))
+	} else {
+		s.free = s.slots[n-1].under
+	}
+	s.slots[n-1] = slot{*a, under}
+	return n
+}
+
+func (s *shelf) take(n int32) (a activity, under int32) {
+	a, under = s.slots[n-1].activity, s.slots[n-1].under
+	s.slots[n-1].under, s.free = s.free, n
+	return a, under
+}
+
+// holds are the operations that keep something on, by handle. Of one handle they lie one
+// on the other.
+type holds struct {
+	shelf
+	// top is the number of each handle's latest.
+	top map[int64]int32
 }
 
 // held tells whether a handle is.
 func (h *holds) held(handle int64) bool { return h.top[handle] != 0 }
 
-func (h *holds) push(a activity) {
-	i := h.free
-	if i == 0 {
-		h.slots = append(h.slots, slot{})
-		i = int32(len(h.slots))
-	} else {
-		h.free = h.slots[i-1].below
-	}
-	h.slots[i-1] = slot{a, h.top[a.Handle]}
-	h.top[a.Handle] = i
-}
+func (h *holds) push(a *activity) { h.top[a.Handle] = h.put(a, h.top[a.Handle]) }
 
 // pop takes off the latest hold of a handle that is held.
 func (h *holds) pop(handle int64) activity {
-	i := h.top[handle]
-	s := &h.slots[i-1]
-	if s.below == 0 {
+	a, under := h.take(h.top[handle])
+	if under == 0 {
 		delete(h.top, handle)
 	} else {
-		h.top[handle] = s.below
+		h.top[handle] = under
 	}
-	s.below, h.free = h.free, i
-	return s.activity
+	return a
 }
 
 // taken are the times in which operations that wait have the component work, in order and
@@ -115,7 +126,10 @@ type span struct{ from, to int64 }
 
 func (k *taken) pass(now int64) {
 	k.now = now
-	n := 0
+	if len(k.spans) == 0 || k.spans[0].to > now {
+		return
+	}
+	n := 1
 	for n < len(k.spans) && k.spans[n].to <= now {
 		n++
 	}
@@ -126,6 +140,13 @@ func (k *taken) pass(now int64) {
 // that begins. Where there is too little, the work lies over that of others.
 func (k *taken) wait(begin, end, work int64) int64 {
 	begin = min(max(begin, k.now), end)
+	if n := len(k.spans); n == 0 || k.spans[n-1].to < begin {
+		at := max(end-work, begin)
+		if at < end {
+			k.spans = append(k.spans, span{at, end})
+		}
+		return at
+	}
 	at, left := end, work
 	// Spans from first on to last lie in that time, or touch it.
 	last := len(k.spans)

@@ -2,7 +2,7 @@ package machine
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/trace"
@@ -11,7 +11,7 @@ import (
 
 // next is the moment at which something happens next, never if nothing does.
 func (m *Machine) next() int64 {
-	return min(m.deadline, m.waiting.least(), m.timed.least(), m.due())
+	return min(m.deadline, m.rests, m.waiting.least(), m.timed.least(), m.due())
 }
 
 // due is the moment at which the first of jobs is done.
@@ -19,25 +19,19 @@ func (m *Machine) due() int64 {
 	if len(m.jobs) == 0 || m.ramping() {
 		return never
 	}
-	if left, n := m.jobs[0].key-m.progress, int64(len(m.jobs)); left <= (never-max(m.worked, 0))/n {
-		return m.worked + left*n
+	over, left := bits.Mul64(uint64(m.jobs[0].key-m.progress), uint64(len(m.jobs)))
+	if over == 0 && left <= uint64(never-max(m.worked, 0)) {
+		return m.worked + int64(left)
 	}
 	return never
 }
 
-func (m *Machine) ramping() bool { return m.chart.states[m.state].Kind == model.Ramp }
+func (m *Machine) ramping() bool { return m.phase.kind == model.Ramp }
 
 // moment does all that happens at a moment.
 func (m *Machine) moment(t int64) error {
-	if m.deadline == t {
-		if err := m.enter(m.chart.next[m.state], t); err != nil {
-			return err
-		}
-	}
-	for m.waiting.least() == t {
-		if err := m.begin(m.waiting.pop(), t); err != nil {
-			return err
-		}
+	if err := m.wake(t); err != nil {
+		return err
 	}
 	for m.timed.least() == t {
 		if err := m.finish(m.timed.pop(), t); err != nil {
@@ -53,14 +47,29 @@ func (m *Machine) moment(t int64) error {
 	return m.rest(t)
 }
 
+// wake does what comes first at a moment: the state times out, and what waited begins.
+func (m *Machine) wake(t int64) error {
+	if m.deadline == t {
+		if err := m.enter(m.phase.next, t); err != nil {
+			return err
+		}
+	}
+	for m.waiting.least() == t {
+		a, _ := m.holds.take(m.waiting.pop().of)
+		if err := m.begin(&a, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // rest takes the transitions of a component at which nothing is active.
 func (m *Machine) rest(t int64) error {
-	for range m.chart.states {
-		to := m.chart.idle[m.state]
-		if m.crowd.n > 0 || to < 0 {
+	for range m.chart.phases {
+		if m.rests == never {
 			break
 		}
-		if err := m.enter(to, t); err != nil {
+		if err := m.enter(m.phase.idle, t); err != nil {
 			return err
 		}
 	}
@@ -68,23 +77,24 @@ func (m *Machine) rest(t int64) error {
 }
 
 // begin makes an operation active, if the component notices it.
-func (m *Machine) begin(a activity, t int64) error {
-	defer m.owners.drop(a.Owner)
-	if m.chart.keeps && slices.Contains(ends, a.Verb) {
+func (m *Machine) begin(a *activity, t int64) error {
+	v := &m.chart.verbs[a.Verb]
+	if m.chart.keeps && v.role == ends {
 		return m.release(a, t)
 	}
 	to, noticed := m.chart.step(m.state, &a.Operation)
 	if !noticed {
 		m.tally.Ignored++
+		m.owners.drop(a.Owner)
 		return nil
 	}
 	m.tally.Operations++
 	if to != m.state {
 		if m.state == 0 {
-			m.remember(&m.first, &a, t)
+			m.remember(&m.first, a.Owner)
 		}
-		if m.chart.states[to].Kind == model.Ramp {
-			m.remember(&m.cause, &a, t)
+		if m.chart.phases[to].kind == model.Ramp {
+			m.remember(&m.cause, a.Owner)
 		}
 		if err := m.enter(to, t); err != nil {
 			return err
@@ -92,33 +102,33 @@ func (m *Machine) begin(a activity, t int64) error {
 	} else if err := m.settle(t); err != nil {
 		return err
 	}
-	done := m.chart.done[m.state]
-	if err := m.begun(a.Operation, done, t); err != nil {
+	if err := m.begun(&a.Operation, t); err != nil {
 		return err
 	}
-	if err := m.move(&a.Operation, done, t); err != nil {
+	if err := m.move(&a.Operation, t); err != nil {
 		return err
 	}
-	switch hold := m.chart.states[done].Kind == model.On && slices.Contains(begins, a.Verb); {
+	switch hold := v.role == begins && m.chart.phases[m.phase.done].kind == model.On; {
 	case hold && a.Verb != trace.OpAcquire && a.Handle != 0 && m.holds.held(a.Handle):
-		return nil // it is on
+		m.owners.drop(a.Owner) // it is on
+		return nil
 	case hold:
 		a.at = t
 		m.holds.push(a)
 	case a.end != never:
-		m.timed.push(a.end, a)
+		m.timed.push(entry{a.end, a.order, int32(a.Owner)})
 	default:
 		m.work(t)
-		m.jobs.push(m.progress+min(a.work, never-m.progress-1), a)
+		m.jobs.push(entry{m.progress + min(a.work, never-m.progress-1), a.order, int32(a.Owner)})
 	}
-	m.owners.add(a.Owner)
 	m.crowd.add(a.Owner)
 	m.arm(t)
 	return nil
 }
 
 // release ends the latest hold of an operation's handle.
-func (m *Machine) release(by activity, t int64) error {
+func (m *Machine) release(by *activity, t int64) error {
+	defer m.owners.drop(by.Owner)
 	if !m.holds.held(by.Handle) {
 		m.tally.Unheld++
 		return nil
@@ -127,14 +137,14 @@ func (m *Machine) release(by activity, t int64) error {
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	if err := m.begun(by.Operation, m.chart.done[m.state], t); err != nil {
+	if err := m.begun(&by.Operation, t); err != nil {
 		return err
 	}
 	a := m.holds.pop(by.Handle)
 	if err := m.held(Hold{a.Operation, t, true, by.Owner}); err != nil {
 		return err
 	}
-	if err := m.finish(a, t); err != nil {
+	if err := m.finish(entry{t, a.order, int32(a.Owner)}, t); err != nil {
 		return err
 	}
 	if to, _ := m.chart.step(m.state, &by.Operation); m.crowd.n == 0 && to != m.state {
@@ -146,35 +156,40 @@ func (m *Machine) release(by activity, t int64) error {
 // releaseAll ends all holds with the recording, in the order in which they began.
 func (m *Machine) releaseAll(t int64) error {
 	var open queue
-	for handle := range m.holds.top {
-		for m.holds.held(handle) {
-			a := m.holds.pop(handle)
-			open.push(a.at, a)
+	for _, number := range m.holds.top {
+		for ; number != 0; number = m.holds.slots[number-1].under {
+			a := &m.holds.slots[number-1]
+			open.push(entry{a.at, a.order, number})
 		}
 	}
 	for len(open) > 0 {
-		a := open.pop()
+		a, _ := m.holds.take(open.pop().of)
 		m.tally.Unreleased++
 		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
 			return err
 		}
-		if err := m.finish(a, t); err != nil {
+		if err := m.finish(entry{t, a.order, int32(a.Owner)}, t); err != nil {
 			return err
 		}
 	}
+	clear(m.holds.top)
 	return m.rest(t)
 }
 
-// finish ends an active operation.
-func (m *Machine) finish(a activity, t int64) error {
+// finish ends an active operation, whose order and owner an entry of a queue has.
+func (m *Machine) finish(e entry, t int64) error {
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	m.crowd.remove(a.Owner)
-	if m.last.at < t || m.last.order < a.order {
-		m.remember(&m.last, &a, t)
+	owner := Owner(e.of)
+	m.crowd.remove(owner)
+	if m.ended < t || m.latest < e.order {
+		// It was of interest as an active one, and is now as the last.
+		m.owners.drop(m.last)
+		m.last, m.ended, m.latest = owner, t, e.order
+	} else {
+		m.owners.drop(owner)
 	}
-	m.owners.drop(a.Owner)
 	m.arm(t)
 	return nil
 }
@@ -185,30 +200,31 @@ func (m *Machine) enter(to int, t int64) error {
 		return err
 	}
 	m.work(t)
-	m.state, m.entered = to, t
+	m.state, m.phase, m.entered = to, &m.chart.phases[to], t
 	if to == 0 {
-		for _, w := range [...]*mention{&m.first, &m.cause, &m.last} {
-			m.owners.drop(w.owner)
-			*w = nobody
+		for _, o := range [...]*Owner{&m.first, &m.cause, &m.last} {
+			m.owners.drop(*o)
+			*o = NoOwner
 		}
+		m.ended = math.MinInt64
 	}
 	m.arm(t)
 	return nil
 }
 
-// arm says when the state times out: a ramp so long after it began, other states so long
-// after nothing is active any more.
+// arm says when the state ends by itself: a ramp so long after it began, other states so
+// long after nothing is active any more, or at once.
 func (m *Machine) arm(t int64) {
-	after := m.chart.after[m.state]
+	m.deadline, m.rests = never, never
+	if m.crowd.n == 0 && m.phase.idle >= 0 {
+		m.rests = t
+	}
 	switch {
-	case after == never:
-		m.deadline = never
+	case m.phase.after == never:
 	case m.ramping():
-		m.deadline = later(m.entered, after)
-	case m.crowd.n > 0:
-		m.deadline = never
-	default:
-		m.deadline = later(t, after)
+		m.deadline = later(m.entered, m.phase.after)
+	case m.crowd.n == 0:
+		m.deadline = later(t, m.phase.after)
 	}
 }
 
@@ -230,18 +246,10 @@ func (m *Machine) work(t int64) {
 	m.worked = t
 }
 
-// A mention is an operation that is remembered.
-type mention struct {
-	owner     Owner
-	at, order int64
-}
-
-var nobody = mention{owner: NoOwner, at: math.MinInt64}
-
-func (m *Machine) remember(w *mention, a *activity, t int64) {
-	m.owners.add(a.Owner)
-	m.owners.drop(w.owner)
-	*w = mention{a.Owner, t, a.order}
+func (m *Machine) remember(as *Owner, o Owner) {
+	m.owners.add(o)
+	m.owners.drop(*as)
+	*as = o
 }
 
 // settle emits the stay that lasts until a moment.
@@ -252,7 +260,7 @@ func (m *Machine) settle(t int64) error {
 		return nil
 	}
 	s := &m.stay
-	*s = Stay{Begin: since, End: t, State: m.state, Part: trace.Tail}
+	s.Begin, s.End, s.State, s.Part, s.Energy = since, t, m.state, trace.Tail, 0
 	if m.ramping() || m.crowd.n > 0 {
 		s.Part = trace.Use
 	}
@@ -270,7 +278,7 @@ func (m *Machine) settle(t int64) error {
 }
 
 // move emits what an operation drains with its bytes, in the state in which it is done.
-func (m *Machine) move(op *Operation, state int, t int64) error {
+func (m *Machine) move(op *Operation, t int64) error {
 	parts := m.chart.drained(op)
 	if parts == 0 {
 		return nil
@@ -279,18 +287,18 @@ func (m *Machine) move(op *Operation, state int, t int64) error {
 	if err != nil {
 		return err
 	}
-	m.stay = Stay{Begin: t, End: t, State: state, Part: trace.Use, Energy: e}
+	m.stay = Stay{Begin: t, End: t, State: m.phase.done, Part: trace.Use, Energy: e}
 	if m.policy != SplitTime {
 		m.stay.Shares = m.meter.all(e, op.Owner)
 	}
 	return m.emit(&m.stay)
 }
 
-func (m *Machine) begun(op Operation, state int, t int64) error {
+func (m *Machine) begun(op *Operation, t int64) error {
 	if m.opts.Begun == nil {
 		return nil
 	}
-	return m.opts.Begun(op, state, t)
+	return m.opts.Begun(*op, m.phase.done, t)
 }
 
 func (m *Machine) held(h Hold) error {
@@ -312,9 +320,11 @@ func (m *Machine) emit(s *Stay) error {
 
 // power is what flows now.
 func (m *Machine) power() (units.Power, error) {
-	s := &m.chart.states[m.state]
-	more := units.MulDiv(int64(s.PerLevel), m.level, 1)
-	p, fits := units.Add(units.Energy(s.Power), units.Energy(more))
+	if m.phase.perLevel == 0 {
+		return m.phase.power, nil
+	}
+	more := units.MulDiv(int64(m.phase.perLevel), m.level, 1)
+	p, fits := units.Add(units.Energy(m.phase.power), units.Energy(more))
 	if !fits {
 		return 0, errRange
 	}
@@ -327,12 +337,12 @@ func (m *Machine) shares(s *Stay) []Share {
 	case m.policy == SplitTime:
 		return nil
 	case m.ramping():
-		return m.meter.all(s.Energy, m.cause.owner)
+		return m.meter.all(s.Energy, m.cause)
 	case m.crowd.n > 0:
 		return m.meter.share(s.Energy, &m.crowd)
 	case m.policy == FirstTrigger:
-		return m.meter.all(s.Energy, m.first.owner)
+		return m.meter.all(s.Energy, m.first)
 	default:
-		return m.meter.all(s.Energy, m.last.owner)
+		return m.meter.all(s.Energy, m.last)
 	}
 }

@@ -195,7 +195,12 @@ func (c *Component) WorkOf(v trace.Verb) *Work {
 // Busy returns how long an operation of so many bytes keeps the component busy, and
 // whether the model says so: it is 0 where the model knows no time of the operation.
 func (c *Component) Busy(v trace.Verb, bytes int64) (time.Duration, bool) {
-	w := c.WorkOf(v)
+	return c.WorkOf(v).Busy(bytes)
+}
+
+// Busy returns how long an operation of so many bytes keeps the component busy, and
+// whether the work says so. That of nil does not.
+func (w *Work) Busy(bytes int64) (time.Duration, bool) {
 	if w == nil || w.Fixed == 0 && w.PerKiB == 0 {
 		return 0, false
 	}
