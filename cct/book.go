@@ -11,7 +11,9 @@ func (b *builder) book(node int32, thread trace.ThreadID, a trace.AccountID, e u
 	if a == 0 || e == 0 {
 		return
 	}
-	b.accounts, b.threadAccounts = reach(b.accounts, int32(a)-1), reach(b.threadAccounts, int32(a)-1)
+	if int(a) > len(b.accounts) {
+		b.accounts, b.threadAccounts = reach(b.accounts, int32(a)-1), reach(b.threadAccounts, int32(a)-1)
+	}
 	add(&b.accounts[a-1], node, e)
 	add(&b.threadAccounts[a-1], int32(thread), e)
 }

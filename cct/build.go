@@ -258,6 +258,14 @@ func (b *builder) run(th *thread, events []trace.Event) (int, error) {
 				continue
 			}
 		}
+		switch e.Kind {
+		case trace.Mark:
+			b.mark(th.id, stack[len(stack)-1], int(e.Ref))
+			continue
+		case trace.Charge:
+			b.charge(th, stack[len(stack)-1], e)
+			continue
+		}
 		th.stack = stack
 		if err := b.step(th, e); err != nil {
 			return i, err
@@ -288,7 +296,7 @@ func (n *node) calledBefore(m trace.MethodID) int32 {
 	return -1
 }
 
-// step takes an event of any kind.
+// step takes an event that changes the stack, or may hand work over.
 func (b *builder) step(th *thread, e *trace.Event) error {
 	switch e.Kind {
 	case trace.Enter:
@@ -299,10 +307,6 @@ func (b *builder) step(th *thread, e *trace.Event) error {
 		b.enqueue(th, int(e.Ref))
 	case trace.Dispatch:
 		return b.dispatch(th, int(e.Ref))
-	case trace.Mark:
-		b.mark(th, int(e.Ref))
-	case trace.Charge:
-		b.charge(th, e)
 	}
 	return nil
 }

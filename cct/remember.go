@@ -13,20 +13,20 @@ type mark struct {
 }
 
 // mark remembers the innermost open call.
-func (b *builder) mark(th *thread, ref int) {
+func (b *builder) mark(id trace.ThreadID, node int32, ref int) {
 	if b.placeholders != nil || ref < 0 {
 		return
 	}
 	for ref >= len(b.marks) {
 		b.marks = append(b.marks, mark{node: -1})
 	}
-	b.marks[ref] = mark{th.stack[len(th.stack)-1], th.id}
+	b.marks[ref] = mark{node, id}
 }
 
-// charge moves the energy of an event, which the innermost open call has by now, to
-// the remembered call and its thread. What nobody caused is the root's, and stays
+// charge moves the energy of an event, which the innermost open call has by now, from its
+// node to the remembered call and its thread. What nobody caused is the root's, and stays
 // with the thread that stated it.
-func (b *builder) charge(th *thread, e *trace.Event) {
+func (b *builder) charge(th *thread, from int32, e *trace.Event) {
 	if b.placeholders != nil {
 		return
 	}
@@ -37,7 +37,6 @@ func (b *builder) charge(th *thread, e *trace.Event) {
 	case e.Ref != trace.NoRef:
 		b.unmarked++
 	}
-	from := th.stack[len(th.stack)-1]
 	b.nodes.at(from).energy -= e.Energy
 	b.nodes.at(to.node).energy += e.Energy
 	b.book(to.node, to.thread, e.Account, e.Energy)

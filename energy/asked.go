@@ -49,7 +49,7 @@ func (l *ledger) Operations(batch []trace.Operation) error {
 		return nil
 	}
 	for i := range batch {
-		batch[i].Mark = l.marks.of(batch[i].Mark)
+		batch[i].Mark = trace.Ref(l.owners.marked(batch[i].Mark))
 	}
 	return l.signals.Operations(batch)
 }
@@ -66,12 +66,13 @@ func (l *ledger) operation(o *trace.Operation) error {
 		part: part, owner: nobody, thread: o.Thread, verb: o.Verb,
 	}
 	l.parts[part].stated++
-	switch ref := l.marks.of(o.Mark); {
-	case ref != trace.NoRef:
-		l.marks.uses[ref]++
-		next.owner = l.owners.add(owner{ref: ref, thread: l.marks.threads[ref], part: part, context: l.contextOf(ref)})
+	switch mark := l.owners.marked(o.Mark); {
+	case mark != nobody:
+		call := &l.owners.list[mark]
+		call.uses++
+		next.owner = l.owners.add(owner{mark: mark, thread: call.thread, part: part, context: call.context})
 	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
-		next.owner = l.owners.add(owner{ref: trace.NoRef, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part, context: l.context(l.stacks[o.Stack].stack)})
+		next.owner = l.owners.add(owner{mark: nobody, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part, context: l.context(l.stacks[o.Stack].stack)})
 	case o.Thread != trace.NoThread:
 		th, err := l.calls.thread(o.Thread)
 		if err != nil {
@@ -97,8 +98,8 @@ func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 	for ; n < len(th.asked) && th.asked[n].begin < moment; n++ {
 		o := &th.asked[n]
 		if th.met && len(th.stack) > 0 {
-			o.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: o.part, context: l.context(th.stack)})
-			l.mark(th, id, l.owners.list[o.owner].ref)
+			o.owner = l.owners.call(id, o.part, l.context(th.stack))
+			l.mark(th, id, o.owner)
 		} else {
 			l.stray++
 		}

@@ -3,7 +3,9 @@ package energy_test
 import (
 	"context"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
@@ -73,8 +75,8 @@ func BenchmarkComponents(b *testing.B) {
 		{"processor", nil, true}, {"calls", handset(), false}, {"reads", handset(), true},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			rec := energy.Meter(reads{batches: 1000, reading: c.reading}, energy.Options{
-				CPU: 444_000, Device: c.device, Triggers: trigger.New(trigger.Trigger{Method: "a.B.read", Component: "disk", Verb: trace.OpRead}),
+			rec := energy.Meter(reads{batches: 1000, reading: c.reading, every: 1000}, energy.Options{
+				CPU: 444_000, Device: c.device, Triggers: readsTable(),
 			})
 			b.ReportAllocs()
 			for b.Loop() {
@@ -87,14 +89,77 @@ func BenchmarkComponents(b *testing.B) {
 	}
 }
 
-// reads hands out batches of calls, of which one in eight may read.
+func readsTable() *trigger.Table {
+	return trigger.New(
+		trigger.Trigger{Method: "a.B.read", Component: "disk", Verb: trace.OpRead},
+		trigger.Trigger{Method: "a.B.acquire", Component: "wakelock", Verb: trace.OpAcquire},
+		trigger.Trigger{Method: "a.B.release", Component: "wakelock", Verb: trace.OpRelease},
+	)
+}
+
+// TestYear charges a year of calls, of which one in eight reads and others take a wakelock and
+// give it back. Ten times the operations take no more memory, since few are open at a time.
+func TestYear(t *testing.T) {
+	const year = int64(365 * 24 * time.Hour)
+	for _, bundles := range []bool{false, true} {
+		var live, operations [2]int64
+		for i, batches := range []int{50, 500} {
+			rec := energy.Meter(reads{batches: batches, reading: true, locking: true, every: year / int64(batches*4096)}, energy.Options{
+				CPU: 444_000, Device: handset(), Triggers: readsTable(), Bundles: bundles,
+			})
+			w := weigher{every: 2 * batches / 5}
+			if _, err := rec.Scan(context.Background(), &w); err != nil {
+				t.Fatal(err)
+			}
+			live[i] = w.most
+			for _, c := range rec.Components() {
+				operations[i] += c.Operations
+			}
+		}
+		if operations[0] != 50*512 || operations[1] != 10*operations[0] {
+			t.Fatalf("the runs have %v operations", operations)
+		}
+		most := live[0] + 1<<17
+		if bundles {
+			most += 1 << 22 // tails and holds are kept up to stated limits
+		}
+		if live[1] > most {
+			t.Errorf("bundles %v: %d operations of a year take %d bytes, ten times as many %d, want at most %d",
+				bundles, operations[0], live[0], live[1], most)
+		}
+	}
+}
+
+// A weigher is a sink that looks now and then how much memory is in use.
+type weigher struct {
+	every, calls int
+	most         int64
+}
+
+func (w *weigher) Events([]trace.Event) error {
+	if w.calls++; w.calls%w.every == 0 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		w.most = max(w.most, int64(m.HeapAlloc))
+	}
+	return nil
+}
+
+func (w *weigher) Samples([]trace.Sample) error { return nil }
+
+// reads hands out batches of calls, of which one in eight may read, and others may take a lock
+// and give it back. Events are so many nanoseconds apart.
 type reads struct {
-	batches int
-	reading bool
+	batches          int
+	reading, locking bool
+	every            int64
 }
 
 func (r reads) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
-	methods := []name.Method{name.OfClass("a.B", "work", ""), name.OfClass("a.B", "read", "")}
+	methods := []name.Method{
+		name.OfClass("a.B", "work", ""), name.OfClass("a.B", "read", ""), name.OfClass("a.B", "acquire", ""), name.OfClass("a.B", "release", ""),
+	}
 	t := &trace.Trace{Clock: trace.ThreadCPU | trace.WallClock, Methods: methods, Threads: make([]trace.Thread, 4)}
 	trace.Start(sink, t.Clock, trace.NoEnergy)
 	trace.GiveNames(sink, func(id trace.MethodID) (name.Method, bool) { return methods[id], true })
@@ -102,10 +167,13 @@ func (r reads) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
 	at := int64(0)
 	for range r.batches {
 		for i := range batch {
-			at += 1000
+			at += r.every
 			ref := trace.Ref(0)
 			if r.reading && i%16 < 2 {
 				ref = 1
+			}
+			if r.locking && i%32 >= 28 {
+				ref = trace.Ref(2 + i%4/2)
 			}
 			batch[i] = trace.Event{Time: at, CPU: 500, Ref: ref, Thread: trace.ThreadID(i / 64 % 4), Kind: trace.Kind(i % 2)}
 		}

@@ -119,10 +119,10 @@ func (r *Metered) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, erro
 	switch {
 	case m.splitter != nil:
 		r.bundles = m.first.book
-		r.components = m.first.report(out, m.splitter.threads, len(m.splitter.marks.uses))
+		r.components = m.first.report(out, m.splitter.threads, out.Marks+1)
 	case m.ledger != nil:
 		r.bundles = m.ledger.book
-		r.components = m.ledger.report(out, m.ledger.calls.threads, len(m.ledger.marks.uses))
+		r.components = m.ledger.report(out, m.ledger.calls.threads, len(m.ledger.owners.list))
 	}
 	r.added = out.Events - recorded
 	return out, nil

@@ -24,7 +24,6 @@ type ledger struct {
 	serving map[string]int32
 	calls   calls
 	owners  owners
-	marks   marks
 	queue   queue
 	// signals is where signals go on to; it may be nil. taken is set once they were asked for.
 	signals trace.SignalSink
@@ -42,10 +41,8 @@ type ledger struct {
 	// run, which elapsed says to be while time passes; nil for other policies.
 	slots   *slots
 	elapsed bool
-	// book has the bundles if they are asked for, marked the contexts of the recording's own
-	// marks.
-	book   *bundle.Book
-	marked map[trace.Ref]bundle.Context
+	// book has the bundles if they are asked for.
+	book *bundle.Book
 	// unserved counts operations that no component takes, by what they ask.
 	unserved map[string]int64
 	// stray counts operations without a call or a stack.
@@ -71,7 +68,7 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	l := &ledger{sink: sink, opts: o, others: trace.AccountID(others), serving: make(map[string]int32), unserved: make(map[string]int64)}
 	l.calls.table = o.Triggers
 	if o.Bundles {
-		l.book, l.marked = bundle.New(), make(map[trace.Ref]bundle.Context)
+		l.book = bundle.New()
 	}
 	if o.Policy == machine.SplitTime {
 		l.slots = newSlots(len(o.Device.Components))
@@ -103,14 +100,6 @@ func (l *ledger) context(stack []trace.MethodID) bundle.Context {
 	return l.book.Context(stack)
 }
 
-// contextOf numbers the stack of a call that the recording marked.
-func (l *ledger) contextOf(ref trace.Ref) bundle.Context {
-	if c, ok := l.marked[ref]; ok {
-		return c
-	}
-	return bundle.Unknown
-}
-
 // part returns the place of the component that serves what is asked, -1 if there is none.
 func (l *ledger) part(component string) int32 {
 	i, ok := l.serving[component]
@@ -137,9 +126,11 @@ func (l *ledger) forget(o machine.Owner) {
 			l.charge(w, l.parts[w.part].Account+trace.AccountID(p), e)
 		}
 	}
-	l.marks.drop(w.ref)
 	w.part = -1
-	l.owners.free = append(l.owners.free, int32(o))
+	if mark := w.mark; mark != nobody && mark != int32(o) {
+		l.owners.drop(mark)
+	}
+	l.owners.drop(int32(o))
 }
 
 // charge says that energy belongs to an owner. The event stands at the latest moment of a
@@ -154,7 +145,7 @@ func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 		return
 	}
 	l.charges = append(l.charges, trace.Event{
-		Time: th.time, Energy: e, Ref: w.ref, Thread: w.thread, Account: account, Kind: trace.Charge,
+		Time: th.time, Energy: e, Ref: trace.Ref(w.mark), Thread: w.thread, Account: account, Kind: trace.Charge,
 	})
 }
 
@@ -197,7 +188,7 @@ func (l *ledger) events(batch []trace.Event) error {
 			if kind > 0 && l.ask(th, id, kind-1) {
 				l.out = append(l.out, batch[sent:i+1]...)
 				sent = i + 1
-				l.mark(th, id, l.owners.list[th.asks[len(th.asks)-1].owner].ref)
+				l.mark(th, id, th.asks[len(th.asks)-1].owner)
 			}
 		case trace.Exit:
 			// Nearly always the innermost call ends, and is no trigger.
@@ -210,12 +201,9 @@ func (l *ledger) events(batch []trace.Event) error {
 				l.answer(th, id, e.Time, len(th.stack))
 			}
 		case trace.Mark:
-			e.Ref = l.marks.mark(e.Ref, id)
-			if l.book != nil {
-				l.marked[e.Ref] = l.book.Context(th.stack)
-			}
+			e.Ref = trace.Ref(l.owners.mark(e.Ref, id, l.context(th.stack)))
 		case trace.Charge:
-			e.Ref = l.marks.of(e.Ref)
+			e.Ref = trace.Ref(l.owners.marked(e.Ref))
 		}
 	}
 	if len(l.out) > 0 {
@@ -234,9 +222,9 @@ func (l *ledger) events(batch []trace.Event) error {
 }
 
 // mark puts a mark of a thread's innermost call among the events on their way.
-func (l *ledger) mark(th *caller, id trace.ThreadID, ref trace.Ref) {
+func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
-	l.out = append(l.out, trace.Event{Time: th.time, Ref: ref, Thread: id, Kind: trace.Mark})
+	l.out = append(l.out, trace.Event{Time: th.time, Ref: trace.Ref(n), Thread: id, Kind: trace.Mark})
 }
 
 // ask notes a call of a trigger. It is false for calls that are no operation of their own, or
@@ -250,7 +238,7 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	if t.part < 0 {
 		l.unserved[t.Component]++
 	} else {
-		a.owner = l.owners.add(owner{ref: l.marks.take(id), thread: id, part: t.part, context: l.context(th.stack)})
+		a.owner = l.owners.call(id, t.part, l.context(th.stack))
 		if l.parts[t.part].pairs.keeps {
 			a.class = l.calls.class(th)
 		}
@@ -350,7 +338,7 @@ func (l *ledger) finish(end int64) error {
 	if l.opts.Rails != nil {
 		l.left = l.opts.Rails.left(l.processed)
 	}
-	nobody := &owner{ref: trace.NoRef, thread: first}
+	nobody := &owner{mark: nobody, thread: first}
 	for account, e := range l.rests() {
 		l.charge(nobody, account, e)
 	}

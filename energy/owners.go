@@ -7,27 +7,39 @@ import (
 	"github.com/diffprof/diffprof/units"
 )
 
-// An owner is whose an operation is, and what it has drained so far.
+// An owner is whose an operation is, and what it has drained so far. Its number is that of a
+// mark, too, if a call asked.
 type owner struct {
-	// ref is the mark of the call that asked, NoRef if a stack did.
-	ref trace.Ref
+	// mark is the number of the call that asked, nobody if a stack did: the owner's own, or
+	// that of a call which the recording marked.
+	mark int32
 	// stack is the number of the stack that asked, NoStack if a call did.
 	stack  trace.StackID
 	thread trace.ThreadID
-	part   int32
+	// part is the component that was asked, -1 for a mark of the recording's own.
+	part int32
 	// context is the call path for bundles, bundle.Unknown if nobody asks for them.
 	context bundle.Context
+	// uses counts what holds the number: the owner, those that charge its mark, and the
+	// recording while the mark is its own.
+	uses int32
 	// drained is what has not been charged yet, by part.
 	drained [2]units.Energy
 }
 
-// owners numbers owners. A number is used again once nothing can be charged to it.
+// nobody is the owner of operations that no call and no stack is known of.
+const nobody = int32(machine.NoOwner)
+
+// owners numbers owners and marks. A number is used again once nothing can be charged to it.
 type owners struct {
 	list []owner
 	free []int32
+	// own has the number of each of the recording's own marks.
+	own []int32
 }
 
 func (o *owners) add(w owner) int32 {
+	w.uses = 1
 	if n := len(o.free); n > 0 {
 		i := o.free[n-1]
 		o.free = o.free[:n-1]
@@ -38,56 +50,36 @@ func (o *owners) add(w owner) int32 {
 	return int32(len(o.list) - 1)
 }
 
-// nobody is the owner of operations that no call and no stack is known of.
-const nobody = int32(machine.NoOwner)
-
-// marks numbers what is marked. The recording's own marks get other numbers, so that a number
-// stands for one call as long as anything may be charged to it.
-type marks struct {
-	// uses counts the owners of each mark, and once more if the recording has made it.
-	uses []int32
-	free []trace.Ref
-	// threads are where they were made.
-	threads []trace.ThreadID
-	// own has the number for each of the recording's own.
-	own []trace.Ref
+// call adds an owner that is a call, which is to be marked by the owner's number.
+func (o *owners) call(thread trace.ThreadID, part int32, context bundle.Context) int32 {
+	n := o.add(owner{thread: thread, part: part, context: context})
+	o.list[n].mark = n
+	return n
 }
 
-// take returns a number that is in use once.
-func (k *marks) take(thread trace.ThreadID) trace.Ref {
-	if n := len(k.free); n > 0 {
-		ref := k.free[n-1]
-		k.free = k.free[:n-1]
-		k.uses[ref], k.threads[ref] = 1, thread
-		return ref
-	}
-	k.uses, k.threads = append(k.uses, 1), append(k.threads, thread)
-	return trace.Ref(len(k.uses) - 1)
-}
-
-func (k *marks) drop(ref trace.Ref) {
-	if ref == trace.NoRef {
-		return
-	}
-	if k.uses[ref]--; k.uses[ref] == 0 {
-		k.free = append(k.free, ref)
+// drop says that a use of a number has ended.
+func (o *owners) drop(n int32) {
+	if o.list[n].uses--; o.list[n].uses == 0 {
+		o.free = append(o.free, n)
 	}
 }
 
 // mark returns the number for a mark that the recording makes.
-func (k *marks) mark(own trace.Ref, thread trace.ThreadID) trace.Ref {
-	for int(own) >= len(k.own) {
-		k.own = append(k.own, trace.NoRef)
+func (o *owners) mark(own trace.Ref, thread trace.ThreadID, context bundle.Context) int32 {
+	for int(own) >= len(o.own) {
+		o.own = append(o.own, nobody)
 	}
-	k.drop(k.own[own])
-	k.own[own] = k.take(thread)
-	return k.own[own]
+	if old := o.own[own]; old != nobody {
+		o.drop(old)
+	}
+	o.own[own] = o.call(thread, -1, context)
+	return o.own[own]
 }
 
-// of returns the number for a mark of the recording's own, NoRef if it made none.
-func (k *marks) of(own trace.Ref) trace.Ref {
-	if own < 0 || int(own) >= len(k.own) {
-		return trace.NoRef
+// marked returns the number for a mark of the recording's own, nobody if it made none.
+func (o *owners) marked(own trace.Ref) int32 {
+	if own < 0 || int(own) >= len(o.own) {
+		return nobody
 	}
-	return k.own[own]
+	return o.own[own]
 }

@@ -20,7 +20,7 @@ type operation struct {
 // come late. The calls of a thread end in another order than they begin, and some recorders
 // write the events of threads in blocks.
 const (
-	leastWaiting = 1 << 10
+	leastWaiting = 1 << 8
 	mostWaiting  = 1 << 16
 )
 
@@ -72,9 +72,8 @@ func (q *queue) push(o *operation) {
 	l.operations = append(l.operations, *o)
 	i := len(l.operations) - 1
 	for ; i > l.first && l.operations[i-1].begin > o.begin; i-- {
-		l.operations[i] = l.operations[i-1]
+		l.operations[i-1], l.operations[i] = l.operations[i], l.operations[i-1]
 	}
-	l.operations[i] = *o
 	q.n++
 	switch {
 	case empty:

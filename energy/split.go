@@ -121,8 +121,6 @@ type splitter struct {
 	elapsed bool
 	// ledger is that of the first scan.
 	ledger  *ledger
-	marks   marks
-	scratch trace.Ref
 	threads []caller
 	given   []units.Energy
 	out     []trace.Event
@@ -130,10 +128,11 @@ type splitter struct {
 }
 
 func newSplitter(sink trace.Sink, first *ledger) *splitter {
-	p := &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
-	p.scratch = p.marks.take(0)
-	return p
+	return &splitter{sink: sink, ledger: first, given: make([]units.Energy, len(first.slots.drained))}
 }
+
+// scratch is the number of the splitter's own marks, before those of the recording.
+const scratch = trace.Ref(0)
 
 // events takes a batch of events, which have the energy of the processor.
 func (p *splitter) events(batch []trace.Event) error {
@@ -152,7 +151,7 @@ func (p *splitter) events(batch []trace.Event) error {
 					// A mark changes no stack, and nobody asks for this one.
 					th.added++
 					p.out = append(p.out, trace.Event{
-						Time: th.time, Energy: p.of(list, drained), Ref: p.scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
+						Time: th.time, Energy: p.of(list, drained), Ref: scratch, Thread: e.Thread, Account: p.account(list), Kind: trace.Mark,
 					})
 					p.given[list] = 0
 				}
@@ -160,10 +159,10 @@ func (p *splitter) events(batch []trace.Event) error {
 		}
 		th.met, th.time = true, e.Time
 		switch e.Kind {
-		case trace.Mark:
-			e.Ref = p.marks.mark(e.Ref, e.Thread)
-		case trace.Charge:
-			e.Ref = p.marks.of(e.Ref)
+		case trace.Mark, trace.Charge:
+			if e.Ref != trace.NoRef {
+				e.Ref++
+			}
 		}
 		p.out = append(p.out, *e)
 	}
