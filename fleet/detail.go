@@ -30,6 +30,7 @@ type detailStage struct {
 	dists []paper.Dist          // by place: those of the client
 
 	model, screen int
+	on            uint32  // the name of a screen that is on
 	times         []int64 // by place
 }
 
@@ -57,7 +58,7 @@ func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
 	return func() stage {
 		return &detailStage{
 			f: f, set: set, hogs: drains, table: sums.New(), others: others, prior: prior, rates: rates,
-			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen),
+			model: set.Feature(samples.Model), screen: set.Feature(samples.Screen), on: set.Names.ID("on"),
 		}
 	}, nil
 }
@@ -153,8 +154,7 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) {
 		p := &w.Pairs[i]
 		drop, time = drop+p.Drop, time+p.Time
 		if s.screen >= 0 {
-			on := s.set.Names.Text(c.Features[s.screen][p.From]) == "on" && s.set.Names.Text(c.Features[s.screen][p.To]) == "on"
-			if on {
+			if c.Features[s.screen][p.From] == s.on && c.Features[s.screen][p.To] == s.on {
 				onDrop, onTime = onDrop+p.Drop, onTime+p.Time
 			}
 		}

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// mostCandidates is how many apps are fitted together.
-	mostCandidates = 2000
+	// mostCandidates is how many apps are fitted together: the sums that this takes grow with the
+	// square.
+	mostCandidates = 1000
 	// doubt is the p from which on an app is no candidate.
 	doubt = 0.05
 )
@@ -151,15 +152,18 @@ func (s *gramStage) rows(t *sums.Table) {
 			}
 		}
 		for i := range s.size {
-			if v := *grams[n].Sum(i); v != (sums.Int{}) {
-				t.Row(sums.Key(kind, fit, strconv.Itoa(i)))[0].Plus(v)
-			}
+			addFilled(t, *grams[n].Sum(i), 0, kind, fit, strconv.Itoa(i))
 			for j := range i + 1 {
-				if v := *grams[n].Cell(i, j); v != (sums.Int{}) {
-					t.Row(sums.Key(kind, fit, strconv.Itoa(i), strconv.Itoa(j)))[0].Plus(v)
-				}
+				addFilled(t, *grams[n].Cell(i, j), j%sums.Width, kind, fit, strconv.Itoa(i), strconv.Itoa(j/sums.Width))
 			}
 		}
+	}
+}
+
+// addFilled adds a sum to a column of a row, which it makes for nothing but 0.
+func addFilled(t *sums.Table, v sums.Int, column int, key ...string) {
+	if v != (sums.Int{}) {
+		t.Row(sums.Key(key...))[column].Plus(v)
 	}
 }
 
@@ -170,19 +174,17 @@ func (f *Fleet) gramOf(kind, fit string, size int) *within.Gram {
 		if rest[0] != fit {
 			return
 		}
-		place := func(text string) int {
-			if i, err := strconv.Atoi(text); err == nil && i >= 0 && i < size {
-				return i
-			}
-			return -1
-		}
-		switch i := place(rest[1]); {
-		case i < 0:
+		i, err := strconv.Atoi(rest[1])
+		switch {
+		case err != nil || i < 0 || i >= size:
 		case len(rest) == 2:
 			*g.Sum(i) = r[0]
 		default:
-			if j := place(rest[2]); j >= 0 {
-				*g.Cell(i, j) = r[0]
+			group, err := strconv.Atoi(rest[2])
+			for column, v := range r {
+				if j := group*sums.Width + column; err == nil && j >= 0 && j <= i {
+					*g.Cell(i, j) = v
+				}
 			}
 		}
 	})

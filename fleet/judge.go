@@ -110,60 +110,58 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 			j.few = append(j.few, rest[0])
 		}
 	})
-	var joints []*within.Joint
-	var scores []*within.Gram
-	for _, fit := range fits {
+	var estimates []func(int, within.Contrast) within.Estimate // by fit
+	var like []int
+	for i, fit := range fits {
 		joint, err := f.gramOf("gram", fit, len(candidates)).Fit()
 		if err != nil {
 			return err
 		}
-		joints, scores = append(joints, joint), append(scores, f.gramOf("score", fit, len(candidates)))
+		if i == 0 {
+			like = joint.Like
+		}
+		estimates = append(estimates, joint.Estimator(f.gramOf("score", fit, len(candidates))))
 	}
-	joint := joints[0]
-	var (
-		p     []float64
-		of    []int
-		alone []float64
-	)
-	for i, c := range candidates {
+	var alone []float64
+	for _, c := range candidates {
 		alone = append(alone, c.p)
-		if joint.Like[i] == i {
-			p, of = append(p, max(c.p, joint.Estimate(i, scores[0], c.contrast).P())), append(of, i)
+	}
+	// Only what is rejected by itself can be rejected beside the others, since p only rises.
+	likely := within.Reject(alone, judged, f.Rate)
+	var p []float64
+	for i, c := range candidates {
+		switch {
+		case like[i] != i:
+			p = append(p, 1)
+		case likely[i]:
+			p = append(p, max(c.p, estimates[0](i, c.contrast).P()))
+		default:
+			p = append(p, c.p)
 		}
 	}
-	hogs := map[int]bool{}
-	for n, rejected := range within.Reject(p, judged, f.Rate) {
-		c := candidates[of[n]]
-		if !rejected {
+	hogs := within.Reject(p, judged, f.Rate)
+	for n, c := range candidates {
+		if !hogs[n] {
 			continue
 		}
-		hogs[of[n]] = true
-		j.hogs = append(j.hogs, f.hog(c, p[n]))
-		h := &j.hogs[len(j.hogs)-1]
-		h.Drain = f.drain(c, []within.Estimate{
-			joints[0].Estimate(of[n], scores[0], c.contrast), joints[1].Estimate(of[n], scores[1], c.contrast),
-		})
+		h := Hog{
+			App: c.app, P: p[n], Compared: c.contrast.Clients.Int64(), Clients: f.Sums.Get(sums.Key("ran", c.app))[0].Int64(),
+			Drain: f.drain(c, []within.Estimate{estimates[0](n, c.contrast), estimates[1](n, c.contrast)}),
+		}
 		for i := range candidates {
-			if i != of[n] && joint.Like[i] == of[n] {
+			if i != n && like[i] == n {
 				h.Like = append(h.Like, candidates[i].app)
 			}
 		}
+		j.hogs = append(j.hogs, h)
 	}
-	for i, rejected := range within.Reject(alone, judged, f.Rate) {
-		if rejected && !hogs[i] && !hogs[joint.Like[i]] {
+	for i := range candidates {
+		if likely[i] && !hogs[i] && !hogs[like[i]] {
 			j.cleared = append(j.cleared, candidates[i].app)
 		}
 	}
 	slices.Sort(j.cleared)
 	return nil
-}
-
-// hog is a candidate that is one.
-func (f *Fleet) hog(c candidate, p float64) Hog {
-	return Hog{
-		App: c.app, P: p, Compared: c.contrast.Clients.Int64(),
-		Clients: f.Sums.Get(sums.Key("ran", c.app))[0].Int64(),
-	}
 }
 
 // drain is the smaller of some estimates, with an interval that reaches over all of theirs.

@@ -4,10 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +15,22 @@ import (
 func newFleetSimulate(files *outputs) *cobra.Command {
 	o := simulation.Options{Clients: 800, Apps: 1500, Hogs: 40, Innocent: 245, Bugs: 60, Days: 11, Step: 1}
 	seed := 1
+	format := "csv"
 	var output, truth, versions string
 	var named simulation.Named
 	cmd := &cobra.Command{
 		Use:   "simulate -o SAMPLES [--truth FILE]",
 		Short: "Make up a fleet whose hogs and bugs are known",
-		Long: `simulate writes samples of a made-up fleet as CSV, and what is true of it as JSON.
-Some apps are hogs; some drain nothing but are tied to a model, to heavy users,
-to the screen or to a hog. The same seed gives the same fleet.
+		Long: `simulate writes samples of a made-up fleet, and what is true of it as JSON. Some
+apps are hogs; some drain nothing but are tied to a model, to heavy users, to the
+screen or to a hog. The same seed gives the same fleet.
 
 --name calls the hog that most clients run by a name, so that what is found of it can
-be held to a recording: --versions and --mobile say when it drains.`,
+be held to a recording: --versions and --mobile say when it drains.
+
+Each client is watched for --days in steps of half a minute. With --samples each
+gives about so many samples, between which nothing changes: so fleets of hundreds
+of thousands of clients take minutes.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "" {
@@ -53,7 +56,7 @@ be held to a recording: --versions and --mobile say when it drains.`,
 			if err != nil {
 				return err
 			}
-			write := bufio.NewWriterSize(out, 1<<20)
+			write := bufio.NewWriter(out)
 			if truth != "" {
 				to, err := files.open(truth)
 				if err != nil {
@@ -63,8 +66,7 @@ be held to a recording: --versions and --mobile say when it drains.`,
 					return err
 				}
 			}
-			err = writeSamples(write, made, cmd.Context().Err)
-			return finish(files, write, err)
+			return finish(files, write, made.Write(write, format, cmd.Context().Err))
 		},
 	}
 	flags := cmd.Flags()
@@ -75,11 +77,14 @@ be held to a recording: --versions and --mobile say when it drains.`,
 	flags.BoolVar(&named.Mobile, "mobile", false, "let it drain on mobile data alone")
 	complete(cmd, "name")
 	complete(cmd, "versions")
-	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed} {
+	parsedVar(flags, &format, "format", "FORMAT", "write "+strings.Join(simulation.Formats, " or ")+" (default csv)", oneOf(simulation.Formats...))
+	complete(cmd, "format", simulation.Formats...)
+	for name, to := range map[string]*int{"clients": &o.Clients, "apps": &o.Apps, "hogs": &o.Hogs, "innocent": &o.Innocent, "bugs": &o.Bugs, "days": &o.Days, "step": &o.Step, "seed": &seed, "samples": &o.Samples, "installed": &o.Installed} {
 		usage := map[string]string{
 			"clients": "make up N clients (default 800)", "apps": "with N apps (default 1500)", "hogs": "of which N drain (default 40)",
 			"innocent": "and N are tied to what drains (default 245)", "bugs": "let N pairs of an app and a client drain (default 60)",
 			"days": "watch each client for N days (default 11)", "step": "report levels in steps of N per cent (default 1)", "seed": "make another fleet for another N (default 1)",
+			"samples": "let each client give about N samples instead", "installed": "let each client have about N apps (default by how popular they are)",
 		}[name]
 		parsedVar(flags, to, name, "N", usage, parseCount)
 		complete(cmd, name)
@@ -121,40 +126,4 @@ func writeTruth(w io.Writer, made *simulation.Fleet) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
 	return e.Encode(all)
-}
-
-// writeSamples writes the samples of all clients as CSV. stopped says whether to end.
-func writeSamples(w *bufio.Writer, made *simulation.Fleet, stopped func() error) error {
-	if _, err := fmt.Fprintln(w, "client,time,level,state,trigger,apps,screen,model,network"); err != nil {
-		return err
-	}
-	for i := range made.Clients {
-		if err := stopped(); err != nil {
-			return err
-		}
-		client, model := simulation.ClientName(i), simulation.ModelName(made.Model(i))
-		made.Client(i, func(s *simulation.Sample) {
-			names := make([]string, len(s.Apps))
-			for n, a := range s.Apps {
-				names[n] = made.Apps[a].Name
-				if v := made.Version(i, a); v != "" {
-					names[n] += "@" + v
-				}
-			}
-			state, trigger, screen, network := "discharging", "level changed", "off", "wifi"
-			if s.Charging {
-				state, trigger = "charging", ""
-			}
-			if s.Screen {
-				screen = "on"
-			}
-			if s.Mobile {
-				network = "mobile"
-			}
-			at := time.UnixMilli(simulation.Start + s.Time*1000).UTC().Format(time.DateTime)
-			// What cannot be written is an error when the writer is flushed.
-			_, _ = fmt.Fprintf(w, "%s,%s,%d,%s,%s,%s,%s,%s,%s\n", client, at, s.Level, state, trigger, strings.Join(names, " "), screen, model, network)
-		})
-	}
-	return nil
 }

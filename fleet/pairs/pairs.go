@@ -101,6 +101,8 @@ type Work struct {
 	local   []uint32 // by name: place in Apps, plus 1
 	seen    []int    // by place in Apps: the last pair that has it, plus 1
 	at      []int    // by place in Apps: where in running that is
+	place   []uint32 // of the apps of the sample placed, in Apps
+	placed  int
 	strata  map[string]int
 	key     []byte
 }
@@ -126,7 +128,7 @@ func (w *Work) Load(c *samples.Client) {
 		w.local[app] = 0
 	}
 	w.Pairs, w.Apps, w.starts, w.running, w.seen, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.seen[:0], 0
-	w.ends, w.at = w.ends[:0], w.at[:0]
+	w.ends, w.at, w.placed = w.ends[:0], w.at[:0], -1
 	if w.strata == nil {
 		w.strata = map[string]int{}
 	}
@@ -212,8 +214,25 @@ func (w *Work) add(c *samples.Client, p Pair) {
 
 // run adds the apps of a sample to the last pair.
 func (w *Work) run(c *samples.Client, sample int) {
-	apps, _ := c.Apps(sample)
 	round := len(w.Pairs)
+	for _, at := range w.places(c, sample) {
+		if w.seen[at] == round {
+			w.ends[w.at[at]]++
+			continue
+		}
+		w.seen[at], w.at[at] = round, len(w.running)
+		w.running, w.ends = append(w.running, at), append(w.ends, 1)
+	}
+}
+
+// places are the places of a sample's apps in Apps. A sample that ends a pair mostly begins the next,
+// and is not looked up again.
+func (w *Work) places(c *samples.Client, sample int) []uint32 {
+	if sample == w.placed {
+		return w.place
+	}
+	apps, _ := c.Apps(sample)
+	w.place, w.placed = w.place[:0], sample
 	for _, app := range apps {
 		if int(app) >= len(w.local) {
 			w.local = append(w.local, make([]uint32, int(app)+1-len(w.local))...)
@@ -225,11 +244,7 @@ func (w *Work) run(c *samples.Client, sample int) {
 			at = uint32(len(w.Apps))
 			w.local[app] = at
 		}
-		if w.seen[at-1] == round {
-			w.ends[w.at[at-1]]++
-			continue
-		}
-		w.seen[at-1], w.at[at-1] = round, len(w.running)
-		w.running, w.ends = append(w.running, at-1), append(w.ends, 1)
+		w.place = append(w.place, at-1)
 	}
+	return w.place
 }

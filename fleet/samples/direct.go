@@ -3,6 +3,7 @@ package samples
 import (
 	"context"
 	"math"
+	"sync/atomic"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
 	"github.com/diffprof/diffprof/fleet/samples/table"
@@ -19,6 +20,10 @@ type direct struct {
 	clients []ID     // by the number that clientIDs gave
 	numbers *Names   // of clients
 	first   []uint32 // of each row group: the client of its first row
+	last    []uint32 // of each row group: the client of its last row
+	// dictionaries are what is known of those of the columns, by row group and column, so that
+	// their texts are looked up once and not once a stage.
+	dictionaries []atomic.Pointer[[]uint32]
 }
 
 // openParquet reads Parquet files in place if each has whole samples and no client stands in
@@ -74,13 +79,14 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
 	row := 0
+	d.dictionaries = make([]atomic.Pointer[[]uint32], file.Len()*len(d.columns))
 	for g := range file.Groups() {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
 		c := file.Cursor(g, clients, column.IDs)
 		c.Intern = d.intern
-		d.first = append(d.first, 0)
+		d.first, d.last = append(d.first, none), append(d.last, none)
 		for n := 0; ; n++ {
 			more, err := c.Next()
 			if err != nil {
@@ -98,6 +104,7 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 			if n == 0 {
 				d.first[g] = id
 			}
+			d.last[g] = id
 			if id == last && row > 1 {
 				continue
 			}
@@ -110,16 +117,21 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 			}
 			(*seen)[id], last = true, id
 		}
+		d.dictionaries[g*len(d.columns)+l.roles[isClient]].Store(&c.Dictionary)
 		c.Close()
 	}
 	return true, nil
 }
+
+// none is no client.
+const none = math.MaxUint32
 
 func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) }
 
 // columnCursors are the cursors of a row group.
 type columnCursors struct {
 	all                            []*column.Cursor
+	columns                        []int // of all
 	client, time, level, step      *column.Cursor
 	state, trigger, apps, versions *column.Cursor
 	features                       []*column.Cursor // by column
@@ -138,15 +150,11 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	var r row
 	list := &apps{filter: d.r.filter}
 	// A client that began before is of the part before.
-	skip := uint32(math.MaxUint32)
+	skip := uint32(none)
 	if group > 0 {
-		if last, ok, err := d.lastClient(file, group); err != nil {
-			return err
-		} else if ok {
-			skip = last
-		}
+		skip = d.last[group-1]
 	}
-	current := uint32(math.MaxUint32)
+	current := uint32(none)
 	give := func() error {
 		if c.Len() == 0 {
 			return nil
@@ -155,10 +163,10 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 		return f(c)
 	}
 	for g := group; g < file.Len(); g++ {
-		if g > group && (current == math.MaxUint32 || d.first[g] != current) {
+		if g > group && (current == none || d.first[g] != current) {
 			break
 		}
-		ended, err := d.eachRow(ctx, file, g, list, &r, func(client uint32) (bool, error) {
+		ended, err := d.eachRow(ctx, file, g, list, &r, func(client uint32, twice bool) (bool, error) {
 			if client == skip {
 				return true, nil
 			}
@@ -170,12 +178,15 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 					return false, err
 				}
 				c.reset(d.clients[client], len(d.r.set.Features))
-				current, skip = client, math.MaxUint32
+				current, skip = client, none
 			}
 			if what := r.problem(); what != "" {
 				d.r.set.counts.add(what)
 			} else {
 				c.add(&r)
+			}
+			if twice {
+				d.r.set.counts.add(listedTwice)
 			}
 			return true, nil
 		})
@@ -186,36 +197,17 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 			break
 		}
 	}
-	d.r.set.counts.addMany("samples that list an app twice", int64(list.twice))
 	return give()
 }
 
-// lastClient is the client of the last row before a group.
-func (d *direct) lastClient(file *column.File, group int) (uint32, bool, error) {
-	cursor := file.Cursor(group-1, d.columns[d.l.roles[isClient]], column.IDs)
-	cursor.Intern = d.intern
-	defer cursor.Close()
-	last, ok := uint32(0), false
-	for {
-		more, err := cursor.Next()
-		if err != nil {
-			return 0, false, damaged(d.name, 1, err)
-		}
-		if !more {
-			return last, ok, nil
-		}
-		last, ok = 0, true
-		if len(cursor.IDs) > 0 {
-			last = cursor.IDs[0]
-		}
-	}
-}
-
 // eachRow reads the rows of a group into r and calls f for each, which says whether to go on.
-func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32) (bool, error)) (ended bool, err error) {
+func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32, twice bool) (bool, error)) (ended bool, err error) {
 	cursors := d.cursors(file, g)
 	defer func() {
-		for _, c := range cursors.all {
+		for i, c := range cursors.all {
+			if c.Dictionary != nil {
+				d.dictionaries[g*len(d.columns)+cursors.columns[i]].Store(&c.Dictionary)
+			}
 			c.Close()
 		}
 	}()
@@ -239,8 +231,7 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 		if more < len(cursors.all) {
 			return false, damaged(d.name, n, errShort)
 		}
-		client := cursors.row(d, r, list)
-		if goOn, err := f(client); err != nil || !goOn {
+		if goOn, err := f(cursors.row(d, r, list)); err != nil || !goOn {
 			return !goOn, err
 		}
 	}
@@ -252,7 +243,10 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
 		c := file.Cursor(g, d.columns[i], mode)
 		c.Intern = intern
-		k.all = append(k.all, c)
+		if known := d.dictionaries[g*len(d.columns)+i].Load(); known != nil && mode == column.IDs {
+			c.Dictionary = *known
+		}
+		k.all, k.columns = append(k.all, c), append(k.columns, i)
 		return c
 	}
 	names := func(text []byte) uint32 { return d.r.Names.ID(string(text)) }
@@ -280,9 +274,10 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	return k
 }
 
-// row makes a row of the values at the cursors and returns the number of its client.
-func (k *columnCursors) row(d *direct, r *row, list *apps) uint32 {
-	client := first(k.client)
+// row makes a row of the values at the cursors and returns the number of its client, and whether an
+// app is listed twice.
+func (k *columnCursors) row(d *direct, r *row, list *apps) (client uint32, twice bool) {
+	client = first(k.client)
 	r.client, r.rate = d.clients[client], math.NaN()
 	r.time = 0
 	if t := inMilliseconds(k.time.Number); !math.IsNaN(t) {
@@ -327,8 +322,7 @@ func (k *columnCursors) row(d *direct, r *row, list *apps) uint32 {
 	if k.versions != nil {
 		versions = k.versions.IDs
 	}
-	list.take(r, names, versions)
-	return client
+	return client, list.take(r, names, versions)
 }
 
 // first is the one value of a column, or no value.

@@ -165,10 +165,8 @@ func (r *reader) joined(ctx context.Context, by, into *sorter) error {
 			return nil
 		}
 		have = false
-		twice := list.twice
-		list.take(&row, names, version)
-		if list.twice > twice {
-			r.set.counts.add("samples that list an app twice")
+		if list.take(&row, names, version) {
+			r.set.counts.add(listedTwice)
 		}
 		return r.keep(&row, into)
 	}

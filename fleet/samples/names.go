@@ -151,35 +151,45 @@ func (f *filter) keeps(app uint32) bool {
 // one goroutine.
 type apps struct {
 	filter *filter
-	kept   []uint8 // a copy of what the filter said
-	stamp  []uint32
-	round  uint32
-	twice  int
+	// seen has for each app, by name, the last round that had it, or what was before any round.
+	seen  []uint32
+	round uint32
 }
 
-// take adds the apps that count to a row.
-func (a *apps) take(r *row, names, versions []uint32) {
-	a.round++
+// What was before any round: whether the filter was asked for an app, and what it said.
+const (
+	unasked = iota
+	left
+	kept
+	firstRound
+)
+
+// take adds the apps that count to a row. It says whether an app is listed twice.
+func (a *apps) take(r *row, names, versions []uint32) (twice bool) {
+	if a.round++; a.round < firstRound {
+		a.round = firstRound
+		clear(a.seen)
+	}
 	r.apps, r.versions = r.apps[:0], r.versions[:0]
 	for i, app := range names {
-		for int(app) >= len(a.kept) {
-			a.kept = append(a.kept, 0)
-			a.stamp = append(a.stamp, 0)
+		if int(app) >= len(a.seen) {
+			a.seen = append(a.seen, make([]uint32, int(app)+1-len(a.seen))...)
 		}
-		if a.kept[app] == 0 {
-			a.kept[app] = appLeft
-			if a.filter.keeps(app) {
-				a.kept[app] = appKept
+		seen := a.seen[app]
+		if seen == unasked {
+			if seen = left; a.filter.keeps(app) {
+				seen = kept
 			}
+			a.seen[app] = seen
 		}
-		if a.kept[app] == appLeft {
+		switch seen {
+		case left:
+			continue
+		case a.round:
+			twice = true
 			continue
 		}
-		if a.stamp[app] == a.round {
-			a.twice++
-			continue
-		}
-		a.stamp[app] = a.round
+		a.seen[app] = a.round
 		version := uint32(0)
 		if i < len(versions) {
 			version = versions[i]
@@ -187,4 +197,5 @@ func (a *apps) take(r *row, names, versions []uint32) {
 		r.apps = append(r.apps, app)
 		r.versions = append(r.versions, version)
 	}
+	return twice
 }

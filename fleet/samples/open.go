@@ -262,12 +262,13 @@ func (d *decoder) takeApps(record *table.Record) {
 			d.version = append(d.version, d.r.Names.ID(version))
 		}
 	}
-	before := d.apps.twice
-	d.apps.take(&d.row, d.names, d.version)
-	if d.apps.twice > before {
-		d.r.set.counts.add("samples that list an app twice")
+	if d.apps.take(&d.row, d.names, d.version) {
+		d.r.set.counts.add(listedTwice)
 	}
 }
+
+// listedTwice is counted for each sample whose list has an app twice.
+const listedTwice = "samples that list an app twice"
 
 // separated parts a list of apps in one text: "a@1.0,b" or "a b" or ["a", "b"].
 func separated(s string) []string {

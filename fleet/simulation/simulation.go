@@ -33,6 +33,11 @@ type Options struct {
 	Named *Named
 	// Alike has all devices and users drain alike, so that rates are independent.
 	Alike bool
+	// Installed is how many apps a device has, on average; 0 leaves it to how popular they are.
+	Installed int
+	// Samples is about how many samples a client gives, between which nothing changes: fleets of
+	// hundreds of thousands of clients take minutes. 0 watches each for Days, in steps of 30 s.
+	Samples int
 }
 
 // A Named is what a hog is called, and when it drains.
@@ -82,6 +87,9 @@ type Fleet struct {
 	Apps []App
 	Bugs []Bug
 	bugs map[int]map[int]float64
+	// tied are the apps that are installed by the model or the user, companions those that run
+	// with a hog.
+	tied, companions []int
 }
 
 // drains of hogs and bugs, in % a second. A hog of 0.0003 takes an hour and a half from a charge
@@ -108,6 +116,9 @@ func New(o Options) *Fleet {
 			install: min(0.5, 0.7/math.Pow(float64(i)+2, 0.53)),
 			share:   0.1 + 0.5*random.Float64(), hours: 0.5 + 3*random.Float64(),
 		})
+	}
+	if o.Installed > 0 {
+		f.install()
 	}
 	// Only apps with some clients can be found.
 	const enough, some = 25, 12
@@ -139,6 +150,15 @@ func New(o Options) *Fleet {
 				continue
 			}
 			f.Apps[i].Of = hogs[(n/len(kinds))%len(hogs)]
+		}
+	}
+	for i := range f.Apps {
+		switch f.Apps[i].Kind {
+		case Companion:
+			f.companions = append(f.companions, i)
+			fallthrough
+		case ByModel, ByUser:
+			f.tied = append(f.tied, i)
 		}
 	}
 	plain = append(plain, common[len(hogs)+len(innocent):]...)
@@ -204,16 +224,30 @@ type device struct {
 // Client makes the samples of a client, the earliest first.
 func (f *Fleet) Client(client int, give func(*Sample)) {
 	d := f.device(client)
-	const step = 30 // seconds
+	const pause = 30 // seconds
+	step, end := int64(pause), int64(f.Days)*86400
+	if f.Samples > 0 {
+		end = math.MaxInt64
+		left := f.Samples/2 + d.random.IntN(f.Samples+1)
+		all := give
+		give = func(s *Sample) {
+			if left--; left <= 0 {
+				end = s.Time
+			}
+			all(s)
+		}
+	}
 	level := 100.0
 	next := 100 - f.Step
 	s := &Sample{Level: 100}
 	d.advance(0)
 	d.give(s, 0, false, give)
-	end := int64(f.Days) * 86400
 	for now := int64(0); now < end; now += step {
 		d.advance(now)
-		level -= d.rate() * step
+		if f.Samples > 0 {
+			step = max(pause, int64(math.Ceil((level-float64(next))/d.rate())))
+		}
+		level -= d.rate() * float64(step)
 		if level > float64(next) {
 			continue
 		}
@@ -226,12 +260,12 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 		// The device charges for a while.
 		s.Level = max(0, next)
 		d.give(s, now+60, true, give)
-		now += 5400 / step * step
+		now += 5400
 		level, next = 100, 100-f.Step
 		d.advance(now)
 		s.Level = 100
 		d.give(s, now, true, give)
-		d.give(s, now+step, false, give)
+		d.give(s, now+pause, false, give)
 	}
 }
 
@@ -243,20 +277,34 @@ func (f *Fleet) device(client int) *device {
 		d.user = math.Exp(0.4 * d.random.NormFloat64())
 	}
 	places := map[int]int{}
-	for i := range f.Apps {
-		if d.random.Float64() < f.chance(i, model, d.user) || f.bugs[client][i] > 0 {
-			places[i] = len(d.apps)
-			d.apps = append(d.apps, i)
+	add := func(i int) {
+		places[i] = len(d.apps)
+		d.apps = append(d.apps, i)
+	}
+	if f.Installed > 0 {
+		f.draw(d.random, add)
+		for _, i := range f.tied {
+			if d.random.Float64() < f.chance(i, model, d.user) {
+				add(i)
+			}
+		}
+		for i := range f.bugs[client] { // one at most
+			if _, there := places[i]; !there {
+				add(i)
+			}
+		}
+	} else {
+		for i := range f.Apps {
+			if d.random.Float64() < f.chance(i, model, d.user) || f.bugs[client][i] > 0 {
+				add(i)
+			}
 		}
 	}
 	// A companion is there where its hog is.
-	for i := range f.Apps {
-		if of := f.Apps[i].Of; of >= 0 {
-			_, there := places[i]
-			if _, hog := places[of]; hog && !there && d.random.Float64() < 0.7 {
-				places[i] = len(d.apps)
-				d.apps = append(d.apps, i)
-			}
+	for _, i := range f.companions {
+		_, there := places[i]
+		if _, hog := places[f.Apps[i].Of]; hog && !there && d.random.Float64() < 0.7 {
+			add(i)
 		}
 	}
 	d.running, d.until = make([]bool, len(d.apps)), make([]int64, len(d.apps))
@@ -275,6 +323,38 @@ func (f *Fleet) device(client int) *device {
 		d.wants = append(d.wants, named != nil && named.Mobile)
 	}
 	return d
+}
+
+// install makes apps so popular that a device has Installed of them.
+func (f *Fleet) install() {
+	for range 20 {
+		sum := 0.0
+		for i := range f.Apps {
+			sum += f.Apps[i].install
+		}
+		for i := range f.Apps {
+			f.Apps[i].install = min(0.5, f.Apps[i].install*float64(f.Installed)/sum)
+		}
+	}
+}
+
+// draw calls add for each app that a device has, those that are tied to something left out. Apps
+// stand by how popular they are, so that it can leap to the next that may be installed.
+func (f *Fleet) draw(random *rand.Rand, add func(i int)) {
+	p := 1.0
+	for i := 0; i < len(f.Apps); i++ {
+		if p < 1 {
+			i += int(min(math.Log(1-random.Float64())/math.Log1p(-p), float64(len(f.Apps))))
+			if i >= len(f.Apps) {
+				return
+			}
+		}
+		a := &f.Apps[i]
+		if random.Float64() < a.install/p && !slices.Contains([]string{ByModel, ByUser, Companion}, a.Kind) {
+			add(i)
+		}
+		p = a.install
+	}
 }
 
 // chance is how likely an app is installed.

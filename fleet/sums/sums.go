@@ -15,6 +15,7 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/internal/syntax"
@@ -90,7 +91,7 @@ func (i Int) Int64() int64 {
 // String returns the sum in decimals.
 func (i Int) String() string {
 	if i.high == int64(i.low)>>63 {
-		return fmt.Sprint(int64(i.low))
+		return strconv.FormatInt(int64(i.low), 10)
 	}
 	b := new(big.Int).Lsh(big.NewInt(i.high), 64)
 	return b.Add(b, new(big.Int).SetUint64(i.low)).String()
@@ -98,6 +99,9 @@ func (i Int) String() string {
 
 // parse reads a sum in decimals.
 func parse(s string) (Int, error) {
+	if x, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return Of(x), nil
+	}
 	b, ok := new(big.Int).SetString(s, 10)
 	if !ok || b.BitLen() > 127 {
 		return Int{}, fmt.Errorf("%q is no whole number of 128 bits", s)
@@ -113,10 +117,10 @@ const Width = 8
 type Row [Width]Int
 
 // A Table has rows by key. The zero value is not ready: use New.
-type Table struct{ rows map[string]*Row }
+type Table struct{ kinds map[string]map[string]*Row } // by the key's first part, and by the key
 
 // New returns an empty table.
-func New() *Table { return &Table{rows: map[string]*Row{}} }
+func New() *Table { return &Table{kinds: map[string]map[string]*Row{}} }
 
 // Key makes a key of parts, none of which may have a tab or a line's end.
 func Key(parts ...string) string {
@@ -140,19 +144,30 @@ func Key(parts ...string) string {
 // Parts returns the parts of a key.
 func Parts(key string) []string { return strings.Split(key, "\x1f") }
 
+// kind is the first part of a key.
+func kind(key string) string {
+	first, _, _ := strings.Cut(key, "\x1f")
+	return first
+}
+
 // Row returns the row of a key, which it makes if there is none.
 func (t *Table) Row(key string) *Row {
-	r := t.rows[key]
+	rows := t.kinds[kind(key)]
+	if rows == nil {
+		rows = map[string]*Row{}
+		t.kinds[strings.Clone(kind(key))] = rows
+	}
+	r := rows[key]
 	if r == nil {
 		r = &Row{}
-		t.rows[key] = r
+		rows[key] = r
 	}
 	return r
 }
 
 // Get returns the row of a key; a key without a row has zeros.
 func (t *Table) Get(key string) Row {
-	if r := t.rows[key]; r != nil {
+	if r := t.kinds[kind(key)][key]; r != nil {
 		return *r
 	}
 	return Row{}
@@ -166,45 +181,64 @@ func (t *Table) Add(key string, values ...int64) {
 	}
 }
 
-// Merge adds the rows of another table.
+// Merge adds the rows of another table, which must not be used any more.
 func (t *Table) Merge(other *Table) {
-	for key, from := range other.rows {
-		to := t.Row(key)
-		for i := range to {
-			to[i].Plus(from[i])
+	for kind, from := range other.kinds {
+		to := t.kinds[kind]
+		if len(to) < len(from) {
+			to, from = from, to
+			t.kinds[kind] = to
+		}
+		for key, row := range from {
+			sum := to[key]
+			if sum == nil {
+				to[key] = row
+				continue
+			}
+			for i := range sum {
+				sum[i].Plus(row[i])
+			}
 		}
 	}
 }
 
 // Len is the number of rows.
-func (t *Table) Len() int { return len(t.rows) }
+func (t *Table) Len() int {
+	n := 0
+	for _, rows := range t.kinds {
+		n += len(rows)
+	}
+	return n
+}
 
 // Each calls f for each row whose key begins with a part, in the order of the keys, with the
 // parts that follow.
 func (t *Table) Each(first string, f func(rest []string, r *Row)) {
-	prefix := first + "\x1f"
-	var keys []string
-	for key := range t.rows {
-		if strings.HasPrefix(key, prefix) {
-			keys = append(keys, key)
+	rows := t.kinds[first]
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		if key != first {
+			f(Parts(key[len(first)+1:]), rows[key])
 		}
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		f(Parts(key[len(prefix):]), t.rows[key])
 	}
 }
 
-// Write writes a line a row: the key, and its sums, with tabs between them.
+// Write writes a line a row: the key, and its sums, with tabs between them. A row of zeros is as
+// good as none: it may be what shards add up to, and is not written.
 func (t *Table) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	for _, key := range slices.Sorted(maps.Keys(t.rows)) {
-		b.WriteString(key)
-		for _, v := range t.rows[key] {
-			b.WriteByte('\t')
-			b.WriteString(v.String())
+	for _, kind := range slices.Sorted(maps.Keys(t.kinds)) {
+		rows := t.kinds[kind]
+		for _, key := range slices.Sorted(maps.Keys(rows)) {
+			if *rows[key] == (Row{}) {
+				continue
+			}
+			b.WriteString(key)
+			for _, v := range rows[key] {
+				b.WriteByte('\t')
+				b.WriteString(v.String())
+			}
+			b.WriteByte('\n')
 		}
-		b.WriteByte('\n')
 	}
 	return b.Flush()
 }

@@ -37,6 +37,8 @@ type Series struct {
 	strata  []int     // pairs of each
 	mean    []float64
 	n, d    []float64 // by place
+	present []presence
+	starts  []int // in present, by place
 }
 
 // Load takes a client's pairs, by stratum or, if whole is set, all as one stratum. drain says what a hog drains, in % a second, by the app's name;
@@ -212,9 +214,23 @@ func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 }
 
 // presence returns for each app, by its place, the pairs in which it ran, and the places of those
-// that can be tested.
+// that can be tested. They are valid until it is called again.
 func (s *Series) presence(w *pairs.Work, skip func(app uint32) bool) ([][]presence, []int) {
+	s.starts = slices.Grow(s.starts[:0], len(w.Apps)+1)[:len(w.Apps)+1]
+	clear(s.starts)
+	for i := range s.pairs {
+		for _, a := range w.Running(s.from + i) {
+			s.starts[a+1]++
+		}
+	}
+	for a := range w.Apps {
+		s.starts[a+1] += s.starts[a]
+	}
+	s.present = slices.Grow(s.present[:0], s.starts[len(w.Apps)])[:s.starts[len(w.Apps)]]
 	all := make([][]presence, len(w.Apps))
+	for a := range all {
+		all[a] = s.present[s.starts[a]:s.starts[a]]
+	}
 	for i := range s.pairs {
 		ends := w.Ends(s.from + i)
 		for n, a := range w.Running(s.from + i) {

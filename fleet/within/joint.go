@@ -3,7 +3,9 @@ package within
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/diffprof/diffprof/fleet/pairs"
@@ -161,9 +163,9 @@ type Joint struct {
 	// Drains are in 10⁻⁹ % a second; 0 for one that cannot be told from another.
 	Drains []int64
 	// Like is for each candidate the one that it cannot be told from, or itself.
-	Like    []int
-	inverse mat.SymDense
-	kept    []int
+	Like   []int
+	factor mat.Cholesky
+	kept   []int
 }
 
 // Fit fits the candidates. They stand in the order in which they are believed: the earlier of two
@@ -174,16 +176,12 @@ func (g *Gram) Fit() (*Joint, error) {
 	for i := range g.n {
 		j.Like[i] = i
 		row := make([]float64, len(j.kept)+1)
-		left := g.Cell(i, i).Float()
+		own := g.Cell(i, i).Float()
+		left := own
 		for k, other := range j.kept {
-			v := g.Cell(i, other).Float()
-			for l := range k {
-				v -= row[l] * factor[k][l]
-			}
-			row[k] = v / factor[k][k]
+			row[k] = (g.Cell(i, other).Float() - floats.Dot(row[:k], factor[k][:k])) / factor[k][k]
 			left -= row[k] * row[k]
 		}
-		own := g.Cell(i, i).Float()
 		if own <= 0 || left < separable*own {
 			j.Like[i] = g.likest(i, j.kept)
 			continue
@@ -196,22 +194,16 @@ func (g *Gram) Fit() (*Joint, error) {
 		return j, nil
 	}
 	k := len(j.kept)
-	matrix, right := mat.NewSymDense(k, nil), mat.NewVecDense(k, nil)
+	upper, right := mat.NewTriDense(k, mat.Upper, nil), mat.NewVecDense(k, nil)
 	for x, i := range j.kept {
 		right.SetVec(x, g.Sum(i).Float())
-		for y, other := range j.kept[:x+1] {
-			matrix.SetSym(x, y, g.Cell(i, other).Float())
+		for y, v := range factor[x] {
+			upper.SetTri(y, x, v)
 		}
 	}
-	var c mat.Cholesky
-	if !c.Factorize(matrix) {
-		return nil, fmt.Errorf("fitting %d candidates together: their times do not tell them apart", k)
-	}
+	j.factor.SetFromU(upper)
 	var drains mat.VecDense
-	if err := c.SolveVecTo(&drains, right); err != nil {
-		return nil, fmt.Errorf("fitting %d candidates together: %w", k, err)
-	}
-	if err := c.InverseTo(&j.inverse); err != nil {
+	if err := j.factor.SolveVecTo(&drains, right); err != nil {
 		return nil, fmt.Errorf("fitting %d candidates together: %w", k, err)
 	}
 	for x, i := range j.kept {
@@ -232,29 +224,36 @@ func (g *Gram) likest(i int, kept []int) int {
 	return best
 }
 
-// Estimate is the excess of a candidate beside all others, with errors clustered by client.
-// scores are the sums that Score made, own the candidate's contrast.
-func (j *Joint) Estimate(candidate int, scores *Gram, own Contrast) Estimate {
-	place := -1
+// Estimator returns what estimates the excess of a candidate beside all others, with errors
+// clustered by client. scores are the sums that Score made, own is the candidate's contrast.
+func (j *Joint) Estimator(scores *Gram) func(candidate int, own Contrast) Estimate {
+	k := len(j.kept)
+	nothing := Estimate{Excess: math.NaN(), Error: math.NaN()}
+	if k == 0 {
+		return func(int, Contrast) Estimate { return nothing }
+	}
+	products := mat.NewSymDense(k, nil)
 	for x, i := range j.kept {
-		if i == candidate {
-			place = x
+		for y, other := range j.kept[:x+1] {
+			products.SetSym(x, y, scores.Cell(i, other).Float())
 		}
 	}
-	if place < 0 {
-		return Estimate{Excess: math.NaN(), Error: math.NaN()}
-	}
-	variance := 0.0
-	for x, i := range j.kept {
-		vx := j.inverse.At(place, x)
-		for y, other := range j.kept {
-			variance += vx * j.inverse.At(place, y) * scores.Cell(i, other).Float()
+	return func(candidate int, own Contrast) Estimate {
+		place := slices.Index(j.kept, candidate)
+		if place < 0 {
+			return nothing
 		}
+		// The candidate's row of the inverse, on both sides of the products.
+		unit := mat.NewVecDense(k, nil)
+		unit.SetVec(place, 1)
+		var row mat.VecDense
+		if err := j.factor.SolveVecTo(&row, unit); err != nil {
+			return nothing // the candidates are as good as the same
+		}
+		e := Estimate{Excess: float64(j.Drains[candidate]) / Unit, Freedom: own.Freedom(), Error: math.NaN()}
+		if e.Freedom > 0 {
+			e.Error = math.Sqrt(max(0, mat.Inner(&row, products, &row))*(e.Freedom+1)/e.Freedom) * scale
+		}
+		return e
 	}
-	e := Estimate{Excess: float64(j.Drains[candidate]) / Unit, Freedom: own.Freedom()}
-	e.Error = math.NaN()
-	if e.Freedom > 0 {
-		e.Error = math.Sqrt(max(0, variance)*(e.Freedom+1)/e.Freedom) * scale
-	}
-	return e
 }

@@ -197,17 +197,18 @@ func TestJointIsLeastSquares(t *testing.T) {
 	for range 25 {
 		even.Add(1, 1000)
 	}
+	estimate := joint.Estimator(scores)
 	for i := range 3 {
-		e := joint.Estimate(i, scores, even)
+		e := estimate(i, even)
 		if math.Abs(e.Excess-beta[i]*scale) > 2e-9 {
 			t.Errorf("app %d drains %v, want %v", i+1, e.Excess, beta[i]*scale)
 		}
 		about(t, "the error", e.Error, errs[i]*scale*math.Sqrt(25.0/24))
 	}
-	if companion := joint.Estimate(1, scores, even); companion.P() < 0.01 {
+	if companion := estimate(1, even); companion.P() < 0.01 {
 		t.Errorf("the companion of a hog has p %v", companion.P())
 	}
-	if hog := joint.Estimate(0, scores, even); hog.P() > 1e-6 {
+	if hog := estimate(0, even); hog.P() > 1e-6 {
 		t.Errorf("the hog has p %v", hog.P())
 	}
 }

@@ -37,8 +37,13 @@ type Column struct {
 	List       bool
 	leaf       int
 	definition byte
+	holes      bool // whether a list may have entries without a value
 	decimals   int
 }
+
+// hole says whether a definition level is that of an entry of a list that has no value, which
+// counts, so that two lists stay side by side.
+func (c *Column) hole(definition byte) bool { return c.holes && definition == c.definition-1 }
 
 // Open opens a file and reads its description.
 func Open(path string) (f *File, err error) {
@@ -128,7 +133,7 @@ func (f *File) Columns() []Column {
 		}
 		column := Column{
 			Name: strings.Join(path, "."), List: c.MaxRepetitionLevel() > 0,
-			leaf: c.Index(), definition: byte(c.MaxDefinitionLevel()),
+			leaf: c.Index(), definition: byte(c.MaxDefinitionLevel()), holes: c.MaxRepetitionLevel() > 0 && c.Optional(),
 		}
 		if l := c.Type().LogicalType(); l != nil {
 			if d, ok := decimals(c.Type()); ok {

@@ -34,6 +34,9 @@ type Cursor struct {
 	IDs    []uint32
 	// Intern gives a text a number, for the mode IDs.
 	Intern func(text []byte) uint32
+	// Dictionary has the numbers of the texts of the row group's dictionary once they are known. A
+	// later cursor over the same column that is given it need not ask Intern again.
+	Dictionary []uint32
 	// Parse gives a text a number, for the mode Numbers; nil takes decimals.
 	Parse func(text string) float64
 
@@ -48,7 +51,6 @@ type Cursor struct {
 	definition []byte
 
 	dictionary parquet.Dictionary
-	ids        []uint32 // of the dictionary
 	texts      []string
 	numbers    []float64
 	indexes    []int32 // of the page, where it has a dictionary
@@ -95,16 +97,45 @@ func (c *Cursor) Next() (more bool, err error) {
 		if !ok || c.at >= len(c.repetition) || c.repetition[c.at] == 0 {
 			break
 		}
-		c.take()
+		if c.mode == IDs && c.indexes != nil {
+			c.takeIDs()
+		} else {
+			c.take()
+		}
 	}
 	return true, nil
 }
 
+// takeIDs takes the entries at the cursor up to the end of the row or of the page. It is what most of
+// the time goes into.
+func (c *Cursor) takeIDs() {
+	end := c.at
+	for end < len(c.repetition) && c.repetition[end] != 0 {
+		end++
+	}
+	whole := c.column.definition
+	for _, definition := range c.definition[c.at:end] {
+		if definition == whole {
+			c.IDs = append(c.IDs, c.Dictionary[c.indexes[c.value]])
+			c.value++
+		} else if c.column.hole(definition) {
+			c.IDs = append(c.IDs, 0)
+		}
+	}
+	c.at = end
+}
+
 // take takes the value at the cursor.
 func (c *Cursor) take() {
-	null := c.at < len(c.definition) && c.definition[c.at] != c.column.definition
+	definition := c.column.definition
+	if c.at < len(c.definition) {
+		definition = c.definition[c.at]
+	}
 	c.at++
-	if null {
+	if definition != c.column.definition {
+		if c.column.hole(definition) {
+			c.Texts, c.IDs = append(c.Texts, ""), append(c.IDs, 0)
+		}
 		return
 	}
 	i := c.value
@@ -117,7 +148,7 @@ func (c *Cursor) take() {
 		case Numbers:
 			c.Number = c.numbers[d]
 		case IDs:
-			c.IDs = append(c.IDs, c.ids[d])
+			c.IDs = append(c.IDs, c.Dictionary[d])
 		}
 		return
 	}
@@ -156,14 +187,16 @@ func (c *Cursor) decode(page parquet.Page) error {
 	c.indexes = nil
 	if d := page.Dictionary(); d != nil {
 		if d != c.dictionary {
-			c.dictionary = d
-			c.ids, c.texts, c.numbers = c.ids[:0], c.texts[:0], c.numbers[:0]
-			for i := range d.Len() {
-				v := d.Index(int32(i))
-				if err := c.add(&c.ids, &c.texts, &c.numbers, v); err != nil {
-					return err
+			// A row group has one dictionary a column; what was known beforehand is that one's.
+			if c.dictionary != nil || len(c.Dictionary) != d.Len() {
+				c.Dictionary, c.texts, c.numbers = nil, c.texts[:0], c.numbers[:0]
+				for i := range d.Len() {
+					if err := c.add(&c.Dictionary, &c.texts, &c.numbers, d.Index(int32(i))); err != nil {
+						return err
+					}
 				}
 			}
+			c.dictionary = d
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
