@@ -236,7 +236,7 @@ var table = map[string]rule{
 	},
 	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
 	// Made-up fleets whose truth is known.
-	"fleet/simulation": {inside: []string{"fleet/samples"}},
+	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},
 
 	// Programs.
 	"cmd/diffprof": {
