@@ -29,7 +29,7 @@ func (s *setup) lay(ctx context.Context, run trace.Recording, with []string) (jo
 		return run, nil, closeAll, nil
 	}
 	how := s.options.Ingest
-	how.Flows, how.Voltage, how.Progress = "", s.options.Voltage, nil
+	how.Flows, how.Voltage, how.Progress, how.Triggers = "", s.options.Voltage, nil, s.triggers
 	var sides []beside.Side
 	for _, path := range with {
 		f, err := ingest.Open(ctx, path, how)

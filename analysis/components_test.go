@@ -12,9 +12,9 @@ import (
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -35,6 +35,7 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 	how := s.options.Ingest
 	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
 	how.Process = cmp.Or(side.process, how.Process)
+	how.Triggers = s.triggers
 	if o.file, err = ingest.Open(ctx, path, how); err != nil {
 		return o, err
 	}

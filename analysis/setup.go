@@ -14,10 +14,10 @@ import (
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/energy/profile"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/internal/memory"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/model"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 func BenchmarkMeter(b *testing.B) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/diffprof/diffprof/energy"
 	"github.com/diffprof/diffprof/energy/machine"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 

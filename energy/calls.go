@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/diffprof/diffprof/code/name"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // calls follows the open calls of a recording's threads, as package cct does, and finds those

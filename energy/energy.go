@@ -44,8 +44,8 @@ import (
 	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/energy/model"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 

@@ -82,18 +82,18 @@ func decodePerfScript(ctx context.Context, s *Source, sink trace.Sink, o Options
 	return perfscript.Decode(ctx, open, sink, perfscript.Options{SampleType: o.SampleType, Process: o.Process, Frequency: o.Frequency})
 }
 
-func decodeLogcat(ctx context.Context, s *Source, sink trace.Sink, _ Options) (*trace.Trace, error) {
+func decodeLogcat(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	r, err := s.Stream(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return logcat.Decode(ctx, r, sink)
+	return logcat.Decode(ctx, r, sink, o.Triggers)
 }
 
 func decodeStrace(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
-	return strace.Decode(ctx, open, sink, strace.Options{Process: o.Process})
+	return strace.Decode(ctx, open, sink, strace.Options{Process: o.Process, Triggers: o.Triggers})
 }
 
 func decodeJFR(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

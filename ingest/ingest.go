@@ -39,6 +39,7 @@ import (
 
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -51,7 +52,8 @@ const Stdin = "-"
 const DefaultMaxExpanded = 4 << 30
 
 // Options say how to read a file, whatever its format. The zero Options suit every
-// file. Package settings has a key for each field but Progress.
+// file. Package settings has a key for each field but
+// Triggers, whose file is one of analysis, and Progress.
 type Options struct {
 	// Flows is the path of a file of hand-overs. Empty takes the file's path with
 	// .flows appended, if there is such a file.
@@ -79,6 +81,9 @@ type Options struct {
 	Symfs string
 	// Voltage turns charge into energy; 0 is units.DefaultVoltage.
 	Voltage units.Voltage
+	// Triggers say what system calls and lines of logs ask of the parts of the device; nil is the
+	// built-in table.
+	Triggers *trigger.Table
 	// Progress, if not nil, is called during a scan, some hundred times at most,
 	// with the bytes of the file that were read and those that there are. It is
 	// called from the scan's goroutine.

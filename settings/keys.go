@@ -266,7 +266,7 @@ func powerKeys() []key[Settings] {
 				s.Policy = p
 			},
 		},
-		file("triggers", "A table in YAML of more methods that ask something of a component, for the power model.",
+		file("triggers", "A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.",
 			func(s *Settings) *string { return &s.Triggers }),
 		{
 			name: "voltage", flag: cli{kind: "V"}, normal: 3.7, set: setVoltage,

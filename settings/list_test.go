@@ -74,6 +74,7 @@ var unset = map[string]string{
 	"Ingest.Voltage":    "Voltage says it for all stages",
 	"Ingest.Progress":   "a function of the caller's",
 	"Matching.MaxPairs": "it follows from MaxMemory and the size of the trees",
+	"Ingest.Triggers":   "the table that the setting triggers names, read once",
 	"Matching.Progress": "a function of the caller's",
 	"Progress":          "a function of the caller's",
 	"SettingsFile":      "it is the file's own name",

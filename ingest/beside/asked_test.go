@@ -17,7 +17,7 @@ import (
 type log string
 
 func (l log) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	return logcat.Decode(ctx, strings.NewReader(string(l)), sink)
+	return logcat.Decode(ctx, strings.NewReader(string(l)), sink, nil)
 }
 
 // An asker hears operations.

@@ -3,7 +3,7 @@
 //
 //	11-22 11:41:55.823  1438  1440 I CameraService: CameraService::connect call (PID 99 "com.mine", camera ID 0)
 //
-// The table messages.yaml has the messages that say so. Each becomes an operation, and each
+// A table of triggers has the messages that say so. Each becomes an operation, and each
 // component a track of how much of it was held. A line of the log is written by a service of
 // the system, on a thread of its own, so that no operation has a thread: who asked is in its
 // name, and nobody's in the calls of a run.
@@ -33,6 +33,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // Sniff says whether head, the begin of a file, is a log: the first line that is not logcat's own
@@ -53,14 +54,15 @@ func Sniff(head []byte) bool {
 // divider begins the lines by which logcat says which buffer comes.
 const divider = "--------- "
 
-// Decode reads a log and gives what it says to sink. Errors of the text are *syntax.Error.
-func Decode(ctx context.Context, r io.Reader, sink trace.Sink) (*trace.Trace, error) {
-	all, err := messages()
+// Decode reads a log and gives what it says to sink, by the messages of a table; nil is the built-in
+// one. Errors of the text are *syntax.Error.
+func Decode(ctx context.Context, r io.Reader, sink trace.Sink, triggers *trigger.Table) (*trace.Trace, error) {
+	all, err := trigger.OrBuiltIn(triggers)
 	if err != nil {
 		return nil, err
 	}
 	trace.Start(sink, trace.WallClock, trace.NoEnergy)
-	d := &decoder{messages: all, signals: trace.Signals(sink), tracks: make(map[string]int), held: make(map[string]int64)}
+	d := &decoder{triggers: all, signals: trace.Signals(sink), tracks: make(map[string]int), held: make(map[string]int64)}
 	lines := stacks.NewLines(r)
 	var l line
 	for {
@@ -99,7 +101,7 @@ const most = 1 << 16
 
 // A decoder turns lines into signals and operations.
 type decoder struct {
-	messages map[string][]message
+	triggers *trigger.Table
 	signals  trace.SignalSink
 	clock    kind
 	// origin is the first moment, now the latest one on the timeline; met is set by the first.
@@ -139,29 +141,35 @@ func (d *decoder) line(l *line) error {
 		d.backward++
 	}
 	d.now = max(d.now, at)
-	for i := range d.messages[string(l.tag)] {
-		m := &d.messages[string(l.tag)][i]
-		if found := m.pattern.FindSubmatch(l.text); found != nil {
-			return d.ask(m, found)
+	messages := d.triggers.Messages(l.tag)
+	for i := range messages {
+		if handle, name, ok := messages[i].Match(l.text); ok {
+			return d.ask(&messages[i], handle, name)
 		}
 	}
 	return nil
 }
 
 // ask takes in a message.
-func (d *decoder) ask(m *message, found [][]byte) error {
-	key := m.component + "\x00" + string(m.group(found, m.handle))
+func (d *decoder) ask(m *trigger.Message, handle, called []byte) error {
+	key := m.Component + "\x00" + string(handle)
 	h, held := d.held[key]
 	change := int64(0)
+	begins := m.Verb == trace.OpAcquire || m.Verb == trace.OpStart || m.Verb == trace.OpOpen
+	ends := m.Verb == trace.OpRelease || m.Verb == trace.OpStop || m.Verb == trace.OpClose
 	switch {
-	case m.begins && held, m.begins && len(d.held) >= most:
+	case m.Component == "":
 		return nil
-	case m.begins:
+	case begins && held, begins && len(d.held) >= most:
+		return nil
+	case !begins && !ends:
+		h = 0 // it is over at once
+	case begins:
 		d.handles++
 		h, change = d.handles, 1
 		d.held[key] = h
 	case !held:
-		if m.component != "gps" { // of other providers, too
+		if m.Component != "gps" { // of other providers, too
 			d.lost++
 		}
 		return nil
@@ -173,20 +181,20 @@ func (d *decoder) ask(m *message, found [][]byte) error {
 	if d.signals == nil {
 		return nil
 	}
-	track, ok := d.tracks[m.component]
+	track, ok := d.tracks[m.Component]
 	if !ok {
 		track = len(d.defined)
-		d.tracks[m.component] = track
-		t := trace.Track{Name: m.component, Component: m.component, Core: -1, UID: -1}
+		d.tracks[m.Component] = track
+		t := trace.Track{Name: m.Component, Component: m.Component, Core: -1, UID: -1}
 		d.defined, d.counts = append(d.defined, t), append(d.counts, 0)
 		if err := d.signals.Track(t); err != nil {
 			return err
 		}
 	}
 	d.counts[track] += change
-	name := strings.ToValidUTF8(string(m.group(found, m.name)), "\uFFFD")
+	name := strings.ToValidUTF8(string(called), "\uFFFD")
 	if err := d.signals.Operations([]trace.Operation{{
-		Time: d.now, Thread: trace.NoThread, Mark: trace.NoRef, Verb: m.verb, Component: m.component, Handle: h, Name: name,
+		Time: d.now, Thread: trace.NoThread, Mark: trace.NoRef, Verb: m.Verb, Component: m.Component, Handle: h, Name: name,
 	}}); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the goldens")
 var format = formattest.Format{
 	Sniff: logcat.Sniff,
 	Decode: func(ctx context.Context, data []byte, _ string, sink trace.Sink) (*trace.Trace, error) {
-		return logcat.Decode(ctx, bytes.NewReader(data), sink)
+		return logcat.Decode(ctx, bytes.NewReader(data), sink, nil)
 	},
 }
 
@@ -31,7 +31,7 @@ var format = formattest.Format{
 type recording []byte
 
 func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, error) {
-	return logcat.Decode(ctx, bytes.NewReader(r), sink)
+	return logcat.Decode(ctx, bytes.NewReader(r), sink, nil)
 }
 
 func TestGolden(t *testing.T) {
@@ -87,7 +87,7 @@ func TestDialects(t *testing.T) {
 		if !logcat.Sniff([]byte(test.line + "\n")) {
 			t.Errorf("%s: it is not known by its begin", test.line)
 		}
-		tr, err := logcat.Decode(t.Context(), strings.NewReader(test.line+"\n"), tracetest.Discard{})
+		tr, err := logcat.Decode(t.Context(), strings.NewReader(test.line+"\n"), tracetest.Discard{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,14 +117,14 @@ func TestSniff(t *testing.T) {
 // TestNewYear has a log without years go on into the next one.
 func TestNewYear(t *testing.T) {
 	tr, err := logcat.Decode(t.Context(), strings.NewReader(
-		"12-31 23:59:59.000  1  2 I A: b\n01-01 00:00:01.000  1  2 I A: b\n"), tracetest.Discard{})
+		"12-31 23:59:59.000  1  2 I A: b\n01-01 00:00:01.000  1  2 I A: b\n"), tracetest.Discard{}, nil)
 	if err != nil || tr.Elapsed != 2*time.Second {
 		t.Errorf("elapsed %v, %v", tr.Elapsed, err)
 	}
 }
 
 func TestErrors(t *testing.T) {
-	_, err := logcat.Decode(t.Context(), strings.NewReader("D/Tag( 1438): without a moment\n"), tracetest.Discard{})
+	_, err := logcat.Decode(t.Context(), strings.NewReader("D/Tag( 1438): without a moment\n"), tracetest.Discard{}, nil)
 	if err == nil || !strings.Contains(err.Error(), "no line has a moment") {
 		t.Errorf("got %v", err)
 	}

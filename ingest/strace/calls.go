@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // A call is a system call that is over.
@@ -23,9 +24,9 @@ type call struct {
 // An effect is what a call does with descriptors and to the parts of a device.
 type effect func(*decoder, *call, [][]byte)
 
-// effects are those of the calls that have any. They are no variable, since some lead back
-// to it.
-func effects() map[string]effect {
+// effects are those of the calls that have any: what a table of triggers says of those that move
+// data, and what the package knows of those that make, copy and close descriptors.
+func effects(t *trigger.Table) map[string]effect {
 	all := map[string]effect{
 		"open": opens(0), "openat": opens(1), "openat2": opens(1), "creat": opens(0),
 		"socket": socket, "connect": connect, "accept": accept, "accept4": accept,
@@ -33,16 +34,13 @@ func effects() map[string]effect {
 		"dup": duplicate, "dup2": duplicate, "dup3": duplicate, "fcntl": control, "fcntl64": control, "ioctl": control,
 		"close": closes, "close_range": closesRange, "shutdown": shuts, "execve": executes, "execveat": executes,
 		"sendfile": copies(1, 0), "sendfile64": copies(1, 0), "splice": copies(0, 2), "copy_file_range": copies(0, 2),
-		"recvmmsg": moves(true), "sendmmsg": moves(false),
 	}
-	for _, name := range []string{"read", "readv", "pread64", "pread", "preadv", "preadv2", "recv", "recvfrom", "recvmsg"} {
-		all[name] = moves(true)
-	}
-	for _, name := range []string{"write", "writev", "pwrite64", "pwrite", "pwritev", "pwritev2", "send", "sendto", "sendmsg"} {
-		all[name] = moves(false)
-	}
-	for _, name := range []string{"fsync", "fdatasync", "sync_file_range", "syncfs"} {
-		all[name] = syncs
+	for does, effect := range map[trigger.Effect]effect{trigger.Receives: moves(true), trigger.Sends: moves(false), trigger.Syncs: syncs} {
+		for _, name := range t.Calls(does) {
+			if _, known := all[name]; !known {
+				all[name] = effect
+			}
+		}
 	}
 	for _, name := range []string{
 		"eventfd", "eventfd2", "epoll_create", "epoll_create1", "timerfd_create", "signalfd", "signalfd4", "inotify_init", "inotify_init1",
@@ -61,8 +59,9 @@ func opens(path int) effect {
 			return
 		}
 		o := d.object(text(part(args, path)))
-		if o.component = ofPath(o.name); len(note) > 0 {
-			o.component, _ = ofNote(note)
+		o.component, o.path = d.triggers.File(o.name), true
+		if len(note) > 0 {
+			o.component, o.path, _ = d.ofNote(note)
 		}
 		o.file = !strings.HasPrefix(o.name, "/dev/") // a relative path is of no device
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
@@ -80,7 +79,7 @@ func makes(d *decoder, c *call, _ [][]byte) {
 func socket(d *decoder, c *call, args [][]byte) {
 	if fd, _, ok := descriptor(c.result); ok {
 		o := d.object("")
-		o.component = ofFamily(part(args, 0))
+		o.component = d.triggers.Socket(string(part(args, 0)))
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
 	}
 }
@@ -92,7 +91,7 @@ func connect(d *decoder, c *call, args [][]byte) {
 		return
 	}
 	if o.unknown {
-		o.component, o.unknown = ofFamily(a.family), false
+		o.component, o.unknown = d.triggers.Socket(string(a.family)), false
 	}
 	if a.stays {
 		o.component = ""
@@ -113,8 +112,8 @@ func accept(d *decoder, c *call, args [][]byte) {
 	if from := d.at(c, part(args, 0)); from != nil {
 		o.component = from.component
 	}
-	if component, ok := ofNote(note); ok {
-		o.component = component
+	if component, path, ok := d.ofNote(note); ok {
+		o.component, o.path = component, path
 	}
 	if a.stays {
 		o.component = ""
@@ -277,11 +276,11 @@ func (d *decoder) move(c *call, o *object, in bool, bytes int64) {
 	switch {
 	case in && bytes == 0: // the end of what there is
 		return
-	case in && o.component == disk:
+	case in && o.path:
 		verb = trace.OpRead
 	case in:
 		verb = trace.OpReceive
-	case o.component != disk:
+	case !o.path:
 		verb = trace.OpSend
 	}
 	d.ask(c, o, verb, bytes)

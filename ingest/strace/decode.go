@@ -12,6 +12,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 const (
@@ -49,13 +50,15 @@ type decoder struct {
 	roster
 	only    int64 // the process to read, -1 for all
 	signals trace.SignalSink
-	names   *stacks.Table
-	batch   *stacks.Batch
-	trace   trace.Trace
-	threads map[int64]*thread
-	ids     map[int64]trace.ThreadID
-	effects map[string]effect
-	args    [][]byte
+	// triggers say what calls ask, and of which component.
+	triggers *trigger.Table
+	names    *stacks.Table
+	batch    *stacks.Batch
+	trace    trace.Trace
+	threads  map[int64]*thread
+	ids      map[int64]trace.ThreadID
+	effects  map[string]effect
+	args     [][]byte
 
 	// current is the call above the frames that come; open says that there is one. held has
 	// its texts, codes its stack, the innermost first.
@@ -81,12 +84,12 @@ type decoder struct {
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
 
-func newDecoder(s *survey, sink trace.Sink, only int64) *decoder {
+func newDecoder(s *survey, sink trace.Sink, only int64, triggers *trigger.Table) *decoder {
 	d := &decoder{
-		survey: s, only: only, roster: roster{main: s.main, live: make(map[int64]bool)},
+		survey: s, only: only, triggers: triggers, roster: roster{main: s.main, live: make(map[int64]bool)},
 		names: stacks.NewTable(), batch: stacks.NewBatch(sink),
 		trace:   trace.Trace{Format: "strace", Technique: trace.Instrumented, Calls: trace.CountedCalls, Processes: s.processes},
-		threads: make(map[int64]*thread), ids: make(map[int64]trace.ThreadID), effects: effects(),
+		threads: make(map[int64]*thread), ids: make(map[int64]trace.ThreadID), effects: effects(triggers),
 		codeOf: make(map[string]stacks.Code), kernel: make(map[string]trace.MethodID), stacks: make(map[string]trace.StackID),
 	}
 	if s.met || s.durations {

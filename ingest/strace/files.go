@@ -16,19 +16,14 @@ type object struct {
 	// unknown is set where the log does not say what it is, file where it is one, so that
 	// reading it does not wait for anybody.
 	unknown, file bool
-	name          string
+	// path is set for files, which are read and written; sockets receive and send.
+	path bool
+	name string
 	// begun says that it was opened or connected in the log, and has not ended.
 	begun bool
 	// refs counts the descriptors that stand for it.
 	refs int
 }
-
-// Parts of the device, in the words of trace.Account.
-const (
-	network   = "network"
-	disk      = "disk"
-	bluetooth = "bluetooth"
-)
 
 // A slot is a descriptor of a process.
 type slot struct {
@@ -76,53 +71,33 @@ func (t *table) drop(fd int64) *object {
 	return s.object
 }
 
-// ofPath returns the component of a file. The kernel's own files, and devices, are on no disk.
-func ofPath(path string) string {
-	for _, folder := range [...]string{"/dev/", "/proc/", "/sys/", "/memfd:", "anon_inode:"} {
-		if strings.HasPrefix(path, folder) {
-			return ""
-		}
-	}
-	return disk
-}
-
 // isFile says whether a path is of a file that is always ready to be read.
 func isFile(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "/dev/")
 }
 
-// ofFamily returns the component of a socket by its family.
-func ofFamily(family []byte) string {
-	switch string(family) {
-	case "AF_INET", "AF_INET6", "PF_INET", "PF_INET6", "AF_PACKET":
-		return network
-	case "AF_BLUETOOTH":
-		return bluetooth
-	}
-	return ""
-}
-
-// ofNote returns the component that -y or -yy names; false if the note does not tell.
-func ofNote(note []byte) (component string, ok bool) {
+// ofNote returns the component that -y or -yy names, and whether that is by a path; ok is false if
+// the note does not tell.
+func (d *decoder) ofNote(note []byte) (component string, path, ok bool) {
 	protocol, rest, marked := bytes.Cut(note, []byte(":["))
 	switch {
 	case len(note) == 0:
-		return "", false
+		return "", false, false
 	case note[0] == '/':
-		return ofPath(string(note)), true
+		return d.triggers.File(string(note)), true, true
 	case !marked:
-		return "", true // anon_inode:..., or a device
+		return "", false, true // anon_inode:..., or a device
 	}
 	switch p := string(protocol); {
 	case p == "socket":
-		return "", false
+		return "", false, false
 	case strings.HasPrefix(p, "TCP"), strings.HasPrefix(p, "UDP"), strings.HasPrefix(p, "ICMP"), strings.HasPrefix(p, "RAW"), strings.HasPrefix(p, "SCTP"):
 		if stays(rest) {
-			return "", true
+			return "", false, true
 		}
-		return network, true
+		return d.triggers.Socket("AF_INET"), false, true
 	}
-	return "", true // a pipe, or a socket of another kind
+	return "", false, true // a pipe, or a socket of another kind
 }
 
 // stays says whether what -yy says of a connection is of one that does not leave the machine.

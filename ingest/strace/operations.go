@@ -80,8 +80,8 @@ func (d *decoder) at(c *call, arg []byte) *object {
 		s = slot{object: o}
 		d.put(c, fd, o, false)
 	}
-	if component, ok := ofNote(note); ok && (s.object.unknown || s.object.component != "") {
-		s.object.component, s.object.unknown = component, false
+	if component, path, ok := d.ofNote(note); ok && (s.object.unknown || s.object.component != "") {
+		s.object.component, s.object.path, s.object.unknown = component, path, false
 		if s.object.name == "" {
 			s.object.name = string(note)
 		}

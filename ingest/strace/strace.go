@@ -50,6 +50,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // Sniff says whether head, the begin of a file, is a log of strace: the first line that is
@@ -82,11 +83,17 @@ func Sniff(head []byte) bool {
 type Options struct {
 	// Process is the process to read, by its name or its number; empty reads all.
 	Process string
+	// Triggers say what system calls ask; nil is the built-in table.
+	Triggers *trigger.Table
 }
 
 // Decode reads a log, which open gives from its begin as often as it is asked, and hands its
 // samples and operations to sink. Errors of the text are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
+	triggers, err := trigger.OrBuiltIn(o.Triggers)
+	if err != nil {
+		return nil, err
+	}
 	s := newSurvey()
 	if err := each(ctx, open, s.take); err != nil {
 		return nil, err
@@ -103,10 +110,10 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 		}
 		only = s.processes[i].ID
 	}
-	d := newDecoder(s, sink, only)
+	d := newDecoder(s, sink, only, triggers)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)
 	d.signals = trace.Signals(sink)
-	err := each(ctx, open, d.take)
+	err = each(ctx, open, d.take)
 	if err == nil {
 		err = d.close()
 	}

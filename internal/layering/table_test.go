@@ -24,6 +24,9 @@ var table = map[string]rule{
 	"internal/nearest": {outside: []string{"github.com/agnivade/levenshtein"}},
 	"internal/table":   {inside: []string{"internal/nearest", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
 
+	// What asks something of a component.
+	"trigger": {inside: []string{"internal/table", "code/name", "trace"}, outside: []string{"go.yaml.in/yaml/v3"}}, // YAML for tests alone
+
 	// What repeated runs show.
 	"repeats":        {outside: []string{"gonum.org/v1/gonum"}},
 	"history/change": {inside: []string{"repeats"}, outside: []string{"gonum.org/v1/gonum"}},
@@ -79,8 +82,8 @@ var table = map[string]rule{
 	"ingest/beside":       {inside: []string{"trace", "units"}},
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
-	"ingest/logcat":       {inside: []string{"ingest/stacks", "internal/table", "trace", "internal/syntax"}},
-	"ingest/strace":       {inside: []string{"ingest/process", "ingest/stacks", "trace", "internal/syntax"}},
+	"ingest/logcat":       {inside: []string{"ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/strace":       {inside: []string{"ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
 
 	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// What perf records: the file, and what lies where in memory.
@@ -105,7 +108,7 @@ var table = map[string]rule{
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"ingest": {
-		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trace", "units", "internal/syntax"},
+		inside:  []string{"ingest/art", "ingest/atrace", "ingest/batterystats", "ingest/chrome", "ingest/firefox", "ingest/flows", "ingest/folded", "ingest/folder", "ingest/jfr", "ingest/joularjx", "ingest/logcat", "ingest/meter", "ingest/perf", "ingest/perfetto", "ingest/perfscript", "ingest/petra", "ingest/pprof", "ingest/profilo", "ingest/simpleperf", "ingest/speedscope", "ingest/strace", "trigger", "trace", "units", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	// What components of a device draw, and who is charged for it.
@@ -115,9 +118,8 @@ var table = map[string]rule{
 		outside: []string{"go.yaml.in/yaml/v3"},
 	},
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
-	"energy/trigger": {inside: []string{"internal/table", "code/name", "trace"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
-	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "energy/trigger", "code/name", "trace", "units"}},
+	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "code/name", "trace", "units"}},
 	"energy/fit":     {inside: []string{"energy", "energy/model", "trace", "units"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
@@ -130,7 +132,7 @@ var table = map[string]rule{
 	"appcode": {inside: []string{"cct", "code/name", "eflask", "preprocess", "trace", "units"}},
 	"analysis": {inside: []string{
 		"appcode", "code/name", "repeats",
-		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "energy/trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
+		"ingest", "ingest/beside", "energy", "energy/fit", "energy/bundle", "energy/machine", "energy/model", "energy/profile", "trigger", "cct", "preprocess", "eflask", "code/classes", "code/manifest", "code/mapping", "code/platform", "code/source",
 		"trace", "units", "internal/syntax", "internal/memory",
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 

@@ -33,7 +33,7 @@
 ---@field powerProfile? string The power_profile.xml of Android to model energy with; without one, a generic phone's.
 ---@field powerModel? string The model of the device by which its components are charged, not only the processor: the name of a ready one, `lte`, `wifi`, `5g`, `passion`, `magic` or `tytn2`, or a file in YAML. By default only the processor is charged.
 ---@field policy? string Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; `first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.
----@field triggers? string A table in YAML of more methods that ask something of a component, for the power model.
+---@field triggers? string A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.
 ---@field voltage? number The battery's voltage in volts. Power profiles and energies in µAh are converted with it.
 ---@field history? string The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.
 ---@field alpha? integer|string How many steps the call paths of a pair may differ by: a whole number, or a rule that chooses one up to 5. `auto` takes the smallest after which one more finds counterparts for less than another hundredth of the subject's tasks, `paper` the smallest with which a fifth of the subject's tasks match, as the DiffProf paper does.

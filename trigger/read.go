@@ -1,7 +1,7 @@
 package trigger
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -11,19 +11,35 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-//go:embed methods.yaml
-var methods []byte
+//go:embed methods.yaml syscalls.yaml log.yaml
+var builtIn embed.FS
 
-// BuiltIn returns the table of the methods of Android.
+// BuiltIn returns the table of Android's methods and log, and of Linux's system calls.
 var BuiltIn = sync.OnceValues(func() (*Table, error) {
-	t, err := parse(methods)
-	if err != nil {
-		return nil, fmt.Errorf("reading the built-in triggers: %w", err)
+	t := New()
+	for _, name := range [...]string{"methods.yaml", "syscalls.yaml", "log.yaml"} {
+		data, err := builtIn.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the built-in triggers: %w", err)
+		}
+		more, err := parse(data)
+		if err != nil {
+			return nil, fmt.Errorf("reading the built-in triggers: %s: %w", name, err)
+		}
+		t = t.With(more)
 	}
 	return t, nil
 })
 
-// Read reads a table. An error has the line; docs/energy.md says how a table is written.
+// OrBuiltIn returns a table, or the built-in one for nil.
+func OrBuiltIn(t *Table) (*Table, error) {
+	if t != nil {
+		return t, nil
+	}
+	return BuiltIn()
+}
+
+// Read reads a table. An error has the line; docs/triggers.md says how a table is written.
 func Read(r io.Reader) (*Table, error) {
 	data, err := io.ReadAll(io.LimitReader(r, table.MaxFile+1))
 	if err != nil {
@@ -51,6 +67,14 @@ func parse(data []byte) (*Table, error) {
 				}
 			}
 		},
+		"syscalls": p.syscalls,
+		"files":    func(v table.Value) { p.places(v, "path", isPath, p.table.calls.files) },
+		"sockets":  func(v table.Value) { p.places(v, "family of sockets", isFamily, p.table.calls.sockets) },
+		"log": func(v table.Value) {
+			for _, one := range v.List() {
+				p.message(one)
+			}
+		},
 	})
 	return p.table, root.Err()
 }
@@ -58,7 +82,7 @@ func parse(data []byte) (*Table, error) {
 // A parser fills a table.
 type parser struct {
 	table *Table
-	// lines has the line of each method.
+	// lines has the line of each method, and of each other text behind its kind.
 	lines map[string]int
 }
 

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/energy/trigger"
+	"go.yaml.in/yaml/v3"
+
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/triggers.md anew")
@@ -48,19 +50,19 @@ func TestTableIsDocumented(t *testing.T) {
 			row = nil
 		}
 	}
-	file := filepath.Join("..", "..", "docs", "triggers.md")
+	file := filepath.Join("..", "docs", "triggers.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, _, _ := strings.Cut(string(text), tableHead)
-	want := before + tableHead + strings.Join(rows, "\n") + "\n"
+	want := before + tableHead + strings.Join(rows, "\n") + "\n\n" + syscalls(builtIn) + "\n" + messages(t)
 	if *update {
 		if err := os.WriteFile(file, []byte(want), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	} else if want != string(text) {
-		t.Error("docs/triggers.md lists other methods; run go test ./energy/trigger -update")
+		t.Error("docs/triggers.md lists other methods; run go test ./trigger -update")
 	}
 	for _, method := range seen {
 		if !slices.ContainsFunc(all, func(g trigger.Trigger) bool { return g.Method == method }) {
@@ -72,4 +74,42 @@ func TestTableIsDocumented(t *testing.T) {
 			t.Errorf("docs/triggers.md does not name the verb %s", verb)
 		}
 	}
+}
+
+// syscalls lists what the table says of system calls.
+func syscalls(t *trigger.Table) string {
+	s := "System calls, by what they do with their first argument:\n\n| | system calls |\n|---|---|\n"
+	for _, row := range []struct {
+		key string
+		of  trigger.Effect
+	}{{"receive", trigger.Receives}, {"send", trigger.Sends}, {"sync", trigger.Syncs}} {
+		s += "| " + row.key + " | `" + strings.Join(t.Calls(row.of), "`, `") + "` |\n"
+	}
+	return s
+}
+
+// messages lists the messages of the log.
+func messages(t *testing.T) string {
+	data, err := os.ReadFile("log.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Log []struct {
+			Tags                           []string
+			Pattern, Component, Verb, When string
+		}
+	}
+	if err := yaml.Unmarshal(data, &file); err != nil {
+		t.Fatal(err)
+	}
+	s := "Messages of Android's log:\n\n| tags | component | verb | pattern | written |\n|---|---|---|---|---|\n"
+	for _, m := range file.Log {
+		when := m.When
+		if when == "" {
+			when = "always"
+		}
+		s += "| `" + strings.Join(m.Tags, "`, `") + "` | " + m.Component + " | " + m.Verb + " | `" + strings.ReplaceAll(m.Pattern, "|", "\\|") + "` | " + when + " |\n"
+	}
+	return s
 }

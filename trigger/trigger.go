@@ -1,9 +1,10 @@
-// Package trigger knows by their names the methods that ask something of a component of
-// the device: Socket.connect opens a connection, WakeLock.acquire keeps the device awake. So
+// Package trigger knows what asks something of a component of the device: methods by their names,
+// system calls by theirs and by what their descriptors stand for, and lines of Android's log by
+// patterns. Socket.connect opens a connection, WakeLock.acquire keeps the device awake. So
 // a plain trace of calls shows what a log of system calls would (Pathak et al., eprof,
 // EuroSys 2012, Section 5.2, which logs framework events beside system calls).
 //
-// A table is written in YAML, and users may add to the built-in one. It says nothing of
+// A table is written in YAML, and users may add to the built-in one. Of methods it says nothing of
 // arguments, since a trace of calls has none: a request of locations may ask the GPS
 // receiver or the network. What is taken for granted so is a sentence of the table, which
 // reports repeat.
@@ -34,18 +35,21 @@ type Trigger struct {
 // call inside of another is a part of it.
 func (t *Trigger) Moves() bool { return t.Verb <= trace.OpWrite }
 
-// A Table finds triggers by their methods.
+// A Table finds what asks something of a component.
 type Table struct {
 	triggers []Trigger
 	// index has the place in triggers by the method.
 	index map[string]int
 	// never are methods that ask nothing, whatever another table says.
 	never []string
+	calls calls
+	// log has the messages by their tags.
+	log map[string][]Message
 }
 
-// New returns the table of some triggers. Of two with one method the later counts.
+// New returns the table of some methods alone. Of two triggers with one method the later counts.
 func New(triggers ...Trigger) *Table {
-	t := &Table{index: make(map[string]int)}
+	t := &Table{index: make(map[string]int), calls: newCalls(), log: make(map[string][]Message)}
 	for i := range triggers {
 		t.add(&triggers[i])
 	}
@@ -63,7 +67,7 @@ func (t *Table) add(g *Trigger) {
 }
 
 // With returns the table with what another says in the place of what it says of the same
-// methods.
+// methods, system calls, files and sockets. Messages of the other come before its own.
 func (t *Table) With(more *Table) *Table {
 	out := New()
 	for i := range t.triggers {
@@ -73,6 +77,12 @@ func (t *Table) With(more *Table) *Table {
 	}
 	for i := range more.triggers {
 		out.add(&more.triggers[i])
+	}
+	out.calls = t.calls.with(more.calls)
+	for _, log := range [...]map[string][]Message{more.log, t.log} {
+		for tag, messages := range log {
+			out.log[tag] = append(out.log[tag], messages...)
+		}
 	}
 	return out
 }
