@@ -7,9 +7,9 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
-	"github.com/diffprof/diffprof/energy/trigger"
 	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 

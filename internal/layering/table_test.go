@@ -137,7 +137,7 @@ var table = map[string]rule{
 	}, outside: []string{"github.com/dustin/go-humanize"}},
 
 	// What was found, for every surface.
-	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "energy/trigger", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
+	"finding": {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "trigger", "repeats", "appcode", "code/name", "code/platform", "analysis", "eflask", "preprocess", "cct", "trace", "units"}},
 
 	// What a group of apps has in common.
 	"group": {
