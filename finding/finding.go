@@ -101,8 +101,8 @@ func exactly(e units.Energy) Interval { return Interval{e, e} }
 // A Set is what a comparison says of the subject's code.
 type Set struct {
 	Result *analysis.Result
-	// Tasks has a finding for each of Result.Tasks, in their order: those with
-	// something to save are first.
+	// Tasks has a finding for each of Result.Tasks, in their order: those that are suspect and
+	// those with something to save are first.
 	Tasks []Finding
 	// Code are the methods of the app that drain more themselves than their
 	// counterparts in the reference, most room for saving first.
@@ -116,6 +116,8 @@ type Set struct {
 	Classes map[string]*Cost
 	// ByID finds a task by its ID.
 	ByID map[string]int
+	// Suspicion is what a fleet says, nil if none was asked. Who makes the set sets it.
+	Suspicion *Suspicion
 
 	origins *Origins
 	ledger  *Ledger

@@ -81,6 +81,12 @@ func (s *Suspicion) Of(t *eflask.Task) (Suspect, bool) {
 	return suspect, ok
 }
 
+// Suspect says whether a task of a set is suspect.
+func (s *Set) Suspect(task int) bool {
+	_, is := s.Suspicion.Of(&s.Result.Tasks[task])
+	return is
+}
+
 // First returns a result whose tasks are those of r, the suspect ones first.
 func (s *Suspicion) First(r *analysis.Result) *analysis.Result {
 	if s == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/place"
 	"github.com/diffprof/diffprof/server/internal/workspace"
 )
@@ -18,6 +19,8 @@ const (
 	lensMethod = "method"
 	lensClass  = "class"
 )
+
+// What files beside the recordings say has kinds of its own: see remarks.
 
 // codeLenses returns a file's lenses with their texts. Lenses that a client has to
 // resolve one by one flicker.
@@ -43,15 +46,24 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		if m.Stale != "" {
 			title += " · source changed"
 		}
-		r := snap.RangeOf(m.Site)
-		if text != nil {
-			// Some editors draw a lens at the column where its range begins. It is
-			// to stand above the beginning of the line.
-			r.Start.Character = min(r.Start.Character, indentation(text.Line(m.Site.From.Line)))
+		out = append(out, protocol.CodeLens{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)})
+	}
+	for i := range marks.Calls {
+		if snap.Preferences.Lenses {
+			out = append(out, remarkLenses(snap, &marks.Calls[i], text)...)
 		}
-		out = append(out, protocol.CodeLens{Range: r, Command: lensCommand(snap, title, m.Cost)})
 	}
 	return out, nil
+}
+
+// lensRange is where a lens stands. Some editors draw it at the column where its range begins: it is to
+// stand above the beginning of the line. text is the file's, which may be nil.
+func lensRange(snap *workspace.Snapshot, at place.Site, text *buffer.Buffer) protocol.Range {
+	r := snap.RangeOf(at)
+	if text != nil {
+		r.Start.Character = min(r.Start.Character, indentation(text.Line(at.From.Line)))
+	}
+	return r
 }
 
 // indentation is the column of a line's first character that is no space.

@@ -99,7 +99,13 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 		return nil, err
 	}
 	o.Progress("placing", 0, 1)
-	return finding.New(ctx, r)
+	r, suspicion := s.suspect(r, &o)
+	set, err := finding.New(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	set.Suspicion = suspicion
+	return set, nil
 }
 
 // A didCompareParams is what the client is told at the end of a comparison.

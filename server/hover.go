@@ -107,6 +107,7 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 				}
 				b.WriteString(text)
 			}
+			remarked(b, snap, part.Task)
 			for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
 				if note != "" && part.First {
 					b.sentence(note)

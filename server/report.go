@@ -35,7 +35,7 @@ type reportResult struct {
 // wholeReport returns the comparison that is shown as a whole, for views that do not
 // ask page by page.
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
-	r := report.New(snap.Set.Result, snap.Version, 0)
+	r := report.Suspecting(snap.Set.Result, snap.Version, 0, snap.Set.Suspicion)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
 	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
@@ -98,7 +98,7 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	if snap.Preferences.OwnOnly {
 		result, foreign, foreignCode = finding.OwnOnly(result)
 	}
-	made := report.New(result, snap.Version, snap.Preferences.TopOr(r.Top))
+	made := report.Suspecting(result, snap.Version, snap.Preferences.TopOr(r.Top), snap.Set.Suspicion)
 	made.NoteIgnored(fewer, "the settings")
 	made.NoteForeign(foreign, foreignCode)
 	made.GroupBy(result, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))

@@ -118,6 +118,9 @@ func tasks(_ context.Context, snap *workspace.Snapshot, p *tasksParams) (*tasksR
 // orders are the ways to sort tasks; ties stay as they are ranked.
 var orders = map[string]func(set *finding.Set, a, b int) int{
 	"saving": func(set *finding.Set, a, b int) int {
+		if here, there := set.Suspect(a), set.Suspect(b); here != there {
+			return map[bool]int{true: -1, false: 1}[here]
+		}
 		return cmp.Compare(set.Result.Tasks[b].Saving, set.Result.Tasks[a].Saving)
 	},
 	"energy": func(set *finding.Set, a, b int) int { return cmp.Compare(set.Tasks[b].Energy, set.Tasks[a].Energy) },
@@ -176,6 +179,7 @@ func calledFrom(snap *workspace.Snapshot, i int, pkg string) bool {
 
 func taskItemOf(snap *workspace.Snapshot, made *report.Tasks, i int) taskItem {
 	t := made.At(i)
+	t.Suspect = report.NewSuspect(snap.Set.Suspicion, snap.Set.Result, &snap.Set.Result.Tasks[i])
 	item := taskItem{Task: &t, Message: words.Finding(snap.Set, i, snap.Scale()), Ignored: snap.Ignored(i), Locations: []taskLocation{}}
 	for _, mark := range snap.Layout.Callers(i) {
 		part := &mark.Tasks[0]

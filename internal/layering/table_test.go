@@ -182,6 +182,23 @@ var table = map[string]rule{
 	},
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},
 
+	// Fleets of devices, which have samples and no traces.
+	"fleet/samples/column": {outside: []string{"github.com/parquet-go/parquet-go"}},
+	"fleet/samples/table": {
+		inside:  []string{"fleet/samples/column", "internal/syntax"},
+		outside: []string{"github.com/klauspost/compress", "modernc.org/sqlite"},
+	},
+	"fleet/samples": {inside: []string{"fleet/samples/column", "fleet/samples/table", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
+	"fleet/pairs":   {inside: []string{"fleet/samples"}},
+	"fleet/sums":    {inside: []string{"internal/syntax"}},
+	"fleet/paper":   {inside: []string{"fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
+	"fleet/within":  {inside: []string{"fleet/pairs", "fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
+	"fleet/tree":    {inside: []string{"fleet/claim", "fleet/sums"}},
+	"fleet": {
+		inside:  []string{"fleet/claim", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
+		outside: []string{"github.com/klauspost/compress"},
+	},
+
 	// For editors. Only server and what is in it know the Language Server Protocol.
 	"server/internal/frame":  {outside: []string{"go.lsp.dev/jsonrpc2"}},
 	"server/internal/buffer": {},
@@ -207,7 +224,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"finding", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"fleet", "finding", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -220,22 +237,7 @@ var table = map[string]rule{
 	"record":            {},
 	"record/recordtest": {inside: []string{"record"}}, // for tests alone
 
-	// Fleets of devices, which have samples and no traces.
-	"fleet/samples/column": {outside: []string{"github.com/parquet-go/parquet-go"}},
-	"fleet/samples/table": {
-		inside:  []string{"fleet/samples/column", "internal/syntax"},
-		outside: []string{"github.com/klauspost/compress", "modernc.org/sqlite"},
-	},
-	"fleet/samples": {inside: []string{"fleet/samples/column", "fleet/samples/table", "internal/syntax"}, outside: []string{"go.yaml.in/yaml/v3"}},
-	"fleet/pairs":   {inside: []string{"fleet/samples"}},
-	"fleet/sums":    {inside: []string{"internal/syntax"}},
-	"fleet/paper":   {inside: []string{"fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
-	"fleet/within":  {inside: []string{"fleet/pairs", "fleet/sums"}, outside: []string{"gonum.org/v1/gonum"}},
-	"fleet/tree":    {inside: []string{"fleet/claim", "fleet/sums"}},
-	"fleet": {
-		inside:  []string{"fleet/claim", "fleet/pairs", "fleet/paper", "fleet/samples", "fleet/sums", "fleet/tree", "fleet/within", "internal/syntax"},
-		outside: []string{"github.com/klauspost/compress"},
-	},
+	// What fleets say, for people.
 	"report/crowd": {inside: []string{"fleet", "fleet/claim", "fleet/samples", "fleet/tree", "report/words"}},
 	// Made-up fleets whose truth is known.
 	"fleet/simulation": {inside: []string{"fleet/samples"}, outside: []string{"github.com/parquet-go/parquet-go"}},

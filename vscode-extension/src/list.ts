@@ -41,6 +41,9 @@ export const mine = (task: Task): boolean => task.callers.some((c) => c.own !== 
 /** placed says whether the sources of the workspace have a place of a task. */
 const placed = (task: Task): boolean => task.locations.length > 0;
 
+/** bySaving puts what a fleet makes suspect first, then what saves most. */
+export const bySaving = (a: Task, b: Task): number => Number(!!b.suspect) - Number(!!a.suspect) || b.savingNJ - a.savingNJ;
+
 /** callersOf names the app's methods that lead to a task: its own where it has any. */
 export function callersOf(task: Task, methods: Methods): string[] {
   const own = task.callers.flatMap((c) => (c.own ? [methods[c.own.method]?.short ?? c.own.method] : []));
@@ -53,8 +56,8 @@ export function passing(tasks: readonly Task[], listing: Listing): Task[] {
   const mentions = (label: string) => label.toLowerCase().includes(text);
   const list = tasks.filter((t) => (!listing.own || mine(t)) && [t, ...t.callers].some((m) => mentions(m.method) || mentions(m.short) || ("own" in m && mentions(m.own?.method ?? ""))));
   const by: Record<Sort, (a: Task, b: Task) => number> = {
-    saving: (a, b) => b.savingNJ - a.savingNJ,
-    place: (a, b) => Number(placed(b)) - Number(placed(a)) || b.savingNJ - a.savingNJ,
+    saving: bySaving,
+    place: (a, b) => Number(placed(b)) - Number(placed(a)) || bySaving(a, b),
     energy: (a, b) => b.energyNJ - a.energyNJ,
     calls: (a, b) => (b.calls ?? 0) - (a.calls ?? 0),
     // By code units: the same in every locale.
@@ -75,11 +78,11 @@ export function list(tasks: readonly Task[], outside: readonly Outside[], method
 }
 
 // nested puts tasks below those that they lie inside of. In the order of savings a group
-// has the tasks without a saving, and none of the others. A task with a place is not put
+// has the tasks without a saving that are not suspect, and none of the others. A task with a place is not put
 // below one without where those with a place come first.
 function nested(shown: Task[], listing: Listing): Branch[] {
   const branches = new Map(shown.map((task) => [task.id, { type: "task", task, parent: null, children: [] } as Branch & { type: "task" }]));
-  const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && task.savingNJ <= 0;
+  const folds = (task: Task) => (listing.sort === "saving" || listing.sort === "place") && task.savingNJ <= 0 && !task.suspect;
   const below = (task: Task, outer: Task) => folds(outer) === folds(task) && (listing.sort !== "place" || placed(outer) === placed(task));
   const rest: Branch = { type: "rest", tasks: 0, parent: null, children: [] };
   const top: Branch[] = [];

@@ -79,6 +79,8 @@ export interface Task {
   perhaps: Counterpart | null;
   /** the task that this one lies inside of, by its id */
   inside: string | null;
+  /** why a fleet makes the task suspect; absent where it does not */
+  suspect?: { message: string };
   locations: TaskLocation[];
 }
 

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import { background } from "./errors.ts";
+import { bySaving } from "./list.ts";
 import { methods, pageSize, type AppCode, type AppCodePage, type Comparison, type Methods, type Outside, type Task, type TasksPage } from "./protocol.ts";
 import type { Server } from "./server.ts";
 
@@ -76,7 +77,7 @@ export class Results implements vscode.Disposable {
     this.received = received;
     this.comparison = page.comparison;
     // Of equal savings tasks come first, as in the reports.
-    this.tasks = [...tasks, ...code].sort((a, b) => b.savingNJ - a.savingNJ);
+    this.tasks = [...tasks, ...code].sort(bySaving);
     this.outside = more.outside;
     this.lineHeat = page.lineHeat;
     this.methods = known;

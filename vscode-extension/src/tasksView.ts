@@ -135,6 +135,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     const apart = (task.peer ?? task.perhaps)?.how ?? "";
     item.id = `${task.kind} ${task.id}`;
     item.description = [
+      task.suspect ? "suspect" : "",
       this.listing.sort === "calls" && task.calls !== null ? `${task.calls}×` : "",
       this.listing.sort === "energy" ? percent(task.share) : task.savingNJ === 0 ? "" : task.savingNJ > 0 ? share : `${share} less`,
       task.kind === "code" ? "by itself" : where, apart,
@@ -144,7 +145,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     item.contextValue = [task.kind, ...(task.locations.length > 0 ? ["placed"] : [])].join(" ");
     const saving = this.results.comparison ? difference(task, this.results.comparison) : "";
     item.accessibilityInformation = {
-      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, apart, saving, where && `called in ${where}`].filter(Boolean).join(", "),
+      label: [task.kind === "code" ? `${task.short} by itself` : task.short, task.verdict, task.suspect && "suspect", apart, saving, where && `called in ${where}`].filter(Boolean).join(", "),
     };
     item.command = { command: task.locations.length > 0 ? "diffprof.goToTask" : "diffprof.showTask", title: "Open", arguments: [task] };
     return item;
@@ -168,6 +169,7 @@ export class TasksView implements vscode.TreeDataProvider<Line>, vscode.Disposab
     const parts = [`${plain(`${signs[task.verdict]} ${task.verdict}`)}: ${plain(task.message)}`];
     const sure = (task.peer ?? task.perhaps)?.confidence?.message;
     if (sure) parts.push(plain(sure));
+    if (task.suspect) parts.push(plain(`suspect: ${task.suspect.message}`));
     parts.push("---", plain(task.method), callers.join("\n"));
     if (task.locations.length === 0) parts.push(task.kind === "code" ? "It is not in the workspace." : "Its callers are not in the workspace.");
     return new vscode.MarkdownString(parts.join("\n\n"));

@@ -38,6 +38,11 @@ describe("list", () => {
       expect(written(tasks, { sort }, []).map((l) => l.trim()).sort(), sort).toEqual(["a", "b", "c"]);
   });
 
+  it("puts first what a fleet makes suspect, whatever it saves", () => {
+    const suspect = { suspect: { message: "cellular drained 1 mJ for it" } };
+    expect(written([task("a", 9), task("b", 8, suspect), task("c", 0, suspect), task("d", 0)], {}, [])).toEqual(["b", "c", "a", "rest: 1", "  d"]);
+  });
+
   it("puts first what has a place in the sources", () => {
     const here = { locations: [{ uri: "file:///A.java" } as Task["locations"][0]] };
     const tasks = [task("a", 9), task("b", 8, { inside: "a", ...here }), task("c", 7, here), task("d", 6, { inside: "c", ...here }), task("e", 0, here), task("f", 5)];

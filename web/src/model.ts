@@ -112,6 +112,14 @@ export interface Task extends Counted {
   split: { callsNJ: number; perCallNJ: number } | null;
   /** what repeated runs show of the saving; null or absent where there is one run a side, or too little to test */
   evidence?: Evidence | null;
+  /** why a fleet makes the task suspect; absent where it does not */
+  suspect?: Suspect;
+}
+
+/** A Suspect says why a task may be what a fleet saw. */
+export interface Suspect {
+  component: string;
+  message: string;
 }
 
 /** Evidence is what repeated runs show of a saving. */
@@ -236,6 +244,8 @@ export interface Report {
     appCode: { oneApp: boolean; rows: number };
     reference: { tasks: number; matched: number; unmatched: number; matchedNJ: number; unmatchedNJ: number; outsideTasksNJ: number; outside: Outside };
   };
+  /** what a fleet says of the subject's app; absent unless it was asked for */
+  fleet?: { figure: string; message: string };
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];

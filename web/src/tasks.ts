@@ -156,18 +156,21 @@ export type Line = Listed | { heading: string; tasks: number; ownNJ: number };
 
 const listedOf = new WeakMap<Report, Listed[]>();
 
-/** listed makes one ranking of a report's tasks and app code; what repeated runs are evidence of comes first, and of those that save the same the dearest. */
+/** listed makes one ranking of a report's tasks and app code; what a fleet makes suspect comes first, then what repeated runs are evidence of, and of those that save the same the dearest. */
 export function listed(report: Report): Listed[] {
   let list = listedOf.get(report);
   if (!list) {
     list = report.tasks.map((task, i): Listed => ({ task, rank: 0, number: i + 1, code: null }));
     list.push(...report.appCode.map((code): Listed => ({ task: asTask(code), rank: 0, number: null, code })));
-    list.sort((a, b) => Number(evident(b.task)) - Number(evident(a.task)) || b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
+    list.sort((a, b) => suspected(b.task) - suspected(a.task) || Number(evident(b.task)) - Number(evident(a.task)) || b.task.savingNJ - a.task.savingNJ || b.task.energyNJ - a.task.energyNJ);
     list.forEach((line, rank) => (line.rank = rank));
     listedOf.set(report, list);
   }
   return list;
 }
+
+/** suspected is 1 for a task that a fleet makes suspect. */
+const suspected = (t: Task) => Number(!!t.suspect);
 
 /** evident reports whether repeated runs are evidence of a difference. */
 export const evident = (t: Task) => !!t.evidence && t.evidence.verdict !== "no evidence";
@@ -237,7 +240,7 @@ function haystack(t: Task): string {
 const often = (x: Counted) => x.calls ?? x.samples ?? 0;
 
 const order: Record<SortKey, (a: Task, b: Task) => number> = {
-  saving: (a, b) => a.savingNJ - b.savingNJ,
+  saving: (a, b) => suspected(a) - suspected(b) || a.savingNJ - b.savingNJ,
   here: (a, b) => a.energyNJ - b.energyNJ,
   there: (a, b) => (a.peer?.energyNJ ?? -1) - (b.peer?.energyNJ ?? -1),
   counts: (a, b) => often(a) - often(b),

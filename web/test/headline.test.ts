@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fewMatched, figures, first, matched, nothing, spread, totals, unlike } from "../src/headline";
-import { listed } from "../src/tasks";
+import { lines, listed, noFilter } from "../src/tasks";
 import { unitFor } from "../src/units";
 import { makeCode, makeReport, makeTask } from "./fixtures";
 
@@ -63,6 +63,10 @@ describe("repeated runs", () => {
     const report = makeReport([makeTask("a", { savingNJ: 90, evidence: evidence("no evidence") }), makeTask("b", { savingNJ: 5, evidence: evidence("costlier") })]);
     const repeated = { ...report, repeats: { evident: 1 }, spread: "5 runs against 5" };
     expect(listed(repeated).map(({ task }) => task.id)).toEqual(["b", "a"]);
+    const suspect = { component: "cellular", message: "cellular drained 1 mJ for it" };
+    const doubted = { ...repeated, tasks: repeated.tasks.map((t) => (t.id === "a" ? { ...t, suspect } : t)) };
+    expect(listed(doubted).map(({ task }) => task.id)).toEqual(["a", "b"]);
+    expect(lines(doubted, noFilter).map((l) => "task" in l && l.task.id)).toEqual(["a", "b"]);
     expect(first(repeated)?.line.task.id).toBe("b");
     expect(spread(repeated)).toBe("5 runs against 5.");
     expect(nothing({ ...repeated, repeats: { evident: 0 } })).toBe("The runs are evidence of no difference in any task.");

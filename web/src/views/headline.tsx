@@ -27,6 +27,7 @@ export function Headline({ s, send }: Props) {
       )}
       <p class={little ? "doubt" : "dim"}>{matched(report)}</p>
       {report.spread && <p class="dim">{spread(report)}</p>}
+      {report.fleet && <p class="doubt"><b>Fleet:</b> {`${report.fleet.message}.`}</p>}
       {why && <p class="doubt unlike"><b>The runs are unlike:</b> {why}.</p>}
     </section>
   );

@@ -172,6 +172,7 @@ function Grid({ s, send, list }: Props & { list: Line[] }) {
               <span class="task" role="gridcell">
                 <span class="first"><Method label={task.method} />{code?.kind === "callback" && <span class="dim"> by itself</span>}</span>
                 <span class="second" title={task.path.join("\n")}>
+                  {task.suspect && <b class="suspect" title={task.suspect.message}>suspect<span class="offscreen">: {task.suspect.message}</span>{" · "}</b>}
                   <Nested task={task} numbers={numbers} />
                   {code ? inside(code) : context(task)}
                 </span>

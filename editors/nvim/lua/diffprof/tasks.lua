@@ -11,9 +11,18 @@ local most = 1000
 -- signs are the verdicts as one character, as in the reports.
 local signs = { ['only here'] = '+', perhaps = '?', ['dearer here'] = '>', ['cheaper here'] = '<', ['the same'] = '=' }
 
+local function known(value)
+  return value ~= nil and value ~= vim.NIL
+end
+
 -- The words that say how to list, and what each asks for.
 local orders = {
-  saving = function(a, b) return a.savingNJ > b.savingNJ end,
+  saving = function(a, b)
+    if known(a.suspect) ~= known(b.suspect) then
+      return known(a.suspect)
+    end
+    return a.savingNJ > b.savingNJ
+  end,
   place = function(a, b) return #a.locations > 0 and #b.locations == 0 end,
   energy = function(a, b) return a.energyNJ > b.energyNJ end,
   calls = function(a, b) return a.count > b.count end,
@@ -44,10 +53,6 @@ function M.parse(text)
   end
   how.text = table.concat(sought, ' ')
   return how
-end
-
-local function known(value)
-  return value ~= nil and value ~= vim.NIL
 end
 
 -- own returns the app's own method that leads to a task, or nil.
@@ -150,7 +155,7 @@ local function brief(row, total, item, n)
   if n > 1 then
     return (' '):rep(10) .. 'also  ' .. place .. stale
   end
-  local name = ('  '):rep(row.depth or 0) .. row.short .. (row.code and ' by itself' or '')
+  local name = ('  '):rep(row.depth or 0) .. row.short .. (row.code and ' by itself' or '') .. (known(row.suspect) and ', suspect' or '')
   local share = row.savingNJ == 0 and '' or (row.savingNJ < 0 and '−' or '') .. energy.percent(math.abs(row.savingNJ) / total)
   local label = not row.code and (own(row) or (row.callers[1] or {}).method)
   local from = label and '  from ' .. ((row.methods[label] or {}).short or label) or ''
@@ -161,7 +166,8 @@ end
 local function items(row, encoding, total)
   local out = {}
   local indent = ('  '):rep(row.depth or 0)
-  local text = ('%s%s %s'):format(indent, signs[row.verdict] or ' ', row.message)
+  local suspect = known(row.suspect) and ('; suspect: %s'):format(row.suspect.message) or ''
+  local text = ('%s%s %s%s'):format(indent, signs[row.verdict] or ' ', row.message, suspect)
   for n, location in ipairs(row.locations) do
     -- Add them one by one: Neovim would sort a list by file.
     local item = vim.lsp.util.locations_to_items({ location }, encoding)[1]
