@@ -13,6 +13,10 @@
 //     the recorded time, as long as the estimate, and longer where others receive or read
 //     then: the component does one work at a time. Other operations begin with their work.
 //     Without an estimate the recorded time is the interval. Work stands still in a ramp.
+//   - A tail is of the operation that ended last before it: the last one that the component
+//     served (Section 4.3). One that the recording knows to have ended in a ramp shows that
+//     the component was up sooner than the model says. So it, and no estimate of what had
+//     been asked before that moment, may have the tail.
 //   - Operations that begin with estimated work make progress at one rate: each of n that
 //     are active at a time takes n times as long (Section 4.3).
 //   - An acquire, open or start that leads to a state of kind On is active until the release,
@@ -159,8 +163,11 @@ type Machine struct {
 	// last, at moment ended. Of those that ended then it came last, as number latest.
 	first, cause, last Owner
 	ended, latest      int64
-	owners             census
-	meter              meter
+	// served says that the operations up to this number had been done, whatever their
+	// estimates say, when one that is known to have ended did so in a ramp.
+	served int64
+	owners census
+	meter  meter
 	// stay is the one that is being emitted.
 	stay Stay
 }

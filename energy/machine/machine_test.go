@@ -221,6 +221,47 @@ func TestFigure6(t *testing.T) {
 	play(t, c, FirstTrigger, 120*ms, ops...).owes(t, map[Owner]string{1: "24, 600", 2: "36, 0", 3: "6, 0"})
 }
 
+// TestAnswerInRamp has the radio ramp up for two seconds for a send of owner 1, whose work
+// lies behind the ramp. What owner 2 receives says when the send was really done.
+func TestAnswerInRamp(t *testing.T) {
+	send := func(at int64, o Owner) Operation {
+		return Operation{Begin: at * ms, End: at*ms + 1, Verb: trace.OpSend, Bytes: 2048, Owner: o}
+	}
+	receive := func(at, end int64) Operation {
+		return Operation{Begin: at * ms, End: end * ms, Verb: trace.OpReceive, Bytes: 2048, Owner: 2}
+	}
+	for _, c := range []struct {
+		name string
+		ops  []Operation
+		tail Owner
+	}{
+		{"an answer in the ramp", []Operation{send(0, 1), receive(1, 500)}, 2},
+		{"it was waited for before", []Operation{receive(0, 500), send(1, 1)}, 2},
+		{"another send follows in the ramp", []Operation{send(0, 1), receive(1, 500), send(600, 3)}, 3},
+		{"an answer after all work", []Operation{send(0, 1), receive(1, 5000)}, 2},
+		{"an answer while the send is at work", []Operation{send(0, 1), receive(1, 2001)}, 1},
+	} {
+		tail := NoOwner
+		m := New(radio(), LastTrigger, Options{Emit: func(s *Stay) error {
+			if s.Part == trace.Tail {
+				tail = s.Shares[0].Owner
+			}
+			return nil
+		}})
+		for _, op := range c.ops {
+			if err := m.Do(op); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.Finish(6 * second); err != nil {
+			t.Fatal(err)
+		}
+		if tail != c.tail {
+			t.Errorf("%s: the tail is of owner %d, want %d", c.name, tail, c.tail)
+		}
+	}
+}
+
 // TestHolds are the cases of wakelocks: 90 mW while held, and 30 mJ after the last release.
 func TestHolds(t *testing.T) {
 	acquire := func(at, handle int64, o Owner) Operation {

@@ -42,6 +42,8 @@ type oracleOp struct {
 	// until it is released.
 	at, end, left int64
 	hold          bool
+	// served is set if another one was known to have ended in a ramp since it was asked.
+	served bool
 }
 
 func (o *oracle) kind(s int) model.Kind { return o.c.States[s].Kind }
@@ -86,7 +88,14 @@ func (o *oracle) charge(s int, part trace.Part, owner Owner, e units.Energy) {
 // end ends an active operation.
 func (o *oracle) end(op *oracleOp, t int64) {
 	o.active = slices.DeleteFunc(o.active, func(a *oracleOp) bool { return a == op })
-	if o.last == nil || o.ended < t || op.order > o.last.order {
+	if o.kind(o.state) == model.Ramp && !op.hold && op.end >= 0 {
+		for _, other := range o.waiting {
+			other.served = other.served || other.Begin <= t
+		}
+	}
+	if op.served && op.end < 0 && !op.hold {
+		// Its end is an estimate, and too late.
+	} else if o.last == nil || o.ended < t || op.order > o.last.order {
 		o.last, o.ended = op, t
 	}
 	if o.kind(o.state) != model.Ramp {

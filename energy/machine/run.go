@@ -34,13 +34,17 @@ func (m *Machine) moment(t int64) error {
 		return err
 	}
 	for m.timed.least() == t {
-		if err := m.finish(m.timed.pop(), t); err != nil {
+		if m.ramping() {
+			m.served = m.order
+		}
+		if err := m.finish(m.timed.pop(), t, true); err != nil {
 			return err
 		}
 	}
 	for m.due() == t {
 		m.work(t)
-		if err := m.finish(m.jobs.pop(), t); err != nil {
+		e := m.jobs.pop()
+		if err := m.finish(e, t, e.order > m.served); err != nil {
 			return err
 		}
 	}
@@ -144,7 +148,7 @@ func (m *Machine) release(by *activity, t int64) error {
 	if err := m.held(Hold{a.Operation, t, true, by.Owner}); err != nil {
 		return err
 	}
-	if err := m.finish(entry{t, a.order, int32(a.Owner)}, t); err != nil {
+	if err := m.finish(entry{t, a.order, int32(a.Owner)}, t, true); err != nil {
 		return err
 	}
 	if to, _ := m.chart.step(m.state, &by.Operation); m.crowd.n == 0 && to != m.state {
@@ -168,7 +172,7 @@ func (m *Machine) releaseAll(t int64) error {
 		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
 			return err
 		}
-		if err := m.finish(entry{t, a.order, int32(a.Owner)}, t); err != nil {
+		if err := m.finish(entry{t, a.order, int32(a.Owner)}, t, true); err != nil {
 			return err
 		}
 	}
@@ -176,14 +180,15 @@ func (m *Machine) releaseAll(t int64) error {
 	return m.rest(t)
 }
 
-// finish ends an active operation, whose order and owner an entry of a queue has.
-func (m *Machine) finish(e entry, t int64) error {
+// finish ends an active operation, whose order and owner an entry of a queue has. It is the
+// last one if it lays claim to that.
+func (m *Machine) finish(e entry, t int64, claims bool) error {
 	if err := m.settle(t); err != nil {
 		return err
 	}
 	owner := Owner(e.of)
 	m.crowd.remove(owner)
-	if m.ended < t || m.latest < e.order {
+	if claims && (m.ended < t || m.latest < e.order) {
 		// It was of interest as an active one, and is now as the last.
 		m.owners.drop(m.last)
 		m.last, m.ended, m.latest = owner, t, e.order
