@@ -43,23 +43,24 @@ func TestDocs(t *testing.T) {
 // commandDocs writes the commands as Markdown.
 func commandDocs(root *cobra.Command) string {
 	var b strings.Builder
-	for _, cmd := range root.Commands() {
-		if !cmd.IsAvailableCommand() || cmd.Name() == "completion" {
-			continue
-		}
+	for _, cmd := range available(root) {
 		cmd.InitDefaultHelpFlag()
-		fmt.Fprintf(&b, "\n## diffprof %s\n\n```\n%s\n```\n\n%s\n", cmd.Name(), cmd.UseLine(), about(cmd))
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n\n%s\n", cmd.CommandPath(), cmd.UseLine(), about(cmd))
 		if cmd.HasExample() {
 			fmt.Fprintf(&b, "\n```sh\n%s\n```\n", strings.TrimPrefix(strings.ReplaceAll(cmd.Example, "\n  ", "\n"), "  "))
 		}
 		sets := flagGroups(cmd)
 		for _, group := range groups {
 			set := sets[group]
-			if set == nil || group == groupGeneral {
+			// All flags of a command without groups are general ones.
+			if set == nil || group == groupGeneral && (len(sets) > 1 || !ownFlags(set)) {
 				continue
 			}
 			fmt.Fprintf(&b, "\n| %s | |\n|---|---|\n", group)
 			set.VisitAll(func(f *pflag.Flag) {
+				if f.Name == "help" {
+					return
+				}
 				kind, usage := pflag.UnquoteUsage(f)
 				name := "--" + f.Name
 				if f.Shorthand != "" {
@@ -74,6 +75,22 @@ func commandDocs(root *cobra.Command) string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// ownFlags says whether a command has flags but that for help.
+func ownFlags(set *pflag.FlagSet) (some bool) {
+	set.VisitAll(func(f *pflag.Flag) { some = some || f.Name != "help" })
+	return some
+}
+
+// available lists the commands of a command, each with those in it behind it.
+func available(of *cobra.Command) (all []*cobra.Command) {
+	for _, cmd := range of.Commands() {
+		if cmd.IsAvailableCommand() && cmd.Name() != "completion" {
+			all = append(append(all, cmd), available(cmd)...)
+		}
+	}
+	return all
 }
 
 // inTable keeps what a text says from being read as Markdown in a table.

@@ -133,6 +133,21 @@ func newFleetBugs(files *outputs) *cobra.Command {
 	return cmd
 }
 
+// fleetAndApp completes the file of a fleet, and then the names of its hogs.
+func fleetAndApp(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return fileArgs(1)(cmd, args, begun)
+	}
+	var apps []cobra.Completion
+	if f, err := fleet.Open(args[0]); err == nil {
+		hogs, _ := f.Hogs()
+		for _, h := range hogs {
+			apps = append(apps, h.App)
+		}
+	}
+	return apps, cobra.ShellCompDirectiveNoFileComp
+}
+
 func newFleetExplain(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
@@ -148,7 +163,7 @@ func newFleetExplain(files *outputs) *cobra.Command {
 				return d, err
 			})
 		},
-		ValidArgsFunction: fileArgs(1),
+		ValidArgsFunction: fleetAndApp,
 	}
 	a.bind(cmd)
 	return cmd
@@ -175,7 +190,7 @@ they lack.`,
 				return d, err
 			})
 		},
-		ValidArgsFunction: fileArgs(1),
+		ValidArgsFunction: fleetAndApp,
 	}
 	a.bind(cmd)
 	cmd.Flags().StringSliceVar(&similar, "similar", nil, "`APPS` that do what the app does, with commas between them")

@@ -284,7 +284,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		return nil, false, nil
 	}
 	d := newDocument(f, version, "app")
-	a := &App{Name: app, Verdict: "no hog"}
+	a := &App{Name: app, Verdict: "no hog", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
 	d.App = a
 	for i := range hogs {
 		if hogs[i].App == app {

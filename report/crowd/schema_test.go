@@ -1,0 +1,97 @@
+package crowd
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/simulation"
+)
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	data, err := os.ReadFile("../../docs/fleet.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("fleet.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("fleet.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled
+}
+
+// TestAnswersKeepTheSchema holds every answer, of both methods and of fleets with much and with little
+// data, to docs/fleet.schema.json; and what people read of them to figures that make sense.
+func TestAnswersKeepTheSchema(t *testing.T) {
+	compiled := schema(t)
+	for _, o := range []simulation.Options{
+		{Seed: 1, Clients: 80, Apps: 60, Hogs: 4, Innocent: 12, Bugs: 12, Days: 4, Named: &simulation.Named{Name: "com.mine", Version: "2", Before: "1", Mobile: true}},
+		{Seed: 2, Clients: 3, Apps: 5, Days: 1},
+	} {
+		for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
+			judged := fleet.Defaults()
+			judged.Method = method
+			key := []byte("key")
+			f, err := fleet.Analyze(context.Background(), simulation.New(o).Set(key, 2), judged, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []*Document
+			add := func(d *Document, known bool, err error) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if known {
+					all = append(all, d)
+				}
+			}
+			d, err := Hogs(f, "1.0")
+			add(d, true, err)
+			d, err = Bugs(f, "1.0")
+			add(d, true, err)
+			add(Scores(f, 0, "1.0"), true, nil)
+			d, known, err := Actions(f, samples.HashClient(key, simulation.ClientName(1)), "1.0")
+			add(d, known, err)
+			for _, app := range []string{"com.mine", "com.example.app0001", "com.example.app0003"} {
+				d, known, err := Explain(f, app, "1.0")
+				add(d, known, err)
+				d, known, err = Suggest(f, "fleet.dp", app, []string{"com.example.app0002"}, "1.0")
+				add(d, known, err)
+			}
+			if len(all) < 4 {
+				t.Errorf("%d answers of %d clients", len(all), o.Clients)
+			}
+			for _, d := range all {
+				doc, err := jsonschema.UnmarshalJSON(strings.NewReader(rendered(t, d, "json")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := compiled.Validate(doc); err != nil {
+					t.Errorf("%s, method %s: %v", d.view, method, err)
+				}
+				for _, format := range []string{"text", "html"} {
+					for _, wrong := range []string{"NaN", "Inf", "ZgotmplZ", "%!"} {
+						if strings.Contains(rendered(t, d, format), wrong) {
+							t.Errorf("%s, method %s, as %s says %s", d.view, method, format, wrong)
+						}
+					}
+				}
+			}
+		}
+	}
+}
