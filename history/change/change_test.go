@@ -208,7 +208,7 @@ func TestShift(t *testing.T) {
 func TestLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	seen := 0
-	for range 60 {
+	for range 30 {
 		o := steps{levels: level(3+r.IntN(10), r.IntN(8), 0.2), runs: 1 + r.IntN(5), noise: 0.03}
 		points := o.points(r)
 		found := Find(points)
@@ -236,7 +236,7 @@ func TestLaws(t *testing.T) {
 			}
 		}
 	}
-	if seen < 30 {
+	if seen < 15 {
 		t.Errorf("the test saw %d changes", seen)
 	}
 }
