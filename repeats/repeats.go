@@ -170,15 +170,12 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q, alpha float64) {
 	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference)
 }
 
-// around is the interval of a side's median: symmetric in logarithms, since figures are
-// skewed, and never below zero. The median of few runs is up to √(π/2) times as uncertain
-// as their mean.
+// around is the interval of a side's median.
 func (n *Noise) around(r *row, median float64, of side) Interval {
 	if median <= 0 {
 		return Interval{}
 	}
-	half := quantile(Rate, n.freedom(r)) * math.Sqrt(math.Pi/2*math.Log1p(n.dispersion(r, of.mean))/of.runs)
-	return Interval{median * math.Exp(-half), median * math.Exp(half)}
+	return spread(median, n.dispersion(r, of.mean), n.freedom(r), of.runs)
 }
 
 // p is how likely a difference is that is as large as the task's, where there is none.

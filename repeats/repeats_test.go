@@ -290,3 +290,41 @@ func TestOutlying(t *testing.T) {
 		}
 	}
 }
+
+// TestMiddles: groups of equal noise have intervals of equal widths for equally many runs,
+// wider ones for fewer, and hold the true level as often as they say.
+func TestMiddles(t *testing.T) {
+	const series, runs, noise = 400, 4, 0.1
+	r := rand.New(rand.NewPCG(13, 14))
+	held, all := 0, 0
+	for range series {
+		groups := make([][]float64, 6)
+		for i := range groups {
+			for range runs {
+				groups[i] = append(groups[i], float64(100*(i+1))*math.Exp(noise*r.NormFloat64()))
+			}
+		}
+		groups = append(groups, []float64{50})
+		middles := Middles(groups)
+		for i, m := range middles[:6] {
+			if level := float64(100 * (i + 1)); m.Least <= level && level <= m.Most {
+				held++
+			}
+			all++
+			if !near(m.Most/m.Median, middles[0].Most/middles[0].Median, 1e-9) || m.Most/m.Median >= middles[6].Most/middles[6].Median {
+				t.Fatalf("%+v beside %+v and %+v", m, middles[0], middles[6])
+			}
+		}
+	}
+	if share := float64(held) / float64(all); share < 0.945 || share > 0.985 {
+		t.Errorf("%.1f%% of the intervals hold their level", 100*share)
+	}
+	for _, m := range Middles([][]float64{{3}, {5}}) {
+		if m.Least != 0 || !math.IsInf(m.Most, 1) {
+			t.Errorf("single runs tell %+v", m)
+		}
+	}
+	if m := Middles([][]float64{{0, 0}, {1, 2}, nil}); m[0] != (Middle{}) || m[2] != (Middle{}) || m[1].Most <= m[1].Median {
+		t.Errorf("%+v", m)
+	}
+}

@@ -58,10 +58,13 @@ const Rate = 0.05
 type Result struct {
 	// Changes are in the order of their points.
 	Changes []Change
-	// Next is where one change more would most likely be, and P how often chance alone shows
-	// as much there; P is above Rate. Next is 0 where no further change is possible.
-	Next int
-	P    float64
+	// P is how often chance alone shows as much as the first change that was looked for, if
+	// nothing changed at all.
+	P float64
+	// Next is where one change more would most likely be, which is no evidence: NextP is how
+	// often chance alone shows as much there. Next is 0 where no further change is possible.
+	Next  int
+	NextP float64
 	// Whole is set where each point counted as a single run: see the package comment.
 	Whole bool
 }
@@ -92,7 +95,7 @@ func (c Change) Costlier() bool { return c.Difference > 0 }
 // without runs was not measured, and is passed over.
 func Find(points [][]float64) *Result {
 	s := newSeries(points)
-	r := &Result{P: 1, Whole: s.uneven()}
+	r := &Result{P: 1, NextP: 1, Whole: s.uneven()}
 	if r.Whole {
 		s = s.whole()
 	}
@@ -102,8 +105,11 @@ func Find(points [][]float64) *Result {
 		if best == 0 {
 			break
 		}
+		if len(ends) == 2 {
+			r.P = p
+		}
 		if p > Rate {
-			r.Next, r.P = s.index[best], p
+			r.Next, r.NextP = s.index[best], p
 			break
 		}
 		at, _ := slices.BinarySearch(ends, best)

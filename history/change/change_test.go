@@ -297,3 +297,27 @@ func TestEarliestAndLatest(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestWanted: the runs that are wanted make the change evident, and one fewer do not.
+func TestWanted(t *testing.T) {
+	points := [][]float64{{100, 101, 99}, {102, 100, 98}, {101, 99, 97}, {120}}
+	at := func(r *Result) bool { return len(r.Changes) == 1 && r.Changes[0].At == 3 }
+	if at(Find(points)) {
+		t.Fatal("one run is a change")
+	}
+	wanted := Wanted(points, []int{2, 3}, at)
+	if len(wanted) != 1 || wanted[0].Point != 3 {
+		t.Fatalf("wanted are %v", wanted)
+	}
+	for runs, want := range map[int]bool{wanted[0].Runs: true, wanted[0].Runs - 1: false} {
+		if more, ok := with(points, []Want{{3, runs}}); !ok || at(Find(more)) != want {
+			t.Errorf("with %d more runs, a change is evident: %v", runs, !want)
+		}
+	}
+	if wanted := Wanted([][]float64{{1, 2}, nil}, []int{1}, at); wanted != nil {
+		t.Errorf("of a point without runs %v are wanted", wanted)
+	}
+	if wanted := Wanted([][]float64{{100, 101}, {101, 100}}, []int{0, 1}, at); wanted != nil {
+		t.Errorf("equal levels take %v", wanted)
+	}
+}

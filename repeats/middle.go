@@ -1,0 +1,42 @@
+package repeats
+
+import "math"
+
+// Middles are the medians of several groups of runs with their intervals, such as those of the
+// versions of a program. Groups are equally noisy, relative to their means, so that they tell
+// their noise together, and one with a single run has an interval as well. Where no group has
+// two runs, nothing tells the noise: intervals are from 0 to infinity.
+func Middles(groups [][]float64) []Middle {
+	squares, freedom := 0.0, 0.0
+	for _, runs := range groups {
+		mean := newSide(runs).mean
+		if mean <= 0 {
+			continue
+		}
+		for _, x := range runs {
+			squares += (x/mean - 1) * (x/mean - 1)
+		}
+		freedom += float64(len(runs) - 1)
+	}
+	middles := make([]Middle, len(groups))
+	for i, runs := range groups {
+		m := Middle{Median: Median(runs)}
+		switch {
+		case m.Median <= 0:
+		case freedom == 0:
+			m.Interval = Interval{0, math.Inf(1)}
+		default:
+			m.Interval = spread(m.Median, squares/freedom, freedom, float64(len(runs)))
+		}
+		middles[i] = m
+	}
+	return middles
+}
+
+// spread is the interval of a median of runs of a dispersion that so many degrees of freedom
+// tell: symmetric in logarithms, since figures are skewed, and never below zero. The median
+// of few runs is up to √(π/2) times as uncertain as their mean.
+func spread(median, dispersion, freedom, runs float64) Interval {
+	half := quantile(Rate, freedom) * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)
+	return Interval{median * math.Exp(-half), median * math.Exp(half)}
+}
