@@ -35,6 +35,9 @@ const (
 	Recorded
 	// EnergyProfile is where the energy of one run went, by method, thread and component.
 	EnergyProfile
+	// OverCommits is what something drained, commit by commit; Blamed is since when.
+	OverCommits
+	Blamed
 )
 
 // A Document holds what was computed and is to be rendered. What its view does not
@@ -60,6 +63,7 @@ type Document struct {
 	Noise    *Noise
 	Apps     *AppGroup
 	Profile  *Profile
+	Trend    *Trend
 	// Version is that of the program, of Recorded.
 	Version string
 }

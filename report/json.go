@@ -26,6 +26,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Apps.WriteJSON(w)
 	case Varying:
 		return d.Noise.WriteJSON(w)
+	case OverCommits, Blamed:
+		return d.Trend.WriteJSON(w)
 	case ByMethod:
 		return d.Top.WriteJSON(w)
 	case EnergyProfile:

@@ -23,6 +23,10 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Profile(w, d.Profile, o)
 	case report.Varying:
 		return Noise(w, d.Noise, o)
+	case report.OverCommits:
+		return Trend(w, d.Trend, o)
+	case report.Blamed:
+		return Blame(w, d.Trend, o)
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	default:

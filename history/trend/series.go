@@ -1,0 +1,243 @@
+package trend
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history/change"
+	"github.com/diffprof/diffprof/internal/nearest"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Kind says what a Series is of.
+type Kind uint8
+
+// The kinds.
+const (
+	// Whole is all that a run drains.
+	Whole Kind = iota
+	// Task is one task, with what it calls.
+	Task
+	// Method is a method in all of its contexts, with what it calls.
+	Method
+)
+
+// String names the kind.
+func (k Kind) String() string { return [...]string{"run", "task", "method"}[k] }
+
+// A Series is what something drained, entry by entry.
+type Series struct {
+	Kind Kind
+	// Method is the task's framework method, or the method; the zero Method of a whole run.
+	Method name.Method
+	// ID is a task's identity, and Node its node in the trend's Input.Tree.
+	ID   string
+	Node int32
+	// Points has for each entry what its runs drained, in nanojoules, and Middles the
+	// medians of these.
+	Points  [][]float64
+	Middles []repeats.Middle
+	// Found is where the level changes. Q is Found.P, corrected for the series that were judged
+	// together: above change.Rate there is no evidence of a change, and Found has none.
+	Found *change.Result
+	Q     float64
+}
+
+// Latest is the last change of level, nil if there is no evidence of any. The current level
+// began with it.
+func (s *Series) Latest() *change.Change {
+	if n := len(s.Found.Changes); n > 0 {
+		return &s.Found.Changes[n-1]
+	}
+	return nil
+}
+
+// leastJudged is the part of the mean run that a task or method needs to be judged beside
+// others.
+const leastJudged = 0.001
+
+// Whole returns the series of all that a run drains.
+func (t *Trend) Whole() *Series { return judged(t.whole())[0] }
+
+// All returns the series of the whole run, of each task and of each of the app's own methods,
+// judged together. Tasks and methods of less than a thousandth of the mean run are left out.
+func (t *Trend) All() []*Series {
+	all := []*Series{t.whole()}
+	tree := t.Input.Tree
+	least := leastJudged * float64(t.Input.Energy)
+	var tasks []int32
+	for v := int32(1); int(v) < len(tree.Nodes); v++ {
+		if eflask.IsTask(tree, v) && float64(tree.Energy.All(v)) >= least {
+			tasks = append(tasks, v)
+		}
+	}
+	for i, id := range finding.TaskIDs(tree, tasks) {
+		all = append(all, t.task(tasks[i], id))
+	}
+	for _, m := range t.methods(t.Input.Own.Is) {
+		if drained(&tree.Source.Measures, m.nodes) >= least {
+			all = append(all, t.method(m.name, m.nodes))
+		}
+	}
+	return judged(all...)
+}
+
+// Find returns the series that a text names: of the task with this identity, or of the methods
+// with this label, with or without the signature, or with this short name. Overloads that one
+// name stands for are one series.
+func (t *Trend) Find(text string) (*Series, error) {
+	tree := t.Input.Tree
+	if len(text) == idDigits && strings.Trim(text, "0123456789abcdef") == "" {
+		var tasks []int32
+		for v := range tree.Nodes {
+			if eflask.IsTask(tree, int32(v)) {
+				tasks = append(tasks, int32(v))
+			}
+		}
+		if i := slices.Index(finding.TaskIDs(tree, tasks), text); i >= 0 {
+			return judged(t.task(tasks[i], text))[0], nil
+		}
+	}
+	source := tree.Source
+	for _, called := range []func(name.Method) string{
+		name.Method.Label,
+		func(m name.Method) string { return strings.TrimSuffix(m.Label(), m.Signature) },
+		name.Method.Short,
+	} {
+		var nodes []int32
+		var named name.Method
+		for v := 1; v < len(source.Nodes); {
+			n := &source.Nodes[v]
+			if n.Method == cct.NoMethod || called(source.Methods[n.Method]) != text {
+				v++
+				continue
+			}
+			if m := source.Methods[n.Method]; nodes == nil {
+				named = m
+			} else if m.Label() != named.Label() {
+				named.Signature = ""
+			}
+			nodes, v = append(nodes, int32(v)), int(n.End)
+		}
+		if nodes != nil {
+			return judged(t.method(named, nodes))[0], nil
+		}
+	}
+	return nil, t.unknown(text)
+}
+
+// idDigits is how many digits the identity of a task has.
+const idDigits = 16
+
+// unknown is the error for a text that names nothing.
+func (t *Trend) unknown(text string) error {
+	var names []string
+	for _, m := range t.methods(func(trace.MethodID) bool { return true }) {
+		names = append(names, m.name.Short())
+	}
+	if near := nearest.Name(text, names); near != "" {
+		return fmt.Errorf("no run of the history has a method or task %q; did you mean %s?", text, near)
+	}
+	return fmt.Errorf("no run of the history has a method or task %q: name a method, or a task by its id in compare's JSON", text)
+}
+
+// whole, task and method make series that are not judged yet.
+func (t *Trend) whole() *Series { return t.series(Whole, &t.Input.Tree.Source.Measures, cct.Root) }
+
+func (t *Trend) task(node int32, id string) *Series {
+	tree := t.Input.Tree
+	s := t.series(Task, &tree.Measures, node)
+	s.Method, s.ID, s.Node = tree.Labels.Method(tree.Nodes[node].Label), id, node
+	return s
+}
+
+func (t *Trend) method(m name.Method, outermost []int32) *Series {
+	s := t.series(Method, &t.Input.Tree.Source.Measures, outermost...)
+	s.Method = m
+	return s
+}
+
+// series adds up what nodes of a tree, none inside of another, drained in each run.
+func (t *Trend) series(kind Kind, tree *cct.Measures, nodes ...int32) *Series {
+	s := &Series{Kind: kind, Points: make([][]float64, len(t.Entries))}
+	for run, entry := range t.of {
+		column := tree.Energy
+		if tree.Repeats() > 0 {
+			column = tree.InRun(run)
+		}
+		sum := units.Energy(0)
+		for _, v := range nodes {
+			sum += column.All(v)
+		}
+		s.Points[entry] = append(s.Points[entry], float64(sum))
+	}
+	return s
+}
+
+// judged finds the changes of series that are judged together.
+func judged(all ...*Series) []*Series {
+	p := make([]float64, len(all))
+	for i, s := range all {
+		s.Middles = repeats.Middles(s.Points)
+		s.Found = change.Find(s.Points)
+		p[i] = s.Found.P
+	}
+	for i, q := range repeats.Adjusted(p) {
+		s := all[i]
+		if s.Q = q; q > change.Rate && len(s.Found.Changes) > 0 {
+			best := slices.MinFunc(s.Found.Changes, func(a, b change.Change) int { return cmp.Compare(a.P, b.P) })
+			s.Found = &change.Result{P: s.Found.P, Next: best.At, NextP: s.Found.P, Whole: s.Found.Whole}
+		}
+	}
+	return all
+}
+
+// A used method is one with its outermost nodes: those not below another of the method.
+type used struct {
+	name  name.Method
+	nodes []int32
+}
+
+// methods returns the methods of the runs that fit, in the order of their labels.
+func (t *Trend) methods(fits func(trace.MethodID) bool) []*used {
+	source := t.Input.Tree.Source
+	of := make(map[string]*used)
+	for v := 1; v < len(source.Nodes); v++ {
+		n := &source.Nodes[v]
+		if n.Method == cct.NoMethod || !fits(n.Method) {
+			continue
+		}
+		label := source.Methods[n.Method].Label()
+		u := of[label]
+		if u == nil {
+			u = &used{name: source.Methods[n.Method]}
+			of[label] = u
+		}
+		if k := len(u.nodes); k == 0 || source.Nodes[u.nodes[k-1]].End <= int32(v) {
+			u.nodes = append(u.nodes, int32(v))
+		}
+	}
+	methods := make([]*used, 0, len(of))
+	for _, label := range slices.Sorted(maps.Keys(of)) {
+		methods = append(methods, of[label])
+	}
+	return methods
+}
+
+// drained is what nodes drained in the mean run.
+func drained(tree *cct.Measures, nodes []int32) float64 {
+	sum := 0.0
+	for _, v := range nodes {
+		sum += float64(tree.Energy.All(v))
+	}
+	return sum
+}

@@ -1,0 +1,236 @@
+package report
+
+import (
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/history/change"
+	"github.com/diffprof/diffprof/history/trend"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Trend is what some of an app drained, commit by commit, and since when it costs more.
+type Trend struct {
+	SchemaVersion int  `json:"schemaVersion"`
+	Tool          Tool `json:"tool"`
+	// Statistics names how changes are found. Rate is how often series without a change are said
+	// to have one, at most; of several that are judged together, it is the false discovery rate.
+	Statistics string  `json:"statistics"`
+	Rate       float64 `json:"rate"`
+	App        string  `json:"app"`
+	Device     string  `json:"device"`
+	Scenario   string  `json:"scenario"`
+	Unit       string  `json:"unit"`
+	EnergyFrom string  `json:"energyFrom"`
+	// Entries are in the order of their commits. What changes say of entries is an index of these.
+	Entries []TrendEntry `json:"entries"`
+	// Series are those that were asked for. Judged counts the series that were judged
+	// together, those too that are left out.
+	Series   []TrendSeries `json:"series"`
+	Judged   int           `json:"judged"`
+	Warnings []Note        `json:"warnings"`
+	// Methods are those that Series name.
+	Methods Methods `json:"methods"`
+}
+
+// A TrendEntry is an entry of the history.
+type TrendEntry struct {
+	// Ref names the entry to other commands, behind history:.
+	Ref     string    `json:"ref"`
+	Commit  string    `json:"commit"`
+	Version string    `json:"version"`
+	Time    time.Time `json:"time"`
+	Runs    int       `json:"runs"`
+	// Name is what people call it: the begin of the commit's hash, or the version.
+	Name string `json:"name"`
+}
+
+// A TrendSeries is what one thing drained, entry by entry.
+type TrendSeries struct {
+	// Kind is run, task or method. Method is the label of the method, empty for a run; Path
+	// and ID are a task's.
+	Kind   string       `json:"kind"`
+	Method string       `json:"method"`
+	Path   []string     `json:"path"`
+	ID     string       `json:"id"`
+	Points []TrendPoint `json:"points"`
+	// Changes of level are in the order of commits.
+	Changes []TrendChange `json:"changes"`
+	// P is how often chance alone shows as much as the first change that was looked for, Q the
+	// same for series judged together: there is evidence where it is at most Trend.Rate.
+	P float64 `json:"p"`
+	Q float64 `json:"q"`
+	// Uneven is set where runs of one entry were more alike than those of two: each entry then
+	// counts as one run.
+	Uneven bool       `json:"uneven"`
+	Next   *TrendNext `json:"next"`
+}
+
+// A TrendPoint is what the runs of an entry drained.
+type TrendPoint struct {
+	Runs   []units.Energy `json:"runsNJ"`
+	Median units.Energy   `json:"medianNJ"`
+	// Least and Most are where the median lies with 95 %; nil where no entry has two runs.
+	Least *units.Energy `json:"leastNJ"`
+	Most  *units.Energy `json:"mostNJ"`
+}
+
+// A TrendChange is a lasting change of level.
+type TrendChange struct {
+	// Entry is the first one after the change. It lies between Earliest and Latest: the runs of
+	// others from there to there do not tell on which side they are.
+	Entry    int     `json:"entry"`
+	Earliest int     `json:"earliest"`
+	Latest   int     `json:"latest"`
+	Verdict  string  `json:"verdict"`
+	P        float64 `json:"p"`
+	// Before and After are the median runs on either side, Difference by how much the level
+	// rose, and Least and Most where that lies with 95 %; nil where the runs are too few.
+	Before     units.Energy  `json:"beforeNJ"`
+	After      units.Energy  `json:"afterNJ"`
+	Difference units.Energy  `json:"differenceNJ"`
+	Least      *units.Energy `json:"leastNJ"`
+	Most       *units.Energy `json:"mostNJ"`
+	// Growth is Difference in parts of Before; nil where that is 0.
+	Growth *float64 `json:"growth"`
+}
+
+// A TrendNext is what to measure next.
+type TrendNext struct {
+	// After and Before are the entries between which to look.
+	After  int `json:"after"`
+	Before int `json:"before"`
+	// Commits is how many lie between them and were not measured, Middle the one to measure
+	// first, and Steps how many it takes to find one; nil where git does not say, and then
+	// Unknown says why.
+	Commits *int   `json:"commits"`
+	Middle  string `json:"middle"`
+	Steps   int    `json:"steps"`
+	Unknown string `json:"unknown"`
+	// Repeats are the runs that would narrow it, if they turn out as those so far.
+	Repeats []TrendRepeat `json:"repeats"`
+}
+
+// A TrendRepeat is how many more runs of an entry to make.
+type TrendRepeat struct {
+	Entry int `json:"entry"`
+	Runs  int `json:"runs"`
+}
+
+// NewTrend makes a report of some series of a trend, of which judged were judged together.
+func NewTrend(t *trend.Trend, version string, judged int, series ...*trend.Series) *Trend {
+	first := &t.Entries[0]
+	r := &Trend{
+		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Statistics: change.Method, Rate: change.Rate,
+		App: first.App, Device: first.Device, Scenario: first.Scenario, Judged: judged,
+		Series: []TrendSeries{}, Warnings: notes(t.Input.Trace.Warnings), Methods: Methods{},
+	}
+	in := newInput(*t.Input)
+	r.Unit, r.EnergyFrom = in.Unit, in.EnergyFrom
+	for i := range t.Entries {
+		r.Entries = append(r.Entries, newTrendEntry(&t.Entries[i]))
+	}
+	paths := newPaths(t.Input.Tree)
+	for _, s := range series {
+		made := TrendSeries{Kind: s.Kind.String(), Path: []string{}, ID: s.ID, Changes: []TrendChange{}, P: digits(s.Found.P), Q: digits(s.Q), Uneven: s.Found.Whole}
+		switch s.Kind {
+		case trend.Task:
+			made.Path, _ = paths.labels(s.Node)
+			made.Method = made.Path[len(made.Path)-1]
+			r.Methods.addPath(paths, s.Node)
+		case trend.Method:
+			made.Method = s.Method.Label()
+			r.Methods.add(s.Method)
+		}
+		for i, runs := range s.Points {
+			made.Points = append(made.Points, newTrendPoint(runs, s.Middles[i]))
+		}
+		for _, c := range s.Found.Changes {
+			made.Changes = append(made.Changes, newTrendChange(c))
+		}
+		r.Series = append(r.Series, made)
+	}
+	return r
+}
+
+func newTrendEntry(e *history.Entry) TrendEntry {
+	return TrendEntry{Ref: e.Ref(), Commit: e.Commit, Version: e.Version, Time: e.Time.UTC(), Runs: len(e.Runs), Name: e.Short()}
+}
+
+func newTrendPoint(runs []float64, m repeats.Middle) TrendPoint {
+	p := TrendPoint{Runs: []units.Energy{}, Median: whole(m.Median)}
+	for _, x := range runs {
+		p.Runs = append(p.Runs, whole(x))
+	}
+	p.Least, p.Most = ends(m.Interval)
+	return p
+}
+
+func newTrendChange(c change.Change) TrendChange {
+	made := TrendChange{
+		Entry: c.At, Earliest: c.Earliest, Latest: c.Latest, Verdict: repeats.Cheaper.String(), P: digits(c.P),
+		Before: whole(c.Before), After: whole(c.After), Difference: whole(c.Difference),
+	}
+	if c.Costlier() {
+		made.Verdict = repeats.Costlier.String()
+	}
+	made.Least, made.Most = ends(c.Interval)
+	if c.Before > 0 {
+		growth := digits(c.Difference / c.Before)
+		made.Growth = &growth
+	}
+	return made
+}
+
+// whole is a figure of runs as an energy.
+func whole(x float64) units.Energy { return units.Energy(math.Round(x)) }
+
+// ends are those of an interval, nil where it is infinite.
+func ends(i repeats.Interval) (least, most *units.Energy) {
+	if math.IsInf(i.Least, 0) || math.IsInf(i.Most, 0) {
+		return nil, nil
+	}
+	from, to := whole(i.Least), whole(i.Most)
+	return &from, &to
+}
+
+// SetNext says what to measure next to know more of the series with this index.
+func (r *Trend) SetNext(series int, n *trend.Next) {
+	if n.Between == [2]int{} {
+		return
+	}
+	made := &TrendNext{After: n.Between[0], Before: n.Between[1], Unknown: n.Unknown, Repeats: []TrendRepeat{}}
+	if b := n.Commits; b != nil {
+		made.Commits, made.Middle, made.Steps = &b.Commits, b.Middle, b.Steps
+	}
+	for _, w := range n.Repeats {
+		made.Repeats = append(made.Repeats, TrendRepeat{w.Point, w.Runs})
+	}
+	r.Series[series].Next = made
+}
+
+// Latest is the last change of a series, nil if there is none.
+func (s *TrendSeries) Latest() *TrendChange {
+	if n := len(s.Changes); n > 0 {
+		return &s.Changes[n-1]
+	}
+	return nil
+}
+
+// Peak is the largest figure of the series.
+func (r *Trend) Peak() units.Energy {
+	most := units.Energy(0)
+	for i := range r.Series {
+		for _, p := range r.Series[i].Points {
+			most = max(most, slices.Max(append(p.Runs, 0)))
+		}
+	}
+	return most
+}
+
+// WriteJSON writes the document as indented JSON, ended by a newline.
+func (r *Trend) WriteJSON(w io.Writer) error { return writeJSON(w, r) }

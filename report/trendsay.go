@@ -1,0 +1,95 @@
+package report
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Scale is the scale of all figures of a trend.
+func (r *Trend) Scale(o Options) words.Scale {
+	unit := o.Unit
+	if r.Unit == UnknownUnit {
+		plain := units.Plain
+		unit = &plain
+	}
+	return words.In(unit, cmp.Or(o.Voltage, units.DefaultVoltage), r.Peak())
+}
+
+// Of says which app, device and scenario the trend is of, and how much was measured.
+func (r *Trend) Of() string {
+	runs := 0
+	for _, e := range r.Entries {
+		runs += e.Runs
+	}
+	of := []string{words.Entries(len(r.Entries)), words.Some(runs, "run")}
+	for _, name := range []string{r.App, r.Device, r.Scenario} {
+		if name != "" {
+			of = append(of, name)
+		}
+	}
+	return strings.Join(of, ", ")
+}
+
+// Name is what people call a series: a method, the task of a method that calls it, or the run.
+func (r *Trend) Name(s *TrendSeries) string {
+	switch {
+	case s.Method == "":
+		return "all that a run drains"
+	case len(s.Path) > 2:
+		return r.Methods.Short(s.Method) + ", from " + r.Methods.Short(s.Path[len(s.Path)-2])
+	}
+	return r.Methods.Short(s.Method)
+}
+
+// Verdict says of a series since when it costs more or less, how much, and how sure that is; or
+// that there is no evidence.
+func (r *Trend) Verdict(s *TrendSeries, scale words.Scale) string {
+	c := s.Latest()
+	if c == nil {
+		runs := 0
+		for _, p := range s.Points {
+			runs += len(p.Runs)
+		}
+		return words.SteadyTrend(len(s.Points), runs, s.Q)
+	}
+	return "costs " + r.Change(c, scale) + "; " + words.Chance(c.P)
+}
+
+// Change says by how much a change changed the level, and since when.
+func (r *Trend) Change(c *TrendChange, scale words.Scale) string {
+	name := func(entry int) string { return r.Entries[entry].Name }
+	return words.Rose(c.Difference, c.Least, c.Most, c.Growth, scale) + ", " + words.Since(name(c.Entry), name(c.Earliest), name(c.Latest))
+}
+
+// Advice says what to measure next to know more of a series; none where there is nothing to say.
+func (r *Trend) Advice(s *TrendSeries) []string {
+	n := s.Next
+	if n == nil {
+		return nil
+	}
+	var said []string
+	after, before := r.Entries[n.After].Name, r.Entries[n.Before].Name
+	switch {
+	case s.Latest() == nil:
+	case n.Commits == nil:
+		said = append(said, words.BetweenUnknown(after, before, n.Unknown))
+	default:
+		said = append(said, words.Between(*n.Commits, after, before, n.Middle[:min(len(n.Middle), 10)], n.Steps))
+	}
+	var repeats []string
+	for _, more := range n.Repeats {
+		repeats = append(repeats, words.Repeat(more.Runs, r.Entries[more.Entry].Name))
+	}
+	switch {
+	case s.Uneven && s.Latest() == nil:
+		said = append(said, words.Uneven)
+	case repeats != nil:
+		said = append(said, words.Repeats(repeats, s.Latest() != nil))
+	case s.Latest() == nil:
+		said = append(said, words.NoRepeats(after, before))
+	}
+	return said
+}
