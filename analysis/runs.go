@@ -30,6 +30,9 @@ type Run struct {
 	Outlying bool
 }
 
+// OutlyingCode is that of the warnings which name outlying runs.
+const OutlyingCode = "outlying-run"
+
 // side names one of the inputs.
 type side struct {
 	name string
@@ -174,7 +177,7 @@ func join(of side, runs []reading) (*Input, *cct.Tree, error) {
 	joined.Trace.Warnings = append(joined.Trace.Warnings, copies(runs)...)
 	for _, k := range repeats.Outlying(totals) {
 		joined.Runs[k].Outlying = true
-		joined.Trace.Warnings = append(joined.Trace.Warnings, trace.Warning{Code: "outlying-run", Message: fmt.Sprintf(
+		joined.Trace.Warnings = append(joined.Trace.Warnings, trace.Warning{Code: OutlyingCode, Message: fmt.Sprintf(
 			"the run %s drained %s times the median run: it lies far from the others (%s), and counts all the same",
 			joined.Runs[k].Path, units.Fixed(totals[k]/repeats.Median(totals), 2), repeats.OutlyingRule)})
 	}

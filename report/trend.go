@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -29,9 +30,10 @@ type Trend struct {
 	// Entries are in the order of their commits. What changes say of entries is an index of these.
 	Entries []TrendEntry `json:"entries"`
 	// Series are those that were asked for. Judged counts the series that were judged
-	// together, those too that are left out.
+	// together, and Changed those that changed, both with those that are left out.
 	Series   []TrendSeries `json:"series"`
 	Judged   int           `json:"judged"`
+	Changed  int           `json:"changed"`
 	Warnings []Note        `json:"warnings"`
 	// Methods are those that Series name.
 	Methods Methods `json:"methods"`
@@ -121,12 +123,45 @@ type TrendRepeat struct {
 	Runs  int `json:"runs"`
 }
 
-// NewTrend makes a report of some series of a trend, of which judged were judged together.
-func NewTrend(t *trend.Trend, version string, judged int, series ...*trend.Series) *Trend {
+// NewTrend makes a report of some series of a trend.
+func NewTrend(t *trend.Trend, version string, series ...*trend.Series) *Trend {
+	return newTrend(t, version, series, 1, changed(series))
+}
+
+// NewBlame makes a report of the first top, 0 for all, of the series that changed, of those that
+// were judged together: those that changed last first, and of one entry the largest changes first.
+func NewBlame(t *trend.Trend, version string, judged []*trend.Series, top int) (made *Trend, listed []*trend.Series) {
+	for _, s := range judged {
+		if s.Latest() != nil {
+			listed = append(listed, s)
+		}
+	}
+	slices.SortStableFunc(listed, func(a, b *trend.Series) int {
+		return cmp.Or(cmp.Compare(b.Latest().At, a.Latest().At), cmp.Compare(math.Abs(b.Latest().Difference), math.Abs(a.Latest().Difference)))
+	})
+	all := len(listed)
+	if top > 0 {
+		listed = listed[:min(top, all)]
+	}
+	return newTrend(t, version, listed, len(judged), all), listed
+}
+
+// changed counts the series that changed.
+func changed(series []*trend.Series) int {
+	n := 0
+	for _, s := range series {
+		if s.Latest() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func newTrend(t *trend.Trend, version string, series []*trend.Series, judged, changed int) *Trend {
 	first := &t.Entries[0]
 	r := &Trend{
 		SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, Statistics: change.Method, Rate: change.Rate,
-		App: first.App, Device: first.Device, Scenario: first.Scenario, Judged: judged,
+		App: first.App, Device: first.Device, Scenario: first.Scenario, Judged: judged, Changed: changed,
 		Series: []TrendSeries{}, Warnings: notes(t.Input.Trace.Warnings), Methods: Methods{},
 	}
 	in := newInput(*t.Input)
@@ -221,15 +256,35 @@ func (s *TrendSeries) Latest() *TrendChange {
 	return nil
 }
 
-// Peak is the largest figure of the series.
+// Peak is the largest figure of all series.
 func (r *Trend) Peak() units.Energy {
-	most := units.Energy(0)
+	peak := units.Energy(0)
 	for i := range r.Series {
-		for _, p := range r.Series[i].Points {
-			most = max(most, slices.Max(append(p.Runs, 0)))
+		_, most := r.Series[i].Range()
+		peak = max(peak, most)
+	}
+	return peak
+}
+
+// Range is where the runs of a series and the intervals of its entries lie.
+func (s *TrendSeries) Range() (least, most units.Energy) {
+	first := true
+	add := func(e units.Energy) {
+		if first {
+			least, most, first = e, e, false
+		}
+		least, most = min(least, e), max(most, e)
+	}
+	for _, p := range s.Points {
+		for _, run := range p.Runs {
+			add(run)
+		}
+		if p.Least != nil && len(p.Runs) > 0 {
+			add(*p.Least)
+			add(*p.Most)
 		}
 	}
-	return most
+	return least, most
 }
 
 // WriteJSON writes the document as indented JSON, ended by a newline.

@@ -33,6 +33,8 @@ var (
 	sided   = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "convert")
 	showing = append(slices.Clone(pairing), "noise", "tree", "profile", "packages", "info", "group")
 	all     = append(slices.Clone(sided), "group")
+	// following are the commands that read the runs of a history, commit by commit.
+	following = []string{"trend", "blame"}
 )
 
 // A cli describes the flag that stands for a setting. The flag's name follows from the

@@ -156,8 +156,8 @@ func readingKeys() []key[Settings] {
 	return slices.Concat(
 		under(Reading, append(slices.Clone(sided), "add"), slices.Concat(inputKeys(), besideKeys())),
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
-		under(Reading, keeping, recordingKeys()), under(Reading, all, methodKeys()), under(Reading, keeping, powerKeys()),
-		under(Reading, slices.Concat(sided, []string{"add", "list", "show", "remove"}), []key[Settings]{file("history",
+		under(Reading, keeping, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()), under(Reading, keeping, powerKeys()),
+		under(Reading, slices.Concat(sided, following, []string{"add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
 	)
@@ -317,7 +317,7 @@ func matchingKeys() []key[Settings] {
 			doc: "The most threads to match with; 0 is one for each processor. The language server then leaves one processor to the editor's requests.",
 			set: func(r *reader, s *Settings, v value) { r.count(v, &s.Matching.Threads) },
 		},
-	}), under(Matching, append(slices.Clone(pairing), "noise"), []key[Settings]{
+	}), under(Matching, slices.Concat(pairing, following, []string{"noise"}), []key[Settings]{
 		{
 			name: "normalize", flag: cli{kind: "HOW"}, normal: "none",
 			doc: "What to scale energies to, for runs of different lengths: the subject's `duration`, so that rates compare; its `total` energy, so that shares do; " +
@@ -332,7 +332,7 @@ func matchingKeys() []key[Settings] {
 // outputKeys returns the settings that say what to show and how.
 func outputKeys() []key[Settings] {
 	return slices.Concat(
-		under(Output, showing, []key[Settings]{{
+		under(Output, slices.Concat(showing, following), []key[Settings]{{
 			name: "unit", flag: cli{kind: "UNIT"}, normal: "auto", set: setUnit,
 			doc:    "The unit to show energy in; `auto` chooses it by the amounts.",
 			schema: object{"type": "string", "enum": unitNames()},
@@ -342,9 +342,9 @@ func outputKeys() []key[Settings] {
 			doc:    "What a full battery holds, such as `3000mAh`: `diffprof profile` says what part of it a run drained, and a comparison holds to it what a `fleet` says. By default it is what the power model or the power profile states.",
 			schema: object{"type": "string", "pattern": chargePattern},
 		}}),
-		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise"}, []key[Settings]{{
+		under(Output, []string{"compare", "top", "profile", "packages", "group", "noise", "blame"}, []key[Settings]{{
 			name: "top", flag: cli{kind: "auto|N"}, normal: "auto", schema: autoSchema,
-			doc: "The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, or packages that `diffprof packages` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
+			doc: "The most tasks that a report or `diffprof noise` lists, methods that `diffprof top`, `diffprof profile` and `diffprof group` do, packages that `diffprof packages` does, or changes that `diffprof history blame` does; 0 is all, and `auto` is 20 in text, 10 in markdown, 500 in html and all in json.",
 			set: func(r *reader, s *Settings, v value) { r.countOrAuto(v, &s.Top) },
 		}}),
 		under(Output, []string{"compare", "flask"}, []key[Settings]{

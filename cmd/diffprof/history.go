@@ -32,7 +32,7 @@ docs/history.md says what is kept, and how a team shares it.`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newHistoryAdd(files))
+	cmd.AddCommand(newHistoryAdd(files), newHistoryTrend(files), newHistoryBlame(files))
 	return cmd
 }
 

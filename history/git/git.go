@@ -27,7 +27,8 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is no commit", rev)
 	}
-	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H%n%ct%n%P", rev+"^{commit}", "--")
+	// The point keeps the last line where there are no parents.
+	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H%n%ct%n%P.", rev+"^{commit}", "--")
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
 	}
-	return &Commit{Hash: lines[0], Parents: strings.Fields(lines[2]), Time: time.Unix(seconds, 0)}, nil
+	return &Commit{Hash: lines[0], Parents: strings.Fields(strings.TrimSuffix(lines[2], ".")), Time: time.Unix(seconds, 0)}, nil
 }
 
 // Changed says whether files of the repository differ from its latest commit. Files that git

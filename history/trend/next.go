@@ -26,12 +26,16 @@ type Next struct {
 // Bisect says which commits lie between two, in some repository.
 type Bisect func(ctx context.Context, good, bad string) (*git.Bisection, error)
 
+// settling is the P of a change that more runs are to make evident. It is well below change.Rate:
+// they will not turn out just as those so far.
+const settling = change.Rate / 5
+
 // Next says what to measure next.
 func (t *Trend) Next(ctx context.Context, s *Series, bisect Bisect) *Next {
 	n := new(Next)
 	at := s.Found.Next
 	settled := func(r *change.Result) bool {
-		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest })
+		return slices.ContainsFunc(r.Changes, func(c change.Change) bool { return c.Earliest <= at && at <= c.Latest && c.P <= settling })
 	}
 	var unsure []int
 	if c := s.Latest(); c != nil {

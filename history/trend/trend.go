@@ -24,6 +24,9 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // A Trend is what the entries of one app, device and scenario have, in the order of their
@@ -62,7 +65,7 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	var names []string
 	for i := range entries {
 		for _, r := range entries[i].Runs {
-			names, t.of = append(names, "history:"+entries[i].Ref()+"/"+r.Name), append(t.of, i)
+			names, t.of = append(names, analysis.KeptPrefix+entries[i].Ref()+"/"+r.Name), append(t.of, i)
 		}
 	}
 	if len(names) == 0 {
@@ -74,7 +77,31 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 		return nil, err
 	}
 	t.Input = in
+	t.warn()
 	return t, nil
+}
+
+// warn has the warnings name runs that lie far from the others of their entry, in the place of
+// those that lie far from all: the level may have changed.
+func (t *Trend) warn() {
+	warnings := slices.DeleteFunc(slices.Clone(t.Input.Trace.Warnings), func(w trace.Warning) bool { return w.Code == analysis.OutlyingCode })
+	totals := make([][]float64, len(t.Entries))
+	for run, entry := range t.of {
+		if len(t.Input.Runs) > 0 {
+			totals[entry] = append(totals[entry], float64(t.Input.Runs[run].Energy))
+		}
+	}
+	for i, of := range totals {
+		for _, k := range repeats.Outlying(of) {
+			warnings = append(warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(
+				"the run %s of %s drained %s times the median run of the entry: it lies far from the others (%s), and counts all the same",
+				t.Entries[i].Runs[k].Name, t.Entries[i].Short(), units.Fixed(of[k]/repeats.Median(of), 2), repeats.OutlyingRule)})
+		}
+	}
+	read := *t.Input.Trace
+	read.Warnings = warnings
+	in := *t.Input
+	in.Trace, t.Input = &read, &in
 }
 
 // alike returns an error for entries that may not be mixed.

@@ -151,7 +151,8 @@ var table = map[string]rule{
 		inside:  []string{"analysis", "cct", "energy", "ingest/beside", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	"history": {inside: []string{"analysis", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
+	"history":       {inside: []string{"analysis", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
+	"history/trend": {inside: []string{"analysis", "cct", "code/name", "eflask", "finding", "history", "history/change", "history/git", "repeats", "trace", "units", "internal/nearest"}},
 
 	// What a project may set, for all programs.
 	"settings": {
@@ -160,8 +161,8 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
-	"report":          {inside: []string{"fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
+	"report/words":    {inside: []string{"history/change", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
+	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
 		inside:  []string{"code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
@@ -247,7 +248,7 @@ var table = map[string]rule{
 		command: true,
 		inside: []string{
 			"fleet", "fleet/paper", "fleet/samples", "fleet/simulation", "fleet/sums", "report/crowd",
-			"analysis", "comment", "finding", "group", "history", "history/git", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
+			"analysis", "comment", "finding", "group", "history", "history/git", "history/trend", "record", "report", "report/render", "report/words", "code/classes", "code/platform",
 			"server", "settings", "internal/nearest", "report/text", "energy/model", "energy/profile", "units", "internal/syntax",
 			"internal/table",
 		},
@@ -275,11 +276,13 @@ var table = map[string]rule{
 		command: true,
 		inside:  []string{"analysis", "eflask", "ingest", "tools/truth/app", "tools/truth/change", "tools/truth/run", "tools/truth/score"},
 	},
-	"internal/layering": {},
-	"internal/nvimtest": {},
-	"internal/paper":    {},
-	"internal/phone":    {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
-	"tools/tally":       {command: true},
+	"internal/layering":       {},
+	"internal/nvimtest":       {},
+	"internal/paper":          {},
+	"internal/phone":          {inside: []string{"energy/machine", "energy/model", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}}, // for tests alone
+	"tools/tally":             {command: true},
+	"tools/commits":           {command: true},
+	"history/trend/trendtest": {inside: []string{"analysis", "history", "ingest", "units"}}, // for tests alone
 }
 
 // testModules are the modules that tests may import beside those of the package

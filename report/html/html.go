@@ -73,8 +73,11 @@ const (
 
 // Write writes a comparison, or the contexts of one run, as an HTML page.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
-	if d.View == report.ByApp {
+	switch d.View {
+	case report.ByApp:
 		return Apps(w, d.Apps, o)
+	case report.OverCommits, report.Blamed:
+		return Trend(w, d.Trend, o)
 	}
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	var title string

@@ -45,6 +45,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return comparison(w, d, o)
 	case report.ByApp:
 		return Apps(w, d.Apps, o)
+	case report.OverCommits, report.Blamed:
+		return Trend(w, d.Trend, o)
 	case report.EnergyProfile:
 		return Profile(w, d, o)
 	case report.ByMethod:

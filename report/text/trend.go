@@ -26,7 +26,7 @@ func Trend(w io.Writer, t *report.Trend, o report.Options) error {
 		p.chart(t, s)
 	}
 	p.linef("")
-	p.paragraph(p.faint, words.TrendLegend)
+	p.linef("%s", p.faint(words.TrendLegend))
 	return p.trendEnd(w, t)
 }
 
@@ -62,6 +62,8 @@ func newTrendPage(t *report.Trend, o report.Options) *page {
 }
 
 func (p *page) trendEnd(w io.Writer, t *report.Trend) error {
+	p.linef("")
+	p.paragraph(p.faint, words.TrendMethod)
 	if len(t.Warnings) > 0 {
 		p.linef("")
 		p.notes("warning", t.Warnings)
@@ -112,7 +114,8 @@ func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
 		rows[i] = append(row, e.Time.Format(time.DateOnly), len(s.Points[i].Runs), p.amount(s.Points[i].Median))
 	}
 	lines := aligned(heading, rows)
-	axis := newAxis(s, max(p.width-cells(lines[0])-1, leastChart))
+	axis := &axis{cells: max(p.width-cells(lines[0])-1, leastChart)}
+	axis.from, axis.to = s.Range()
 	from, to := p.amount(axis.from), p.amount(axis.to)
 	ends := from + strings.Repeat(" ", max(axis.cells-cells(from)-cells(to), 1)) + to
 	p.linef("%s", p.head(lines[0]+ends))
@@ -135,25 +138,6 @@ func (p *page) chart(t *report.Trend, s *report.TrendSeries) {
 type axis struct {
 	from, to units.Energy
 	cells    int
-}
-
-func newAxis(s *report.TrendSeries, cells int) *axis {
-	a := &axis{cells: cells}
-	first := true
-	for i := range s.Points {
-		p := &s.Points[i]
-		of := p.Runs
-		if p.Least != nil {
-			of = append([]units.Energy{*p.Least, *p.Most}, of...)
-		}
-		for _, e := range of {
-			if first {
-				a.from, a.to, first = e, e, false
-			}
-			a.from, a.to = min(a.from, e), max(a.to, e)
-		}
-	}
-	return a
 }
 
 // cell is where an energy lies: in the middle if all are equal.
@@ -185,7 +169,7 @@ func (a *axis) draw(p *report.TrendPoint) string {
 
 // blameTable writes a line for each series that changed, those of one entry together.
 func (p *page) blameTable(t *report.Trend) {
-	p.paragraph(p.faint, words.Judged(t.Judged, len(t.Series), t.Rate))
+	p.paragraph(p.faint, words.Judged(t.Judged, t.Changed, t.Rate))
 	if len(t.Series) == 0 {
 		return
 	}
@@ -203,6 +187,10 @@ func (p *page) blameTable(t *report.Trend) {
 			paint = p.bad
 		}
 		p.linef("%s%s", paint(lines[i+1]), cutLeft(clean(t.Name(&t.Series[i])), max(p.width-cells(lines[0]), 8)))
+	}
+	if hidden := t.Changed - len(t.Series); hidden > 0 {
+		p.linef("")
+		p.linef("%s", p.faint(words.Count(hidden)+" more: --top 0 shows all."))
 	}
 	if advice := t.Advice(&t.Series[0]); len(advice) > 0 {
 		p.linef("")

@@ -116,6 +116,12 @@ const Uneven = "runs of one entry are more alike than those of two, so each entr
 // TrendLegend explains a chart of a trend.
 const TrendLegend = "● the median run of an entry, ├─┤ where that lies with 95%, · its runs"
 
+// TrendPicture explains a drawing of a trend.
+const TrendPicture = "A large point is the median run of an entry, its line is where that lies with 95%, and small points are its runs. A dashed line is a lasting change of the level. The scale need not begin at 0."
+
+// TrendMethod says how changes are found.
+const TrendMethod = "Changes by " + change.Method + "; docs/history.md says what that assumes"
+
 // Judged says how many tasks and methods were judged together, and how many changed.
 func Judged(judged, changed int, rate float64) string {
 	if changed == 0 {

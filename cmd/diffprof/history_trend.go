@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/history/git"
+	"github.com/diffprof/diffprof/history/trend"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/settings"
+)
+
+// trendFlags are the flags of the commands that read the runs of a history, commit by commit.
+type trendFlags struct {
+	project
+	format, output, color string
+	of                    history.Filter
+	all                   bool
+}
+
+func newHistoryTrend(files *outputs) *cobra.Command {
+	var f trendFlags
+	cmd := &cobra.Command{
+		Use:   "trend [flags] [METHOD|TASK]...",
+		Short: "Draw what a run, a method or a task drained, commit by commit",
+		Long: `trend draws the energy of a method with all that it calls, of a task, or of whole runs
+over the commits that were measured: the median run of each with its interval, and
+where the level changed for good. METHOD is a name such as Feed.refresh; TASK is the
+id of a task, as reports have it.
+
+Runs of unlike devices or scenarios are never mixed: --device and --scenario choose.
+docs/history.md says how changes are found, and what that assumes.`,
+		Example: `  diffprof history trend
+  diffprof history trend Feed.refresh --device 'Pixel 4'
+  diffprof history trend Feed.refresh --format html -o trend.html`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), files, report.OverCommits, args)
+		},
+	}
+	f.bindTrend(cmd, report.OverCommits)
+	return cmd
+}
+
+func newHistoryBlame(files *outputs) *cobra.Command {
+	var f trendFlags
+	cmd := &cobra.Command{
+		Use:   "blame [flags] METHOD|TASK...",
+		Short: "Say from which commit on something costs more, and what to measure next",
+		Long: `blame names the commit, among those that were measured, from which a method or a task
+costs more or less, by how much, and how sure that is. It says what to measure next:
+the commit in the middle of those that were not measured, or more runs of those that
+leave it open. --all judges the whole run, all tasks and all methods of the app
+together, and lists those that changed.
+
+docs/history.md says how changes are found, and what that assumes.`,
+		Example: `  diffprof history blame Feed.refresh
+  diffprof history blame --all --scenario startup`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.all == (len(args) > 0) {
+				return fmt.Errorf("%s takes METHOD or TASK, or --all; see %s --help", cmd.Name(), cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), files, report.Blamed, args) },
+	}
+	f.bindTrend(cmd, report.Blamed)
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.BoolVar(&f.all, "all", false, "judge the whole run, all tasks and all methods of the app")
+	})
+	return cmd
+}
+
+// bindTrend adds the flags that both commands have.
+func (f *trendFlags) bindTrend(cmd *cobra.Command, view report.View) {
+	f.bind(cmd)
+	inGroup(cmd, settings.Reading, func(flags *pflag.FlagSet) {
+		flags.StringVar(&f.of.Device, "device", "", "take the runs of this `DEVICE`")
+		flags.StringVar(&f.of.Scenario, "scenario", "", "take the runs of this `SCENARIO`")
+		flags.StringVar(&f.of.App, "app", "", "take the runs of this `APP`")
+	})
+	for _, flag := range []string{"device", "scenario", "app"} {
+		complete(cmd, flag)
+	}
+	bindOutput(cmd, &f.format, &f.output, view)
+	bindColor(cmd, &f.color)
+	cmd.ValidArgsFunction = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoFileComp)
+}
+
+func (f *trendFlags) run(ctx context.Context, files *outputs, view report.View, names []string) error {
+	if err := f.loadOne(""); err != nil {
+		return err
+	}
+	out, err := files.open(f.output, append(f.inputs(), f.History)...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	t, err := f.read(ctx)
+	if err != nil {
+		return err
+	}
+	renderer, _ := render.Find(view, f.format)
+	made, err := f.report(ctx, t, view, names, f.TopOr(renderer.Top))
+	if err != nil {
+		return err
+	}
+	err = renderer.Render(write, &report.Document{View: view, Trend: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
+	return finish(files, write, err)
+}
+
+// read reads the runs that the flags choose.
+func (f *trendFlags) read(ctx context.Context) (*trend.Trend, error) {
+	store, err := history.Open(ctx, f.History)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	entries, err := store.List(ctx, f.of)
+	if err != nil {
+		return nil, err
+	}
+	defer showProgress(&f.Options)()
+	return trend.Read(ctx, entries, f.Options)
+}
+
+// report makes the report of the series that names, or --all, ask for.
+func (f *trendFlags) report(ctx context.Context, t *trend.Trend, view report.View, names []string, top int) (*report.Trend, error) {
+	bisect := func(ctx context.Context, good, bad string) (*git.Bisection, error) {
+		return git.Bisect(ctx, ".", good, bad)
+	}
+	if f.all {
+		made, listed := report.NewBlame(t, toolVersion(), t.All(), top)
+		if len(listed) > 0 {
+			made.SetNext(0, t.Next(ctx, listed[0], bisect)) // it is what to look at first
+		}
+		return made, nil
+	}
+	var series []*trend.Series
+	if len(names) == 0 {
+		series = []*trend.Series{t.Whole()}
+	}
+	for _, name := range names {
+		s, err := t.Find(name)
+		if err != nil {
+			return nil, err
+		}
+		series = append(series, s)
+	}
+	made := report.NewTrend(t, toolVersion(), series...)
+	if view == report.Blamed {
+		for i, s := range series {
+			made.SetNext(i, t.Next(ctx, s, bisect))
+		}
+	}
+	return made, nil
+}

@@ -1,0 +1,87 @@
+// Package trendtest makes the history of a made-up reader of news, for tests.
+package trendtest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/units"
+)
+
+// Dearer and Cheaper are the entries from which on refreshing costs more and articles cost less.
+const Dearer, Cheaper = 4, 6
+
+// Entries is how many entries News has, Runs how many runs each.
+const Entries, Runs = 8, 4
+
+// News makes a history of the reader on a device in a scenario, and returns its path.
+// Feed.onRefresh costs two fifths more from the entry Dearer on, Article.onClick a third less from
+// Cheaper on, and nothing else changes. Runs vary by three hundredths.
+func News(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "history.db")
+	random := rand.New(rand.NewPCG(7, 11))
+	noisy := func(x float64) int { return int(1000 * x * math.Exp(0.03*random.NormFloat64())) }
+	for n := range Entries {
+		var runs []string
+		for range Runs {
+			refresh, article := 500.0, 600.0
+			if n >= Dearer {
+				refresh *= 1.4
+			}
+			if n >= Cheaper {
+				article *= 0.67
+			}
+			runs = append(runs, fmt.Sprintf("main;android.os.Handler.dispatchMessage;news.Feed.onRefresh;android.graphics.Bitmap.compress %d\n"+
+				"main;android.os.Handler.dispatchMessage;news.Article.onClick;java.net.Socket.connect %d\n"+
+				"main;android.os.Handler.dispatchMessage;news.Settings.onClick %d\n", noisy(refresh), noisy(article), noisy(200)))
+		}
+		Add(t, path, history.Entry{
+			Commit: fmt.Sprintf("%07x%033x", 0x1111111*(n+1), n), Version: fmt.Sprintf("1.%d", n), Device: "Pixel 4", Scenario: "morning",
+			Time: time.Date(2026, 3, 1+n, 12, 0, 0, 0, time.UTC),
+		}, runs...)
+	}
+	return path
+}
+
+// Add adds runs, as folded stacks in nanojoules, to a history.
+func Add(t testing.TB, path string, e history.Entry, runs ...string) {
+	t.Helper()
+	ctx, folder := context.Background(), t.TempDir()
+	o := Options(path)
+	for k, text := range runs {
+		file := filepath.Join(folder, fmt.Sprintf("run%d.folded", k+1))
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o.RepeatsSubject = append(o.RepeatsSubject, file)
+	}
+	o.Subject, o.RepeatsSubject = o.RepeatsSubject[0], o.RepeatsSubject[1:]
+	kept, err := analysis.ReadKept(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := history.Create(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.Add(ctx, e, kept...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Options read the runs of a history.
+func Options(path string) analysis.Options {
+	nanojoules, _ := units.ParseValueUnit("nJ") // It is a unit.
+	return analysis.Options{Keep: history.File(path), Ingest: ingest.Options{Unit: nanojoules}}
+}
