@@ -26,7 +26,15 @@ type compareFlags struct {
 	filter       filterFlags
 	gates        gates
 	baseline     string
+	also         []sheet
 	bundles      bool
+}
+
+// A sheet is a file that a comparison is written to, in a format.
+type sheet struct {
+	renderer render.Renderer
+	path     string
+	write    *bufio.Writer
 }
 
 func newCompare(files *outputs) *cobra.Command {
@@ -106,6 +114,16 @@ mappings and more, and tasks to ignore. Flags and arguments count more.`,
 	})
 	bindOutput(cmd, &f.format, &f.output, report.Comparison)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		parsedVar(flags, &f.also, "also", settings.KindFile, "also write to `FILE`, in the format that the end of its name asks for, such as .md, .json, .sarif, .gitlab.json or .junit.xml; repeatable",
+			func(path string) ([]sheet, error) {
+				renderer, ok := render.ForFile(report.Comparison, path)
+				if !ok {
+					return nil, errors.New("no format has files of this name; --format with -o writes any file")
+				}
+				return append(f.also, sheet{renderer: renderer, path: path}), nil
+			})
+	})
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&f.bundles, "bundles", false, "also put the stays of components away from rest side by side")
 	})
 	f.filter.bind(cmd)
@@ -132,11 +150,14 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		return errors.New("--fail-on: fleet-hog speaks of a fleet: name with --fleet what diffprof fleet analyze wrote of one")
 	}
 	inputs := append(f.inputs(), f.baseline)
-	out, err := files.open(f.output, inputs...)
-	if err != nil {
-		return err
+	sheets := append(f.also, sheet{renderer: renderer, path: f.output})
+	for i := range sheets {
+		out, err := files.open(sheets[i].path, inputs...)
+		if err != nil {
+			return err
+		}
+		sheets[i].write = bufio.NewWriter(out)
 	}
-	write := bufio.NewWriter(out)
 	var dump *bufio.Writer
 	if f.dumpMatching != "" {
 		out, err := files.open(f.dumpMatching, inputs...)
@@ -150,7 +171,11 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	f.Coverage, f.Bundles = renderer.Coverage, f.bundles || wasted || renderer.Wastes && f.PowerModel != ""
+	f.Bundles = f.bundles || wasted
+	for _, s := range sheets {
+		f.Coverage = f.Coverage || s.renderer.Coverage
+		f.Bundles = f.Bundles || s.renderer.Wastes && f.PowerModel != ""
+	}
 	result, err := f.compare(ctx)
 	if err != nil {
 		return err
@@ -173,12 +198,19 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 	result, noteKnown := known.without(result)
 	result, note := f.listed(result)
 	result, noteFiltered := f.filter.only(result)
-	made := report.Suspecting(result, toolVersion(), f.TopOr(renderer.Top), suspicion)
-	note(made)
-	noteKnown(made)
-	noteFiltered(made)
-	made.GroupBy(result, f.Group, f.TopOr(renderer.Top))
-	d := report.NewComparison(result, made)
-	err = finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
-	return cmp.Or(err, f.gates.check(result, suspicion))
+	for _, s := range sheets {
+		made := report.Suspecting(result, toolVersion(), f.TopOr(s.renderer.Top), suspicion)
+		note(made)
+		noteKnown(made)
+		noteFiltered(made)
+		made.GroupBy(result, f.Group, f.TopOr(s.renderer.Top))
+		d := report.NewComparison(result, made)
+		if err := s.renderer.Render(s.write, d, renderOptions(&f.Settings, f.color, files.stdout, s.path == "")); err != nil {
+			return err
+		}
+		if err := s.write.Flush(); err != nil {
+			return fmt.Errorf("writing the report: %w", err)
+		}
+	}
+	return cmp.Or(files.commit(), f.gates.check(result, suspicion))
 }

@@ -113,7 +113,7 @@ func find(t *testing.T, name string) *cobra.Command {
 func TestFlagsAreSettings(t *testing.T) {
 	ofOneCall := map[string]string{
 		"config": "it names the file that has the settings", "no-config": "it leaves that file out",
-		"format": "what to write", "to": "what to write", "output": "where to write", "dump-matching": "where to write",
+		"format": "what to write", "to": "what to write", "output": "where to write", "also": "where to write", "dump-matching": "where to write",
 		"color": "it depends on where the text goes",
 		"task":  "which task to look at", "stage": "which tree to look at",
 		"rows": "how far to look", "depth": "how far to look",
