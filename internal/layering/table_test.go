@@ -293,6 +293,7 @@ var testModules = []string{
 	"github.com/rogpeppe/go-internal",
 	"github.com/google/pprof",
 	"github.com/santhosh-tekuri/jsonschema/v6",
+	"go.yaml.in/yaml/v3",
 	"golang.org/x/tools", // txtar
 }
 
