@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,11 +14,21 @@ import (
 
 	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/paper"
+	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // format is the first word of a fleet's file.
 const format = "diffprof fleet 1"
+
+// head is how a fleet is judged, as a line.
+func (f *Fleet) head() string {
+	return strings.Join([]string{
+		format, string(f.Method), strconv.Itoa(int(f.H)), strings.Join(f.Within, "\x1f"),
+		strconv.FormatFloat(f.Rate, 'g', -1, 64), strconv.FormatFloat(f.BugRate, 'g', -1, 64),
+		strconv.Itoa(f.MinClients), strings.Join(f.Features, "\x1f"), ClientKey(f.mark),
+	}, "\t")
+}
 
 // Write writes a fleet as a file: how it is judged, and its sums. Equal fleets are equal bytes.
 func (f *Fleet) Write(w io.Writer) error {
@@ -24,12 +36,7 @@ func (f *Fleet) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	head := []string{
-		format, string(f.Method), strconv.Itoa(int(f.H)), strings.Join(f.Within, "\x1f"),
-		strconv.FormatFloat(f.Rate, 'g', -1, 64), strconv.FormatFloat(f.BugRate, 'g', -1, 64),
-		strconv.Itoa(f.MinClients), strings.Join(f.Features, "\x1f"),
-	}
-	if _, err := fmt.Fprintln(z, strings.Join(head, "\t")); err != nil {
+	if _, err := fmt.Fprintln(z, f.head()); err != nil {
 		return err
 	}
 	if err := f.Sums.Write(z); err != nil {
@@ -88,28 +95,40 @@ func Read(r io.Reader) (*Fleet, error) {
 		return nil, err
 	}
 	defer z.Close()
-	b := bufio.NewReader(z)
-	line, err := b.ReadString('\n')
-	head := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-	if err != nil || len(head) != 8 || head[0] != format {
-		return nil, &syntax.Error{Offset: -1, Err: fmt.Errorf("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
+	b := bufio.NewReaderSize(z, 1<<20)
+	line, err := b.ReadSlice('\n')
+	if err != nil {
+		return nil, errOther
+	}
+	f, err := parseHead(strings.TrimSuffix(string(line), "\n"))
+	if err != nil {
+		return nil, err
+	}
+	return f, f.Sums.Read(b)
+}
+
+// errOther says that a file is none of a fleet.
+var errOther = &syntax.Error{Offset: -1, Err: errors.New("this is not a fleet that diffprof wrote"), Hint: "diffprof fleet analyze DIR -o FILE makes one"}
+
+// parseHead reads what head wrote, as a fleet without sums.
+func parseHead(line string) (*Fleet, error) {
+	head := strings.Split(line, "\t")
+	if len(head) != 9 || head[0] != format {
+		return nil, errOther
 	}
 	o := Options{Method: Method(head[1]), Within: parts(head[3])}
 	h, err1 := strconv.Atoi(head[2])
 	rate, err2 := strconv.ParseFloat(head[4], 64)
 	bugRate, err3 := strconv.ParseFloat(head[5], 64)
 	minClients, err4 := strconv.Atoi(head[6])
-	for _, err := range []error{err1, err2, err3, err4} {
-		if err != nil {
-			return nil, &syntax.Error{Line: 1, Offset: -1, Err: err, Hint: "make the file again"}
-		}
-	}
+	mark, err5 := strconv.ParseUint(head[8], 16, 64)
 	o.H, o.Rate, o.BugRate, o.MinClients = paper.H(h), rate, bugRate, minClients
-	f, err := New(o, parts(head[7]))
-	if err != nil {
+	f, err6 := New(o, parts(head[7]))
+	if err := cmp.Or(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, &syntax.Error{Line: 1, Offset: -1, Err: err, Hint: "make the file again"}
 	}
-	return f, f.Sums.Read(b)
+	f.mark = samples.ID(mark)
+	return f, nil
 }
 
 // parts are the texts of a list.

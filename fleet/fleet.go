@@ -18,10 +18,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 
 	"github.com/diffprof/diffprof/fleet/pairs"
 	"github.com/diffprof/diffprof/fleet/paper"
@@ -83,15 +81,16 @@ type Fleet struct {
 	// Sums is what the stages added up.
 	Sums *sums.Table
 
+	mark   samples.ID // of the key of the clients' hashes
 	judged *judgement
 }
 
-// New returns a fleet of which nothing is known yet.
+// New returns a fleet of which nothing is known yet. The order of the features does not matter.
 func New(o Options, features []string) (*Fleet, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	f := &Fleet{Options: o, Features: slices.Clone(features), Sums: sums.New()}
+	f := &Fleet{Options: o, Features: slices.Sorted(slices.Values(features)), Sums: sums.New()}
 	// A feature that is not there can't be held the same.
 	f.Within = slices.DeleteFunc(slices.Clone(o.Within), func(name string) bool { return !slices.Contains(features, name) })
 	return f, nil
@@ -103,14 +102,16 @@ type stage interface {
 	rows(t *sums.Table)
 }
 
-// stages are the names of the stages of each method, in their order.
-var stages = map[Method][]string{
-	Within: {"apps", "joint", "scores", "detail", "trees"},
-	Paper:  {"prior", "rates", "detail", "trees"},
+// StagesOf are the names of the stages of a method, in their order.
+func StagesOf(m Method) []string {
+	if m == Paper {
+		return []string{"prior", "rates", "detail", "trees"}
+	}
+	return []string{"apps", "joint", "scores", "detail", "trees"}
 }
 
 // Stages are the names of the stages that the fleet goes through, in their order.
-func (f *Fleet) Stages() []string { return stages[f.Method] }
+func (f *Fleet) Stages() []string { return StagesOf(f.Method) }
 
 // maker returns what makes a stage for a goroutine, of what is known so far.
 func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
@@ -130,7 +131,7 @@ func (f *Fleet) maker(name string, set *samples.Set) (func() stage, error) {
 	case "trees":
 		return f.treeStage(set)
 	}
-	return nil, fmt.Errorf("no stage is called %q: there are %v", name, f.Stages())
+	return nil, fmt.Errorf("no stage is called %q: there are %s", name, strings.Join(f.Stages(), ", "))
 }
 
 // Analyze goes through all stages with the samples of a set. progress is told how many parts
@@ -149,81 +150,9 @@ func Analyze(ctx context.Context, set *samples.Set, o Options, progress func(don
 		if err != nil {
 			return nil, err
 		}
-		f.Add(table)
+		f.Add(name, table)
 	}
 	return f, nil
-}
-
-// Share returns the sums of one stage over some of the fleet's clients: those of a set. The
-// sums of all earlier stages over all clients must have been added.
-func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progress func(done, of int)) (*sums.Table, error) {
-	make, err := f.maker(name, set)
-	if err != nil {
-		return nil, err
-	}
-	workers := f.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = max(1, min(workers, set.Parts()))
-	tables, errs := []*sums.Table{}, []error{}
-	var next, done atomic.Int64
-	var mu sync.Mutex
-	var group sync.WaitGroup
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for range workers {
-		group.Go(func() {
-			s := make()
-			w := &pairs.Work{Options: pairs.Options{Within: f.within(set), Model: set.Feature(samples.Model)}}
-			var err error
-			for err == nil {
-				part := int(next.Add(1)) - 1
-				if part >= set.Parts() {
-					break
-				}
-				err = set.Each(ctx, part, func(c *samples.Client) error {
-					w.Load(c)
-					s.add(c, w)
-					return nil
-				})
-				if progress != nil {
-					progress(int(done.Add(1)), set.Parts())
-				}
-			}
-			table := sums.New()
-			if err == nil {
-				s.rows(table)
-				if name == f.Stages()[0] {
-					left(table, w)
-				}
-			} else {
-				cancel()
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			tables, errs = append(tables, table), append(errs, err)
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return nil, err
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	whole := sums.New()
-	for _, t := range tables {
-		whole.Merge(t)
-	}
-	if name == f.Stages()[0] {
-		for what, n := range set.Counts() {
-			whole.Add(sums.Key("left", what), n)
-		}
-	}
-	return whole, nil
 }
 
 // left writes what was no pair.
@@ -244,10 +173,4 @@ func (f *Fleet) within(set *samples.Set) []int {
 		}
 	}
 	return places
-}
-
-// Add adds the sums of a stage.
-func (f *Fleet) Add(t *sums.Table) {
-	f.Sums.Merge(t)
-	f.judged = nil
 }

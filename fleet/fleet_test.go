@@ -64,7 +64,7 @@ func TestShardsGiveTheSameBytes(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				f.Add(sum)
+				f.Add(stage, sum)
 			}
 			if !bytes.Equal(bytesOf(t, f), want) {
 				t.Error("shards give other bytes than the whole")

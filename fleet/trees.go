@@ -84,7 +84,8 @@ type treeStage struct {
 	f     *Fleet
 	set   *samples.Set
 	apps  map[uint32]string
-	kept  []map[string]bool // by feature
+	kept  []map[string]bool // by feature of the fleet
+	in    []int             // by feature of the fleet: where it is in the set
 	prior *paper.Prior
 	table *sums.Table
 	all   [paper.Classes]int64
@@ -104,12 +105,13 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	}
 	kept := f.kept()
 	var values []map[string]bool
-	for _, feature := range set.Features {
-		values = append(values, kept[feature])
+	var in []int
+	for _, feature := range f.Features {
+		values, in = append(values, kept[feature]), append(in, set.Feature(feature))
 	}
 	prior := f.prior()
 	return func() stage {
-		return &treeStage{f: f, set: set, apps: byName, kept: values, prior: prior, table: sums.New(), of: map[uint32]*[paper.Classes]int64{}, texts: map[string]string{}}
+		return &treeStage{f: f, set: set, apps: byName, kept: values, in: in, prior: prior, table: sums.New(), of: map[uint32]*[paper.Classes]int64{}, texts: map[string]string{}}
 	}, nil
 }
 
@@ -171,7 +173,8 @@ func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) strin
 // cell writes the values of a pair: those of both ends (§2.3).
 func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	s.key = s.key[:0]
-	for _, values := range c.Features {
+	for _, in := range s.in {
+		values := c.Features[in]
 		for _, v := range []uint32{values[p.From], values[p.To]} {
 			s.key = append(s.key, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
 		}
@@ -180,7 +183,8 @@ func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 		return text
 	}
 	var parts []string
-	for f, values := range c.Features {
+	for f, in := range s.in {
+		values := c.Features[in]
 		var both []string
 		for _, v := range []uint32{values[p.From], values[p.To]} {
 			if v != 0 {

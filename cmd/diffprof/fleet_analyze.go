@@ -1,22 +1,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/paper"
 	"github.com/diffprof/diffprof/fleet/samples"
-	"github.com/diffprof/diffprof/fleet/sums"
 )
 
 // fleetInput are the flags of what reads samples.
@@ -54,12 +51,17 @@ func (in *fleetInput) options(paths []string) (samples.Options, error) {
 type fleetJudge struct {
 	o      fleet.Options
 	within string
+	flags  *pflag.FlagSet
 }
+
+// judgeFlags are the names of those that a state has.
+var judgeFlags = []string{"method", "h", "within", "fdr", "bug-fdr", "min-clients"}
 
 func (j *fleetJudge) bind(cmd *cobra.Command) {
 	j.o = fleet.Defaults()
 	j.within = strings.Join(j.o.Within, ",")
 	flags := cmd.Flags()
+	j.flags = flags
 	parsedVar(flags, &j.o.Method, "method", "METHOD", "within compares each client with itself, paper judges as Carat's paper does (default within)",
 		func(s string) (fleet.Method, error) {
 			m, err := oneOf(string(fleet.Within), string(fleet.Paper))(s)
@@ -91,6 +93,26 @@ func (j *fleetJudge) options() fleet.Options {
 		}
 	}
 	return o
+}
+
+// begins says why a flag cannot be given: a fleet is judged as its first stage was told.
+func (j *fleetJudge) begins(state string) error {
+	for _, name := range judgeFlags {
+		if state != "" && j.flags.Changed(name) {
+			return fmt.Errorf("--%s is given with the first stage: the state %s says how the fleet is judged", name, state)
+		}
+	}
+	return nil
+}
+
+// check says what the samples lack of what was asked for.
+func (j *fleetJudge) check(features []string) error {
+	for _, name := range j.options().Within {
+		if j.flags.Changed("within") && !slices.Contains(features, name) {
+			return fmt.Errorf("--within %s: the samples have no such feature; --feature takes in a column", name)
+		}
+	}
+	return nil
 }
 
 // parseShare reads a share between 0 and 1.
@@ -128,7 +150,7 @@ The names of clients are hashed as they are read and appear nowhere.`,
 			if err != nil {
 				return err
 			}
-			f, err := analyzeFleet(cmd.Context(), options, judge.options())
+			f, err := analyzeFleet(cmd.Context(), options, &judge)
 			if err != nil {
 				return err
 			}
@@ -142,15 +164,18 @@ The names of clients are hashed as they are read and appear nowhere.`,
 }
 
 // analyzeFleet reads samples and goes through all stages.
-func analyzeFleet(ctx context.Context, in samples.Options, o fleet.Options) (*fleet.Fleet, error) {
+func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
 	set, err := samples.Open(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	defer set.Close()
+	if err := judge.check(set.Features); err != nil {
+		return nil, err
+	}
 	show, end := fleetProgress()
 	defer end()
-	return fleet.Analyze(ctx, set, o, show)
+	return fleet.Analyze(ctx, set, judge.options(), show)
 }
 
 // fleetProgress shows on a terminal how far an analysis is.
@@ -160,123 +185,4 @@ func fleetProgress() (show func(done, of int), end func()) {
 		return nil, end
 	}
 	return func(done, of int) { update("reading samples", int64(done), int64(of)) }, end
-}
-
-func newFleetPartial(files *outputs) *cobra.Command {
-	var in fleetInput
-	var judge fleetJudge
-	var state, stage, columns string
-	cmd := &cobra.Command{
-		Use:   "partial --stage STAGE [--state FILE] < SAMPLES > SUMS",
-		Short: "Sum up the samples of some clients, for a cluster",
-		Long: `partial reads samples of whole clients from the standard input, one a line with
-tabs between the columns, and writes their sums, which add up by key. It is what
-runs on each machine of a cluster; fleet sql prints the statements that run it.`,
-		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			options, err := in.options(nil)
-			if err != nil {
-				return err
-			}
-			f, err := stateOf(state, judge.options(), options, strings.Split(columns, ","))
-			if err != nil {
-				return err
-			}
-			if stage == "" {
-				return fmt.Errorf("--stage says what to sum up: %s", strings.Join(f.Stages(), ", "))
-			}
-			set, err := samples.ReadLines(cmd.Context(), os.Stdin, strings.Split(columns, ","), options)
-			if err != nil {
-				return err
-			}
-			defer set.Close()
-			table, err := f.Share(cmd.Context(), set, stage, nil)
-			if err != nil {
-				return err
-			}
-			out, err := files.open("")
-			if err != nil {
-				return err
-			}
-			write := bufio.NewWriter(out)
-			return finish(files, write, table.Write(write))
-		},
-	}
-	in.bind(cmd)
-	judge.bind(cmd)
-	cmd.Flags().StringVar(&stage, "stage", "", "sum up what `STAGE` needs")
-	cmd.Flags().StringVar(&state, "state", "", "the sums of earlier stages, which fleet merge wrote to `FILE`")
-	cmd.Flags().StringVar(&columns, "columns", defaultColumns, "the `COLUMNS` of the lines")
-	complete(cmd, "stage", "apps", "joint", "scores", "prior", "rates", "detail", "trees")
-	complete(cmd, "columns")
-	return cmd
-}
-
-// defaultColumns are the columns of lines on the standard input.
-const defaultColumns = "client,time,level,state,trigger,apps,screen,model,os,network"
-
-// stateOf reads what earlier stages found, or begins.
-func stateOf(path string, judge fleet.Options, in samples.Options, columns []string) (*fleet.Fleet, error) {
-	if path != "" {
-		return fleet.Open(path)
-	}
-	return fleet.New(judge, in.Map.FeaturesOf(columns))
-}
-
-func newFleetMerge(files *outputs) *cobra.Command {
-	var in fleetInput
-	var judge fleetJudge
-	var state, output, columns string
-	cmd := &cobra.Command{
-		Use:   "merge [--state FILE] -o FLEET SUMS...",
-		Short: "Add up the sums that a cluster wrote",
-		Long: `merge adds the sums of a stage, which partial wrote on the machines of a cluster
-and which may have been added up there, to those of the stages before. After the
-last stage the file is what analyze would have written, to the byte.`,
-		Args: some("file with sums"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if output == "" {
-				return errors.New("-o FLEET says where to write the sums")
-			}
-			out, err := files.open(output, args...)
-			if err != nil {
-				return err
-			}
-			options, err := in.options(nil)
-			if err != nil {
-				return err
-			}
-			f, err := stateOf(state, judge.options(), options, strings.Split(columns, ","))
-			if err != nil {
-				return err
-			}
-			for _, path := range args {
-				if err := mergeFile(f, path); err != nil {
-					return err
-				}
-			}
-			return writeFleet(files, out, f)
-		},
-	}
-	in.bind(cmd)
-	judge.bind(cmd)
-	cmd.Flags().StringVar(&state, "state", "", "the sums of earlier stages are in `FILE`")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FLEET`")
-	cmd.Flags().StringVar(&columns, "columns", defaultColumns, "the `COLUMNS` that partial was given")
-	complete(cmd, "columns")
-	return cmd
-}
-
-func mergeFile(f *fleet.Fleet, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	t := sums.New()
-	if err := t.Read(bufio.NewReader(io.Reader(file))); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	f.Add(t)
-	return nil
 }

@@ -2,98 +2,157 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
 // newFleetSQL prints statements of Spark SQL. Its clause TRANSFORM runs a program on each partition;
 // Hive has it too, and Flink in Hive's dialect.
 func newFleetSQL(files *outputs) *cobra.Command {
-	var judge fleetJudge
-	var program, stage, state, output, columns, from string
+	var s fleetStage
+	var program, output, from string
 	cmd := &cobra.Command{
 		Use:   "sql --stage STAGE [flags]",
 		Short: "Print Spark SQL that sums up a stage on a cluster",
-		Long: `sql prints a statement of Spark SQL for one stage. It hands the samples of whole
-clients to diffprof fleet partial on each machine, adds the sums up, and writes
-them to a folder, whose files fleet merge reads. Run one stage after the other:
+		Long: `sql prints statements of Spark SQL for one stage. They hand the samples of whole
+clients to diffprof fleet partial on each machine, add the sums up, and write
+them to a folder, which fleet merge reads. Run one stage after the other:
 
-  fleet sql --stage apps > apps.sql       and run it with spark-sql -f apps.sql
-  fleet merge -o state out/*              the sums so far
-  fleet sql --stage joint --state state > joint.sql   and so on
+  fleet sql --stage apps -o apps > apps.sql     and run it with spark-sql -f apps.sql
+  fleet merge -o state1 apps                    the sums so far
+  fleet sql --stage joint --state state1 -o joint > joint.sql         and so on
 
 The stages are apps, joint, scores, detail and trees, or for --method paper
-prior, rates, detail and trees. The file with the state, the program and the
-key must be at the same path on all machines.`,
+prior, rates, detail and trees. How the fleet is judged is said with the first
+stage; --key, --map, --feature and --columns with each. The program and the files
+of --state, --key and --map must be at the same path on all machines.`,
 		Args: exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			if stage == "" {
-				return fmt.Errorf("--stage says what to sum up")
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.check(); err != nil {
+				return err
+			}
+			// What cannot be read here would fail on each machine.
+			options, err := s.in.options(nil)
+			if err != nil {
+				return err
 			}
 			if program == "" {
-				var err error
 				if program, err = os.Executable(); err != nil {
 					return err
 				}
+			}
+			command, err := transform(program, cmd.Flags())
+			if err != nil {
+				return err
+			}
+			columns := strings.Split(s.columns, ",")
+			roles := options.Map.Roles(columns)
+			client, time := slices.Index(roles, "client"), slices.Index(roles, "time")
+			if client < 0 || time < 0 {
+				return fmt.Errorf("--columns %s: none is the client, or none the time; --map says which", s.columns)
 			}
 			out, err := files.open("")
 			if err != nil {
 				return err
 			}
-			if err := printSQL(out, program, stage, state, output, columns, from, string(judge.o.Method)); err != nil {
+			if err := printSQL(out, command, output, from, columns, roles, client, time); err != nil {
 				return err
 			}
 			return files.commit()
 		},
 	}
-	judge.bind(cmd)
+	s.bind(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&stage, "stage", "", "sum up what `STAGE` needs")
-	flags.StringVar(&state, "state", "", "the sums of earlier stages are in `FILE`")
 	flags.StringVar(&program, "program", "", "diffprof is at `PATH` on the machines (default where it is here)")
-	flags.StringVar(&columns, "columns", defaultColumns, "the `COLUMNS` of the table")
 	flags.StringVar(&from, "from", "parquet.`samples`", "the `TABLE` with the samples")
 	flags.StringVarP(&output, "output", "o", "out", "write the sums to the folder `DIR`")
-	complete(cmd, "stage", "apps", "joint", "scores", "prior", "rates", "detail", "trees")
-	complete(cmd, "columns")
 	complete(cmd, "from")
 	return cmd
 }
 
-// printSQL prints the statement of a stage. Lists become texts, and tabs in texts blanks, since
-// lines with tabs are what programs are handed.
-func printSQL(w interface{ Write([]byte) (int, error) }, program, stage, state, output, columns, from, method string) error {
-	var in, names []string
-	var add []string
-	for _, c := range strings.Split(columns, ",") {
-		value := "CAST(" + c + " AS STRING)"
-		if c == "apps" || c == "versions" {
-			value = "array_join(" + c + ", ',')"
+// transform is the command that machines run: partial with all flags that sql was given and that are
+// not its own. Files have whole paths, since machines run it elsewhere.
+func transform(program string, flags *pflag.FlagSet) (string, error) {
+	words := []string{program, "fleet", "partial"}
+	var err error
+	add := func(name, value string) {
+		if slices.Contains([]string{"map", "key", "state"}, name) {
+			var abs string
+			if abs, err = filepath.Abs(value); err == nil {
+				value = abs
+			}
 		}
-		in = append(in, `regexp_replace(`+value+`, '[\t\n]', ' ') AS `+c)
-		names = append(names, c)
+		words = append(words, "--"+name, value)
 	}
-	sumTypes := []string{"key STRING"}
+	flags.Visit(func(f *pflag.Flag) {
+		switch list, several := f.Value.(pflag.SliceValue); {
+		case slices.Contains([]string{"program", "from", "output"}, f.Name):
+		case several:
+			for _, v := range list.GetSlice() {
+				add(f.Name, v)
+			}
+		default:
+			add(f.Name, f.Value.String())
+		}
+	})
+	for i, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune(plainRunes, r) }) || w == "" {
+			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " "), err
+}
+
+// plainRunes mean nothing to a shell.
+const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%"
+
+// quoted is a text of SQL.
+func quoted(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\t", `\t`).Replace(s) + "'"
+}
+
+// printSQL prints the statements of a stage. Times are texts in universal time; lists are texts with
+// marks between the entries; tabs in texts are blanks, since lines with tabs are what
+// programs are handed.
+func printSQL(w io.Writer, command, output, from string, columns, roles []string, client, time int) error {
+	var in, names, types, add []string
+	for i, c := range columns {
+		value := "CAST(" + c + " AS STRING)"
+		if roles[i] == "apps" || roles[i] == "versions" {
+			mark := fmt.Sprintf(`'\u%04X'`, samples.ListMark[0])
+			value = fmt.Sprintf("concat(%s, array_join(%s, %s, ''))", mark, c, mark)
+		}
+		names = append(names, fmt.Sprintf("c%d", i))
+		in = append(in, fmt.Sprintf(`regexp_replace(%s, '[\\t\\n\\r]', ' ') AS c%d`, value, i))
+	}
 	for i := range sums.Width {
-		sumTypes = append(sumTypes, fmt.Sprintf("s%d DECIMAL(38,0)", i))
-		add = append(add, fmt.Sprintf("sum(s%d)", i))
+		types = append(types, fmt.Sprintf("s%d DECIMAL(38,0)", i))
+		add = append(add, fmt.Sprintf("CAST(sum(s%d) AS STRING)", i))
 	}
-	command := fmt.Sprintf("%s fleet partial --method %s --stage %s --columns %s", program, method, stage, columns)
-	if state != "" {
-		command += " --state " + state
-	}
-	_, err := fmt.Fprintf(w, `INSERT OVERWRITE DIRECTORY '%s' USING csv OPTIONS (sep '\t', quote '', escape '')
-SELECT key, %s FROM (
+	_, err := fmt.Fprintf(w, `SET spark.sql.session.timeZone = UTC;
+INSERT OVERWRITE DIRECTORY %s USING text
+SELECT concat_ws('\t', key, %s) FROM (
   SELECT TRANSFORM (%s)
     ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
-  USING '%s' AS (%s)
+  USING %s AS (key STRING, %s)
     ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
-  FROM (SELECT %s FROM %s DISTRIBUTE BY client SORT BY client, time)
+  FROM (
+    SELECT * FROM (
+      SELECT %s
+      FROM %s
+    ) DISTRIBUTE BY c%d SORT BY c%d, c%d
+  )
 ) GROUP BY key;
-`, output, strings.Join(add, ", "), strings.Join(names, ", "), command, strings.Join(sumTypes, ", "), strings.Join(in, ", "), from)
+`, quoted(output), strings.Join(add, ", "), strings.Join(names, ", "), quoted(command), strings.Join(types, ", "),
+		strings.Join(in, ",\n        "), from, client, client, time)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/diffprof/diffprof/fleet/samples/table"
 	"github.com/diffprof/diffprof/internal/syntax"
 )
 
@@ -212,4 +213,12 @@ func (l *layout) value(values []string, role string) string {
 		return values[i]
 	}
 	return ""
+}
+
+// list returns the list of a role.
+func (l *layout) list(record *table.Record, role string) []string {
+	if i, ok := l.roles[role]; ok && i < len(record.Lists) {
+		return record.Lists[i]
+	}
+	return nil
 }

@@ -38,8 +38,8 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 		}
 		var features, unused []string
 		l := r.Map.layoutOf(t.Columns, &features, &unused)
-		if !l.has(isClient, isTime, isLevel) {
-			return false, nil
+		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
+			return false, nil // what does not run is told in the way of all formats
 		}
 		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers}
 		grouped, err := d.scan(ctx, t, l, &seen)

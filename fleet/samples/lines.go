@@ -2,7 +2,6 @@ package samples
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -15,34 +14,32 @@ import (
 // maxLine is how long a line may be.
 const maxLine = 16 << 20
 
-// FeaturesOf are the features among columns, in their order in a Set.
-func (m *Map) FeaturesOf(columns []string) []string {
-	var features, unused []string
-	m.layoutOf(columns, &features, &unused)
-	return features
+// Roles says what columns are, each by itself; nothing where a column is of no use.
+func (m *Map) Roles(columns []string) []string {
+	var roles []string
+	for _, c := range columns {
+		roles = append(roles, m.role(c))
+	}
+	return roles
 }
+
+// ListMark begins a list in a column of ReadLines, and parts its entries, which may have blanks and
+// commas.
+const ListMark = "\x1f"
 
 // ReadLines reads samples from lines with tabs between the columns, without names of columns: what
 // Spark's TRANSFORM hands to a program, which writes \N for nothing. The samples of a client
 // may stand anywhere.
 func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (s *Set, err error) {
-	unit, err := o.Map.unit()
+	r, err := newReader(o)
 	if err != nil {
 		return nil, err
 	}
-	if o.Names == nil {
-		o.Names = NewNames()
-	}
-	if o.Memory == 0 {
-		o.Memory = 512 << 20
-	}
-	r := &reader{Options: o, unit: unit, set: &Set{Names: o.Names, counts: newCounts()}}
-	r.filter = newFilter(o.Names, o.Map.Daemons)
 	l := o.Map.layoutOf(columns, &r.set.Features, &r.set.Unused)
-	if !l.has(isClient, isTime, isLevel) {
+	if !l.has(isClient, isTime, isLevel) && !l.has(isRate) {
 		return nil, ErrNoSamples
 	}
-	sorted := newSorter(o.Temp, o.Memory)
+	sorted := newSorter(r.Temp, r.Memory)
 	r.set.close = sorted.close
 	defer func() {
 		if err != nil {
@@ -52,21 +49,23 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	d := r.decoder(l)
 	scanner := bufio.NewScanner(in)
 	scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
-	record := table.Record{Values: make([]string, len(columns))}
+	record := table.Record{Lists: make([][]string, len(columns))}
 	for scanner.Scan() {
 		record.Row++
 		if record.Row&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		fields := bytes.Split(scanner.Bytes(), []byte("\t"))
-		if len(fields) != len(columns) {
-			return nil, &syntax.Error{Line: record.Row, Offset: -1, Err: fmt.Errorf("%d columns instead of %d", len(fields), len(columns)), Hint: "--columns names them"}
+		record.Values = strings.Split(scanner.Text(), "\t")
+		if n := len(record.Values); n != len(columns) {
+			return nil, &syntax.Error{Line: record.Row, Offset: -1, Err: fmt.Errorf("%d columns instead of %d", n, len(columns)), Hint: "--columns names them"}
 		}
-		for i, f := range fields {
-			if record.Values[i] = string(f); record.Values[i] == `\N` {
+		for i, v := range record.Values {
+			record.Lists[i] = nil
+			if list, ok := strings.CutPrefix(v, ListMark); ok {
+				record.Lists[i], record.Values[i] = strings.Split(list, ListMark), ""
+			} else if v == `\N` {
 				record.Values[i] = ""
 			}
-			record.Values[i] = strings.TrimSpace(record.Values[i])
 		}
 		if err := r.keep(d.decode(&record), sorted); err != nil {
 			return nil, err

@@ -47,8 +47,8 @@ type reader struct {
 	tables []*table.Table
 }
 
-// Open opens samples. Close the set.
-func Open(ctx context.Context, o Options) (s *Set, err error) {
+// newReader returns a reader of an empty set.
+func newReader(o Options) (*reader, error) {
 	unit, err := o.Map.unit()
 	if err != nil {
 		return nil, err
@@ -57,8 +57,17 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 		o.Names = NewNames()
 	}
 	o.Memory = cmp.Or(o.Memory, 512<<20)
-	r := &reader{Options: o, unit: unit, set: &Set{Names: o.Names, counts: newCounts()}}
-	r.filter = newFilter(o.Names, o.Map.Daemons)
+	set := &Set{Names: o.Names, Mark: HashClient(o.Key, "mark of the key"), counts: newCounts()}
+	return &reader{Options: o, unit: unit, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
+}
+
+// Open opens samples. Close the set.
+func Open(ctx context.Context, o Options) (s *Set, err error) {
+	r, err := newReader(o)
+	if err != nil {
+		return nil, err
+	}
+	o = r.Options
 	var closers []func()
 	r.set.close = func() {
 		for _, c := range closers {
@@ -246,20 +255,33 @@ func (d *decoder) features(values []string) {
 	}
 }
 
-// takeApps takes the list of apps: nested, or a text with separators.
+// takeApps takes the list of apps: objects, lists side by side, or a text with separators.
 func (d *decoder) takeApps(record *table.Record) {
 	d.names, d.version = d.names[:0], d.version[:0]
-	for _, a := range record.Apps {
+	add := func(a table.App) {
 		if !slices.Contains(notRunning, strings.ToLower(a.Importance)) {
 			d.names = append(d.names, d.r.Names.ID(a.Name))
 			d.version = append(d.version, d.r.Names.ID(a.Version))
 		}
 	}
-	if s := d.l.value(record.Values, isApps); s != "" && len(record.Apps) == 0 {
-		for _, name := range separated(s) {
+	for _, a := range record.Apps {
+		add(a)
+	}
+	versions, statuses := d.l.list(record, isVersion), d.l.list(record, isStatus)
+	for i, name := range d.l.list(record, isApps) {
+		a := table.App{Name: name}
+		if i < len(versions) {
+			a.Version = versions[i]
+		}
+		if i < len(statuses) {
+			a.Importance = statuses[i]
+		}
+		add(a)
+	}
+	if len(d.names) == 0 {
+		for _, name := range separated(d.l.value(record.Values, isApps)) {
 			name, version, _ := strings.Cut(name, "@")
-			d.names = append(d.names, d.r.Names.ID(name))
-			d.version = append(d.version, d.r.Names.ID(version))
+			add(table.App{Name: name, Version: version})
 		}
 	}
 	if d.apps.take(&d.row, d.names, d.version) {

@@ -16,6 +16,7 @@ package samples
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 )
 
@@ -117,12 +118,12 @@ func (c *Client) add(r *row) {
 		c.Features[f] = append(c.Features[f], v)
 	}
 	if r.rate >= 0 {
-		c.Rates = append(c.Rates, int64(r.rate*1e9))
+		c.Rates = append(c.Rates, int64(math.Round(r.rate*1e9)))
 		return
 	}
 	c.Times = append(c.Times, r.time)
-	c.Levels = append(c.Levels, int32(r.level*Percent))
-	c.Steps = append(c.Steps, int32(r.step*Percent))
+	c.Levels = append(c.Levels, int32(math.Round(r.level*Percent)))
+	c.Steps = append(c.Steps, int32(math.Round(r.step*Percent)))
 	c.States = append(c.States, r.state)
 	c.Triggers = append(c.Triggers, r.trigger)
 }
@@ -221,6 +222,8 @@ type Set struct {
 	Names *Names
 	// Features are the names of the features, in the order of Client.Features.
 	Features []string
+	// Mark tells the key of the clients' hashes from others, and does not tell the key.
+	Mark ID
 	// Unused are columns of the input that are no feature; Options.Features takes them in.
 	Unused []string
 	parts  []part

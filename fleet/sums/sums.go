@@ -222,6 +222,12 @@ func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	}
 }
 
+// Take does as Each does, and takes the rows out.
+func (t *Table) Take(first string, f func(rest []string, r *Row)) {
+	t.Each(first, f)
+	delete(t.kinds, first)
+}
+
 // Write writes a line a row: the key, and its sums, with tabs between them. A row of zeros is as
 // good as none: it may be what shards add up to, and is not written.
 func (t *Table) Write(w io.Writer) error {
@@ -268,7 +274,7 @@ func (t *Table) Read(r io.Reader) error {
 			}
 			row[i] = v
 		}
-		to := t.Row(fields[0])
+		to := t.Row(strings.Clone(fields[0]))
 		for i := range to {
 			to[i].Plus(row[i])
 		}

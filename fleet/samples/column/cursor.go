@@ -295,6 +295,15 @@ func (c *Cursor) text(v parquet.Value) string {
 			return string(v.ByteArray())
 		}
 	}
+	// A client may be a number that no floating point number is exact enough for.
+	if c.column.decimals == 0 {
+		switch v.Kind() {
+		case parquet.Int32:
+			return strconv.FormatInt(int64(v.Int32()), 10)
+		case parquet.Int64:
+			return strconv.FormatInt(v.Int64(), 10)
+		}
+	}
 	n, err := c.number(v)
 	if err != nil || math.IsNaN(n) {
 		return ""

@@ -19,7 +19,7 @@ var appLists = []string{"apps", "pilist", "processes", "app_processes", "appproc
 // openJSON reads objects, one a line. What is nested becomes columns with dots in their
 // names; a list of apps becomes Record.Apps.
 func openJSON(path string) ([]*Table, error) {
-	t := &Table{File: path, Nested: true}
+	t := &Table{File: path}
 	rows := 0
 	errEnough := errors.New("enough")
 	err := eachJSON(path, func(row int, o map[string]any) error {

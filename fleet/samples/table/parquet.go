@@ -2,19 +2,18 @@ package table
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
 )
 
-// openParquet reads a Parquet file. A list of texts becomes Record.Apps.
+// openParquet reads a Parquet file.
 func openParquet(name, path string) ([]*Table, error) {
 	file, err := column.Open(path)
 	if err != nil {
 		return nil, fault(name, 0, err, "the file may be cut: copy it again")
 	}
 	defer file.Close()
-	t := &Table{File: name, Parquet: path, Nested: true}
+	t := &Table{File: name, Parquet: path}
 	for _, c := range file.Columns() {
 		t.Columns = append(t.Columns, c.Name)
 	}
@@ -29,7 +28,7 @@ func eachParquet(name, path string, f func(*Record) error) error {
 	}
 	defer file.Close()
 	columns := file.Columns()
-	record := Record{Values: make([]string, len(columns))}
+	record := Record{Values: make([]string, len(columns)), Lists: make([][]string, len(columns))}
 	for group := range file.Groups() {
 		cursors := make([]*column.Cursor, len(columns))
 		for i, c := range columns {
@@ -53,7 +52,6 @@ func eachParquet(name, path string, f func(*Record) error) error {
 // eachOfGroup reads the rows of a row group. All columns end together.
 func eachOfGroup(name string, record *Record, columns []column.Column, cursors []*column.Cursor, f func(*Record) error) error {
 	for {
-		record.Apps = record.Apps[:0]
 		ended := 0
 		for i, c := range cursors {
 			more, err := c.Next()
@@ -64,9 +62,9 @@ func eachOfGroup(name string, record *Record, columns []column.Column, cursors [
 				ended++
 				continue
 			}
-			record.Values[i] = ""
+			record.Values[i], record.Lists[i] = "", nil
 			if columns[i].List {
-				takeList(record, columns[i].Name, c.Texts)
+				record.Lists[i] = c.Texts
 			} else if len(c.Texts) > 0 {
 				record.Values[i] = c.Texts[0]
 			}
@@ -81,22 +79,5 @@ func eachOfGroup(name string, record *Record, columns []column.Column, cursors [
 		if err := f(record); err != nil {
 			return err
 		}
-	}
-}
-
-// takeList takes a list of a row: the first is the names of its apps, one that says so their
-// versions.
-func takeList(record *Record, name string, texts []string) {
-	if strings.Contains(strings.ToLower(name), "version") {
-		for i := range min(len(texts), len(record.Apps)) {
-			record.Apps[i].Version = texts[i]
-		}
-		return
-	}
-	if len(record.Apps) > 0 {
-		return
-	}
-	for _, s := range texts {
-		record.Apps = append(record.Apps, App{Name: s})
 	}
 }

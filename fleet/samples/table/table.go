@@ -36,17 +36,17 @@ type Table struct {
 	// Parquet is set for Parquet files, which package column reads faster: the path of the
 	// file, decompressed.
 	Parquet string
-	// Nested is set if records may have apps.
-	Nested bool
-	each   func(func(*Record) error) error
-	close  func()
+	each    func(func(*Record) error) error
+	close   func()
 }
 
 // A Record is one row. It is valid until the next one is read.
 type Record struct {
 	// Values are the texts of the columns; empty where there is none.
 	Values []string
-	// Apps is the list of apps of a format that can nest.
+	// Lists has for each column its list, nil where it has none or the format no lists.
+	Lists [][]string
+	// Apps is the list of apps of a format that has them as objects.
 	Apps []App
 	// Row is the number of the row, from 1.
 	Row int

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// defaultColumns are the columns of lines on the standard input.
+const defaultColumns = "client,time,level,state,trigger,apps,screen,model,os,network"
+
+// fleetStage are the flags of what is done once a stage.
+type fleetStage struct {
+	in                    fleetInput
+	judge                 fleetJudge
+	stage, state, columns string
+}
+
+func (s *fleetStage) bind(cmd *cobra.Command) {
+	s.in.bind(cmd)
+	s.judge.bind(cmd)
+	stages := slices.Concat(fleet.StagesOf(fleet.Within), fleet.StagesOf(fleet.Paper))
+	flags := cmd.Flags()
+	flags.StringVar(&s.stage, "stage", "", "sum up what `STAGE` needs")
+	flags.StringVar(&s.state, "state", "", "the sums of earlier stages, which fleet merge wrote to `FILE`")
+	flags.StringVar(&s.columns, "columns", defaultColumns, "the `COLUMNS` that each sample has")
+	complete(cmd, "stage", stages...)
+	complete(cmd, "columns")
+}
+
+// check says what is wrong with the flags together.
+func (s *fleetStage) check() error {
+	stages := fleet.StagesOf(s.judge.o.Method)
+	if s.stage == "" {
+		return fmt.Errorf("--stage says what to sum up: %s", strings.Join(stages, ", "))
+	}
+	if s.state == "" && s.stage != stages[0] {
+		return fmt.Errorf("--stage %s needs the sums of the stages before: --state FILE has them, which fleet merge wrote; the first stage of --method %s is %s", s.stage, s.judge.o.Method, stages[0])
+	}
+	return s.judge.begins(s.state)
+}
+
+func newFleetPartial(files *outputs) *cobra.Command {
+	var s fleetStage
+	cmd := &cobra.Command{
+		Use:   "partial --stage STAGE [--state FILE] < SAMPLES > SUMS",
+		Short: "Sum up the samples of some clients, for a cluster",
+		Long: `partial reads samples of whole clients from the standard input, one a line with
+tabs between the columns, and writes their sums, which add up by key. It is what
+runs on each machine of a cluster; fleet sql prints the statements that run it.`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := s.check(); err != nil {
+				return err
+			}
+			options, err := s.in.options(nil)
+			if err != nil {
+				return err
+			}
+			set, err := samples.ReadLines(cmd.Context(), os.Stdin, strings.Split(s.columns, ","), options)
+			if err != nil {
+				return err
+			}
+			defer set.Close()
+			f, err := s.fleet(set.Features)
+			if err != nil {
+				return err
+			}
+			table, err := f.Share(cmd.Context(), set, s.stage, nil)
+			if err != nil {
+				return err
+			}
+			out, err := files.open("")
+			if err != nil {
+				return err
+			}
+			write := bufio.NewWriter(out)
+			return finish(files, write, f.WriteShare(write, s.stage, table))
+		},
+	}
+	s.bind(cmd)
+	return cmd
+}
+
+// fleet reads what earlier stages found, or begins.
+func (s *fleetStage) fleet(features []string) (*fleet.Fleet, error) {
+	if s.state == "" {
+		if err := s.judge.check(features); err != nil {
+			return nil, err
+		}
+		return fleet.New(s.judge.options(), features)
+	}
+	f, err := fleet.Open(s.state)
+	if err == nil {
+		f.Workers = s.judge.o.Workers
+	}
+	return f, err
+}
+
+func newFleetMerge(files *outputs) *cobra.Command {
+	var state, output string
+	cmd := &cobra.Command{
+		Use:   "merge [--state FILE] -o FLEET SUMS...",
+		Short: "Add up the sums that a cluster wrote",
+		Long: `merge adds the sums of a stage, which partial wrote on the machines of a cluster
+and which may have been added up there, to those of the stages before. SUMS are
+files, or folders with files. After the last stage the file is what analyze would
+have written, to the byte.`,
+		Args: some("file with sums"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if output == "" {
+				return errors.New("-o FLEET says where to write the sums")
+			}
+			out, err := files.open(output, args...)
+			if err != nil {
+				return err
+			}
+			var f *fleet.Fleet
+			if state != "" {
+				if f, err = fleet.Open(state); err != nil {
+					return err
+				}
+			}
+			t := sums.New()
+			for _, path := range args {
+				if err := readSums(t, path); err != nil {
+					return err
+				}
+			}
+			if f, err = fleet.Merge(f, t); err != nil {
+				return fmt.Errorf("%s: %w", strings.Join(args, ", "), err)
+			}
+			return writeFleet(files, out, f)
+		},
+	}
+	cmd.Flags().StringVar(&state, "state", "", "the sums of earlier stages are in `FILE`")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FLEET`")
+	return cmd
+}
+
+// readSums adds the sums of a file, or of the files of a folder. Names that begin with a dot or an
+// underscore are of the cluster.
+func readSums(t *sums.Table, path string) error {
+	if entries, err := os.ReadDir(path); err == nil {
+		for _, e := range entries {
+			if strings.ContainsAny(e.Name()[:1], "._") {
+				continue
+			}
+			if err := readSums(t, filepath.Join(path, e.Name())); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := t.Read(bufio.NewReader(file)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
