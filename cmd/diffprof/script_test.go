@@ -55,7 +55,8 @@ func TestScripts(t *testing.T) {
 			env.Values["forge"] = commenttest.New(commenttest.Comment{Author: commenttest.Person, Body: "Nice."})
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof, "forge": forge},
+		Cmds:      map[string]func(*testscript.TestScript, bool, []string){"unpack": unpack, "pprof": writePprof, "forge": forge, "spark": runSpark},
+		Condition: sparkCondition(t),
 	})
 }
 

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// hasSpark says whether make deps fetched the libraries of Spark, and Java is there to run them.
+func hasSpark() bool {
+	sums, err := os.ReadFile("testdata/spark/SHA256SUMS")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(sums)) {
+		if _, err := os.Stat(filepath.Join(sparkHome(), "jars", strings.Fields(line)[1])); err != nil {
+			return false
+		}
+	}
+	_, err = exec.LookPath("java")
+	return err == nil
+}
+
+func sparkHome() string {
+	home, err := filepath.Abs("../../.cache/spark")
+	if err != nil {
+		return "" // there is no working directory
+	}
+	return home
+}
+
+// A cluster is Spark with two workers, whose processes end with it. It begins with the first
+// statement and ends with the script, or when this process does: then its standard input ends.
+type cluster struct {
+	in  io.WriteCloser
+	out *bufio.Scanner
+	log bytes.Buffer
+}
+
+// clusters are those of the scripts that run.
+var clusters sync.Map
+
+// runSpark runs the statements in files, one after the other: spark FILE....
+func runSpark(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: spark FILE...")
+	}
+	known, ok := clusters.Load(ts)
+	if !ok {
+		known = startSpark(ts)
+		clusters.Store(ts, known)
+	}
+	c := known.(*cluster)
+	for _, file := range args {
+		_, err := io.WriteString(c.in, ts.MkAbs(file)+"\n")
+		ts.Check(err)
+		if !c.out.Scan() {
+			ts.Fatalf("Spark ended:\n%s", c.log.String())
+		}
+	}
+}
+
+func startSpark(ts *testscript.TestScript) *cluster {
+	const small = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+	args := append(strings.Fields(small), "-Xmx700m")
+	for _, p := range strings.Fields("java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent java.util.concurrent.atomic sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar") {
+		args = append(args, "--add-opens=java.base/"+p+"=ALL-UNNAMED")
+	}
+	for _, setting := range []string{
+		"master=local-cluster[2,1,1024]", "app.name=diffprof", "driver.host=127.0.0.1", "driver.bindAddress=127.0.0.1",
+		"ui.enabled=false", "log.level=WARN", "executor.extraJavaOptions=" + small,
+		// Three partitions, so that sums are added up.
+		"sql.catalogImplementation=in-memory", "sql.adaptive.enabled=false", "sql.shuffle.partitions=3",
+	} {
+		args = append(args, "-Dspark."+setting)
+	}
+	source, err := filepath.Abs("testdata/spark/Statements.java")
+	ts.Check(err)
+	args = append(args, "-Djava.io.tmpdir="+ts.MkAbs(".tmp"), "-cp", filepath.Join(sparkHome(), "jars", "*"), source)
+	ts.Check(os.MkdirAll(ts.MkAbs(".tmp"), 0o777))
+	cmd := exec.Command("java", args...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = append(os.Environ(), "SPARK_HOME="+sparkHome(), "SPARK_LOCAL_IP=127.0.0.1", "SPARK_SCALA_VERSION=2.13", "GORACE=atexit_sleep_ms=0")
+	c := &cluster{}
+	cmd.Stderr = &c.log
+	c.in, err = cmd.StdinPipe()
+	ts.Check(err)
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	c.out = bufio.NewScanner(out)
+	ts.Check(cmd.Start())
+	ts.Defer(func() {
+		clusters.Delete(ts)
+		_ = c.in.Close()
+		_ = cmd.Wait() // what it did was asked for
+	})
+	return c
+}
+
+// sparkCondition lets scripts say [spark].
+func sparkCondition(t *testing.T) func(string) (bool, error) {
+	has := hasSpark()
+	return func(name string) (bool, error) {
+		if name != "spark" {
+			t.Fatalf("there is no condition %s", name)
+		}
+		return has, nil
+	}
+}
