@@ -111,7 +111,7 @@ func decodePerfetto(ctx context.Context, s *Source, sink trace.Sink, o Options) 
 	}
 	return perfetto.Decode(ctx, r, size, sink, perfetto.Options{
 		SampleType: o.SampleType, Process: o.Process, Partial: o.Partial, MaxExpanded: s.max,
-		Spool: func() (perfetto.File, error) { return unnamed() },
+		Spool: func() (perfetto.File, error) { return unnamed() }, Triggers: o.Triggers,
 	})
 }
 
@@ -122,7 +122,7 @@ func decodePprof(ctx context.Context, s *Source, sink trace.Sink, o Options) (*t
 
 func decodeAtrace(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {
 	open := func() (io.ReadCloser, error) { return s.Stream(ctx) }
-	return atrace.Decode(ctx, open, sink, atrace.Options{Process: o.Process, Partial: o.Partial})
+	return atrace.Decode(ctx, open, sink, atrace.Options{Process: o.Process, Partial: o.Partial, Triggers: o.Triggers})
 }
 
 func decodeChrome(ctx context.Context, s *Source, sink trace.Sink, o Options) (*trace.Trace, error) {

@@ -9,7 +9,7 @@
 //	com.mine-2340     ( 2340) [001] ...1 5213.417733: tracing_mark_write: B|2340|inflate
 //
 // Read are sched_switch, the marks B, E and C of tracing_mark_write, the clocks that
-// trace_event_clock_sync states, cpu_frequency and cpu_idle. Package ftrace says what they
+// trace_event_clock_sync states, cpu_frequency, cpu_idle, sys_enter and sys_exit. Package ftrace says what they
 // become. The marks S and F, of asynchronous slices, and all other events are passed over.
 // A page of HTML has its data in elements script of the class trace-data, some MiB into the
 // file, or, if it is old, in a string of JavaScript.
@@ -36,6 +36,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // Options say how to read a log.
@@ -44,6 +45,8 @@ type Options struct {
 	Process string
 	// Partial reads what there is of a log that is cut.
 	Partial bool
+	// Triggers say what system calls ask; nil is the built-in table.
+	Triggers *trigger.Table
 }
 
 var (
@@ -93,7 +96,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	case log.promised > s.events && !o.Partial:
 		return nil, located(log.line, fmt.Errorf("%w: it has %d of %d events", errCut, s.events, log.promised))
 	}
-	m, err := ftrace.New(s.tasks, sink, ftrace.Options{Process: o.Process, Origin: s.first, Switches: s.switches > 0})
+	m, err := ftrace.New(s.tasks, sink, ftrace.Options{Process: o.Process, Triggers: o.Triggers, Origin: s.first, Switches: s.switches > 0})
 	if err != nil {
 		return nil, located(0, err)
 	}
@@ -174,6 +177,8 @@ func (s *survey) event(e *event) {
 		}
 		s.tasks.Slices(e.tid, 1)
 		s.slices++
+	case e.kind == sysEnter:
+		s.tasks.Call(e.tid, e.state)
 	}
 }
 
@@ -230,6 +235,10 @@ func (d *decoder) event(e *event) error {
 		m.Frequency(e.time, e.of, e.state*1000) // it is in kilohertz
 	case idle:
 		m.Idle(e.time, e.of, int64(int32(e.state)))
+	case sysEnter:
+		m.SysEnter(e.time, e.tid, e.state, e.words[:e.of])
+	case sysExit:
+		m.SysExit(e.time, e.tid, e.state, e.result)
 	}
 	return m.Err()
 }

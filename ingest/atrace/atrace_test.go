@@ -32,7 +32,7 @@ func (r recording) Scan(ctx context.Context, sink trace.Sink) (*trace.Trace, err
 // counts is a sink that writes down events, if it is told to, and counts signals.
 type counts struct {
 	text    *strings.Builder
-	kinds   [trace.Suspend + 1]int
+	kinds   [trace.Level + 1]int
 	begun   int
 	defined []string
 }
@@ -324,4 +324,46 @@ func FuzzDecode(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestSystemCalls: raw system calls of a machine that nobody names are operations, on what the log
+// shows to be opened.
+func TestSystemCalls(t *testing.T) {
+	log := "# tracer: nop\n#\n"
+	line := func(us, tid int, text string) {
+		log += fmt.Sprintf("       com.mine-%d     (  100) [001] ...1   10.%06d: %s\n", tid, us, text)
+	}
+	line(1, 100, "tracing_mark_write: B|100|load")
+	for i, text := range []string{
+		"sys_enter: NR 29 (5, c0306201, 7ff, 0, 0, 0)", "sys_exit: NR 29 = 0", "sys_enter: NR 98 (5, 0, 0, 0, 0, 0)", "sys_exit: NR 98 = -11",
+		"sys_enter: NR 56 (ffffff9c, 7f81a02140, 80000, 0, 0, 0)", "sys_exit: NR 56 = 42",
+		"sys_enter: NR 63 (2a, 7f81a02140, 1000, 0, 0, 0)", "sys_exit: NR 63 = 4096",
+		"sys_enter: NR 57 (2a, 0, 0, 0, 0, 0)", "sys_exit: NR 57 = 0", "sys_enter: NR 64 (...", "sys_exit: NR 64 = 2",
+	} {
+		line(10+i, 100, text)
+	}
+	line(90, 100, "tracing_mark_write: E|100")
+	got := new(tracetest.Listener)
+	r := recording{data: []byte(log)}
+	tr, err := r.Scan(t.Context(), got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ""
+	for _, o := range got.Operations {
+		said += fmt.Sprintf("%d+%d %s %s %d\n", o.Time/1000, o.Duration/1000, o.Verb, o.Component, o.Bytes)
+	}
+	if want := "14+0 open disk 0\n15+1 read disk 4096\n17+1 close disk 0\n"; said != want {
+		t.Errorf("got\n%swant\n%s", said, want)
+	}
+	codes := ""
+	for _, w := range tr.Warnings {
+		codes += w.Code + " "
+	}
+	if want := "bare-calls assumed-files guessed-abi no-switches "; codes != want {
+		t.Errorf("warnings %s, want %s", codes, want)
+	}
+	if err := tracetest.Check(t.Context(), r); err != nil {
+		t.Error(err)
+	}
 }

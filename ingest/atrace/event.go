@@ -2,6 +2,7 @@ package atrace
 
 import (
 	"bytes"
+	"strconv"
 
 	"github.com/diffprof/diffprof/ingest/ftrace"
 )
@@ -16,6 +17,8 @@ const (
 	note // what else a program writes
 	frequency
 	idle
+	sysEnter
+	sysExit
 )
 
 // An event is a line. Its texts are those of the line.
@@ -32,6 +35,10 @@ type event struct {
 	// state and of are those of a core's frequency, in kilohertz, or idle state.
 	state int64
 	of    int
+	// state is the number of a system call as well, words are its arguments, of as many as there are,
+	// and result is what it returns.
+	words  [ftrace.MaxArgs]uint64
+	result int64
 }
 
 // A side is one of the threads of a switch.
@@ -78,6 +85,12 @@ func (e *event) read(line []byte) bool {
 	case "cpu_idle":
 		e.kind = idle
 		return e.readState()
+	case "sys_enter":
+		e.kind = sysEnter
+		return e.readCall()
+	case "sys_exit":
+		e.kind = sysExit
+		return e.readResult()
 	default:
 		e.kind = other
 	}
@@ -174,6 +187,46 @@ func (e *event) readState() bool {
 	id, isCore := number(after)
 	e.state, e.of = state, int(id)
 	return first && second && isState && isCore && state <= 1<<32 && id < maxTID
+}
+
+// readCall reads what sys_enter says, with arguments in hexadecimal digits: NR 63 (5, 7ff0a, 400, 0, 0, 0).
+func (e *event) readCall() bool {
+	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
+	if !ok {
+		return false
+	}
+	digits, list, _ := bytes.Cut(rest, []byte(" ("))
+	if e.state, ok = number(digits); !ok {
+		return false
+	}
+	list, ok = bytes.CutSuffix(bytes.TrimRight(list, " "), []byte(")"))
+	for e.of = 0; ok && e.of < len(e.words); e.of++ {
+		word, more, several := bytes.Cut(list, []byte(", "))
+		w, err := strconv.ParseUint(string(word), 16, 64)
+		if err != nil {
+			e.of = 0 // cut short
+			break
+		}
+		e.words[e.of] = w
+		if list = more; !several {
+			e.of++
+			break
+		}
+	}
+	return true
+}
+
+// readResult reads what sys_exit says: NR 63 = -11.
+func (e *event) readResult() bool {
+	rest, ok := bytes.CutPrefix(e.args, []byte("NR "))
+	if !ok {
+		return false
+	}
+	digits, result, _ := bytes.Cut(rest, []byte(" = "))
+	e.state, ok = number(digits)
+	var err error
+	e.result, err = strconv.ParseInt(string(bytes.TrimRight(result, " ")), 10, 64)
+	return ok && err == nil
 }
 
 // number reads decimal digits; a number of more than 18 is none.

@@ -19,7 +19,13 @@ const NoTask = -1
 // is open on it is marked as who asked.
 func (m *Machine) Operation(moment, tid int64, o trace.Operation) {
 	m.at(moment)
-	o.Time, o.Thread, o.Mark = m.now, trace.NoThread, trace.NoRef
+	o.Time = m.now
+	m.asked(tid, o)
+}
+
+// asked hands on an operation that began at its Time, and ends now or is over by then.
+func (m *Machine) asked(tid int64, o trace.Operation) {
+	o.Thread, o.Mark = trace.NoThread, trace.NoRef
 	if m.signals.sink == nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -38,6 +39,10 @@ type Options struct {
 	// Given says that the recording states what slices drained; Estimated that its slices are those
 	// in which stacks were seen, and no calls.
 	Given, Estimated bool
+	// Machine is what uname calls the machine, empty if the recording does not say it. Triggers say
+	// what system calls ask; nil is the built-in table. Both are for SysEnter.
+	Machine  string
+	Triggers *trigger.Table
 	// Samples is set for a run of samples. The machine then makes no calls.
 	Samples *Samples
 }
@@ -73,6 +78,7 @@ type Machine struct {
 	signals signals
 	faults  faults
 	screen  screen
+	calls   calls
 	// marks counts the marks of operations.
 	marks   int
 	handles map[string]int64
@@ -122,8 +128,13 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
+	triggers, err := trigger.OrBuiltIn(o.Triggers)
+	if err != nil {
+		return nil, err
+	}
+	c.votes = tasks.callers()
 	m := &Machine{
-		sink: sink, origin: o.Origin, choice: c,
+		sink: sink, origin: o.Origin, choice: c, calls: calls{triggers: triggers, machine: o.Machine},
 		batch: make([]trace.Event, 0, batchSize),
 		ids:   make(map[int64]int32, len(tasks.threads)),
 		names: make(map[string]trace.MethodID), flows: make(map[uint64]trace.Ref),
@@ -372,7 +383,7 @@ func (m *Machine) flush() {
 		m.err = m.samples()
 	}
 	if m.err == nil {
-		m.err = m.signals.flush(m.now)
+		m.err = m.signals.flush(m.oldest(), m.now)
 	}
 }
 
@@ -458,6 +469,7 @@ func (m *Machine) Finish(end int64) (*trace.Trace, error) {
 		}
 		m.event(th, trace.Exit, trace.Ref(th.process))
 	}
+	clear(m.calls.open)
 	m.flush()
 	if m.err != nil {
 		return nil, m.err

@@ -15,6 +15,7 @@ type signals struct {
 	err    error
 	batch  []trace.Signal
 	asked  []trace.Operation
+	held   held
 	tracks []trace.Track
 	// cores has the tracks of the cores, 0 for none and else 1 more than its number.
 	cores []trace.TrackID
@@ -58,7 +59,11 @@ func (s *signals) core(number int) trace.TrackID {
 
 // add keeps a signal for the sink. Signals and operations are in one order.
 func (s *signals) add(signal trace.Signal) {
-	if s.sink != nil {
+	switch {
+	case s.sink == nil:
+	case s.held.on:
+		s.held.add(entry{signal: signal, at: signal.Time})
+	default:
 		s.handOperations()
 		s.batch = append(s.batch, signal)
 	}
@@ -66,13 +71,41 @@ func (s *signals) add(signal trace.Signal) {
 
 // ask keeps an operation for the sink.
 func (s *signals) ask(o trace.Operation) {
-	if s.sink != nil {
+	switch {
+	case s.sink == nil:
+	case s.held.on:
+		s.held.add(entry{operation: o, isOperation: true, at: o.Time})
+	default:
 		s.handSignals()
 		s.asked = append(s.asked, o)
 	}
 }
 
-func (s *signals) full() bool { return max(len(s.batch), len(s.asked)) >= batchSize-1 }
+// hold keeps signals and operations back, since one is under way that begins before them.
+func (s *signals) hold(now int64) {
+	if !s.held.on {
+		s.held.on, s.held.passed = true, now
+	}
+}
+
+// release hands on what was held back and lies before a moment, and more if too much is. It ends
+// the holding where nothing is left.
+func (s *signals) release(until int64) {
+	n := s.held.before(until)
+	for i := range s.held.list[:n] {
+		e := &s.held.list[i]
+		if e.isOperation {
+			s.handSignals()
+			s.asked = append(s.asked, e.operation)
+		} else {
+			s.handOperations()
+			s.batch = append(s.batch, e.signal)
+		}
+	}
+	s.held.drop(n, until)
+}
+
+func (s *signals) full() bool { return max(len(s.batch), len(s.asked), s.held.fresh) >= batchSize-1 }
 
 func (s *signals) handSignals() {
 	if s.err == nil && len(s.batch) > 0 {
@@ -88,10 +121,16 @@ func (s *signals) handOperations() {
 	s.asked = s.asked[:0]
 }
 
-// flush hands the signals on, and promises that nothing older than now follows.
-func (s *signals) flush(now int64) error {
+// flush hands the signals on, and promises that nothing older than a moment follows. now is the
+// present one.
+func (s *signals) flush(oldest, now int64) error {
 	if s.sink == nil {
 		return nil
+	}
+	if s.held.on {
+		s.release(oldest)
+		s.held.on = oldest < now || len(s.held.list) > 0
+		now = s.held.passed
 	}
 	s.handSignals()
 	s.handOperations()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/diffprof/diffprof/ingest/abi"
 	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/trace"
 )
@@ -27,7 +28,9 @@ var errTasks = errors.New("there are more than a million threads or processes, m
 type Tasks struct {
 	threads   map[int64]*task
 	processes map[int64]*task
-	err       error
+	// votes count the system calls of threads.
+	votes map[int64]*abi.Votes
+	err   error
 }
 
 // A task is a thread or a process.
@@ -82,6 +85,43 @@ func (t *Tasks) Slices(tid, n int64) {
 	if th := t.threads[tid]; th != nil {
 		th.slices += n
 	}
+}
+
+// Call says that a thread made a system call of a number, which tells what code it runs.
+func (t *Tasks) Call(tid, number int64) {
+	v := t.votes[tid]
+	if v == nil {
+		if len(t.votes) >= maxTasks {
+			return
+		}
+		if t.votes == nil {
+			t.votes = make(map[int64]*abi.Votes)
+		}
+		v = new(abi.Votes)
+		t.votes[tid] = v
+	}
+	v.Add(number)
+}
+
+// callers are the votes of each process.
+func (t *Tasks) callers() map[int64]*abi.Votes {
+	if t.votes == nil {
+		return nil
+	}
+	of := make(map[int64]*abi.Votes)
+	for tid, votes := range t.votes {
+		process := int64(unknownProcess)
+		if th := t.threads[tid]; th != nil {
+			process = th.process
+		}
+		if of[process] == nil {
+			of[process] = new(abi.Votes)
+		}
+		for i, n := range votes {
+			of[process][i] += n
+		}
+	}
+	return of
 }
 
 // find returns a task, which it makes if there is room.
@@ -157,6 +197,8 @@ type choice struct {
 	// read is the index of the one process, -1 for all.
 	read    int
 	warning *trace.Warning
+	// votes tell by system calls what code each process runs.
+	votes map[int64]*abi.Votes
 }
 
 // choose finds the process that is wanted; process.All is all of them. Empty takes an app: one of those that the

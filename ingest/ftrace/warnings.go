@@ -25,6 +25,7 @@ func (m *Machine) warnings() []trace.Warning {
 		trace.Count{N: f.open, Code: "open-calls", Text: "%d {slice|slices} had not ended when the recording did; {it ends|they end} with it"},
 		trace.Count{N: f.orphans, Code: "orphan-ends", Text: "%d {slice ends|slices end} that did not begin in the recording; nothing says what {it is, so it is|they are, so they are} not read"},
 	)...)
+	all = append(all, m.calls.warnings()...)
 	if ran := time.Duration(f.stray).Round(time.Microsecond); ran > 0 {
 		all = append(all, trace.Warning{Code: "unknown-process", Message: fmt.Sprintf(
 			"threads whose process the recording does not state ran %v, which is not read; no --process has them", ran)})

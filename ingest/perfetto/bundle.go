@@ -37,6 +37,8 @@ const (
 	eventSuspend      = 113
 	eventNewTask      = 235
 	eventRename       = 236
+	eventSysEnter     = 329
+	eventSysExit      = 330
 	eventGPUFrequency = 332
 	eventWakeOn       = 404
 	eventWakeOff      = 405
@@ -155,7 +157,7 @@ func (d *decoder) event(data []byte, core int32, base func(int64) (int64, bool),
 		if !ok {
 			continue
 		}
-		if r.kind == kindPrint {
+		if r.kind == kindPrint || r.kind == kindSysEnter || r.kind == kindSysExit {
 			r.thread = thread
 		}
 		if t, ok := base(at); ok {
@@ -184,6 +186,12 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 	case eventGPUFrequency:
 		a, b, err := pairOf(data)
 		return record{kind: kindSignal, index: d.series.gpu(a), value: hertz(b, 1e3)}, true, err
+	case eventSysEnter:
+		number, err := numberOf(data, 1)
+		return record{kind: kindSysEnter, value: int64(number), text: data}, true, err
+	case eventSysExit:
+		number, result, err := pairOf(data)
+		return record{kind: kindSysExit, index: int32(number), value: int64(result)}, true, err
 	case eventSuspend:
 		return d.suspend(data)
 	case eventWakeOn, eventWakeOff:

@@ -41,6 +41,8 @@ type decoder struct {
 	open, targets []string
 	// asked is how long the trace was to be, in nanoseconds.
 	asked int64
+	// machine is what uname calls the machine, empty if nobody says it.
+	machine string
 	// pkg is the name of the process that is read, if it is one.
 	pkg string
 

@@ -21,6 +21,11 @@ func (d *decoder) table(p *packet) error {
 	case packetProcessDescriptor:
 		_, err := d.describeProcess(p.data)
 		return err
+	case packetSystemInfo:
+		return within(p.data, []int{1, 4}, func(machine []byte) error {
+			d.machine = string(machine)
+			return nil
+		})
 	case packetPackages:
 		return d.packages(p.data)
 	case packetTraceConfig:

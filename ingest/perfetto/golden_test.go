@@ -236,6 +236,13 @@ func examples() []example {
 			bundle(0, mark(1100, main, "B|100|a"), mark(1200, system, "C|50|ScreenBrightness|255"), mark(1300, system, "C|50|ScreenBrightness|2047"),
 				mark(1400, system, "C|50|ScreenState|3"), mark(1500, system, "C|50|battery_stats.screen|0"), mark(1600, system, "C|50|ScreenState|2"), mark(1700, main, "E|100")),
 		)},
+		{name: "raw system calls", data: app(
+			packet(9, 0, msg(45, msg(1, text(4, "aarch64")))),
+			bundle(0, mark(1000, main, "B|100|sync"), sysEnter(1010, main, 198, 2, 1, 0), sysExit(1020, main, 198, 7), sysEnter(1030, main, 203, 7, 0, 16), sysExit(1040, main, 203, -115)),
+			bundle(1, sysEnter(1035, worker, 207, 7, 0, 512), sysExit(1200, worker, 207, 300)),
+			bundle(0, sysEnter(1050, main, 206, 7, 0, 128), sysExit(1060, main, 206, 128), sysEnter(1070, main, 63, 99, 0, 8), sysExit(1080, main, 63, 8),
+				sysEnter(1090, main, 63), sysExit(1095, main, 63, 8), sysEnter(1100, system, 206, 7, 0, 128), mark(1300, main, "E|100")),
+		)},
 		{name: "another machine's packets", data: app(slices("a"), packet(1, 0, num(98, 7), msg(1, num(1, 0), mark(1, main, "B|100|not read"))))},
 		{name: "a cut trace", data: append(app(slices("a")), 0x0a, 0x10, 1), opts: perfetto.Options{Partial: true}},
 		{name: "a cut trace is an error", data: append(app(slices("a")), 0x0a, 0x10, 1)},

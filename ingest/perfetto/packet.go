@@ -34,6 +34,7 @@ const (
 	packetRails             = 40
 	packetProcessDescriptor = 43
 	packetThreadDescriptor  = 44
+	packetSystemInfo        = 45
 	packetPackages          = 47
 	packetDeflated          = 50
 	packetTrackDescriptor   = 60

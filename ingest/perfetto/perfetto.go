@@ -32,6 +32,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/internal/syntax"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
 // Options say how to read a trace.
@@ -47,6 +48,8 @@ type Options struct {
 	// bound. Spool makes the file that they are kept in.
 	MaxExpanded int64
 	Spool       func() (File, error)
+	// Triggers say what system calls ask; nil is the built-in table.
+	Triggers *trigger.Table
 }
 
 // Causes of errors.

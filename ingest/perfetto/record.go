@@ -51,6 +51,10 @@ const (
 	kindSignal
 	// kindOperation is what verb says of the component index, of value bytes.
 	kindOperation
+	// kindSysEnter begins system call number value of thread, whose event is text; kindSysExit ends
+	// number index with the result value.
+	kindSysEnter
+	kindSysExit
 	// kindProperty is the value of a system property called text, kindBrightness is that of the
 	// screen in percent.
 	kindProperty

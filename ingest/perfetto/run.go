@@ -8,6 +8,7 @@ import (
 	"github.com/diffprof/diffprof/ingest/ftrace"
 	"github.com/diffprof/diffprof/ingest/perfetto/clock"
 	"github.com/diffprof/diffprof/ingest/perfetto/order"
+	"github.com/diffprof/diffprof/ingest/wire"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -26,6 +27,8 @@ type run struct {
 	flows map[int64]bool
 	// uid is the app that is read, noUID if it is not one.
 	uid int64
+	// args are those of a system call.
+	args []uint64
 }
 
 // maxFlows bounds the flows that are open at once.
@@ -42,7 +45,7 @@ func (d *decoder) run(ctx context.Context, sink trace.Sink, origin int64) (*trac
 		running: make(map[int32]int64), flows: make(map[int64]bool), uid: noUID,
 	}
 	o := ftrace.Options{
-		Process: d.opts.Process, Apps: d.recorded(), Origin: origin, Switches: d.switches > 0,
+		Machine: d.machine, Triggers: d.opts.Triggers, Process: d.opts.Process, Apps: d.recorded(), Origin: origin, Switches: d.switches > 0,
 		Given: d.given, Estimated: d.sampled,
 	}
 	if source != noSource {
@@ -159,6 +162,12 @@ func (r *run) take(rec *order.Record[record]) error {
 		if m.Wants() {
 			r.operation(at, e)
 		}
+	case kindSysEnter:
+		if err := r.sysEnter(at, e); err != nil {
+			return err
+		}
+	case kindSysExit:
+		m.SysExit(at, e.thread, int64(e.index), e.value)
 	case kindProperty:
 		m.Property(at, string(e.text), e.value)
 	case kindBrightness:
@@ -169,6 +178,23 @@ func (r *run) take(rec *order.Record[record]) error {
 		}
 	}
 	return m.Err()
+}
+
+// sysEnter begins a system call.
+func (r *run) sysEnter(at int64, e *record) error {
+	if !r.machine.Wants() {
+		return nil
+	}
+	args := r.args[:0]
+	err := wire.Each(e.text, func(number int, value uint64, data []byte) (err error) {
+		if number == 2 {
+			args, err = wire.Numbers(args, value, data)
+		}
+		return err
+	})
+	r.args = args
+	r.machine.SysEnter(at, e.thread, e.value, args)
+	return err
 }
 
 // print reads a line that a program wrote to the kernel's trace.

@@ -225,6 +225,10 @@ func (s *survey) skim(data []byte, note func(at int64)) error {
 		case eventSwitch:
 			s.switches++
 			err = s.switched(bytes)
+		case eventSysEnter:
+			var called uint64
+			called, err = numberOf(bytes, 1)
+			s.tasks.Call(tid, int64(called))
 		case eventNewTask:
 			err = s.newTask(tid, bytes)
 		case eventRename:

@@ -69,6 +69,19 @@ func bundle(core int64, events ...field) field {
 // event writes an event of the kernel.
 func event(at, tid int64, what field) field { return msg(2, num(1, at), num(2, tid), what) }
 
+// sysEnter and sysExit write the begin and the end of a system call.
+func sysEnter(at, tid, number int64, args ...int64) field {
+	fields := []field{num(1, number)}
+	for _, a := range args {
+		fields = append(fields, num(2, a))
+	}
+	return event(at, tid, msg(329, fields...))
+}
+
+func sysExit(at, tid, number, result int64) field {
+	return event(at, tid, msg(330, num(1, number), num(2, result)))
+}
+
 // mark writes a line of a program.
 func mark(at, tid int64, line string) field { return event(at, tid, msg(3, text(2, line+"\n"))) }
 

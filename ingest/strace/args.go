@@ -37,8 +37,8 @@ func part(args [][]byte, i int) []byte {
 	return args[i]
 }
 
-// descriptor reads a descriptor, and what -y or -yy says of it: 3</tmp/a>, 5<TCP:[...]>.
-func descriptor(text []byte) (fd int64, note []byte, ok bool) {
+// readDescriptor reads a descriptor, and what -y or -yy says of it: 3</tmp/a>, 5<TCP:[...]>.
+func readDescriptor(text []byte) (fd int64, note []byte, ok bool) {
 	digits := text
 	if i := bytes.IndexByte(text, '<'); i >= 0 {
 		digits = text[:i]
@@ -54,7 +54,7 @@ func descriptor(text []byte) (fd int64, note []byte, ok bool) {
 // count reads the number that a result begins with; false if it is an error or no number.
 func count(result []byte) (int64, bool) {
 	w, _ := cutWord(result)
-	n, _, ok := descriptor(w)
+	n, _, ok := readDescriptor(w)
 	return n, ok
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/diffprof/diffprof/ingest/descriptor"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/trigger"
 )
@@ -54,16 +55,16 @@ func effects(t *trigger.Table) map[string]effect {
 // opens is the effect of opening the file that an argument names.
 func opens(path int) effect {
 	return func(d *decoder, c *call, args [][]byte) {
-		fd, note, ok := descriptor(c.result)
+		fd, note, ok := readDescriptor(c.result)
 		if !ok {
 			return
 		}
 		o := d.object(text(part(args, path)))
-		o.component, o.path = d.triggers.File(o.name), true
+		o.Component, o.Path = d.triggers.File(o.Name), true
 		if len(note) > 0 {
-			o.component, o.path, _ = d.ofNote(note)
+			o.Component, o.Path, _ = d.ofNote(note)
 		}
-		o.file = !strings.HasPrefix(o.name, "/dev/") // a relative path is of no device
+		o.Ready = !strings.HasPrefix(o.Name, "/dev/") // a relative path is of no device
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
 		d.begin(c, o)
 	}
@@ -71,15 +72,15 @@ func opens(path int) effect {
 
 // makes is the effect of what makes a descriptor that no part of the device works for.
 func makes(d *decoder, c *call, _ [][]byte) {
-	if fd, _, ok := descriptor(c.result); ok {
+	if fd, _, ok := readDescriptor(c.result); ok {
 		d.put(c, fd, d.object(""), bytes.Contains(c.args, []byte("CLOEXEC")))
 	}
 }
 
 func socket(d *decoder, c *call, args [][]byte) {
-	if fd, _, ok := descriptor(c.result); ok {
+	if fd, _, ok := readDescriptor(c.result); ok {
 		o := d.object("")
-		o.component = d.triggers.Socket(string(part(args, 0)))
+		o.Component = d.triggers.Socket(string(part(args, 0)))
 		d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
 	}
 }
@@ -90,33 +91,33 @@ func connect(d *decoder, c *call, args [][]byte) {
 	if o == nil || a.family == nil {
 		return
 	}
-	if o.unknown {
-		o.component, o.unknown = d.triggers.Socket(string(a.family)), false
+	if o.Unknown {
+		o.Component, o.Unknown = d.triggers.Socket(string(a.family)), false
 	}
 	if a.stays {
-		o.component = ""
+		o.Component = ""
 	}
-	o.name = a.text
+	o.Name = a.text
 	if _, ok := count(c.result); ok || failure(c.result) == "EINPROGRESS" {
 		d.begin(c, o)
 	}
 }
 
 func accept(d *decoder, c *call, args [][]byte) {
-	fd, note, ok := descriptor(c.result)
+	fd, note, ok := readDescriptor(c.result)
 	if !ok {
 		return
 	}
 	a := ofAddress(c.args)
 	o := d.object(a.text)
 	if from := d.at(c, part(args, 0)); from != nil {
-		o.component = from.component
+		o.Component = from.Component
 	}
 	if component, path, ok := d.ofNote(note); ok {
-		o.component, o.path = component, path
+		o.Component, o.Path = component, path
 	}
 	if a.stays {
-		o.component = ""
+		o.Component = ""
 	}
 	d.put(c, fd, o, bytes.Contains(c.args, []byte("SOCK_CLOEXEC")))
 	d.begin(c, o)
@@ -136,14 +137,14 @@ func pair(d *decoder, c *call, _ [][]byte) {
 		return
 	}
 	for _, one := range parts(nil, c.args[begin+1:end]) {
-		if fd, _, ok := descriptor(one); ok {
+		if fd, _, ok := readDescriptor(one); ok {
 			d.put(c, fd, d.object(""), bytes.Contains(c.args[end:], []byte("CLOEXEC")))
 		}
 	}
 }
 
 func duplicate(d *decoder, c *call, args [][]byte) {
-	if fd, _, ok := descriptor(c.result); ok {
+	if fd, _, ok := readDescriptor(c.result); ok {
 		if o := d.at(c, part(args, 0)); o != nil && !bytes.Equal(digits(part(args, 0)), digits(c.result)) {
 			d.put(c, fd, o, bytes.Contains(c.args, []byte("O_CLOEXEC")))
 		}
@@ -161,29 +162,25 @@ func digits(text []byte) []byte {
 
 // control is the effect of fcntl and ioctl.
 func control(d *decoder, c *call, args [][]byte) {
-	fd, _, ok := descriptor(part(args, 0))
+	fd, _, ok := readDescriptor(part(args, 0))
 	if _, done := count(c.result); !ok || !done {
 		return
 	}
 	switch command := string(part(args, 1)); command {
 	case "F_DUPFD", "F_DUPFD_CLOEXEC":
-		if to, _, ok := descriptor(c.result); ok {
+		if to, _, ok := readDescriptor(c.result); ok {
 			if o := d.at(c, part(args, 0)); o != nil {
 				d.put(c, to, o, command == "F_DUPFD_CLOEXEC")
 			}
 		}
 	case "F_SETFD", "FIOCLEX", "FIONCLEX":
-		files := c.thread.files
-		if s, ok := files.slots[fd]; ok {
-			s.closes = command == "FIOCLEX" || bytes.Contains(part(args, 2), []byte("FD_CLOEXEC"))
-			files.slots[fd] = s
-		}
+		c.thread.files.Closes(fd, command == "FIOCLEX" || bytes.Contains(part(args, 2), []byte("FD_CLOEXEC")))
 	}
 }
 
 func closes(d *decoder, c *call, args [][]byte) {
-	if fd, _, ok := descriptor(part(args, 0)); ok {
-		d.end(c, c.thread.files.drop(fd))
+	if fd, _, ok := readDescriptor(part(args, 0)); ok {
+		d.end(c, c.thread.files.Drop(fd))
 	}
 }
 
@@ -196,7 +193,7 @@ func closesRange(d *decoder, c *call, args [][]byte) {
 	if !ok {
 		last = math.MaxInt64 // ~0U
 	}
-	d.drop(c, func(fd int64, _ slot) bool { return first <= fd && fd <= last })
+	d.drop(c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
 }
 
 func shuts(d *decoder, c *call, args [][]byte) {
@@ -209,7 +206,7 @@ func shuts(d *decoder, c *call, args [][]byte) {
 
 func executes(d *decoder, c *call, _ [][]byte) {
 	if _, ok := count(c.result); ok {
-		d.drop(c, func(_ int64, s slot) bool { return s.closes })
+		d.drop(c, func(_ int64, closes bool) bool { return closes })
 	}
 }
 
@@ -271,16 +268,16 @@ func syncs(d *decoder, c *call, args [][]byte) {
 }
 
 // move asks a part of the device to move so many bytes.
-func (d *decoder) move(c *call, o *object, in bool, bytes int64) {
+func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
 	verb := trace.OpWrite
 	switch {
 	case in && bytes == 0: // the end of what there is
 		return
-	case in && o.path:
+	case in && o.Path:
 		verb = trace.OpRead
 	case in:
 		verb = trace.OpReceive
-	case !o.path:
+	case !o.Path:
 		verb = trace.OpSend
 	}
 	d.ask(c, o, verb, bytes)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/diffprof/diffprof/ingest/descriptor"
 	"github.com/diffprof/diffprof/ingest/process"
 	"github.com/diffprof/diffprof/ingest/stacks"
 	"github.com/diffprof/diffprof/trace"
@@ -32,7 +33,7 @@ const (
 type thread struct {
 	id    trace.ThreadID
 	read  bool // its process is read
-	files *table
+	files *descriptor.Table
 	// begun is the call that is not finished; name is empty if there is none.
 	begun struct {
 		name string
@@ -281,21 +282,20 @@ func (d *decoder) thread(number int64) *thread {
 	}
 	switch {
 	case parent == nil:
-		th.files = newTable()
+		th.files = descriptor.New()
 	case t.shares || t.files:
-		th.files = parent.files
-		th.files.threads++
+		th.files = parent.files.Share()
 	default:
-		th.files = parent.files.fork()
+		th.files = parent.files.Fork()
 	}
 	return th
 }
 
 // exit ends a thread, and closes what its process has open if it was the last one.
 func (d *decoder) exit(number int64, th *thread) {
-	if th.files.threads--; th.files.threads == 0 {
+	if th.files.Leave() {
 		at := d.moment()
-		d.drop(&call{thread: th, begin: at, end: at}, func(int64, slot) bool { return true })
+		d.drop(&call{thread: th, begin: at, end: at}, func(int64, bool) bool { return true })
 	}
 	delete(d.threads, number)
 }

@@ -2,74 +2,8 @@ package strace
 
 import (
 	"bytes"
-	"maps"
 	"strings"
 )
-
-// An object is what descriptors stand for: a file, a socket, a pipe.
-type object struct {
-	// handle tells it from all others of the log.
-	handle int64
-	// component is the part of the device that works when it is read or written; empty where
-	// none does.
-	component string
-	// unknown is set where the log does not say what it is, file where it is one, so that
-	// reading it does not wait for anybody.
-	unknown, file bool
-	// path is set for files, which are read and written; sockets receive and send.
-	path bool
-	name string
-	// begun says that it was opened or connected in the log, and has not ended.
-	begun bool
-	// refs counts the descriptors that stand for it.
-	refs int
-}
-
-// A slot is a descriptor of a process.
-type slot struct {
-	object *object
-	// closes says that it does not outlive an execve.
-	closes bool
-}
-
-// A table has the descriptors of a process, which its threads share.
-type table struct {
-	slots map[int64]slot
-	// threads counts those that share it.
-	threads int
-}
-
-func newTable() *table { return &table{slots: make(map[int64]slot), threads: 1} }
-
-// fork returns a copy for a new process.
-func (t *table) fork() *table {
-	for _, s := range t.slots {
-		s.object.refs++
-	}
-	return &table{slots: maps.Clone(t.slots), threads: 1}
-}
-
-// put has a descriptor stand for an object, and returns the object that it was the last one
-// of before, if it was: a log may lack the close.
-func (t *table) put(fd int64, o *object, closes bool) *object {
-	o.refs++
-	before := t.drop(fd)
-	t.slots[fd] = slot{o, closes}
-	return before
-}
-
-// drop closes a descriptor, and returns its object if no other stands for it.
-func (t *table) drop(fd int64) *object {
-	s, ok := t.slots[fd]
-	if !ok {
-		return nil
-	}
-	delete(t.slots, fd)
-	if s.object.refs--; s.object.refs > 0 {
-		return nil
-	}
-	return s.object
-}
 
 // isFile says whether a path is of a file that is always ready to be read.
 func isFile(path string) bool {

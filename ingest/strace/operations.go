@@ -3,6 +3,7 @@ package strace
 import (
 	"slices"
 
+	"github.com/diffprof/diffprof/ingest/descriptor"
 	"github.com/diffprof/diffprof/trace"
 )
 
@@ -61,82 +62,74 @@ func (o *operations) hand(to trace.SignalSink, until int64) error {
 }
 
 // object returns a new object.
-func (d *decoder) object(name string) *object {
+func (d *decoder) object(name string) *descriptor.Object {
 	d.operations.objects++
-	return &object{handle: d.operations.objects, name: name}
+	return &descriptor.Object{Handle: d.operations.objects, Name: name}
 }
 
 // at returns the object of a descriptor, nil for a text that is none. One that the log did
 // not open is unknown, unless it says here what it is.
-func (d *decoder) at(c *call, arg []byte) *object {
-	fd, note, ok := descriptor(arg)
+func (d *decoder) at(c *call, arg []byte) *descriptor.Object {
+	fd, note, ok := readDescriptor(arg)
 	if !ok {
 		return nil
 	}
-	s, ok := c.thread.files.slots[fd]
-	if !ok {
-		o := d.object("")
-		o.unknown = fd > 2 // input and output of a terminal, in most programs
-		s = slot{object: o}
+	o := c.thread.files.At(fd)
+	if o == nil {
+		o = d.object("")
+		o.Unknown = fd > 2 // input and output of a terminal, in most programs
 		d.put(c, fd, o, false)
 	}
-	if component, path, ok := d.ofNote(note); ok && (s.object.unknown || s.object.component != "") {
-		s.object.component, s.object.path, s.object.unknown = component, path, false
-		if s.object.name == "" {
-			s.object.name = string(note)
+	if component, path, ok := d.ofNote(note); ok && (o.Unknown || o.Component != "") {
+		o.Component, o.Path, o.Unknown = component, path, false
+		if o.Name == "" {
+			o.Name = string(note)
 		}
 	}
-	return s.object
+	return o
 }
 
 // put has a descriptor stand for an object.
-func (d *decoder) put(c *call, fd int64, o *object, closes bool) {
-	d.end(c, c.thread.files.put(fd, o, closes))
+func (d *decoder) put(c *call, fd int64, o *descriptor.Object, closes bool) {
+	d.end(c, c.thread.files.Put(fd, o, closes))
 }
 
 // drop closes the descriptors of a process that f chooses, in their order.
-func (d *decoder) drop(c *call, f func(fd int64, s slot) bool) {
-	var gone []int64
-	for fd, s := range c.thread.files.slots {
-		if f(fd, s) {
-			gone = append(gone, fd)
-		}
-	}
-	slices.Sort(gone)
-	for _, fd := range gone {
-		d.end(c, c.thread.files.drop(fd))
+func (d *decoder) drop(c *call, f func(fd int64, closes bool) bool) {
+	for _, fd := range c.thread.files.Which(f) {
+		d.end(c, c.thread.files.Drop(fd))
 	}
 }
 
 // begin says that an object was opened or connected.
-func (d *decoder) begin(c *call, o *object) {
-	if !o.begun {
-		o.begun = true
+func (d *decoder) begin(c *call, o *descriptor.Object) {
+	if !o.Begun {
+		o.Begun = true
 		d.ask(c, o, trace.OpOpen, 0)
 	}
 }
 
 // end says that an object was closed, if it was open.
-func (d *decoder) end(c *call, o *object) {
-	if o != nil && o.begun {
-		o.begun = false
+func (d *decoder) end(c *call, o *descriptor.Object) {
+	if o != nil && o.Begun {
+		o.Begun = false
 		d.ask(c, o, trace.OpClose, 0)
 	}
 }
 
 // ask hands an operation on, if a part of the device does it and its process is read.
-func (d *decoder) ask(c *call, o *object, verb trace.Verb, bytes int64) {
+func (d *decoder) ask(c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
 	switch {
 	case !c.thread.read:
-	case o.unknown:
+	case o.Unknown:
 		d.faults.unknown++
-	case o.component == "":
+	case o.Component == "":
 	case !d.met:
 		d.faults.untimed++
 	default:
 		d.operations.add(trace.Operation{
 			Time: c.begin, Duration: c.end - c.begin, Thread: c.thread.id, Mark: trace.NoRef, Stack: c.stack,
-			Verb: verb, Component: o.component, Bytes: bytes, Handle: o.handle, Name: o.name,
+			Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle, Name: o.Name,
 		})
 	}
 }

@@ -15,15 +15,15 @@ const waiting = " accept accept4 clock_nanosleep clock_nanosleep_time64 connect 
 func (d *decoder) waits(c *call, args [][]byte) bool {
 	switch c.name {
 	case "read", "readv":
-		fd, note, ok := descriptor(part(args, 0))
+		fd, note, ok := readDescriptor(part(args, 0))
 		if !ok {
 			return false
 		}
 		if len(note) > 0 {
 			return !isFile(string(note))
 		}
-		s, ok := c.thread.files.slots[fd]
-		return !ok || !s.object.file
+		o := c.thread.files.At(fd)
+		return o == nil || !o.Ready
 	case "fcntl", "fcntl64":
 		return strings.HasSuffix(string(part(args, 1)), "SETLKW")
 	}

@@ -64,10 +64,12 @@ var table = map[string]rule{
 	"ingest/folder":     {},
 	"ingest/profilo":    {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
+	"ingest/abi":        {},
+	"ingest/descriptor": {},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
-	"ingest/ftrace":     {inside: []string{"ingest/process", "code/name", "trace", "units"}},
-	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trace", "internal/syntax"}},
+	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "code/name", "trace", "units"}},
+	"ingest/atrace":     {inside: []string{"ingest/ftrace", "trigger", "trace", "internal/syntax"}},
 	"ingest/document":   {inside: []string{"units"}, outside: []string{"github.com/go-json-experiment/json"}},
 	"ingest/chrome":     {inside: []string{"ingest/document", "ingest/process", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/speedscope": {inside: []string{"ingest/document", "ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
@@ -83,7 +85,7 @@ var table = map[string]rule{
 	"ingest/batterystats": {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/meter":        {inside: []string{"trace", "units", "internal/syntax"}},
 	"ingest/logcat":       {inside: []string{"ingest/stacks", "trigger", "trace", "internal/syntax"}},
-	"ingest/strace":       {inside: []string{"ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
+	"ingest/strace":       {inside: []string{"ingest/descriptor", "ingest/process", "ingest/stacks", "trigger", "trace", "internal/syntax"}},
 
 	"ingest/perfscript": {inside: []string{"ingest/event", "ingest/process", "ingest/stacks", "trace", "units", "internal/syntax"}},
 	// What perf records: the file, and what lies where in memory.
@@ -103,7 +105,7 @@ var table = map[string]rule{
 	"ingest/perfetto": {
 		inside: []string{
 			"ingest/perfetto/clock", "ingest/perfetto/order", "ingest/perfetto/symbol",
-			"ingest/ftrace", "ingest/stacks", "ingest/wire", "trace", "units", "internal/syntax",
+			"ingest/ftrace", "ingest/stacks", "ingest/wire", "trigger", "trace", "units", "internal/syntax",
 		},
 		outside: []string{"github.com/klauspost/compress"},
 	},

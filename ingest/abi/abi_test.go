@@ -1,0 +1,68 @@
+package abi
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestNumbers holds the numbers to those of golang.org/x/sys/unix, which are made of the kernel's.
+func TestNumbers(t *testing.T) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "golang.org/x/sys").Output()
+	if err != nil {
+		t.Fatal("go list: ", err)
+	}
+	define := regexp.MustCompile(`(?m)^\s+SYS_(\w+)\s+= (\d+)`)
+	for a, arch := range [abis]string{"arm64", "amd64", "arm", "386"} {
+		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "unix", "zsysnum_linux_"+arch+".go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make(map[string]int)
+		for _, m := range define.FindAllStringSubmatch(string(text), -1) {
+			want[strings.ToLower(m[1])], _ = strconv.Atoi(m[2])
+		}
+		for name, of := range numbers {
+			number, ok := want[name]
+			if !ok {
+				number = -1
+			}
+			if int(of[a]) != number {
+				t.Errorf("%s: %s is %d, want %d", ABI(a), name, of[a], number)
+			}
+		}
+	}
+}
+
+// TestVotes tells which ABI a process has by what it calls.
+func TestVotes(t *testing.T) {
+	for _, c := range []struct {
+		machine string
+		calls   []int64
+		want    ABI
+	}{
+		{"aarch64", []int64{98, 98, 29, 63, 64, 22}, ARM64},
+		{"aarch64", []int64{240, 54, 54, 3, 4, 252}, ARM},
+		{"aarch64", nil, ARM64},
+		{"x86_64", []int64{202, 16, 0, 1, 3, 232}, AMD64},
+		{"x86_64", []int64{240, 54, 3, 4, 6, 256}, I386},
+		{"armv8l", []int64{98, 29}, ARM},
+		{"", []int64{98, 98, 29, 63, 64, 22}, ARM64},
+		{"", []int64{202, 16, 0, 1, 3, 232}, AMD64},
+		{"", []int64{240, 54, 3, 4, 6, 252, 322}, ARM},
+		{"", []int64{240, 54, 3, 4, 6, 256, 295}, I386},
+		{"", []int64{-1, 1 << 40}, Unknown},
+	} {
+		var v Votes
+		for _, n := range c.calls {
+			v.Add(n)
+		}
+		if got := v.Choose(Of(c.machine)); got != c.want {
+			t.Errorf("%s %v: %s, want %s", c.machine, c.calls, got, c.want)
+		}
+	}
+}

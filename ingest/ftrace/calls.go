@@ -1,0 +1,248 @@
+package ftrace
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/diffprof/diffprof/ingest/abi"
+	"github.com/diffprof/diffprof/ingest/descriptor"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
+)
+
+// MaxArgs is how many arguments a system call has at most.
+const MaxArgs = 6
+
+// calls follows the raw system calls of the processes that are read: which descriptors they open, and
+// what they ask of what these stand for.
+type calls struct {
+	triggers *trigger.Table
+	// machine is what uname calls the machine, empty if the recording does not say it.
+	machine string
+	// processes are those of trace.Processes that call.
+	processes map[int]*caller
+	// open are the calls that have begun and may be operations, by thread.
+	open map[int64]*call
+	free []*call
+	// objects counts what descriptors stood for.
+	objects int64
+	// guessed are the ABIs that calls alone tell of.
+	guessed []string
+	faults  callFaults
+}
+
+// callFaults count what is not known of calls.
+type callFaults struct {
+	// nameless are of processes whose ABI nobody knows, unknown on descriptors that the recording
+	// does not open, bare without arguments, hidden submit work that it does not show.
+	nameless, unknown, bare, hidden int64
+	// files counts operations on files whose paths are not recorded, sockets those on sockets.
+	files, sockets int64
+}
+
+// A caller is a process that makes system calls.
+type caller struct {
+	effects []effect
+	files   *descriptor.Table
+	// wide is set where descriptors and results have 64 bits.
+	wide bool
+}
+
+// A call is a system call that has begun.
+type call struct {
+	number int64
+	at     int64 // on the timeline
+	args   [MaxArgs]int64
+	given  int
+	effect effect
+	by     *caller
+	// holds is set where it may be an operation, so that what comes meanwhile waits.
+	holds bool
+}
+
+// caller returns the process of a thread that is read, nil for others.
+func (m *Machine) caller(tid int64) *caller {
+	id, ok := m.Thread(tid)
+	if !ok {
+		return nil
+	}
+	p := m.trace.Threads[id].Process
+	c := m.calls.processes[p]
+	if c == nil {
+		votes := m.choice.votes[m.trace.Processes[p].ID]
+		if votes == nil {
+			votes = new(abi.Votes)
+		}
+		of := votes.Choose(abi.Of(m.calls.machine))
+		if m.calls.machine == "" && of != abi.Unknown && !slices.Contains(m.calls.guessed, of.String()) {
+			m.calls.guessed = append(m.calls.guessed, of.String())
+		}
+		c = &caller{files: descriptor.New(), effects: effectsOf(of, m.calls.triggers), wide: of == abi.ARM64 || of == abi.AMD64}
+		if m.calls.processes == nil {
+			m.calls.processes, m.calls.open = make(map[int]*caller), make(map[int64]*call)
+		}
+		m.calls.processes[p] = c
+	}
+	return c
+}
+
+// SysEnter says that a thread begins a system call of a number, with as many arguments as the
+// recording has.
+func (m *Machine) SysEnter(moment, tid, number int64, args []uint64) {
+	m.at(moment)
+	if m.signals.sink == nil {
+		return
+	}
+	by := m.caller(tid)
+	switch {
+	case by == nil:
+		return
+	case by.effects == nil:
+		m.calls.faults.nameless++
+		return
+	case number < 0 || number >= int64(len(by.effects)) || by.effects[number] == nil:
+		return
+	}
+	c := m.calls.open[tid]
+	if c == nil {
+		if n := len(m.calls.free); n > 0 {
+			c, m.calls.free = m.calls.free[n-1], m.calls.free[:n-1]
+		} else {
+			c = new(call)
+		}
+		m.calls.open[tid] = c
+	}
+	*c = call{number: number, at: m.now, by: by, effect: by.effects[number], given: min(len(args), MaxArgs)}
+	for i := range c.given {
+		if c.args[i] = int64(args[i]); !by.wide {
+			c.args[i] = int64(int32(args[i]))
+		}
+	}
+	if c.given > 0 {
+		o := by.files.At(int64(int32(c.args[0])))
+		c.holds = o != nil && o.Component != ""
+	}
+	if c.holds {
+		m.signals.hold(m.now)
+	}
+}
+
+// SysExit says that a thread's system call of a number is over, with its result.
+func (m *Machine) SysExit(moment, tid, number, result int64) {
+	m.at(moment)
+	c := m.calls.open[tid]
+	if c == nil {
+		return
+	}
+	if c.number == number {
+		if !c.by.wide {
+			result = int64(int32(result))
+		}
+		c.effect(m, tid, c, result)
+	}
+	delete(m.calls.open, tid)
+	m.calls.free = append(m.calls.free, c)
+	m.drain()
+}
+
+// oldest is the moment before which no operation begins that is still to come.
+func (m *Machine) oldest() int64 {
+	at := m.now
+	for _, c := range m.calls.open {
+		if c.holds {
+			at = min(at, c.at)
+		}
+	}
+	return at
+}
+
+// object returns a new object of a part of the device.
+func (m *Machine) object(component string) *descriptor.Object {
+	m.calls.objects++
+	return &descriptor.Object{Handle: objects + m.calls.objects, Component: component}
+}
+
+// objects is beyond the numbers of handles, so that no two things share one.
+const objects = 1 << 50
+
+// on returns the object of a descriptor that is an argument; nil if it is not known.
+func (m *Machine) on(c *call, arg int) *descriptor.Object {
+	if arg >= c.given {
+		m.calls.faults.bare++
+		return nil
+	}
+	fd := int64(int32(c.args[arg]))
+	o := c.by.files.At(fd)
+	if o == nil && fd > 2 { // the first are a terminal's, in most programs
+		m.calls.faults.unknown++
+	}
+	return o
+}
+
+// put has a descriptor stand for an object.
+func (m *Machine) put(tid int64, c *call, fd int64, o *descriptor.Object, closes bool) {
+	m.end(tid, c, c.by.files.Put(fd, o, closes))
+}
+
+// begin says that an object was opened or connected, end that it was closed.
+func (m *Machine) begin(tid int64, c *call, o *descriptor.Object) {
+	if !o.Begun {
+		o.Begun = true
+		m.ask(tid, c, o, trace.OpOpen, 0)
+	}
+}
+
+func (m *Machine) end(tid int64, c *call, o *descriptor.Object) {
+	if o != nil && o.Begun {
+		o.Begun = false
+		m.ask(tid, c, o, trace.OpClose, 0)
+	}
+}
+
+// ask hands an operation on, if a part of the device does it.
+func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb, bytes int64) {
+	if o.Component == "" {
+		return
+	}
+	if o.Path {
+		m.calls.faults.files++
+	} else {
+		m.calls.faults.sockets++
+	}
+	at := m.now
+	if c.holds { // what came meanwhile has waited
+		at = c.at
+	}
+	m.asked(tid, trace.Operation{Time: at, Duration: m.now - at, Verb: verb, Component: o.Component, Bytes: bytes, Handle: o.Handle})
+}
+
+// move asks a part of the device to move so many bytes.
+func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
+	verb := trace.OpWrite
+	switch {
+	case in && o.Path:
+		verb = trace.OpRead
+	case in:
+		verb = trace.OpReceive
+	case !o.Path:
+		verb = trace.OpSend
+	}
+	m.ask(tid, c, o, verb, bytes)
+}
+
+// warnings says what the operations of system calls rest on.
+func (c *calls) warnings() []trace.Warning {
+	f := &c.faults
+	all := trace.Counts(
+		trace.Count{N: f.nameless, Code: "unknown-abi", Text: "%d system {call is a number|calls are numbers} of a machine that the recording does not name, and {is|are} not read"},
+		trace.Count{N: f.bare, Code: "bare-calls", Text: "%d system {call has|calls have} no arguments in the recording, so that nobody knows what {it asks|they ask}; newer versions of Perfetto record them"},
+		trace.Count{N: f.unknown, Code: "unknown-descriptors", Text: "%d system {call is on a descriptor|calls are on descriptors} that the recording does not open, so that nobody knows what {it stands|they stand} for; {it is|they are} charged to no component"},
+		trace.Count{N: f.hidden, Code: "hidden-operations", Text: "%d system {call submits|calls submit} work that the recording does not show, such as io_uring's; it is no operation here"},
+		trace.Count{N: f.files, Code: "assumed-files", Text: "%d {operation is|operations are} on files whose paths the recording does not have; taken for granted: they lie in the device's storage, and not in memory, a device or /proc"},
+		trace.Count{N: f.sockets, Code: "assumed-peers", Text: "%d {operation is|operations are} on sockets whose peers the recording does not have; taken for granted: they are on another machine"},
+	)
+	if len(c.guessed) > 0 {
+		all = append(all, trace.Warning{Code: "guessed-abi", Message: "the recording does not say which machine it is of; by the calls that they make most, processes run code for " + strings.Join(c.guessed, " and ")})
+	}
+	return all
+}

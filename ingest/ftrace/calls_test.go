@@ -1,0 +1,229 @@
+package ftrace_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/ingest/abi"
+	"github.com/diffprof/diffprof/ingest/ftrace"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trace/tracetest"
+	"github.com/diffprof/diffprof/trigger"
+)
+
+// A callRun is a recording of system calls, a line each: moment, thread, what is called with its
+// arguments, and the result behind an equals sign, or ... where the call goes on until the thread's next line,
+// which begins with it.
+type callRun struct {
+	abi     abi.ABI
+	machine string
+	table   *trigger.Table
+	lines   []string
+}
+
+func (r *callRun) Scan(_ context.Context, sink trace.Sink) (*trace.Trace, error) {
+	tasks := ftrace.NewTasks()
+	tasks.Process(100, []byte("com.mine"))
+	tasks.Process(200, []byte("other"))
+	for _, tid := range []int64{100, 101, 102} {
+		tasks.Thread(tid, 100, nil)
+	}
+	tasks.Thread(200, 200, nil)
+	number := func(name string) int64 { return int64(slices.Index(r.abi.Names(), name)) }
+	for range 9 { // what all processes do
+		tasks.Call(100, number("futex"))
+		tasks.Call(100, number("ioctl"))
+	}
+	m, err := ftrace.New(tasks, sink, ftrace.Options{Process: "100", Machine: r.machine, Triggers: r.table})
+	if err != nil {
+		return nil, err
+	}
+	open := make(map[int64]int64)
+	last := int64(0)
+	for _, line := range r.lines {
+		f := strings.Fields(line)
+		var at, tid, result int64
+		fmt.Sscan(f[0], &at)
+		fmt.Sscan(f[1], &tid)
+		last = at
+		if f[2] == "begin" {
+			m.Begin(at, tid, []byte(f[3]))
+			continue
+		}
+		if f[2] != "..." {
+			name, rest, _ := strings.Cut(f[2], "(")
+			var args []uint64
+			for _, text := range strings.Split(strings.TrimSuffix(rest, ")"), ",") {
+				var arg int64
+				if n, _ := fmt.Sscan(text, &arg); n == 1 {
+					args = append(args, uint64(arg))
+				}
+			}
+			open[tid] = number(name)
+			m.SysEnter(at, tid, open[tid], args)
+		}
+		if f[3] != "..." {
+			fmt.Sscan(f[4], &result)
+			m.SysExit(at, tid, open[tid], result)
+		}
+	}
+	return m.Finish(last)
+}
+
+// operations says what a run asks, with its warnings.
+func (r *callRun) operations(t *testing.T) string {
+	t.Helper()
+	if err := tracetest.Check(t.Context(), r); err != nil {
+		t.Error(err)
+	}
+	l := new(tracetest.Listener)
+	tr, err := r.Scan(t.Context(), l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	handles := make(map[int64]int)
+	for _, o := range l.Operations {
+		if _, ok := handles[o.Handle]; !ok {
+			handles[o.Handle] = len(handles) + 1
+		}
+		marked := ""
+		if o.Mark != trace.NoRef {
+			marked = " marked"
+		}
+		fmt.Fprintf(&b, "%d+%d thread %d %s %s %d bytes of %d%s\n", o.Time, o.Duration, tr.Threads[o.Thread].ID, o.Verb, o.Component, o.Bytes, handles[o.Handle], marked)
+	}
+	for _, w := range tr.Warnings {
+		if w.Code != "open-calls" {
+			fmt.Fprintf(&b, "%s: %s\n", w.Code, w.Message)
+		}
+	}
+	return b.String()
+}
+
+// script is what a program does: it sends and receives, writes a file, and does what is no
+// operation.
+const script = `
+1 100 begin load
+10 100 socket(2,1) = 5
+20 100 connect(5,7) = -115
+30 101 recvfrom(5,0,100) ...
+40 100 sendto(5,0,200) = 200
+50 100 openat(-100,0,0) = 6
+55 100 write(6,0,4096) = 4096
+60 100 fsync(6) = 0
+65 100 dup(6) = 7
+70 100 close(6) = 0
+75 100 write(7,0,10) = 10
+80 100 close(7) = 0
+90 101 ... = 90
+92 100 recvfrom(5,0,100) = -11
+94 100 read(5,0,100) = 0
+95 100 eventfd2(0,0) = 8
+96 100 write(8,0,8) = 8
+97 100 socket(1,1) = 9
+98 100 sendto(9,0,50) = 50
+100 100 read(77,0,10) = 10
+105 100 write(1,0,10) = 10
+110 100 fcntl(5,1030,0) = 10
+115 100 shutdown(10,2) = 0
+120 200 write(5,0,10) = 10
+125 102 io_uring_enter(3) = 1
+130 100 getpid() = 1
+`
+
+const asked = `20+0 thread 100 open network 0 bytes of 1 marked
+30+60 thread 101 receive network 90 bytes of 1
+40+0 thread 100 send network 200 bytes of 1 marked
+50+0 thread 100 open disk 0 bytes of 2 marked
+55+0 thread 100 write disk 4096 bytes of 2 marked
+60+0 thread 100 write disk 0 bytes of 2 marked
+75+0 thread 100 write disk 10 bytes of 2 marked
+80+0 thread 100 close disk 0 bytes of 2 marked
+115+0 thread 100 close network 0 bytes of 1 marked
+`
+
+// TestCalls: all ABIs say the same, whether the machine is known or calls tell it.
+func TestCalls(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(script), "\n")
+	const warned = `unknown-descriptors: 1 system call is on a descriptor that the recording does not open, so that nobody knows what it stands for; it is charged to no component
+hidden-operations: 1 system call submits work that the recording does not show, such as io_uring's; it is no operation here
+assumed-files: 5 operations are on files whose paths the recording does not have; taken for granted: they lie in the device's storage, and not in memory, a device or /proc
+assumed-peers: 4 operations are on sockets whose peers the recording does not have; taken for granted: they are on another machine
+`
+	for of, machine := range map[abi.ABI]string{abi.ARM64: "aarch64", abi.AMD64: "x86_64", abi.ARM: "armv8l", abi.I386: "i686"} {
+		if got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t); got != asked+warned {
+			t.Errorf("%s: got\n%swant\n%s", of, got, asked+warned)
+		}
+	}
+	for of, machine := range map[abi.ABI]string{abi.ARM: "aarch64", abi.I386: "x86_64", abi.ARM64: "", abi.AMD64: ""} {
+		got := (&callRun{abi: of, machine: machine, lines: lines}).operations(t)
+		if !strings.HasPrefix(got, asked) || strings.Contains(got, "guessed-abi: the recording does not say which machine it is of; by the calls that they make most, processes run code for "+of.String()) != (machine == "") {
+			t.Errorf("%s on %q: got\n%s", of, machine, got)
+		}
+	}
+	table, err := trigger.Read(strings.NewReader("files: {none: /}\nsockets: {modem: AF_INET}\nsyscalls: {send: [sendto], receive: [recvfrom]}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mine = "20+0 thread 100 open modem 0 bytes of 1 marked\n30+60 thread 101 receive modem 90 bytes of 1\n40+0 thread 100 send modem 200 bytes of 1 marked\n115+0 thread 100 close modem 0 bytes of 1 marked\n"
+	if got := (&callRun{abi: abi.ARM64, machine: "aarch64", table: table, lines: lines}).operations(t); !strings.HasPrefix(got, mine) || strings.Contains(got, "disk") {
+		t.Errorf("a table of one's own: got\n%s", got)
+	}
+}
+
+// TestNoCalls says what is lacking: arguments, and which machine it is.
+func TestNoCalls(t *testing.T) {
+	got := (&callRun{abi: abi.ARM64, machine: "aarch64", lines: []string{"10 100 read() = 5", "20 100 socket() = 5", "30 100 close() = 0"}}).operations(t)
+	if want := "bare-calls: 1 system call has no arguments in the recording, so that nobody knows what it asks; newer versions of Perfetto record them\n"; got != want {
+		t.Errorf("got %s", got)
+	}
+	unknown := &callRun{abi: abi.Unknown, lines: []string{"10 100 read(5) = 5"}}
+	if got, want := unknown.operations(t), "unknown-abi: 1 system call is a number of a machine that the recording does not name, and is not read\n"; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestCallsInOrder: whatever threads do meanwhile, operations and signals come in one order of time,
+// and none is lost.
+func TestCallsInOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		lines := []string{"1 100 socket(2,1) = 5", "2 100 connect(5) = 0"}
+		busy := make(map[int]bool)
+		moved := 0
+		at := 10
+		for range 6000 {
+			at += random.IntN(3)
+			tid := 100 + random.IntN(3)
+			switch {
+			case busy[tid] && random.IntN(40) == 0:
+				lines = append(lines, fmt.Sprintf("%d %d ... = 7", at, tid))
+				busy[tid] = false
+				moved++
+			case busy[tid]:
+			case random.IntN(30) == 0:
+				lines = append(lines, fmt.Sprintf("%d %d recvfrom(5) ...", at, tid))
+				busy[tid] = true
+			default:
+				lines = append(lines, fmt.Sprintf("%d %d sendto(5) = 7", at, tid))
+				moved++
+			}
+		}
+		r := &callRun{abi: abi.ARM64, machine: "aarch64", lines: lines}
+		if err := tracetest.Check(t.Context(), r); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		l := new(tracetest.Listener)
+		if _, err := r.Scan(t.Context(), l); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(l.Operations) - 1; got != moved {
+			t.Errorf("seed %d: %d operations, want %d", seed, got, moved)
+		}
+	}
+}

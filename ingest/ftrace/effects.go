@@ -1,0 +1,253 @@
+package ftrace
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/ingest/abi"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
+)
+
+// An effect is what a call of a thread does, once its result is known, with descriptors and to the
+// parts of a device. The recording has numbers alone: no paths, no addresses, and nothing that lies
+// in memory.
+type effect func(m *Machine, tid int64, c *call, result int64)
+
+// Numbers of Linux, which are the same in all ABIs.
+const (
+	closeOnExec  = 0o2000000 // O_CLOEXEC and SOCK_CLOEXEC
+	inProgress   = -115      // -EINPROGRESS
+	duplicateFD  = 0         // F_DUPFD
+	setFlags     = 2         // F_SETFD
+	duplicateEx  = 1030      // F_DUPFD_CLOEXEC
+	shutBoth     = 2         // SHUT_RDWR
+	rangeExec    = 4         // CLOSE_RANGE_CLOEXEC
+	mostFamilies = 64
+)
+
+// families are the families of sockets that tables may name, by their numbers.
+var families = [mostFamilies]string{
+	1: "AF_UNIX", 2: "AF_INET", 3: "AF_AX25", 4: "AF_IPX", 5: "AF_APPLETALK", 10: "AF_INET6", 15: "AF_KEY", 16: "AF_NETLINK", 17: "AF_PACKET",
+	29: "AF_CAN", 30: "AF_TIPC", 31: "AF_BLUETOOTH", 38: "AF_ALG", 39: "AF_NFC", 40: "AF_VSOCK", 42: "AF_QIPCRTR", 44: "AF_XDP",
+}
+
+// effectsOf returns the effects of an ABI's calls by their numbers, nil for those without; nil for an
+// unknown ABI.
+func effectsOf(of abi.ABI, t *trigger.Table) []effect {
+	if of == abi.Unknown {
+		return nil
+	}
+	names := of.Names()
+	effects := make([]effect, len(names))
+	for number, name := range names {
+		if name != "" {
+			effects[number] = effectOf(name, t)
+		}
+	}
+	return effects
+}
+
+// effectOf returns the effect of a call, nil if it has none.
+func effectOf(name string, t *trigger.Table) effect {
+	switch name {
+	case "open", "creat":
+		return opens(1)
+	case "openat":
+		return opens(2)
+	case "openat2":
+		return opens(MaxArgs) // the flags lie in memory
+	case "socket":
+		return socket
+	case "connect":
+		return connect
+	case "accept":
+		return accept(MaxArgs)
+	case "accept4":
+		return accept(3)
+	case "dup":
+		return duplicates(MaxArgs)
+	case "dup2":
+		return duplicates(MaxArgs)
+	case "dup3":
+		return duplicates(2)
+	case "fcntl", "fcntl64":
+		return controls
+	case "close":
+		return closes
+	case "close_range":
+		return closesRange
+	case "shutdown":
+		return shuts
+	case "execve", "execveat":
+		return executes
+	case "sendfile", "sendfile64":
+		return copies(1, 0)
+	case "splice", "copy_file_range":
+		return copies(0, 2)
+	case "eventfd", "eventfd2", "epoll_create", "epoll_create1", "timerfd_create", "signalfd", "signalfd4",
+		"inotify_init", "inotify_init1", "memfd_create", "pidfd_open", "userfaultfd", "perf_event_open":
+		return makes
+	case "io_uring_enter", "io_submit", "socketcall":
+		return func(m *Machine, _ int64, _ *call, _ int64) { m.calls.faults.hidden++ }
+	}
+	switch t.Call(name) {
+	case trigger.Receives:
+		return moves(true, name != "recvmmsg" && name != "recvmmsg_time64")
+	case trigger.Sends:
+		return moves(false, name != "sendmmsg")
+	case trigger.Syncs:
+		return syncs
+	}
+	return nil
+}
+
+// flagged says whether an argument has a flag; one that is not recorded has none.
+func (c *call) flagged(arg int, flag int64) bool { return arg < c.given && c.args[arg]&flag != 0 }
+
+// opens is the effect of opening a file. Nobody knows its path: it lies where most files do.
+func opens(flags int) effect {
+	return func(m *Machine, tid int64, c *call, fd int64) {
+		if fd < 0 {
+			return
+		}
+		o := m.object(m.calls.triggers.File("/"))
+		o.Path = true
+		m.put(tid, c, fd, o, c.flagged(flags, closeOnExec))
+		m.begin(tid, c, o)
+	}
+}
+
+// makes is the effect of what makes a descriptor that no part of the device works for.
+func makes(m *Machine, tid int64, c *call, fd int64) {
+	if fd >= 0 {
+		m.put(tid, c, fd, m.object(""), true)
+	}
+}
+
+func socket(m *Machine, tid int64, c *call, fd int64) {
+	if fd < 0 || c.given == 0 {
+		return
+	}
+	component := ""
+	if family := c.args[0]; 0 <= family && family < mostFamilies {
+		component = m.calls.triggers.Socket(families[family])
+	}
+	m.put(tid, c, fd, m.object(component), c.flagged(1, closeOnExec))
+}
+
+func connect(m *Machine, tid int64, c *call, result int64) {
+	if o := m.on(c, 0); o != nil && (result >= 0 || result == inProgress) {
+		m.begin(tid, c, o)
+	}
+}
+
+func accept(flags int) effect {
+	return func(m *Machine, tid int64, c *call, fd int64) {
+		if fd < 0 {
+			return
+		}
+		if from := m.on(c, 0); from != nil {
+			o := m.object(from.Component)
+			m.put(tid, c, fd, o, c.flagged(flags, closeOnExec))
+			m.begin(tid, c, o)
+		}
+	}
+}
+
+func duplicates(flags int) effect {
+	return func(m *Machine, tid int64, c *call, fd int64) {
+		if fd < 0 {
+			return
+		}
+		if o := m.on(c, 0); o != nil && fd != int64(int32(c.args[0])) {
+			m.put(tid, c, fd, o, c.flagged(flags, closeOnExec))
+		}
+	}
+}
+
+func controls(m *Machine, tid int64, c *call, result int64) {
+	if result < 0 || c.given < 3 {
+		return
+	}
+	switch c.args[1] {
+	case duplicateFD, duplicateEx:
+		if o := m.on(c, 0); o != nil {
+			m.put(tid, c, result, o, c.args[1] == duplicateEx)
+		}
+	case setFlags:
+		c.by.files.Closes(int64(int32(c.args[0])), c.args[2]&1 != 0)
+	}
+}
+
+func closes(m *Machine, tid int64, c *call, _ int64) {
+	if c.given > 0 {
+		m.end(tid, c, c.by.files.Drop(int64(int32(c.args[0]))))
+	}
+}
+
+func closesRange(m *Machine, tid int64, c *call, result int64) {
+	if result < 0 || c.given < 2 || c.flagged(2, rangeExec) {
+		return
+	}
+	first, last := c.args[0], c.args[1]
+	if last < 0 || last > math.MaxInt32 {
+		last = math.MaxInt32 // ~0U
+	}
+	m.drop(tid, c, func(fd int64, _ bool) bool { return first <= fd && fd <= last })
+}
+
+func executes(m *Machine, tid int64, c *call, result int64) {
+	if result >= 0 {
+		m.drop(tid, c, func(_ int64, closes bool) bool { return closes })
+	}
+}
+
+// drop closes the descriptors that f chooses.
+func (m *Machine) drop(tid int64, c *call, f func(fd int64, closes bool) bool) {
+	for _, fd := range c.by.files.Which(f) {
+		m.end(tid, c, c.by.files.Drop(fd))
+	}
+}
+
+func shuts(m *Machine, tid int64, c *call, result int64) {
+	if result >= 0 && c.given > 1 && c.args[1] == shutBoth {
+		m.end(tid, c, m.on(c, 0))
+	}
+}
+
+// moves is the effect of calls that move data to or from their first argument. The result of some
+// counts messages and not bytes.
+func moves(in, bytes bool) effect {
+	return func(m *Machine, tid int64, c *call, result int64) {
+		if result < 0 || in && result == 0 {
+			return
+		}
+		if !bytes {
+			result = 0
+		}
+		if o := m.on(c, 0); o != nil {
+			m.move(tid, c, o, in, result)
+		}
+	}
+}
+
+// copies is the effect of calls that move data from one descriptor to another.
+func copies(from, to int) effect {
+	return func(m *Machine, tid int64, c *call, result int64) {
+		if result <= 0 {
+			return
+		}
+		if o := m.on(c, from); o != nil {
+			m.move(tid, c, o, true, result)
+		}
+		if o := m.on(c, to); o != nil {
+			m.move(tid, c, o, false, result)
+		}
+	}
+}
+
+func syncs(m *Machine, tid int64, c *call, result int64) {
+	if o := m.on(c, 0); o != nil && result >= 0 {
+		m.ask(tid, c, o, trace.OpWrite, 0)
+	}
+}
