@@ -5,14 +5,19 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/diffprof/diffprof/history/git"
 )
 
 // A RefError says that a text names no entry, or several.
 type RefError struct {
 	Ref string
+	// Commit is the one that git calls so, empty if there is none.
+	Commit string
 	// Fits are the entries that the text names, none if it is unknown.
 	Fits []Entry
 	// Others are the latest entries, where the text names none.
@@ -28,6 +33,9 @@ func (e *RefError) Error() string {
 	if len(e.Fits) == 0 {
 		list, said = e.Others, fmt.Sprintf("%q names no entry of the history; the latest are", e.Ref)
 	}
+	if e.Commit != "" {
+		said = fmt.Sprintf("of %q, which is the commit %s, the history has no entry; the latest are", e.Ref, e.Commit[:shortCommit])
+	}
 	if len(list) == 0 {
 		return fmt.Sprintf("%q names no entry: the history is empty", e.Ref)
 	}
@@ -42,32 +50,49 @@ func (e *RefError) Error() string {
 }
 
 // Find returns the entry that a text names: by its number, as in #12; by four or more digits
-// of its commit's hash; or by its version. Behind an @ may stand the device, the scenario or the
-// app that tell entries of one commit apart, as in 4f2c1a@startup. Behind a slash may stand the
-// name of one of its runs; then the entry has that run alone. A text that names no entry, or
-// several, is a *RefError.
+// of its commit's hash; by its version; or by what git calls the commit in the repository that
+// the file lies in, such as main. Behind an @ may stand the device, the scenario or the app that
+// tell entries of one commit apart, as in 4f2c1a@startup. Behind a slash may stand the name of
+// one of its runs; then the entry has that run alone. A text that names no entry, or several, is
+// a *RefError.
 func (s *Store) Find(ctx context.Context, ref string) (*Entry, error) {
-	entries, err := s.begunBy(ctx, ref)
+	found, err := s.find(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	found := named(entries, ref)
-	if len(found) == 0 {
-		if of, run, ok := cutLast(ref, "/"); ok {
-			found = withRun(named(entries, of), run)
+	unknown := &RefError{Ref: ref}
+	for end := len(ref); end > 0 && len(found) == 0 && unknown.Commit == ""; end = strings.LastIndexAny(ref[:end], "@/") {
+		if commit, err := git.Find(ctx, filepath.Dir(s.path), ref[:end]); err == nil {
+			unknown.Commit = commit.Hash
+			if found, err = s.find(ctx, commit.Hash+ref[end:]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	switch len(found) {
 	case 1:
 		return &found[0], nil
 	case 0:
-		if entries, err = s.List(ctx, Filter{}); err != nil {
+		if unknown.Others, err = s.List(ctx, Filter{}); err != nil {
 			return nil, err
 		}
-		slices.Reverse(entries)
-		return nil, &RefError{Ref: ref, Others: entries}
+		slices.Reverse(unknown.Others)
+		return nil, unknown
 	}
 	return nil, &RefError{Ref: ref, Fits: found}
+}
+
+// find returns the entries that a text names without git.
+func (s *Store) find(ctx context.Context, ref string) ([]Entry, error) {
+	entries, err := s.begunBy(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	found := named(entries, ref)
+	if of, run, ok := cutLast(ref, "/"); ok && len(found) == 0 {
+		found = withRun(named(entries, of), run)
+	}
+	return found, nil
 }
 
 // begunBy returns the entries that a text names, or begins with the name of.

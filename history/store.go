@@ -67,10 +67,7 @@ type Store struct {
 // Open opens the history at a path. A path without a file is an fs.ErrNotExist.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if info, err := os.Stat(path); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("there is no history at %s: diffprof history add makes it: %w", path, fs.ErrNotExist)
-		}
-		return nil, err
+		return nil, fmt.Errorf("opening the history, which diffprof history add makes: %w", err)
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
 	}

@@ -31,6 +31,8 @@ const (
 	ByApp
 	// Varying is what difference repeated runs could show.
 	Varying
+	// Ledger is what a history has kept.
+	Ledger
 	// Recorded is one input whole, as it was recorded, for other programs.
 	Recorded
 	// EnergyProfile is where the energy of one run went, by method, thread and component.
@@ -61,6 +63,7 @@ type Document struct {
 	Info     *Info
 	Top      *Top
 	Noise    *Noise
+	History  *History
 	Apps     *AppGroup
 	Profile  *Profile
 	Trend    *Trend

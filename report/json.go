@@ -24,6 +24,8 @@ func WriteJSON(w io.Writer, d *Document, _ Options) error {
 		return d.Packages.WriteJSON(w)
 	case ByApp:
 		return d.Apps.WriteJSON(w)
+	case Ledger:
+		return d.History.WriteJSON(w)
 	case Varying:
 		return d.Noise.WriteJSON(w)
 	case OverCommits, Blamed:

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,8 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/history/git"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
 )
 
@@ -22,25 +25,81 @@ func newHistory(files *outputs) *cobra.Command {
 		Use:   "history",
 		Short: "Keep what runs drained, commit by commit, and compare any two of them later",
 		Long: `history keeps runs in one file a project, by commit, version, device and scenario,
-with their trees, in some thousandth of the size of their recordings. Wherever a
+with their trees, in a small part of the size of their recordings. Wherever a
 trace is named, history:4f2c1a is the run that is kept of this commit, or the mean
 of several.
 
-docs/history.md says what is kept, and how a team shares it.`,
+  add RUN...      keep runs of a commit, by default of git's HEAD
+  list            the entries, in the order of their commits
+  show REF...     what is kept of an entry
+  remove REF...   remove entries
+
+REF is four or more digits of a commit, a version, the number of an entry as in
+#12, or what git calls a commit, such as main or HEAD~1. Where a commit has
+several entries, @ and the device, the scenario or the app tell which:
+4f2c1a@startup. docs/history.md says what is kept, and how a team shares it.`,
 		Example: `  diffprof history add --scenario startup 'out/*.trace'
-  diffprof compare history:4f2c1a history:main`,
+  diffprof history list
+  diffprof compare history:HEAD history:main`,
 		Args: noCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newHistoryAdd(files), newHistoryTrend(files), newHistoryBlame(files))
+	cmd.AddCommand(newHistoryAdd(files), newHistoryList(files), newHistoryShow(files), newHistoryRemove(files), newHistoryTrend(files), newHistoryBlame(files))
 	return cmd
+}
+
+// historyFlags are the flags of the commands of diffprof history.
+type historyFlags struct {
+	project
+	format, output, color string
+}
+
+func (f *historyFlags) bind(cmd *cobra.Command) {
+	f.project.bind(cmd)
+	bindOutput(cmd, &f.format, &f.output, report.Ledger)
+	bindColor(cmd, &f.color)
+}
+
+// write writes what a history has kept, or what was done to it.
+func (f *historyFlags) write(files *outputs, h *report.History) error {
+	out, err := files.open(f.output, f.inputs()...)
+	if err != nil {
+		return err
+	}
+	write := bufio.NewWriter(out)
+	renderer, _ := render.Find(report.Ledger, f.format)
+	d := &report.Document{View: report.Ledger, History: h}
+	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
+}
+
+// size is that of the history's file.
+func (f *historyFlags) size() int64 {
+	info, err := os.Stat(f.History)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// bindEntry adds the flags that say which app was recorded, on which device and in which
+// scenario.
+func bindEntry(cmd *cobra.Command, e *history.Filter, verb string) {
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.StringVar(&e.Version, "version", "", verb+" the app's `VERSION`, such as 5.7")
+		flags.StringVar(&e.Device, "device", "", verb+" `DEVICE`, such as 'Pixel 4'")
+		flags.StringVar(&e.Scenario, "scenario", "", verb+" `SCENARIO`, such as startup")
+		flags.StringVar(&e.App, "app", "", verb+" `APP`, where a history has several")
+	})
+	for _, flag := range []string{"version", "device", "scenario", "app"} {
+		complete(cmd, flag)
+	}
 }
 
 // addFlags are the flags of diffprof history add.
 type addFlags struct {
-	project
+	historyFlags
 	commit, time string
-	entry        history.Entry
+	entry        history.Filter
 }
 
 func newHistoryAdd(files *outputs) *cobra.Command {
@@ -71,19 +130,15 @@ RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.StringVar(&f.commit, "commit", "", "keep the runs for `COMMIT`, as git calls it (default HEAD)")
 		flags.StringVar(&f.time, "time", "", "the `TIME` of a commit that git does not know, such as 2026-03-01T12:00:00Z (default now)")
-		flags.StringVar(&f.entry.Version, "version", "", "the app's `VERSION`, such as 5.7")
-		flags.StringVar(&f.entry.Device, "device", "", "the `DEVICE` that was recorded, such as 'Pixel 4'")
-		flags.StringVar(&f.entry.Scenario, "scenario", "", "what was recorded: `SCENARIO`, such as startup")
-		flags.StringVar(&f.entry.App, "app", "", "the `APP`, where a history has several")
 	})
-	for _, flag := range []string{"commit", "time", "version", "device", "scenario", "app"} {
-		complete(cmd, flag)
-	}
+	bindEntry(cmd, &f.entry, "say that the runs are of")
+	complete(cmd, "commit")
+	complete(cmd, "time")
 	return cmd
 }
 
 func (f *addFlags) run(ctx context.Context, files *outputs) error {
-	e := f.entry
+	e := history.Entry{Version: f.entry.Version, App: f.entry.App, Device: f.entry.Device, Scenario: f.entry.Scenario}
 	if err := f.ofCommit(ctx, &e); err != nil {
 		return err
 	}
@@ -102,15 +157,7 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	return printed(files, func(w io.Writer) error {
-		for _, k := range added.Known {
-			fmt.Fprintf(w, "%s is kept already, as %s of %v\n", k.Name, k.Run.Name, &k.Entry)
-		}
-		if added.New > 0 {
-			fmt.Fprintf(w, "added %d to %v, which has %d\n", added.New, &added.Entry, len(added.Entry.Runs))
-		}
-		return nil
-	})
+	return f.write(files, report.NewAdded(f.History, f.size(), added, toolVersion()))
 }
 
 // ofCommit sets the commit of an entry, and its time and parents, as git has them.
@@ -127,9 +174,131 @@ func (f *addFlags) ofCommit(ctx context.Context, e *history.Entry) error {
 	case err == nil:
 		e.Commit, e.Parents, e.Time = commit.Hash, commit.Parents, commit.Time
 	case f.commit != "":
-		e.Commit = f.commit // a hash that is of no repository here
+		e.Commit = f.commit // a hash that no repository here has
 	case e.Version == "":
 		return fmt.Errorf("say with --commit or --version what was recorded: %w", err)
 	}
 	return nil
+}
+
+func newHistoryList(files *outputs) *cobra.Command {
+	var f historyFlags
+	var filter history.Filter
+	cmd := &cobra.Command{
+		Use: "list [flags]", Short: "List the entries of a history, in the order of their commits", Args: exactly(),
+		Example: `  diffprof history list --scenario startup
+  diffprof history list --format json`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.loadOne(""); err != nil {
+				return err
+			}
+			return f.list(cmd.Context(), files, filter)
+		},
+	}
+	f.bind(cmd)
+	bindEntry(cmd, &filter, "list entries of")
+	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
+		flags.StringVar(&filter.Commit, "commit", "", "list entries of commits whose hash begins with `HASH`")
+	})
+	complete(cmd, "commit")
+	return cmd
+}
+
+func (f *historyFlags) list(ctx context.Context, files *outputs, filter history.Filter) error {
+	store, err := history.Open(ctx, f.History)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	entries, err := store.List(ctx, filter)
+	if err != nil {
+		return err
+	}
+	return f.write(files, report.NewHistory(f.History, f.size(), entries, toolVersion()))
+}
+
+func newHistoryShow(files *outputs) *cobra.Command {
+	var f historyFlags
+	cmd := &cobra.Command{
+		Use: "show [flags] REF...", Short: "Show what is kept of entries", Args: some("REF"),
+		Example: `  diffprof history show 4f2c1a
+  diffprof history show '#12'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.named(cmd.Context(), args, func(store *history.Store, entries []history.Entry) error {
+				made := report.NewHistory(f.History, f.size(), entries, toolVersion())
+				made.Whole = true
+				return f.write(files, made)
+			})
+		},
+		ValidArgsFunction: f.refs,
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+func newHistoryRemove(files *outputs) *cobra.Command {
+	var f historyFlags
+	cmd := &cobra.Command{
+		Use: "remove [flags] REF...", Short: "Remove entries with their runs", Args: some("REF"),
+		Long: `remove removes entries with all of their runs, all that are named or none. A
+recording that was kept can be added again then, charged by another power model for
+instance. The file does not shrink: what is added next takes the room.`,
+		Example: `  diffprof history remove '#12' '#13'`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.named(cmd.Context(), args, func(store *history.Store, entries []history.Entry) error {
+				var ids []int64
+				for i, e := range entries {
+					if whole, err := store.Find(cmd.Context(), e.Ref()); err != nil || len(whole.Runs) != len(e.Runs) {
+						return fmt.Errorf("%s is one run of %v: name the entry, whose runs are removed together", args[i], whole)
+					}
+					ids = append(ids, e.ID)
+				}
+				if err := store.Remove(cmd.Context(), ids...); err != nil {
+					return err
+				}
+				made := report.NewHistory(f.History, f.size(), entries, toolVersion())
+				made.Removed = true
+				return f.write(files, made)
+			})
+		},
+		ValidArgsFunction: f.refs,
+	}
+	f.bind(cmd)
+	return cmd
+}
+
+// named opens the history and finds the entries that arguments name.
+func (f *historyFlags) named(ctx context.Context, refs []string, do func(*history.Store, []history.Entry) error) error {
+	if err := f.loadOne(""); err != nil {
+		return err
+	}
+	store, err := history.Open(ctx, f.History)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	var entries []history.Entry
+	for _, ref := range refs {
+		e, err := store.Find(ctx, ref)
+		if err != nil {
+			return err
+		}
+		entries = append(entries, *e)
+	}
+	return do(store, entries)
+}
+
+// refs completes the names of entries.
+func (f *historyFlags) refs(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var words []cobra.Completion
+	if f.loadOne("") == nil {
+		if store, err := history.Open(cmd.Context(), f.History); err == nil {
+			defer store.Close()
+			entries, _ := store.List(cmd.Context(), history.Filter{})
+			for i := range entries {
+				words = append(words, cobra.CompletionWithDesc(entries[i].Ref(), entries[i].String()))
+			}
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
 }

@@ -27,20 +27,19 @@ func Find(ctx context.Context, folder, rev string) (*Commit, error) {
 	if strings.HasPrefix(rev, "-") {
 		return nil, fmt.Errorf("%q is no commit", rev)
 	}
-	// The point keeps the last line where there are no parents.
-	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H%n%ct%n%P.", rev+"^{commit}", "--")
+	out, err := run(ctx, folder, "show", "--no-patch", "--no-notes", "--format=%H %ct %P", rev+"^{commit}", "--")
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Split(out, "\n")
-	if len(lines) < 3 {
+	fields := strings.Fields(out)
+	if len(fields) < 2 {
 		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
 	}
-	seconds, err := strconv.ParseInt(lines[1], 10, 64)
+	seconds, err := strconv.ParseInt(fields[1], 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("git says %q of the commit %s", out, rev)
 	}
-	return &Commit{Hash: lines[0], Parents: strings.Fields(strings.TrimSuffix(lines[2], ".")), Time: time.Unix(seconds, 0)}, nil
+	return &Commit{Hash: fields[0], Parents: fields[2:], Time: time.Unix(seconds, 0)}, nil
 }
 
 // Changed says whether files of the repository differ from its latest commit. Files that git

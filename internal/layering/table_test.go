@@ -153,7 +153,7 @@ var table = map[string]rule{
 		inside:  []string{"analysis", "cct", "energy", "ingest/beside", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
-	"history":       {inside: []string{"analysis", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
+	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
 	"history/trend": {inside: []string{"analysis", "cct", "code/name", "eflask", "finding", "history", "history/change", "history/git", "repeats", "trace", "units", "internal/nearest"}},
 
 	// What a project may set, for all programs.

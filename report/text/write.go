@@ -21,6 +21,8 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 		return Apps(w, d.Apps, o)
 	case report.EnergyProfile:
 		return Profile(w, d.Profile, o)
+	case report.Ledger:
+		return History(w, d.History, o)
 	case report.Varying:
 		return Noise(w, d.Noise, o)
 	case report.OverCommits:

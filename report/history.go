@@ -1,0 +1,141 @@
+package report
+
+import (
+	"encoding/hex"
+	"io"
+	"math"
+	"time"
+
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A History is what a project has kept of its runs, or some of it.
+type History struct {
+	SchemaVersion int  `json:"schemaVersion"`
+	Tool          Tool `json:"tool"`
+	// File is the history's path, Bytes its size.
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	// Entries are in the order of their commits.
+	Entries []HistoryEntry `json:"entries"`
+	// New counts the runs that were just added, Known are the recordings that were kept
+	// already; absent where nothing was to be added.
+	New   *int       `json:"new,omitempty"`
+	Known []KnownRun `json:"known,omitempty"`
+	// Whole asks to show the runs of each entry, not only what they come to.
+	Whole bool `json:"-"`
+	// Removed says that the entries are no longer in the file.
+	Removed bool `json:"removed,omitempty"`
+}
+
+// A HistoryEntry is what was measured of a commit on a device in a scenario. Texts that
+// nobody said are empty.
+type HistoryEntry struct {
+	ID int64 `json:"id"`
+	// Ref names the entry to other commands, behind history:.
+	Ref string `json:"ref"`
+	// Name is what people call the commit, or the version where there is no commit.
+	Name     string   `json:"name"`
+	Commit   string   `json:"commit"`
+	Parents  []string `json:"parents"`
+	Version  string   `json:"version"`
+	App      string   `json:"app"`
+	Device   string   `json:"device"`
+	Scenario string   `json:"scenario"`
+	// Time is when it was committed, in UTC.
+	Time  time.Time `json:"time"`
+	Added time.Time `json:"added"`
+	// Energy is that of the median run, Least and Most those of the least and the dearest.
+	Energy units.Energy `json:"energyNJ"`
+	Least  units.Energy `json:"leastNJ"`
+	Most   units.Energy `json:"mostNJ"`
+	Runs   []HistoryRun `json:"runs"`
+}
+
+// A HistoryRun is one run of an entry. Times are in nanoseconds, sizes in bytes.
+type HistoryRun struct {
+	Name string `json:"name"`
+	// Content is the SHA-256 hash of the recording.
+	Content string `json:"content"`
+	Format  string `json:"format"`
+	// Provenance, Unit, EnergyFrom and PowerSource are as Input has them.
+	Provenance  string       `json:"provenance"`
+	Unit        string       `json:"unit"`
+	EnergyFrom  string       `json:"energyFrom"`
+	PowerSource string       `json:"powerSource"`
+	Energy      units.Energy `json:"energyNJ"`
+	CPUTime     int64        `json:"cpuTimeNS"`
+	WallTime    int64        `json:"wallTimeNS"`
+	// Contexts counts the contexts of the tree, Kept are the bytes that it takes, Recorded
+	// those of the recording.
+	Contexts int       `json:"contexts"`
+	Kept     int64     `json:"keptBytes"`
+	Recorded int64     `json:"recordedBytes"`
+	Added    time.Time `json:"added"`
+}
+
+// A KnownRun is a recording that was kept already, as Run of the entry Ref.
+type KnownRun struct {
+	Name string `json:"name"`
+	Run  string `json:"run"`
+	Ref  string `json:"ref"`
+}
+
+// NewHistory makes a document of entries of the history in a file, which has so many bytes.
+func NewHistory(file string, bytes int64, entries []history.Entry, version string) *History {
+	h := &History{SchemaVersion: SchemaVersion, Tool: Tool{Name: "diffprof", Version: version}, File: file, Bytes: bytes, Entries: []HistoryEntry{}}
+	for i := range entries {
+		h.Entries = append(h.Entries, newHistoryEntry(&entries[i]))
+	}
+	return h
+}
+
+// NewAdded makes a document of what was added to the history in a file.
+func NewAdded(file string, bytes int64, added *history.Added, version string) *History {
+	var entries []history.Entry
+	if added.New > 0 {
+		entries = append(entries, added.Entry)
+	}
+	h := NewHistory(file, bytes, entries, version)
+	h.New = &added.New
+	for i := range added.Known {
+		k := &added.Known[i]
+		h.Known = append(h.Known, KnownRun{Name: k.Name, Run: k.Run.Name, Ref: k.Entry.Ref()})
+	}
+	return h
+}
+
+func newHistoryEntry(e *history.Entry) HistoryEntry {
+	made := HistoryEntry{
+		ID: e.ID, Ref: e.Ref(), Name: e.Short(), Commit: e.Commit, Parents: append([]string{}, e.Parents...), Version: e.Version, App: e.App, Device: e.Device,
+		Scenario: e.Scenario, Time: e.Time.UTC(), Added: e.Added.UTC(), Runs: []HistoryRun{},
+	}
+	var energies []float64
+	for _, r := range e.Runs {
+		unit := "nJ"
+		if r.Unstated {
+			unit = UnknownUnit
+		}
+		made.Runs = append(made.Runs, HistoryRun{
+			Name: r.Name, Content: hex.EncodeToString(r.Content[:]), Format: r.Format, Provenance: r.Provenance.String(), Unit: unit,
+			EnergyFrom: words.Provenance(&trace.Trace{Energy: r.Provenance, Unstated: r.Unstated}), PowerSource: r.Power,
+			Energy: r.Energy, CPUTime: int64(r.CPU), WallTime: int64(r.Elapsed), Contexts: r.Contexts, Kept: r.Kept, Recorded: r.Recorded, Added: r.Added.UTC(),
+		})
+		if len(energies) == 0 {
+			made.Least, made.Most = r.Energy, r.Energy
+		}
+		made.Least, made.Most = min(made.Least, r.Energy), max(made.Most, r.Energy)
+		energies = append(energies, float64(r.Energy))
+	}
+	if len(energies) > 0 {
+		made.Energy = units.Energy(math.Round(repeats.Median(energies)))
+	}
+	return made
+}
+
+// WriteJSON writes the document as indented JSON, ended by a newline.
+func (h *History) WriteJSON(w io.Writer) error { return writeJSON(w, h) }
