@@ -200,6 +200,8 @@ func (s *Store) explain(doing string, err error) error {
 		cause = fmt.Sprintf("another program has been writing to it for %s: try again later", Patience)
 	case sqlite3.SQLITE_FULL:
 		cause = "the disk is full, or the file may not grow: nothing was changed"
+	case sqlite3.SQLITE_IOERR:
+		cause = "the disk fails, or the file may not grow so far: nothing was changed"
 	case sqlite3.SQLITE_READONLY:
 		cause = "the file or its folder may only be read, and it has to be written to"
 	case sqlite3.SQLITE_CANTOPEN:

@@ -1,0 +1,324 @@
+//go:build unix
+
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/trace"
+)
+
+// adding is the variable by which this program, run again, adds runs to a history until it is
+// killed.
+const adding = "DIFFPROF_TEST_ADDING"
+
+// reading is the variable by which this program reads a history that it may not write to.
+const reading = "DIFFPROF_TEST_READING"
+
+func TestMain(m *testing.M) {
+	if job := os.Getenv(adding); job != "" {
+		fmt.Fprintln(os.Stderr, addUntilKilled(job))
+		os.Exit(1)
+	}
+	if path := os.Getenv(reading); path != "" {
+		if err := readOnly(path); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// addUntilKilled adds numbered runs from a number on, and says each number once it is added. A
+// job is the number, how many bytes a file may have, 0 for any number, and the path, with blanks
+// between them.
+func addUntilKilled(job string) error {
+	var n int
+	var most uint64
+	var path string
+	if _, err := fmt.Sscan(job, &n, &most, &path); err != nil {
+		return err
+	}
+	sample()
+	if most > 0 {
+		signal.Ignore(syscall.SIGXFSZ)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			return err
+		}
+	}
+	fmt.Println("ready")
+	s, err := Create(context.Background(), path)
+	if err != nil {
+		return err
+	}
+	for ; ; n++ {
+		// Some are several runs, of which all or none are there.
+		if _, err := s.Add(context.Background(), commit(n), numbered(2*n), numbered(2*n+1)); err != nil {
+			return err
+		}
+		fmt.Println(n)
+	}
+}
+
+// A worker is this program, adding.
+type worker struct {
+	*exec.Cmd
+	said   *bufio.Scanner
+	failed *bytes.Buffer
+}
+
+// work starts a worker that begins with a number.
+func work(t *testing.T, path string, first int, most uint64) worker {
+	t.Helper()
+	w := worker{Cmd: exec.Command(os.Args[0]), failed: new(bytes.Buffer)}
+	w.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %s", adding, first, most, path))
+	w.Stderr = w.failed
+	out, err := w.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.said = bufio.NewScanner(out)
+	if !w.said.Scan() || w.said.Text() != "ready" {
+		t.Fatalf("the worker says %q: %v", w.said.Text(), w.Wait())
+	}
+	return w
+}
+
+// killed kills the worker after a while, and returns the numbers that it had said.
+func (w *worker) killed(t *testing.T, after time.Duration) []int {
+	t.Helper()
+	kill := time.AfterFunc(after, func() { w.Process.Kill() })
+	defer kill.Stop()
+	said := w.ended(t)
+	if w.failed.Len() > 0 {
+		t.Errorf("the worker ended by itself: %s", w.failed)
+	}
+	return said
+}
+
+// ended waits for the worker's end, and returns the numbers that it had said.
+func (w *worker) ended(t *testing.T) []int {
+	t.Helper()
+	var said []int
+	for w.said.Scan() {
+		n, err := strconv.Atoi(w.said.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, n)
+	}
+	if err := w.Wait(); err == nil {
+		t.Error("the worker ended without a reason")
+	}
+	return said
+}
+
+// kills is how many workers are killed, in all histories, and chain how many one after the other
+// add to one history.
+const (
+	kills = 200
+	chain = 25
+)
+
+// TestKills kills programs that add to histories, at random moments from the making of the file
+// on. After each the history is whole, and has every run that was said to be added.
+func TestKills(t *testing.T) {
+	for c := range kills / chain {
+		t.Run(strconv.Itoa(c), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(15, uint64(c)))
+			path := filepath.Join(t.TempDir(), "history.db")
+			var runs []int
+			next, interrupted := 1, 0
+			for range chain {
+				w := work(t, path, next, 0)
+				said := w.killed(t, time.Duration(random.Int64N(int64(60*time.Millisecond))))
+				if info, err := os.Stat(path + "-journal"); err == nil && info.Size() > 0 {
+					interrupted++
+				}
+				if _, err := os.Stat(path); err != nil && len(said) == 0 {
+					continue // it was killed before there was a file
+				}
+				s, err := Open(t.Context(), path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var fresh []int
+				for _, n := range said {
+					fresh = append(fresh, 2*n, 2*n+1)
+					next = n + 1
+				}
+				whole(t, s, fresh...)
+				runs = append(runs, fresh...)
+				// What was added and not said has both of its runs.
+				for _, e := range list(t, s, Filter{}) {
+					if len(e.Runs) != 2 {
+						t.Errorf("%v has %d of 2 runs", &e, len(e.Runs))
+					}
+					next = max(next, int(e.Time.Unix())+1)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			s, err := Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			whole(t, s, runs...)
+			t.Logf("%d runs were added, and %d of %d kills left a transaction in its middle", len(runs), interrupted, chain)
+		})
+	}
+}
+
+// TestProgramsWaitForEachOther has two programs add to one file at once.
+func TestProgramsWaitForEachOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.db")
+	const far, enough = 1000, 15
+	workers := []worker{work(t, path, 1, 0), work(t, path, far, 0)}
+	var runs []int
+	for _, w := range workers {
+		for range enough {
+			if !w.said.Scan() {
+				t.Fatal("a program ended early")
+			}
+			n, err := strconv.Atoi(w.said.Text())
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs = append(runs, 2*n, 2*n+1)
+		}
+	}
+	for _, w := range workers {
+		for _, n := range w.killed(t, 0) {
+			runs = append(runs, 2*n, 2*n+1)
+		}
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	whole(t, s, runs...)
+}
+
+// TestFullDisk has a program add until there is no room: what it said to be added is there, and
+// more is added once there is room again.
+func TestFullDisk(t *testing.T) {
+	full := func(t *testing.T, folder string, most uint64) {
+		path := filepath.Join(folder, "history.db")
+		w := work(t, path, 1, most)
+		said := w.ended(t)
+		if !strings.Contains(w.failed.String(), "nothing was changed") {
+			t.Errorf("the program ends with %s", w.failed)
+		}
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		var runs []int
+		for _, n := range said {
+			runs = append(runs, 2*n, 2*n+1)
+		}
+		if len(runs) < 10 {
+			t.Errorf("%d runs fit", len(runs))
+		}
+		whole(t, s, runs...)
+		if got := len(list(t, s, Filter{})); got != len(said) {
+			t.Errorf("%d entries, and %d were said", got, len(said))
+		}
+		if err := s.Remove(t.Context(), 1, 2); err != nil {
+			t.Fatal(err)
+		}
+		add(t, s, commit(1), numbered(2))
+		whole(t, s, append(runs[4:], 2)...)
+	}
+	t.Run("limit", func(t *testing.T) { full(t, t.TempDir(), 160<<10) })
+	// Who may mount has a disk that is full.
+	disk := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk).CombinedOutput(); err != nil {
+		t.Logf("there is no small disk to fill: %s", out)
+		return
+	}
+	defer exec.Command("umount", disk).Run()
+	t.Run("disk", func(t *testing.T) { full(t, disk, 0) })
+}
+
+// TestReadOnly reads a history that one may only read, as another user if this one may write
+// everything.
+func TestReadOnly(t *testing.T) {
+	s, path := create(t, 1, 2)
+	s.Close()
+	folder := filepath.Dir(path)
+	for at, mode := range map[string]fs.FileMode{path: 0o444, folder: 0o555, filepath.Dir(folder): 0o755} {
+		if err := os.Chmod(at, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() { os.Chmod(folder, 0o755) })
+	data, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(filepath.Dir(folder), "reader")
+	if err := os.WriteFile(program, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), reading+"="+path)
+	if os.Geteuid() == 0 {
+		const nobody = 65534
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// readOnly reads a history that may not be written to, and sees that adding says so.
+func readOnly(path string) error {
+	ctx := context.Background()
+	s, err := Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	entries, err := s.List(ctx, Filter{})
+	if err != nil || len(entries) != 2 {
+		return fmt.Errorf("%d entries: %w", len(entries), err)
+	}
+	if _, err := s.Load(ctx, entries[1].Runs[0]); err != nil {
+		return err
+	}
+	if _, err := Create(ctx, path); !errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("opening it for adding: %w", err)
+	}
+	if _, err := s.Add(ctx, entries[0], analysis.Kept{Input: analysis.Input{Trace: &trace.Trace{}}, Tree: new(cct.Tree)}); err == nil || !strings.Contains(err.Error(), "may only be read") {
+		return fmt.Errorf("adding: %w", err)
+	}
+	return nil
+}
