@@ -26,6 +26,9 @@ type History struct {
 	// already; absent where nothing was to be added.
 	New   *int       `json:"new,omitempty"`
 	Known []KnownRun `json:"known,omitempty"`
+	// Changed says that files of the repository differed from the commit that the runs were
+	// added for.
+	Changed bool `json:"changed,omitempty"`
 	// Whole asks to show the runs of each entry, not only what they come to.
 	Whole bool `json:"-"`
 	// Removed says that the entries are no longer in the file.

@@ -157,7 +157,13 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	return f.write(files, report.NewAdded(f.History, f.size(), added, toolVersion()))
+	made := report.NewAdded(f.History, f.size(), added, toolVersion())
+	if f.commit == "" && e.Commit != "" && added.New > 0 {
+		if made.Changed, err = git.Changed(ctx, "."); err != nil {
+			return err
+		}
+	}
+	return f.write(files, made)
 }
 
 // ofCommit sets the commit of an entry, and its time and parents, as git has them.

@@ -36,6 +36,9 @@ func History(w io.Writer, h *report.History, o report.Options) error {
 	}
 	if !h.Whole {
 		p.entries(h.Entries, o)
+		if h.Changed {
+			p.paragraph(p.note, "Files of the repository differ from this commit. If what ran was built from them, say --commit, or commit them first.")
+		}
 		return p.flush(w)
 	}
 	for i := range h.Entries {
