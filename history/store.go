@@ -10,9 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // applicationID marks a database as a history: "dfph" in the file's head.
@@ -183,31 +180,11 @@ func (s *Store) look(ctx context.Context, known int) (version int, err error) {
 
 // explain says in words of people what SQLite's error means; doing is what was done.
 func (s *Store) explain(doing string, err error) error {
-	var e *sqlite.Error
-	if err == nil || !errors.As(err, &e) {
-		if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return err
-		}
-		return fmt.Errorf("%s the history %s: %w", doing, s.path, err)
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case cause(err) != "":
+		return fmt.Errorf("%s the history %s: %s (%w)", doing, s.path, cause(err), err)
 	}
-	var cause string
-	switch e.Code() & 0xff {
-	case sqlite3.SQLITE_NOTADB:
-		cause = "it is no history: name another file"
-	case sqlite3.SQLITE_CORRUPT:
-		cause = "it is damaged: take a copy of it, or remove it and add the recordings again"
-	case sqlite3.SQLITE_BUSY:
-		cause = fmt.Sprintf("another program has been writing to it for %s: try again later", Patience)
-	case sqlite3.SQLITE_FULL:
-		cause = "the disk is full, or the file may not grow: nothing was changed"
-	case sqlite3.SQLITE_IOERR:
-		cause = "the disk fails, or the file may not grow so far: nothing was changed"
-	case sqlite3.SQLITE_READONLY:
-		cause = "the file or its folder may only be read, and it has to be written to"
-	case sqlite3.SQLITE_CANTOPEN:
-		cause = "it or its folder cannot be opened for writing"
-	default:
-		return fmt.Errorf("%s the history %s: %w", doing, s.path, err)
-	}
-	return fmt.Errorf("%s the history %s: %s (%w)", doing, s.path, cause, e)
+	return fmt.Errorf("%s the history %s: %w", doing, s.path, err)
 }
