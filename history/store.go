@@ -63,13 +63,26 @@ type Store struct {
 
 // Open opens the history at a path. A path without a file is an fs.ErrNotExist.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("opening the history, which diffprof history add makes: %w", err)
-	} else if !info.Mode().IsRegular() {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, missing(path)
+	case err != nil:
+		return nil, fmt.Errorf("opening the history: %w", err)
+	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
 	}
 	return open(ctx, path, migrations)
 }
+
+// missing is the error for a path that has no file; it is an fs.ErrNotExist.
+type missing string
+
+func (m missing) Error() string {
+	return fmt.Sprintf("there is no history at %s: diffprof history add makes it", string(m))
+}
+
+func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
 
 // Create is Open for a history that is to be added to: it makes the file and its folder if
 // they are not there. A new folder has a file that keeps it out of git.

@@ -33,6 +33,8 @@ of several.
   list            the entries, in the order of their commits
   show REF...     what is kept of an entry
   remove REF...   remove entries
+  trend [WHAT]    what a run, a method or a task drained, commit by commit
+  blame [WHAT]    the commits from which it costs more
 
 REF is four or more digits of a commit, a version, the number of an entry as in
 #12, or what git calls a commit, such as main or HEAD~1. Where a commit has
