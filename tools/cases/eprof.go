@@ -50,9 +50,8 @@ func tail(uAh float64) time.Duration { return lasts(uAh, tailMA) }
 func upload(name string, later time.Duration) *script {
 	s := &script{name: name, length: 16 * time.Second, radio: 100 * time.Millisecond}
 	a := s.thread("main", "com.example.upload.Main.main([Ljava/lang/String;)V")
-	a.do(s.radio, 2600*time.Millisecond, "com.example.upload.Main.netconnect()V", connect)
-	s.radio += rampTime + 156*time.Millisecond + later
-	s.awake = true
+	s.connect(a, "com.example.upload.Main.netconnect()V", connect)
+	s.radio += later
 	s.send(a, 35, tailTime, "com.example.upload.Main.netsend()V", write)
 	return s
 }
@@ -119,10 +118,10 @@ func cnn() *script {
 	return s
 }
 
-// angryBirds is a game with Flurry (Section 7.2.2), of 2100 µAh.
+// angryBirds is a game with Flurry (Section 7.2.2), of 2110 µAh.
 func angryBirds() *script {
-	s := &script{name: "angrybirds", length: 32 * time.Second, radio: time.Second}
-	s.thread("main", loop).compute(100, "android.app.ActivityThread.performLaunchActivity()V")
+	s := &script{name: "angrybirds", length: 40 * time.Second, radio: time.Second}
+	s.thread("main", loop)
 	gl := s.thread("GLThread 12", threadRun)
 	gl.compute(189, "com.google.android.gles_jni.EGLImpl.eglSwapBuffers()Z")
 	gl.compute(168, "com.rovio.ka3d.MyRenderer.onDrawFrame()V")
@@ -130,10 +129,18 @@ func angryBirds() *script {
 	flurry := s.thread("FlurryAgent", threadRun)
 	const agent = "com.flurry.android.FlurryAgent.a()V"
 	flurry.locate(500*time.Millisecond, 315, agent)
-	for range 3 {
-		s.send(flurry, 1, tail(168), agent, write)
-	}
 	flurry.compute(15, agent, "com.flurry.android.FlurryAgent.collect()V")
+	// It uploads what it knows, and later downloads advertisements. The ramp-ups are no part of
+	// its share, so that somebody else opens the connections.
+	opener := s.thread("AsyncTask #1", threadRun)
+	const open = "android.os.AsyncTask.doInBackground([Ljava/lang/Object;)Ljava/lang/Object;"
+	s.connect(opener, open, connect)
+	s.send(flurry, 1, tailTime, agent, write)
+	s.rest()
+	s.connect(opener, open, connect)
+	s.send(flurry, 1, tail(104), agent, write)
+	s.send(flurry, 1, tailTime, agent, write)
+	s.rest()
 	heap := s.thread("HeapWorker", threadRun)
 	s.send(heap, 1, tail(194), finalize, closing)
 	s.send(heap, 1, tail(194), finalize, closing)
@@ -141,22 +148,23 @@ func angryBirds() *script {
 	return s
 }
 
-// chess is Free Chess with AdWhirl (Section 7.2.3), of 1600 µAh.
+// chess is Free Chess with AdWhirl (Section 7.2.3), of 1450 µAh.
 func chess() *script {
 	s := &script{name: "fchess", length: 33 * time.Second, radio: time.Second}
 	main := s.thread("main", loop)
-	main.compute(160, draw)
-	main.compute(160, "uk.co.aifactory.fireballUI.GridBaseView.onDraw(Landroid/graphics/Canvas;)V")
+	main.compute(145, draw)
+	main.compute(145, "uk.co.aifactory.fireballUI.GridBaseView.onDraw(Landroid/graphics/Canvas;)V")
 	for i := range 2 {
-		s.thread(fmt.Sprint("AIMove", i+1), threadRun).compute(80, "uk.co.aifactory.chessfree.ChessGridView.Eng.AIMove()V")
+		s.thread(fmt.Sprint("AIMove", i+1), threadRun).compute(72.5, "uk.co.aifactory.chessfree.ChessGridView.Eng.AIMove()V")
 	}
-	s.thread("Binder Thread #1", threadRun).compute(32, "android.view.MotionEvent.obtain()V")
+	s.thread("Binder Thread #1", threadRun).compute(29, "android.view.MotionEvent.obtain()V")
 	ads, idle := s.thread("AdThread", threadRun), s.thread("IdleReaper", threadRun)
 	const ping = "com.adwhirl.AdWhirlLayout$PingUrl.run()V"
-	for range 4 {
-		s.send(ads, 4, tail(177), ping, write)
+	for range 3 {
+		s.send(ads, 2, tail(148.8), ping, write)
 	}
-	s.send(idle, 1, tail(84), reaper, closing)
+	s.send(ads, 2, tailTime, ping, write)
+	s.rest()
 	s.send(idle, 1, tailTime, reaper, closing)
 	ads.compute(5, ping)
 	return s
@@ -186,7 +194,7 @@ func nyTimes() *script {
 
 // mapQuest finds its place, fetches a map and looks for petrol: 3600 µAh (Section 7.2.5).
 func mapQuest() *script {
-	s := &script{name: "mapquest", length: 40 * time.Second, radio: 200 * time.Millisecond}
+	s := &script{name: "mapquest", length: 43 * time.Second, radio: 200 * time.Millisecond}
 	main := s.thread("main", loop)
 	const onDraw = "com.mapquest.android.maps.MapView.onDraw(Landroid/graphics/Canvas;)V"
 	main.compute(500, onDraw)
@@ -197,8 +205,13 @@ func mapQuest() *script {
 	shw[1].locate(13200*time.Millisecond, 458, sky)
 	const http = "com.mapquest.android.util.HttpUtil.runRequest()V"
 	tiles := s.thread("TileDownloader", threadRun)
-	for range 7 {
-		s.send(tiles, 17, tail(133), http, write)
+	for range 4 {
+		s.send(tiles, 12, tail(121.8), http, write)
+	}
+	s.send(tiles, 12, tailTime, http, write)
+	s.rest()
+	for range 2 {
+		s.send(tiles, 12, tail(121.8), http, write)
 	}
 	tiles.compute(216, "com.mapquest.android.maps.TileFactory.decode()V")
 	search := s.thread("Search", threadRun)

@@ -89,6 +89,18 @@ func (s *script) send(a *actor, packets int, tail time.Duration, path ...string)
 	s.awake = tail < tailTime
 }
 
+// connect has a thread open a connection by the last call of the path, once the radio rests.
+// It lasts as long as the ramp-up and a handshake.
+func (s *script) connect(a *actor, path ...string) {
+	const handshake = 156 * time.Millisecond
+	a.do(s.radio, rampTime+100*time.Millisecond, path...)
+	s.radio += rampTime + handshake
+	s.awake = true
+}
+
+// rest leaves the radio alone for a while after a tail has ended.
+func (s *script) rest() { s.radio += time.Second }
+
 // locate has a thread keep GPS on for so many µAh.
 func (a *actor) locate(at time.Duration, uAh float64, path ...string) {
 	const start = "android.location.LocationManager.requestLocationUpdates(Ljava/lang/String;JFLandroid/location/LocationListener;)V"
