@@ -75,7 +75,7 @@ func TestFleetInEditors(t *testing.T) {
 	if len(lenses) != 1 || all != 3 || lenses[0].Range.Start.Line != 5 {
 		t.Fatalf("%d of %d lenses are the fleet's: %+v", len(lenses), all, lenses)
 	}
-	for _, want := range []string{" min a charge, ", " devices", ", network mobile"} {
+	for _, want := range []string{" a charge, ", " devices", ", network mobile"} {
 		if !strings.Contains(lenses[0].Command.Title, want) {
 			t.Errorf("the lens says %q, without %q", lenses[0].Command.Title, want)
 		}

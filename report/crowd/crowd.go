@@ -6,6 +6,7 @@
 package crowd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -146,6 +147,14 @@ type Score struct {
 	N       int     `json:"cohortDevices"`
 	Rate    float64 `json:"ratePercentPerSecond"`
 	Active  bool    `json:"screenOnOnly"`
+}
+
+// rank puts low scores first, and clients without one last.
+func (s *Score) rank() int {
+	if s.Score == nil {
+		return 101
+	}
+	return *s.Score
 }
 
 // Formats are the names of the renderings.
@@ -310,15 +319,14 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	root, remedies := f.Diagnose(app)
 	a.Tree = nodeOf(root)
 	for _, r := range remedies {
-		remedy := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
-		for i, c := range r.Path {
-			if r.Do[i] == "" {
-				remedy.When = append(remedy.When, c.String())
-			} else {
-				remedy.Do = append(remedy.Do, r.Do[i])
-			}
+		if remedy, ok := remedyOf(r); ok && !slices.ContainsFunc(a.Remedies, func(o Remedy) bool {
+			return slices.Equal(o.Do, remedy.Do) && slices.Equal(o.When, remedy.When)
+		}) {
+			a.Remedies = append(a.Remedies, remedy)
 		}
-		a.Remedies = append(a.Remedies, remedy)
+	}
+	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
+		d.note("The conditions and the chart of how it settles are of the app by itself; beside the other hogs it drains %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
 	if a.Tree == nil {
 		d.note("Conditions are kept for hogs and for apps with bugs alone.")
@@ -332,11 +340,30 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	return d, true, nil
 }
 
+// remedyOf writes a remedy without what its other conditions say already. One that takes two values of
+// a feature is none: it is of pairs of samples between which a device changed.
+func remedyOf(r fleet.Remedy) (Remedy, bool) {
+	made := Remedy{Do: []string{}, When: []string{}, Drain: number(r.Drain.Mean), Half: number(r.Drain.Half)}
+	for i, c := range r.Path {
+		other := slices.ContainsFunc(r.Path, func(o tree.Condition) bool { return o != c && o.Feature == c.Feature && !o.Not })
+		switch {
+		case other && !c.Not:
+			return made, false
+		case other:
+		case r.Do[i] == "":
+			made.When = append(made.When, c.String())
+		default:
+			made.Do = append(made.Do, r.Do[i])
+		}
+	}
+	return made, len(made.Do) > 0
+}
+
 func nodeOf(n *tree.Node) *Node {
 	if n == nil {
 		return nil
 	}
-	node := &Node{Condition: "running", Drain: number(n.Drain.Mean), Half: number(n.Drain.Half)}
+	node := &Node{Condition: "whenever it runs", Drain: number(n.Drain.Mean), Half: number(n.Drain.Half)}
 	if len(n.Path) > 0 {
 		node.Condition = n.Path[len(n.Path)-1].String()
 	}
@@ -372,5 +399,8 @@ func Scores(f *fleet.Fleet, only samples.ID, version string) *Document {
 		}
 		d.Scores = append(d.Scores, score)
 	}
+	slices.SortStableFunc(d.Scores, func(a, b Score) int {
+		return cmp.Compare(a.rank(), b.rank())
+	})
 	return d
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestRenderingsAgree(t *testing.T) {
 	}
 	text, page := rendered(t, d, "text"), rendered(t, d, "html")
 	for _, h := range d.Hogs {
-		for _, s := range []string{h.App, h.minutes(), words.PercentAnHour(h.Excess, h.Half), fmt.Sprint(h.Clients)} {
+		for _, s := range []string{h.App, h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients)} {
 			if !strings.Contains(text, s) || !strings.Contains(page, s) {
 				t.Errorf("%q is not in text and page", s)
 			}
@@ -69,7 +68,7 @@ func TestPageOfAnApp(t *testing.T) {
 		t.Fatal(known, err)
 	}
 	page := rendered(t, d, "html")
-	for _, s := range []string{"<svg", "What it drains, by condition", "How the estimate settles", hogs[0].App + "</code>: hog"} {
+	for _, s := range []string{"<svg", "What it drains more, by condition", "How the estimate settles", hogs[0].App + "</code>: hog"} {
 		if !strings.Contains(page, s) {
 			t.Errorf("the page lacks %q", s)
 		}

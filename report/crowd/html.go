@@ -14,57 +14,69 @@ func writeHTML(w io.Writer, d *Document) error {
 	return page.Execute(w, map[string]any{"D": d, "View": d.view})
 }
 
+// titles are what the answers are called, and what is said of them.
+var titles = map[string][2]string{
+	"hogs":    {"Apps that drain wherever they run", "Hogs, those first that cost all devices together the most."},
+	"bugs":    {"Apps that drain single devices", "Bugs: on these devices the app drains more than on others. Devices are the hashes of their names."},
+	"actions": {"What this device could do", "Apps in its last sample. What a charge gains counts the share of time that it runs them."},
+	"scores":  {"How long devices last beside their kind", "The score is how many of 100 of a cohort last less. Devices are the hashes of their names."},
+}
+
 // page is the page of every answer. Charts are drawings of SVG, so that it needs no script.
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"round": words.TwoDigits, "percent": words.PercentAnHour, "curve": curve, "grow": grow, "like": like, "when": when,
+	"round": words.TwoDigits, "percent": words.PercentAnHour, "drained": words.Drained, "curve": curve, "grow": grow, "like": like, "when": when,
 	"join":    func(s []string) string { return strings.Join(s, ", ") },
+	"count":   words.Count[int64],
 	"hour":    func(x float64) float64 { return x * 3600 },
 	"hundred": func(x float64) float64 { return 100 * x },
-	"minutes": Drain.minutes,
+	"minutes": Drain.minutes, "lives": Drain.lives, "doubt": (*Hog).doubt,
+	"title": func(view string) string { return titles[view][0] },
+	"about": func(view string) string { return titles[view][1] },
 }).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Fleet</title>
+<title>{{with .D}}{{if .App}}{{.App.Name}}: {{.App.Verdict}}{{else if .Suggestion}}What to record of {{.Suggestion.App}}{{else}}{{title $.View}}{{end}}{{end}}</title>
 <style>
-:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#59636e,#9aa4af);--line:light-dark(#d5dae0,#363d45);--with:#d1495b;--without:#3a7ca5;--back:light-dark(#fff,#16191d)}
+:root{color-scheme:light dark;--ink:light-dark(#1b1f24,#e6e8eb);--soft:light-dark(#59636e,#9aa4af);--line:light-dark(#d5dae0,#363d45);--with:light-dark(#b3273a,#ff8a94);--without:light-dark(#25638c,#7fbfe6);--back:light-dark(#fff,#16191d);--panel:light-dark(#f4f6f8,#20252b)}
 body{font:14px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:62rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.3rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.3rem 0}.soft{color:var(--soft)}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.25rem .8rem .25rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-th{font-weight:600}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}code{overflow-wrap:anywhere}
+h1{font-size:1.3rem;margin:0}h2{font-size:1.05rem;margin:2rem 0 .5rem}p{margin:.3rem 0}.soft{color:var(--soft)}p,h1{overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;margin-top:1rem}th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+th{font-weight:600;vertical-align:bottom}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}td.n{white-space:nowrap}code{overflow-wrap:anywhere}tr>:last-child{padding-right:0}
 svg{width:100%;height:auto;max-width:44rem;display:block}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
 ul.tree,ul.tree ul{list-style:none;margin:0;padding-left:1.2rem;border-left:1px solid var(--line)}ul.tree{border:0;padding:0}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;background:light-dark(#f4f6f8,#20252b);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:.5rem .7rem;margin:.2rem 0 .8rem}.with{color:var(--with)}.without{color:var(--without)}
+@media(max-width:40rem){table,tbody,tr,td{display:block;width:auto}tr.head{display:none}tr{border-bottom:1px solid var(--line);padding:.4rem 0}td{border:0;padding:0}td.n,th.n{text-align:left;white-space:normal}td[data-of]:before{content:attr(data-of) ": ";color:var(--soft)}ul.tree,ul.tree ul{padding-left:.6rem}}
 </style></head><body>
-{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record of <code>{{.Suggestion.App}}</code>{{else}}Fleet: {{$.View}}{{end}}</h1>
-<p class="soft">{{.Fleet.Life}}</p>
-{{if eq $.View "hogs"}}{{if .Hogs}}<table><tr><th>hog<th class="n">a charge is shorter by<th class="n">more drain<th class="n">devices</tr>
-{{range .Hogs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n">{{minutes .Drain}}<td class="n">{{percent .Excess .Half}}<td class="n">{{.Clients}}</tr>
+{{with .D}}<h1>{{if .App}}<code>{{.App.Name}}</code>: {{.App.Verdict}}{{else if .Suggestion}}What to record of <code>{{.Suggestion.App}}</code>{{else}}{{title $.View}}{{end}}</h1>
+{{with about $.View}}<p>{{.}}</p>{{end}}<p class="soft">{{.Fleet.Life}}</p>
+{{if eq $.View "hogs"}}{{if .Hogs}}<table><tr class="head"><th>app<th class="n">while it runs, a charge is shorter by<th class="n">and lasts<th class="n">more drain<th class="n">devices</tr>
+{{range .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{minutes .Drain}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
 {{end}}</table>{{else}}<p>No hogs were found among {{.Fleet.Judged}} apps.</p>{{end}}{{end}}
-{{if eq $.View "bugs"}}{{if .Bugs}}<table><tr><th>app<th>client<th class="n">a charge is shorter by<th class="n">more drain<th class="n">pairs</tr>
-{{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td><code>{{.Client}}</code><td class="n">{{minutes .Drain}}<td class="n">{{percent .Excess .Half}}<td class="n">{{.Pairs}}</tr>
+{{if eq $.View "bugs"}}{{if .Bugs}}<table><tr class="head"><th>app<th>device<th class="n">while it runs, a charge lasts<th class="n">more drain<th class="n">pairs of samples</tr>
+{{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td data-of="device"><code>{{.Client}}</code><td class="n" data-of="while it runs, a charge lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="pairs of samples">{{count .Pairs}}</tr>
 {{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}
-{{if eq $.View "actions"}}{{if .Actions}}<table><tr><th>what to do<th class="n">a charge is longer by<th class="n">runs</tr>
-{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code><td class="n">{{round .Minutes}} min ({{round .Least}} to {{round .Most}})<td class="n">{{round (hundred .Share)}} % of the time</tr>
+{{if eq $.View "actions"}}{{if .Actions}}<table><tr class="head"><th>what to do<th class="n">a charge is longer by<th class="n">it runs</tr>
+{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code><td class="n" data-of="a charge is longer by">{{round .Minutes}} min ({{round .Least}} to {{round .Most}})<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
 {{end}}</table>{{else}}<p>Nothing that runs on this device now is known to drain it.</p>{{end}}{{end}}
-{{if eq $.View "scores"}}<table><tr><th>client<th>score<th>cohort<th class="n">devices<th class="n">drain</tr>
-{{range .Scores}}<tr><td><code>{{.Client}}</code><td>{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td>{{.Cohort}}<td class="n">{{.N}}<td class="n">{{round (hour .Rate)}} %/h</tr>
+{{if eq $.View "scores"}}<table><tr class="head"><th>device<th>score<th>cohort<th class="n">devices in it<th class="n">drain</tr>
+{{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}</tr>
 {{end}}</table>{{end}}
 {{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it drains {{percent .Excess .Half}} more.</p>{{end}}
-{{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{percent .Drain.Excess .Drain.Half}} more.</p>{{end}}
+{{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{drained .Drain.Excess .Drain.Half}} more.</p>{{end}}
 {{with .Commands}}<h2>How</h2>{{range .}}<p class="soft">{{.For}}</p><pre>{{.Line}}</pre>{{end}}{{end}}
 {{with .Missing}}<h2>What is missing</h2>{{range .}}<p>{{.}}</p>{{end}}{{end}}{{end}}
-{{with .App}}{{with .Hog}}<p>A charge is shorter by {{minutes .Drain}} with it. It drains {{percent .Excess .Half}} more. {{.Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
+{{with .App}}{{with .Hog}}<p>While it runs, a charge is shorter by <b>{{minutes .Drain}}</b> and lasts {{lives .Drain}}. It drains {{percent .Excess .Half}} more. {{count .Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
 {{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
-{{with .Rates}}<h2>Rates <span class="with">with it</span> and <span class="without">without it</span></h2>{{curve .}}{{end}}
-{{with .Tree}}<h2>What it drains, by condition</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
-{{with .Remedies}}<h2>What could be done but to close it</h2><table>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n">{{percent .Drain .Half}}</tr>{{end}}</table>{{end}}
-{{with .Growth}}<h2>How the estimate settles</h2>{{grow .}}{{end}}{{end}}
+{{with .Rates}}<h2>Rates <span class="with">with it</span> and, dashed, <span class="without">without it</span></h2>{{curve .}}{{end}}
+{{with .Tree}}<h2>What it drains more, by condition</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
+{{with .Remedies}}<h2>What could be done but to close it</h2><table><tr class="head"><th>what to do<th class="n">then it drains more by</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="then it drains more by">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
+{{with .Growth}}<h2>How the estimate settles with more devices</h2>{{grow .}}{{end}}{{end}}
 {{with .Notes}}<h2>What this rests on</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
 {{end}}</body></html>
-{{define "node"}}<li>{{.Condition}} <span class="soft">{{percent .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
+{{define "node"}}<li>{{.Condition}} <span class="soft">{{drained .Drain .Half}}</span>{{if .With}}<ul>{{template "node" .With}}{{template "node" .Without}}</ul>{{end}}</li>{{end}}
 `))
 
-const width, height, margin = 640.0, 220.0, 40.0
+const width, height, margin = 640.0, 235.0, 55.0
 
 // curve draws the distributions of rates, on a logarithmic axis (Carat, Figures 3 and 15).
 func curve(classes []Class) template.HTML {
@@ -85,10 +97,13 @@ func curve(classes []Class) template.HTML {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Shares of rates with the app and without it">`, width, height)
 	for _, line := range []struct {
-		color string
+		style string
 		of    func(Class) float64
-	}{{"var(--without)", func(c Class) float64 { return c.Without }}, {"var(--with)", func(c Class) float64 { return c.With }}} {
-		fmt.Fprintf(&b, `<path fill="none" stroke="%s" stroke-width="2" d="`, line.color)
+	}{
+		{`stroke="var(--without)" stroke-dasharray="5 3"`, func(c Class) float64 { return c.Without }},
+		{`stroke="var(--with)"`, func(c Class) float64 { return c.With }},
+	} {
+		fmt.Fprintf(&b, `<path fill="none" %s stroke-width="2" d="`, line.style)
 		for i, c := range shown {
 			fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(c.Rate), 4+y(line.of(c)))
 		}
@@ -100,6 +115,7 @@ func curve(classes []Class) template.HTML {
 			fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%s %%/h</text>`, x(rate), height-margin+20, words.TwoDigits(hour))
 		}
 	}
+	caption(&b, "the drain between two samples; the height is the share of the pairs that have it")
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
 }
@@ -137,8 +153,15 @@ func grow(points []Point) template.HTML {
 	for _, p := range points {
 		fmt.Fprintf(&b, `<text x="%.1f" y="%.0f" text-anchor="middle">%d</text>`, x(p.N), height-margin+20, p.N)
 	}
-	fmt.Fprintf(&b, `<text x="0" y="%.1f">%s %%/h</text><text x="0" y="%.1f">0</text></svg>`, y(high)+10, words.TwoDigits(high*3600), y(0)-2)
+	fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" text-anchor="end">%s %%/h</text><text x="%.0f" y="%.1f" text-anchor="end">0</text>`, margin-4, y(high)+10, words.TwoDigits(high*3600), margin-4, y(0)-2)
+	caption(&b, "devices, or for the paper's method rates; the band is the interval of 95 %")
+	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
+}
+
+// caption says what the axis of a chart is of.
+func caption(b *strings.Builder, text string) {
+	fmt.Fprintf(b, `<text x="%.0f" y="%.0f" text-anchor="middle">%s</text>`, (width+margin)/2, height-margin+40, template.HTMLEscapeString(text))
 }
 
 func axis(b *strings.Builder) {

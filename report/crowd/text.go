@@ -23,9 +23,20 @@ func (d Drain) minutes() string {
 	return words.MinutesBetween(d.Minutes, d.LeastMinutes, d.MostMinutes)
 }
 
+// lives writes how long a charge lasts while an app runs, and how long without it.
+func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
+
+// doubt says what a hog can't be told from: other apps, or nothing.
+func (h *Hog) doubt() string {
+	if h.Excess <= h.Half {
+		return strings.TrimSpace("it may be nothing " + like(h.Like))
+	}
+	return like(h.Like)
+}
+
 // Life is what a fleet's charge lasts.
 func (f *Fleet) Life() string {
-	return fmt.Sprintf("%d devices, %d samples, %d pairs of them; a charge lasts %s h on average", f.Clients, f.Samples, f.Pairs, words.TwoDigits(f.Hours))
+	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
 }
 
 func writeText(w io.Writer, d *Document) error {
@@ -41,9 +52,9 @@ func writeText(w io.Writer, d *Document) error {
 			fmt.Fprintln(&b, "No bugs were found.")
 			break
 		}
-		fmt.Fprintln(t, "app\tclient\ta charge is shorter by\tmore drain\tpairs\t")
+		fmt.Fprintln(t, "app\tclient\twhile it runs, a charge lasts\tmore drain\tpairs\t")
 		for _, g := range d.Bugs {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.minutes(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, like(g.Like))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%s\n", g.App, g.Client, g.lives(), words.PercentAnHour(g.Excess, g.Half), g.Pairs, like(g.Like))
 		}
 	case "app":
 		textApp(&b, t, d)
@@ -85,9 +96,9 @@ func textHogs(b, t io.Writer, d *Document) {
 		fmt.Fprintf(b, "No hogs were found among %d apps.\n", d.Fleet.Judged)
 		return
 	}
-	fmt.Fprintln(t, "hog\ta charge is shorter by\tmore drain\tdevices\t")
+	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tmore drain\tdevices\t")
 	for _, h := range d.Hogs {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", h.App, h.minutes(), words.PercentAnHour(h.Excess, h.Half), h.Clients, like(h.Like))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", h.App, h.minutes(), h.lives(), words.PercentAnHour(h.Excess, h.Half), words.Count(h.Clients), h.doubt())
 	}
 }
 
@@ -103,7 +114,7 @@ func textApp(b, t io.Writer, d *Document) {
 	a := d.App
 	fmt.Fprintf(b, "%s: %s\n", a.Name, a.Verdict)
 	if a.Hog != nil {
-		fmt.Fprintf(b, "A charge is shorter by %s with it; it drains %s more; %d devices.\n", a.Hog.minutes(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), a.Hog.Clients)
+		fmt.Fprintf(b, "While it runs, a charge is shorter by %s and lasts %s; it drains %s more; %s.\n", a.Hog.minutes(), a.Hog.lives(), words.PercentAnHour(a.Hog.Excess, a.Hog.Half), words.Some(a.Hog.Clients, "device"))
 		if len(a.Hog.Like) > 0 {
 			fmt.Fprintf(b, "It can't be told from %s.\n", some(a.Hog.Like))
 		}
@@ -119,7 +130,7 @@ func textApp(b, t io.Writer, d *Document) {
 		if i == 0 {
 			fmt.Fprintln(t, "\nWhat could be done but to close it:\t")
 		}
-		fmt.Fprintf(t, "  %s%s\t%s\n", strings.Join(r.Do, ", "), when(r.When), words.PercentAnHour(r.Drain, r.Half))
+		fmt.Fprintf(t, "  %s%s\tthen it drains %s\n", strings.Join(r.Do, ", "), when(r.When), words.Drained(r.Drain, r.Half))
 	}
 }
 
@@ -131,7 +142,7 @@ func when(conditions []string) string {
 }
 
 func textTree(t io.Writer, n *Node, depth int) {
-	fmt.Fprintf(t, "%s%s\t%s\n", strings.Repeat("  ", depth+1), n.Condition, words.PercentAnHour(n.Drain, n.Half))
+	fmt.Fprintf(t, "%s%s\t%s\n", strings.Repeat("  ", depth+1), n.Condition, words.Drained(n.Drain, n.Half))
 	for _, child := range []*Node{n.With, n.Without} {
 		if child != nil {
 			textTree(t, child, depth+1)

@@ -130,3 +130,22 @@ func TestTwoDigits(t *testing.T) {
 		}
 	}
 }
+
+// TestLives: a gain of hours stands beside what it is of, and no figure beside an equal one.
+func TestLives(t *testing.T) {
+	for _, c := range []struct {
+		with, without float64 // hours
+		want          string
+	}{{8.8, 20, "8.8 h, not 20 h"}, {11.6, 12, "about 12 h"}, {13, 12, "13 h, not 12 h"}} {
+		reference := 100 / c.without / 3600
+		if got := words.Lives(100/c.with/3600-reference, reference); got != c.want {
+			t.Errorf("%v of %v hours are written %q, want %q", c.with, c.without, got, c.want)
+		}
+	}
+	if got := words.MinutesBetween(144, 135, 153); got != "2.4 ± 0.15 h" {
+		t.Errorf("144 minutes are written %q", got)
+	}
+	if got := words.Drained(-1e-5, 3e-5); got != "about nothing (± 0.11 %/h)" {
+		t.Errorf("less than its error is written %q", got)
+	}
+}

@@ -24,10 +24,14 @@ func TwoDigits(x float64) string {
 	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.8f", x), "0"), ".")
 }
 
-// MinutesBetween writes minutes with their error: "48 ± 13 min". The ends of an interval of a life
+// MinutesBetween writes minutes with their error: "48 ± 13 min", in hours from two hours on. The ends of an interval of a life
 // are not equally far; the farther counts.
 func MinutesBetween(minutes, least, most float64) string {
-	return TwoDigits(minutes) + " ± " + TwoDigits(max(most-minutes, minutes-least)) + " min"
+	half := max(most-minutes, minutes-least)
+	if minutes >= 120 {
+		return TwoDigits(minutes/60) + " ± " + TwoDigits(half/60) + " h"
+	}
+	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
 // Fleet says what a fleet says of an app, in few words: "48 ± 13 min a charge, 12,400 devices, network
@@ -60,6 +64,25 @@ func FleetHog(c *claim.Claim, version string) string {
 		}
 	}
 	return fmt.Sprintf("the fleet says that %s is a hog: %s", c.App, Fleet(c))
+}
+
+// Lives says how long a charge lasts while an app runs, and how long without it: "8.3 h, not 19 h", or
+// "about 12 h" where that is much the same.
+func Lives(excess, reference float64) string {
+	with, without := 100/(reference+excess)/3600, 100/reference/3600
+	if math.Abs(without-with) < 0.07*without {
+		return "about " + TwoDigits(without) + " h"
+	}
+	return TwoDigits(with) + " h, not " + TwoDigits(without) + " h"
+}
+
+// Drained writes a drain in % a second with its error in per cent an hour. One that cannot be told
+// from nothing is written so.
+func Drained(mean, half float64) string {
+	if math.Abs(mean) <= half {
+		return "about nothing (± " + TwoDigits(half*3600) + " %/h)"
+	}
+	return PercentAnHour(mean, half)
 }
 
 // PercentAnHour writes a drain in % a second with its error in per cent an hour.
