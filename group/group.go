@@ -274,6 +274,7 @@ func (r *runner) count(i, j int, p *pair, kept bool, unkept, err error) {
 // pair's index, to do, of which calls do not overlap. Pairs that cannot be compared are left out.
 func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *analysis.Result)) error {
 	var mu sync.Mutex
+	done := int64(0)
 	each(ctx, g.options.Workers, len(pairs), func(at int) {
 		i, j := pairs[at][0], pairs[at][1]
 		o := g.options.Compare
@@ -281,12 +282,14 @@ func (g *Group) Again(ctx context.Context, pairs [][2]int, do func(i int, r *ana
 			o.Alpha = p.Alpha
 		}
 		r, err := between(ctx, g.Members[i], g.Members[j], o)
-		if err != nil {
-			return
-		}
 		mu.Lock()
 		defer mu.Unlock()
-		do(at, r)
+		if err == nil {
+			do(at, r)
+		}
+		if done++; g.options.Progress != nil {
+			g.options.Progress(done, int64(len(pairs)))
+		}
 	})
 	return ctx.Err()
 }

@@ -2,11 +2,16 @@ package report
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"slices"
 
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/group"
 	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -30,9 +35,9 @@ type AppGroup struct {
 	Spread string `json:"spread"`
 	// Notes say what is to be known of the apps and their recordings.
 	Notes []Note `json:"notes"`
-	// Flasks are the call trees of users of Duties beside those of the first user, as Wanted has
-	// them; those that are not there were not asked for, or could not be made.
-	Flasks map[string]*Flask `json:"-"`
+	// Flasks are the call trees of users of Duties beside those of the first user. Those that are not
+	// there were not asked for, or could not be made: see AddFlasks.
+	Flasks map[Ranking]*Flask `json:"-"`
 
 	Voltage units.Voltage `json:"-"`
 }
@@ -121,7 +126,7 @@ func NewAppGroup(g *group.Group, version string, top int) *AppGroup {
 		r.Unit = UnknownUnit
 	}
 	for _, from := range g.Provenances() {
-		r.EnergyFrom = append(r.EnergyFrom, from.String())
+		r.EnergyFrom = append(r.EnergyFrom, words.Provenance(&trace.Trace{Energy: from, Unstated: g.Unstated()}))
 	}
 	for _, a := range g.Apps() {
 		m := g.Members[a.Member]
@@ -192,14 +197,61 @@ func (g *AppGroup) Most() units.Energy {
 	return most
 }
 
-// Scale is how to show the group's energies by a renderer's options.
-func (g *AppGroup) Scale(o Options) words.Scale {
-	unit := o.Unit
+// A Ranking is a user of a duty beside the first one, both by their places.
+type Ranking struct{ Duty, User int }
+
+// Rankings lists all rankings of the group, those of the first duties first.
+func (g *AppGroup) Rankings() []Ranking {
+	var list []Ranking
+	for i := range g.Duties {
+		for k := 1; k < len(g.Duties[i].Users); k++ {
+			list = append(list, Ranking{i, k})
+		}
+	}
+	return list
+}
+
+// AddFlasks compares apps again for the call trees of so many rankings at most, each of so many
+// rows. It fails once ctx is cancelled, with its error.
+func (g *AppGroup) AddFlasks(ctx context.Context, of *group.Group, most, rows int) error {
+	wanted := g.Rankings()
+	wanted = wanted[:min(len(wanted), most)]
+	var pairs [][2]int
+	at := make(map[[2]int][]Ranking)
+	for _, r := range wanted {
+		users := g.Duties[r.Duty].Users
+		p := [2]int{users[r.User].App, users[0].App}
+		if at[p] == nil {
+			pairs = append(pairs, p)
+		}
+		at[p] = append(at[p], r)
+	}
+	g.Flasks = make(map[Ranking]*Flask)
+	return of.Again(ctx, pairs, func(i int, result *analysis.Result) {
+		tasks := make(map[string]int)
+		for t, id := range finding.IDs(result) {
+			tasks[id] = t
+		}
+		for _, r := range at[pairs[i]] {
+			if t, ok := tasks[g.Duties[r.Duty].Users[r.User].Task]; ok && result.Tasks[t].Found != eflask.Unmatched {
+				g.Flasks[r] = NewFlask(result, result.Flask(t, analysis.Prune{MaxRows: rows}))
+			}
+		}
+	})
+}
+
+// Asked is the unit to show the group's energies in, where one was asked for, which may be nil.
+func (g *AppGroup) Asked(unit *units.Unit) *units.Unit {
 	if g.Unit == UnknownUnit {
 		plain := units.Plain
-		unit = &plain
+		return &plain
 	}
-	return words.In(unit, cmp.Or(o.Voltage, g.Voltage), g.Most())
+	return unit
+}
+
+// Scale is how to show the group's energies by a renderer's options.
+func (g *AppGroup) Scale(o Options) words.Scale {
+	return words.In(g.Asked(o.Unit), cmp.Or(o.Voltage, g.Voltage), g.Most())
 }
 
 // WriteJSON writes the group as indented JSON, ended by a newline.

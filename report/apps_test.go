@@ -61,9 +61,10 @@ func TestGroup(t *testing.T) {
 		case "json":
 			validate(t, compileSchemas(t)["group"], b.Bytes())
 		case "html":
-			if strings.Contains(b.String(), "<script") || strings.Contains(b.String(), "<b>one") {
-				t.Error("the page has a script, or a name of a recording as markup")
+			if strings.Contains(b.String(), "<b>one") {
+				t.Error("the page has a name of a recording as markup")
 			}
+			continue // a page is packed; TestGroupPage reads it
 		}
 		got.Files = append(got.Files, txtar.File{Name: name, Data: b.Bytes()})
 		if !*update && b.String() != want[name] {

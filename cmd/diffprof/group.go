@@ -170,24 +170,35 @@ func (f *groupFlags) run(ctx context.Context, files *outputs, members []group.Me
 	case o.Cache == "" && err == nil:
 		o.Cache = filepath.Join(user, "diffprof", "group")
 	}
-	g, err := f.compareAll(ctx, members, o)
+	renderer, _ := render.Find(report.ByApp, f.format)
+	made, err := f.compareAll(ctx, members, o, renderer)
 	if err != nil {
 		return err
 	}
-	renderer, _ := render.Find(report.ByApp, f.format)
-	made := report.NewAppGroup(g, toolVersion(), f.TopOr(renderer.Top))
 	err = renderer.Render(write, &report.Document{View: report.ByApp, Apps: made}, renderOptions(&f.Settings, f.color, files.stdout, f.output == ""))
 	return finish(files, write, err)
 }
 
-// compareAll compares the apps, with a progress bar if somebody watches.
-func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options) (*group.Group, error) {
+// rankedRows is how many rows a call tree of a ranking has at most.
+const rankedRows = 200
+
+// compareAll compares the apps, with a progress bar if somebody watches, and reports what a
+// renderer shows of that.
+func (f *groupFlags) compareAll(ctx context.Context, members []group.Member, o group.Options, renderer render.Renderer) (*report.AppGroup, error) {
 	update, end := terminalProgress()
 	defer end()
 	if update != nil {
 		o.Progress = func(done, total int64) { update("comparing", done, total) }
 	}
-	return group.Run(ctx, members, o)
+	g, err := group.Run(ctx, members, o)
+	if err != nil {
+		return nil, err
+	}
+	made := report.NewAppGroup(g, toolVersion(), f.TopOr(renderer.Top))
+	if renderer.Rankings > 0 {
+		err = made.AddFlasks(ctx, g, renderer.Rankings, rankedRows)
+	}
+	return made, err
 }
 
 // fingerprint stands for the program and for its settings. A program that was built again

@@ -15,6 +15,12 @@
 //
 // view is the one that is shown first; it may be empty.
 //
+// The page of a group has
+//
+//	{"group": report.AppGroup, "about": {…}, "volts": 3.7, "unit": "mJ", "flasks": {"<duty>/<user>": report.Flask}, "names": …}
+//
+// where about has the sentences above its tables.
+//
 // volts is the battery's voltage, by which the page shows charge; unit is what it
 // shows energy in at first.
 //
@@ -71,21 +77,22 @@ const (
 	flaskRows = 500
 )
 
-// Write writes a comparison, or the contexts of one run, as an HTML page.
+// Write writes a comparison, the contexts of one run, or a group as an HTML page.
 func Write(w io.Writer, d *report.Document, o report.Options) error {
-	switch d.View {
-	case report.ByApp:
-		return Apps(w, d.Apps, o)
-	case report.OverCommits, report.Blamed:
+	if d.View == report.OverCommits || d.View == report.Blamed {
 		return Trend(w, d.Trend, o)
 	}
 	out := bufio.NewWriter(w) // A bufio.Writer keeps its first error until Flush.
 	var title string
 	var write func(*gzip.Writer, *counter) error
-	if d.View == report.Contexts || d.View == report.EnergyProfile {
+	switch {
+	case d.View == report.ByApp:
+		title = words.Some(len(d.Apps.Apps), "app") + ", " + words.Some(len(d.Apps.Pairs), "comparison")
+		write = func(w *gzip.Writer, packed *counter) error { return writeGroup(w, packed, d.Apps, o) }
+	case d.View == report.Contexts || d.View == report.EnergyProfile:
 		title = filepath.Base(d.Input.Path)
 		write = func(w *gzip.Writer, _ *counter) error { return writeTree(w, d, o) }
-	} else {
+	default:
 		title = filepath.Base(d.Report.Subject.Path) + " against " + filepath.Base(d.Report.Reference.Path)
 		write = func(w *gzip.Writer, packed *counter) error { return writeComparison(w, packed, d.Report, d.Result, o) }
 	}

@@ -288,3 +288,42 @@ func TestWriteReturnsErrors(t *testing.T) {
 		t.Errorf("error is %v", err)
 	}
 }
+
+// TestGroupPage: the page of a group has its JSON, and call trees of the first rankings while
+// they fit, each of which is the one that it was made of.
+func TestGroupPage(t *testing.T) {
+	flask := func(task string) *report.Flask {
+		return &report.Flask{SchemaVersion: 1, Task: task, Labels: []string{"a.B.c"}, Methods: report.FlaskMethods{Short: []string{"B.c"}, Owner: []string{"B"}, Apart: []string{""}}}
+	}
+	g := &report.AppGroup{SchemaVersion: 1, Unit: "nJ", Apps: []report.GroupApp{{Name: "</script><b>a"}, {Name: "b"}, {Name: "c"}}, Flasks: make(map[report.Ranking]*report.Flask)}
+	users := []report.GroupUse{{App: 0}, {App: 1}, {App: 2}}
+	g.Duties = []report.GroupDuty{{Short: "B.c", Users: users}, {Short: "D.e", Users: users}}
+	g.Flasks[report.Ranking{Duty: 0, User: 1}] = flask("one")
+	g.Flasks[report.Ranking{Duty: 1, User: 2}] = flask("two")
+	var page bytes.Buffer
+	if err := html.Write(&page, &report.Document{View: report.ByApp, Apps: g}, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.String(), "<b>a") {
+		t.Error("a name is markup")
+	}
+	var data struct {
+		Group  report.AppGroup
+		About  map[string]string
+		Unit   string
+		Flasks map[string]struct {
+			Task   string
+			Labels []int
+		}
+		Names [][3]string
+	}
+	if err := json.Unmarshal(unpack(t, page.String()), &data); err != nil {
+		t.Fatal(err)
+	}
+	if data.Group.Apps[0].Name != g.Apps[0].Name || data.Unit == "" || len(data.About) != 4 || len(data.Flasks) != 2 || data.Flasks["0/1"].Task != "one" || data.Flasks["1/2"].Task != "two" {
+		t.Errorf("%+v", data)
+	}
+	if at := data.Flasks["1/2"].Labels[0]; data.Names[at] != [3]string{"a.B.c", "B.c", "B"} {
+		t.Errorf("names %v", data.Names)
+	}
+}

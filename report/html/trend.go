@@ -198,3 +198,11 @@ func newTrendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) tr
 
 // rounded leaves a tenth of a pixel.
 func rounded(x float64) float64 { return float64(int64(10*x+0.5)) / 10 }
+
+// shortened cuts a text to n characters.
+func shortened(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

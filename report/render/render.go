@@ -29,6 +29,8 @@ type Renderer struct {
 	PathApart bool
 	// Contexts is set where a tree is shown whole unless told: it is how many contexts at most.
 	Contexts int
+	// Rankings is how many call trees of a group are shown side by side.
+	Rankings int
 	// Bundles is set where the run of a power model is shown with its bundles, asked for or not.
 	Bundles bool
 	// Wastes is set where findings of components are shown, asked for or not, if a power model is
@@ -55,7 +57,7 @@ var table = []Renderer{
 		Name: "json", Extension: ".json", Coverage: true, Render: report.WriteJSON,
 		Shows: []report.View{report.Comparison, report.OneTask, report.WholeRun, report.Contexts, report.PackageList, report.Description, report.ByMethod, report.EnergyProfile, report.Varying, report.Ledger, report.ByApp, report.OverCommits, report.Blamed, report.Recorded},
 	},
-	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
+	{Name: "html", Extension: ".html", Top: 500, Contexts: 20_000, Rankings: 400, Coverage: true, Bundles: true, Render: html.Write, Shows: []report.View{report.Comparison, report.Contexts, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed}},
 	{
 		Name: "markdown", Extension: ".md", Top: 10, Wastes: true, Render: markdown.Write,
 		Shows: []report.View{report.Comparison, report.OneTask, report.ByMethod, report.EnergyProfile, report.ByApp, report.OverCommits, report.Blamed},

@@ -15,6 +15,12 @@ const (
 		"The last column counts the tasks that no other app does by an equal call path."
 	GroupOverlap = "What two apps have in common. Above the diagonal: the part of the tasks of both that are matched. " +
 		"Below: the part of the framework methods that both call, of those that either does."
+	// GroupAppsPage and GroupMaps stand above the tables of a page.
+	GroupAppsPage = "What each run drained, and how many of its tasks 0, 1, 2 or more of the other apps do, too. " +
+		"Unique is the part of the energy that its tasks drained which none of the others does. " +
+		"On the right the same, where only tasks with an equal call path count."
+	GroupMaps = "What two apps have in common: the part of the tasks of both that are matched, and, of the framework methods that either calls, " +
+		"the part that both call. The scale ends at the largest share."
 	GroupDuties = "Who does a task for least. The tasks that are counterparts of each other, with what calls them, and the apps that do them, the cheapest first: " +
 		"by energy a call, times the calls, where calls are counted, else by energy. Room is what the others would save if each spent what the first does. " +
 		"There is no evidence where repeated runs show no difference, or samples saw the tasks too rarely to tell."

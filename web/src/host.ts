@@ -22,6 +22,7 @@
 //   {type: "view", view}                     show tasks, flask, run, top, energy or summary
 
 import type { EnergyProfile } from "./energy";
+import type { About, Group } from "./group";
 import type { FlaskJSON, MethodListJSON, Report } from "./model";
 import type { Tree } from "./tree";
 import { runID, views, type Action, type View } from "./state";
@@ -56,7 +57,7 @@ export interface Address {
 }
 
 /** A Page is the data that a file holds: a report with its call trees, or the tree of one run. */
-export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View });
+export type Page = Shared & (Compared | { tree: Tree; profile?: EnergyProfile; view?: View } | { group: Group; about: About; flasks: Record<string, PackedFlask> });
 
 interface Compared {
   report: Report;
@@ -106,7 +107,7 @@ export function fileHost(reading: Promise<Page>): Host {
       page = await reading;
       const { volts, unit } = page;
       const top = page.top ? unpackNames<MethodListJSON>(page.top, page.names) : null;
-      action = "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, volts, unit, top };
+      action = "group" in page ? { type: "group", group: page.group, about: page.about, volts, unit } : "tree" in page ? { type: "tree", tree: page.tree, volts, unit, top, profile: page.profile ?? null } : { type: "report", report: page.report, volts, unit, top };
     } catch (why) {
       action = { type: "failed", message: `This file is damaged: its data cannot be unpacked (${String(why)}).` };
     }
@@ -125,7 +126,7 @@ export function fileHost(reading: Promise<Page>): Host {
       void deliver();
     },
     flask(id) {
-      const flask = "tree" in page ? null : id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
+      const flask = "tree" in page ? null : "run" in page && id === runID ? page.run : Object.hasOwn(page.flasks, id) ? page.flasks[id] : null;
       if (flask) send({ type: "flask", id, flask: unpackNames<FlaskJSON>(flask, page.names) });
       else send({ type: "flaskFailed", id, message: "This file has no call tree of this task: to stay small it holds those of the first tasks only. Write it with a larger --top for more." });
     },

@@ -28,6 +28,7 @@ export const keysOf: Record<View, Keys> = {
     ["c", "copy the method's name"],
     ["w", "show the method's place in the whole run"],
     ["[ ]", "the task before, the next task, as the list has them"],
+    ["{ }", "in a group: the app before, the next app"],
     ["d", "show or hide the details"],
     ["Esc", "back to the list"],
   ],
@@ -42,4 +43,10 @@ export const keysOf: Record<View, Keys> = {
   top: [[move, "move"]],
   energy: [],
   summary: [],
+  apps: [],
+  common: [["↑ ↓ ← → Home End", "move from square to square"]],
+  ranking: [
+    [move, "move"],
+    ["Enter", "open the call trees side by side"],
+  ],
 };

@@ -2,15 +2,16 @@
 
 import type { EnergyProfile } from "./energy";
 import { readFlask, rowNear, type Flask, type Place } from "./flask";
+import { rankingOf, type About, type Group } from "./group";
 import { noFolds, unfolded, type Folds } from "./layout/outline";
 import { supportedSchema, type Counts, type FlaskJSON, type Input, type MethodListJSON, type Report } from "./model";
-import { learn, learnFlask } from "./names";
+import { fileNames, learn, learnFlask } from "./names";
 import { plainAll } from "./plain";
 import { listed, noFilter, type SortKey, type TaskFilter } from "./tasks";
 import type { TopFilter } from "./top";
 import { treeFlask, type Tree } from "./tree";
 
-export const views = ["tasks", "flask", "run", "top", "energy", "summary"] as const;
+export const views = ["tasks", "flask", "run", "top", "energy", "summary", "apps", "common", "ranking"] as const;
 export type View = (typeof views)[number];
 
 /** runID is the id under which the flask of the whole run is asked for. */
@@ -26,6 +27,9 @@ export interface State {
   single: Single | null;
   /** where the energy of the single run went; null if nobody told */
   profile: EnergyProfile | null;
+  /** a group of apps, where there is neither, and what its tables say */
+  group: Group | null;
+  about: About | null;
   /** why nothing can be shown; empty if something can */
   error: string;
   /** volts of the battery, for charge; 0 if unknown */
@@ -35,7 +39,7 @@ export interface State {
   /** the unit that came with the report, from the settings */
   unitGiven: string;
   filter: TaskFilter;
-  /** the id of the task in the flask view */
+  /** the id of the task in the flask view, of a group that of a ranking */
   task: string;
   /** the id of the line of the list that keys act on: a task or app code */
   cursor: string;
@@ -69,12 +73,14 @@ type Aim = { id: string; places: Place[] } | { id: string; size: number; row: nu
 export type Action =
   | { type: "report"; report: Report; volts?: number; unit?: string; top?: MethodListJSON | null }
   | { type: "tree"; tree: Tree; volts?: number; unit?: string; top?: MethodListJSON | null; profile?: EnergyProfile | null }
+  | { type: "group"; group: Group; about: About; volts?: number; unit?: string }
   | { type: "failed"; message: string }
   | { type: "view"; view: View }
   | { type: "filter"; change: Partial<TaskFilter> }
   | { type: "sort"; key: SortKey }
   | { type: "cursor"; line: string }
   | { type: "open"; task: string; places?: Place[] }
+  | { type: "choose"; task: string }
   | { type: "locate"; places: Place[] }
   | { type: "wait"; id: string }
   | { type: "flask"; id: string; flask: FlaskJSON }
@@ -96,6 +102,8 @@ export const initial: State = {
   report: null,
   single: null,
   profile: null,
+  group: null,
+  about: null,
   error: "",
   volts: 0,
   unit: "",
@@ -162,6 +170,13 @@ export function reduce(s: State, a: Action): State {
         folds: new Map(), selected: new Map(), top,
       });
     }
+    case "group": {
+      if (a.group?.schemaVersion !== supportedSchema) return { ...s, error: `The group has schemaVersion ${String(a.group?.schemaVersion)}; this view reads ${supportedSchema}.` };
+      const group = plainAll(a.group);
+      const first = group.duties[0] ? `0/${group.duties[0].users.length - 1}` : "";
+      const view = s.view === "common" || s.view === "ranking" || s.view === "flask" ? s.view : "apps";
+      return { ...s, group, about: a.about, error: "", volts: a.volts ?? s.volts, unit: s.unit || a.unit || "", unitGiven: a.unit || s.unitGiven, view, task: s.task || first };
+    }
     case "failed":
       return { ...s, error: a.message };
     case "view":
@@ -179,6 +194,8 @@ export function reduce(s: State, a: Action): State {
       return s.cursor === a.line ? s : { ...s, cursor: a.line, task: s.report?.tasks.some((t) => t.id === a.line) ? a.line : s.task };
     case "open":
       return selectAim({ ...s, task: a.task, cursor: a.task, view: "flask", notice: "", aim: a.places ? { id: a.task, places: a.places } : null });
+    case "choose":
+      return { ...s, task: a.task };
     case "locate":
       // The row may not differ, so all rows must be shown, and its surroundings.
       return selectAim({ ...s, view: "run", notice: "", aim: { id: runID, places: a.places }, run: { ...s.run, onlyDifferences: false, zoom: null } });
@@ -243,8 +260,26 @@ function selectAim(s: State): State {
   return { ...s, aim: null, selected: put(s.selected, aim.id, aim.row), folds: put(s.folds, aim.id, aim.folds) };
 }
 
-/** inputsOf are the runs that are shown. */
-export const inputsOf = (s: State): Input[] => (s.report ? [s.report.subject, s.report.reference] : s.single ? [s.single.input] : []);
+/** Shown is what the views ask of a run that is shown. */
+type Shown = Pick<Input, "path" | "energyNJ" | "unit">;
+
+/** inputsOf are the runs that are shown: of a group the two whose call trees are, or all. */
+export function inputsOf(s: State): Shown[] {
+  if (s.report) return [s.report.subject, s.report.reference];
+  if (s.single) return [s.single.input];
+  if (!s.group) return [];
+  const { apps, duties, unit } = s.group;
+  const at = s.view === "flask" ? rankingOf(s.group, s.task) : null;
+  const shown = at ? [at.user, 0].map((k) => apps[duties[at.duty]!.users[k]!.app]!) : apps;
+  return shown.map(({ name, energyNJ }) => ({ path: name, energyNJ, unit }));
+}
+
+/** namesOf are what tells the two runs apart that stand side by side; empty where there are no two. */
+export function namesOf(s: State): [here: string, there: string] {
+  const [here, there] = s.single ? [] : inputsOf(s);
+  if (!here || !there) return ["", ""];
+  return s.group ? [here.path, there.path] : fileNames(here.path, there.path);
+}
 
 /** countsOf names the figures that say how often methods ran. */
 export const countsOf = (s: State): Counts => (s.report ?? s.single)?.counts ?? "";

@@ -2,15 +2,19 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { addressOf, readAddress } from "../address";
+import { rankingOf } from "../group";
 import type { Host } from "../host";
 import { nameOf } from "../names";
 import { treeID, type Action, type State } from "../state";
 import type { Store } from "../store";
+import { Apps } from "./apps";
+import { Common } from "./common";
 import { Energy } from "./energy";
 import { FlaskView } from "./flask";
 import { Header, viewNames, viewsOf } from "./header";
 import { Help, useKeys } from "./keys";
 import { Empty, type Props } from "./parts";
+import { Beside, Rankings } from "./ranking";
 import { Run } from "./run";
 import { OneRun, Summary } from "./summary";
 import { Tasks } from "./tasks";
@@ -60,7 +64,7 @@ export function App({ store, host }: { store: Store<State, Action>; host: Host }
         </p>
       )}
       <main onKeyDown={leaveSearch}>
-        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={s.view === "summary" || s.view === "energy" ? 0 : undefined} class={`view ${s.view}`}>
+        <div id="view" {...(viewsOf(s).length > 0 ? { role: "tabpanel", "aria-labelledby": `tab-${s.view}` } : {})} tabIndex={["summary", "energy", "apps", "common"].includes(s.view) ? 0 : undefined} class={`view ${s.view}`}>
           <Body {...props} />
         </div>
       </main>
@@ -79,7 +83,9 @@ function leaveSearch({ key, target }: KeyboardEvent): void {
 
 const focusView = () => document.querySelector<HTMLElement>("main [tabindex='0']")?.focus({ preventScroll: true });
 
-function titleOf({ view, task, report }: State): string {
+function titleOf({ view, task, report, group }: State): string {
+  const ranked = view === "flask" && group && rankingOf(group, task);
+  if (ranked) return `Flask: ${group.duties[ranked.duty]!.short}`;
   const shown = view === "flask" && report?.tasks.find((t) => t.id === task);
   return shown ? `Flask: ${nameOf(shown.method).short}` : `Diffprof: ${viewNames[view]}`;
 }
@@ -88,15 +94,19 @@ function Body(props: Props) {
   const { s } = props;
   if (s.error) return <Empty><p role="alert">{s.error}</p></Empty>;
   if (s.single) return s.view === "top" ? <Top {...props} /> : s.view === "energy" && s.profile ? <Energy {...props} profile={s.profile} /> : s.view === "summary" ? <OneRun {...props} single={s.single} /> : <Run {...props} />;
+  if (s.group) {
+    const of = { ...props, group: s.group };
+    return s.view === "flask" ? <Beside {...of} /> : s.view === "common" ? <Common {...of} /> : s.view === "ranking" ? <Rankings {...of} /> : <Apps {...of} />;
+  }
   if (!s.report) return <Empty><p role="status">{props.host.waiting}</p></Empty>;
   switch (s.view) {
     case "tasks": return <Tasks {...props} />;
     case "flask": return <FlaskView {...props} />;
     case "run": return <Run {...props} />;
     case "top": return <Top {...props} />;
-    // What only one run has.
-    case "energy":
     case "summary": return <Summary {...props} />;
+    // What only one run has, or a group.
+    default: return <Summary {...props} />;
   }
 }
 
@@ -104,10 +114,10 @@ function Body(props: Props) {
 function useFocus(s: State): void {
   useEffect(() => {
     // In an editor the focus may be elsewhere, and stays there.
-    if ((s.report || s.single) && document.hasFocus() && document.activeElement === document.body) {
+    if ((s.report || s.single || s.group) && document.hasFocus() && document.activeElement === document.body) {
       focusView();
     }
-  }, [s.view, s.task, s.flasks, s.report, s.single]);
+  }, [s.view, s.task, s.flasks, s.report, s.single, s.group]);
 }
 
 /** useAddress keeps what is shown in the address. */

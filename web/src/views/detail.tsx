@@ -49,7 +49,7 @@ export function Detail(props: Props & { flask: Flask; row: number; whole: boolea
       <p class={`status s${f.single ? Status.Matched : rows.status[row]}`}>{[kinds[rows.kind[row]], whole ? "" : parts[rows.part[row]], f.single ? "" : statuses[rows.status[row]]].filter(Boolean).join(" · ")}</p>
       <Figures s={s} f={f} row={row} whole={whole} />
       <p class="buttons">
-        {whole ? <ToFlask {...props} /> : <ToRun {...props} />}
+        {whole ? <ToFlask {...props} /> : s.report && <ToRun {...props} />}
         <Copy text={label} host={host} say={say}>Copy name</Copy>
         {host.open && made.length === 0 && here && rows.kind[row] === Kind.App && (
           <button type="button" class="small" onClick={() => host.open!(label, "", 0)}>Open source</button>

@@ -6,8 +6,9 @@ import { subjectLabel, type Flask } from "../flask";
 import { noFolds, outline } from "../layout/outline";
 import { smallest } from "../layout/shape";
 import type { Counts, Report, Task } from "../model";
-import { fileNames, nameOf } from "../names";
+import { nameOf } from "../names";
 import { search } from "../search";
+import { namesOf } from "../state";
 import { lines, type TaskFilter } from "../tasks";
 import { percent } from "../units";
 import { Detail } from "./detail";
@@ -96,8 +97,7 @@ export function Trees(props: Props & { id: string; whole?: boolean; children?: C
 
 /** picture draws a flask as it is folded. */
 function picture({ s, id }: Props & { id: string }, f: Flask): Picture {
-  const names = s.report ? fileNames(s.report.subject.path, s.report.reference.path) : (["", ""] as const);
-  return flaskPicture(document.querySelector<HTMLElement>(".outline")!, f, outline(f, s.folds.get(id) ?? noFolds), names, unitOf(s));
+  return flaskPicture(document.querySelector<HTMLElement>(".outline")!, f, outline(f, s.folds.get(id) ?? noFolds), namesOf(s), unitOf(s));
 }
 
 /** Legend explains the marks of the drawing. */

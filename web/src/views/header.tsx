@@ -1,14 +1,15 @@
 // The header: what is compared, the tabs of the views, the unit of energy.
 
 import { useRef } from "preact/hooks";
-import { fileName, fileNames } from "../names";
-import { inputsOf, views, type State, type View } from "../state";
+import { fileName } from "../names";
+import { inputsOf, namesOf, views, type State, type View } from "../state";
+import { count } from "../units";
 import { unitOf, unitsOf, type Props } from "./parts";
 
-export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary" };
+export const viewNames: Record<View, string> = { tasks: "Tasks", flask: "Flask", run: "Whole run", top: "Top", energy: "Energy", summary: "Summary", apps: "Apps", common: "In common", ranking: "Who does it for least" };
 
 /** viewsOf lists the views that there are: none of what could not be shown. */
-export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.filter((v) => v !== "energy") : []);
+export const viewsOf = (s: State): readonly View[] => (s.error ? [] : s.group ? ["apps", "common", "ranking", "flask"] : s.single ? (s.profile ? ["run", "top", "energy", "summary"] : ["run", "top", "summary"]) : s.report ? views.slice(0, views.indexOf("apps")).filter((v) => v !== "energy") : []);
 
 export function Header({ s, send, compact, help }: Props & { help: () => void }) {
   const tabs = useRef<HTMLDivElement>(null);
@@ -22,12 +23,13 @@ export function Header({ s, send, compact, help }: Props & { help: () => void })
     tabs.current?.querySelector<HTMLElement>(`#tab-${to}`)?.focus();
   };
   const [here, there] = inputsOf(s);
-  const files = here && there ? fileNames(here.path, there.path) : here ? [fileName(here.path)] : [];
+  const files = s.single && here ? [fileName(here.path)] : namesOf(s);
+  const several = s.group && s.view !== "flask" ? `${count(s.group.apps.length, "app")}, ${count(s.group.pairs.length, "comparison")}` : "";
   return (
     <header>
       <h1 class={compact ? "offscreen" : undefined}>
         <span class="brand">diffprof</span>
-        {here && (
+        {several ? <span class="pair">{several}</span> : here && (
           <span class="pair">
             <span class="subject" title={here.path}>{there && <i class="dot here" aria-hidden="true" />}{files[0]}</span>
             {there && (

@@ -5,8 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { hasReference, hasSubject, placesOf, referenceEnergy, subjectEnergy, subjectLabel, weight, Kind, Part, type Flask } from "../flask";
 import { edges, noFolds, outline, type Edge, type OutlineLine } from "../layout/outline";
 import { edgeWidth, elbow, heat, joined, link, nodeX, placesWithin, pour, radius, rowHeight, shapesOf, silhouette, top, type Shape, type Shapes } from "../layout/shape";
-import { fileNames } from "../names";
-import { runID } from "../state";
+import { namesOf, runID } from "../state";
 import { taskOf } from "../tasks";
 import type { Unit } from "../units";
 import { useKeys } from "./keys";
@@ -88,7 +87,7 @@ export function Outline(props: OutlineProps) {
         break;
       }
       case "w":
-        if (id !== runID) send({ type: "locate", places: placesOf(f, line.row) });
+        if (id !== runID && report) send({ type: "locate", places: placesOf(f, line.row) });
         break;
       case "f": {
         const task = id === runID && report && taskOf(report, f, line.row);
@@ -102,7 +101,7 @@ export function Outline(props: OutlineProps) {
   });
 
   const full = Math.max(weight(f, f.method), 1);
-  const names = report ? fileNames(report.subject.path, report.reference.path) : ["", ""];
+  const names = namesOf(s);
   return (
     <div
       class="scroller outline"

@@ -223,7 +223,7 @@ function Notes({ report }: { report: Report }) {
 }
 
 /** NoteList lists notes; without any it says so, if there is something to say. */
-function NoteList({ title, notes, none }: { title: string; notes: Note[]; none: string }) {
+export function NoteList({ title, notes, none }: { title: string; notes: Note[]; none: string }) {
   if (notes.length === 0 && !none) return null;
   return (
     <div class="card">

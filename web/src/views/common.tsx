@@ -1,0 +1,110 @@
+// What any two apps of a group have in common: Figure 2 of DiffProf (OSDI 2018), as tables with
+// coloured cells.
+
+import { useRef, useState } from "preact/hooks";
+import { pairOf, type Group, type GroupPair } from "../group";
+import { percent } from "../units";
+import type { Props } from "./parts";
+
+const measures = [
+  { key: "tasks", name: "Tasks", of: "of the tasks of both are counterparts" },
+  { key: "methods", name: "Framework methods", of: "of the framework methods that either calls are called by both" },
+] as const;
+type Measure = (typeof measures)[number];
+
+/** The apps of a cell; b is -1 before one is pointed at. */
+type At = readonly [a: number, b: number];
+
+export function Common({ s, group }: Props & { group: Group }) {
+  return (
+    <section class="groupview">
+      <p class="dim">{s.about?.overlap}</p>
+      <div class="maps">{measures.map((m) => <HeatMap key={m.key} group={group} measure={m} />)}</div>
+    </section>
+  );
+}
+
+/** HeatMap is a table of apps against apps. Its scale ends at the largest share, so that small ones can be told apart. */
+function HeatMap({ group, measure }: { group: Group; measure: Measure }) {
+  const [at, point] = useState<At>([0, -1]);
+  const table = useRef<HTMLTableElement>(null);
+  const most = scaleEnd(group.pairs.map((p) => p[measure.key]));
+  const n = group.apps.length;
+  const onKeyDown = (e: KeyboardEvent) => {
+    const [row, column] = [at[0], Math.max(at[1], 0)];
+    const to: Record<string, At> = { ArrowDown: [row + 1, column], ArrowUp: [row - 1, column], ArrowRight: [row, column + 1], ArrowLeft: [row, column - 1], Home: [row, 0], End: [row, n - 1] };
+    const next = to[e.key];
+    if (!next) return;
+    e.preventDefault();
+    const [a, b] = [Math.min(Math.max(next[0], 0), n - 1), Math.min(Math.max(next[1], 0), n - 1)];
+    point([a, b]);
+    table.current!.querySelector<HTMLElement>(`[data-at="${a} ${b}"]`)?.focus();
+  };
+  const small = n > 12;
+  return (
+    <figure class="card">
+      <h2>{measure.name}</h2>
+      <div class="wideTable">
+        <table class={`heat${small ? " small" : ""}`} ref={table} onKeyDown={onKeyDown} onMouseLeave={() => point([at[0], -1])}>
+          <caption class="offscreen">{`${measure.name}: which percentage ${measure.of}`}</caption>
+          <thead><tr><td />{group.apps.map((a, j) => <th scope="col" key={j} title={a.name} aria-label={a.name} class={at[1] === j ? "at" : undefined}>{j + 1}</th>)}</tr></thead>
+          <tbody>
+            {group.apps.map((a, i) => (
+              <tr key={i}>
+                <th scope="row" title={a.name} class={at[0] === i && at[1] >= 0 ? "at" : undefined}><span class="dim">{i + 1}</span> {a.name}</th>
+                {group.apps.map((_, j) => <Cell key={j} {...{ i, j, most, measure, pair: pairOf(group, i, j), stop: at[0] === i && Math.max(at[1], 0) === j, point }} />)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Scale most={most} />
+      <p class="said-of" aria-hidden="true">{at[1] < 0 ? "Point at a square, or go there by the arrow keys." : told(group, at, measure)}</p>
+    </figure>
+  );
+}
+
+interface CellProps {
+  i: number;
+  j: number;
+  most: number;
+  measure: Measure;
+  pair: GroupPair | undefined;
+  /** whether Tab stops here */
+  stop: boolean;
+  point: (at: At) => void;
+}
+
+function Cell({ i, j, most, measure, pair, stop, point }: CellProps) {
+  const events = { "data-at": `${i} ${j}`, tabIndex: stop ? 0 : -1, onMouseEnter: () => point([i, j]), onFocus: () => point([i, j]) };
+  if (i === j) return <td class="same" {...events}><span class="offscreen">the same app</span></td>;
+  if (!pair) return <td class="none" {...events}>?<span class="offscreen"> not compared</span></td>;
+  const share = pair[measure.key] / most;
+  return (
+    <td class={share > 0.77 ? "strong" : share > 0.61 ? "middle" : undefined} style={{ background: `color-mix(in oklab, var(--heat) ${(100 * share).toFixed(1)}%, var(--background))` }} {...events}>
+      <span class="share">{(100 * pair[measure.key]).toFixed(0)}<span class="offscreen">%</span></span>
+    </td>
+  );
+}
+
+/** Scale says which colour stands for how much. */
+function Scale({ most }: { most: number }) {
+  return (
+    <div class="scale" aria-hidden="true">
+      <span>0%</span><span class="ramp" /><span>{percent(most)}</span>
+    </div>
+  );
+}
+
+/** scaleEnd is a round share that none of the given ones passes. */
+const scaleEnd = (shares: number[]): number => Math.max(0.05, Math.ceil(20 * shares.reduce((a, b) => Math.max(a, b), 0)) / 20);
+
+/** told says what two apps have in common, and what makes them hard to compare. */
+function told(group: Group, [a, b]: At, measure: Measure): string {
+  const [first, second] = [group.apps[a]!.name, group.apps[b]!.name];
+  if (a === b) return first;
+  const p = pairOf(group, a, b);
+  if (!p) return `${first} and ${second} could not be compared.`;
+  const more = [p.oneApp && "runs of one app", `α = ${p.alpha}`, p.unlike.length > 0 && `unlike: ${p.unlike.join(", ")}`, !p.ranked && "not ranked against each other"].filter(Boolean);
+  return `${first} and ${second}: ${percent(p[measure.key])} ${measure.of}; ${more.join("; ")}.`;
+}

@@ -1,0 +1,184 @@
+// Who does a task for least, and how: the tasks that several apps do, and the call trees of two of
+// them side by side.
+
+import { useMemo, useRef, useState } from "preact/hooks";
+import { dutiesFor, rankingID, rankingOf, spent, type Duty, type Group, type Ranking, type User } from "../group";
+import type { State } from "../state";
+import { amount, count, energy, grouped, ratio, unitFor, type Unit } from "../units";
+import { Trees, useFlask } from "./flask";
+import { useKeys } from "./keys";
+import { Bar, broken, Copy, Empty, unitOf, unitsOf, type Props } from "./parts";
+import { printedRows, usePrinting } from "./window";
+
+/** firstRows is how many tasks are drawn unless the reader asks for more, and firstUsers how many apps of one. */
+const firstRows = 200;
+const firstUsers = 3;
+
+/** Rankings lists the tasks that several apps do, with the apps in order. */
+export function Rankings(props: Props & { group: Group }) {
+  const { s, send, group } = props;
+  const unit = unitOf(s);
+  const list = useMemo(() => dutiesFor(group, s.filter.query), [group, s.filter.query]);
+  const [all, showAll] = useState(false);
+  const printing = usePrinting();
+  const table = useRef<HTMLDivElement>(null);
+  const shown = all ? list : list.slice(0, printing ? printedRows(40) : firstRows);
+  const chosen = rankingOf(group, s.task)?.duty ?? 0;
+  const open = (duty: number) => send({ type: "open", task: rankingID(dearest(group, duty)) });
+  useKeys((e) => {
+    const at = shown.indexOf(chosen);
+    const page = Math.max(1, Math.floor(table.current!.clientHeight / 40) - 2);
+    if (e.key === "Enter" && at >= 0) {
+      open(chosen);
+      return true;
+    }
+    const to: Record<string, number> = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: shown.length - 1 };
+    if (to[e.key] === undefined || shown.length === 0) return false;
+    const row = Math.min(Math.max(to[e.key]!, 0), shown.length - 1);
+    send({ type: "choose", task: rankingID(dearest(group, shown[row]!)) });
+    table.current!.querySelectorAll("tbody tr")[row]?.scrollIntoView({ block: "nearest" });
+    return true;
+  });
+  if (group.duties.length === 0) return <Empty><p>{s.about?.none}</p></Empty>;
+  return (
+    <section class="groupview ranking">
+      <p class="dim what">{s.about?.duties}</p>
+      <div class="toolbar">
+        <input type="search" aria-label="Search tasks and apps" placeholder="Search tasks and apps" value={s.filter.query} onInput={(e) => send({ type: "filter", change: { query: e.currentTarget.value } })} />
+        <span class="dim" role="status">{list.length < group.duties.length ? `${grouped(list.length)} of ${count(group.duties.length, "task")}` : count(group.duties.length, "task")}</span>
+      </div>
+      <div class="scroller methods" ref={table} tabIndex={0} role="region" aria-label="Tasks, most room first">
+        <table>
+          <thead><tr><th scope="col" class="text">Task</th><th scope="col" class="text who">Apps, the cheapest first</th><th scope="col">{`Room, ${unit.name}`}</th></tr></thead>
+          <tbody>
+            {shown.map((i) => {
+              const d = group.duties[i]!;
+              return (
+                <tr key={i} class={i === chosen ? "selected" : ""} onClick={() => open(i)}>
+                  <th scope="row"><button type="button" class="pick" onClick={(e) => { e.stopPropagation(); open(i); }}><span class="method" title={d.method}>{d.short}</span></button><span class="dim under">{d.under && ` from ${d.under}`}</span></th>
+                  <td class="text who">{order(group, d, unitFit(s, d))}</td>
+                  <td>{d.roomNJ > 0 ? amount(d.roomNJ, unit) : "–"}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+        {shown.length < list.length && <p class="buttons"><button type="button" onClick={() => showAll(true)}>{`Show ${grouped(list.length - shown.length)} more`}</button></p>}
+        {group.total > group.duties.length && <p class="dim">{`${count(group.total - group.duties.length, "task")} more: --top 0 shows all.`}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** dearest is the ranking of the app that spends most, of which there is evidence if there is any. */
+function dearest(group: Group, duty: number): Ranking {
+  const users = group.duties[duty]!.users;
+  const evident = users.findLastIndex((u, i) => i > 0 && u.verdict !== "no evidence");
+  return { duty, user: evident > 0 ? evident : users.length - 1 };
+}
+
+/** order writes the apps of a task in their order, those in the middle only by their number. */
+function order(group: Group, d: Duty, unit: Unit): string {
+  const one = (u: User) => `${group.apps[u.app]!.name} ${cost(d, u, unit)}${u.verdict === "no evidence" ? " (no evidence)" : ""}`;
+  const { users } = d;
+  if (users.length <= firstUsers + 1) return users.map(one).join(" < ");
+  return [...users.slice(0, firstUsers - 1).map(one), `${grouped(users.length - firstUsers)} more`, one(users.at(-1)!)].join(" < ");
+}
+
+/** unitFit is the unit that suits the apps of a task, unless the reader chose one. */
+function unitFit(s: State, d: Duty): Unit {
+  const units = unitsOf(s);
+  if (units.length === 1 || (s.unit && s.unit !== s.unitGiven)) return unitOf(s);
+  return unitFor(d.users.reduce((most, u) => Math.max(most, spent(d, u)), 0));
+}
+
+/** cost is what an app spends on a task: by call and times the calls, or in all. */
+const cost = (d: Duty, u: User, unit: Unit): string => (d.perCall && u.calls ? `${energy(spent(d, u), unit)} × ${grouped(u.calls)}` : energy(u.energyNJ, unit));
+
+/** Beside shows the call trees of an app and of the cheapest one side by side. */
+export function Beside(props: Props & { group: Group }) {
+  const { s, send, group } = props;
+  const at = rankingOf(group, s.task);
+  const id = at ? s.task : undefined;
+  useFlask(props, id);
+  const turn = (by: number) => at && group.duties[at.duty + by] && send({ type: "open", task: rankingID(dearest(group, at.duty + by)) });
+  const app = (by: number) => at && group.duties[at.duty]!.users[at.user + by] && at.user + by > 0 && send({ type: "open", task: rankingID({ ...at, user: at.user + by }) });
+  useKeys((e) => {
+    const known: Record<string, () => unknown> = { Escape: () => send({ type: "view", view: "ranking" }), "[": () => turn(-1), "]": () => turn(1), "{": () => app(-1), "}": () => app(1) };
+    known[e.key]?.();
+    return known[e.key] !== undefined;
+  });
+  if (!at) {
+    return (
+      <Empty>
+        <p role="alert">{group.duties.length === 0 ? s.about?.none : "The link leads to a task that this page does not list."}</p>
+        <button type="button" onClick={() => send({ type: "view", view: "ranking" })}>To the tasks</button>
+      </Empty>
+    );
+  }
+  const slot = s.flasks.get(s.task);
+  return (
+    <section class="flaskview">
+      <Ranked {...props} at={at} turn={turn} />
+      {!slot || "waiting" in slot ? <Empty><p role="status">Fetching the call trees…</p></Empty> : "error" in slot ? <Missing {...props} at={at} /> : <Trees {...props} id={s.task} />}
+    </section>
+  );
+}
+
+/** Ranked says which task it is, and lets the reader choose the app that stands beside the cheapest one. */
+function Ranked({ s, send, group, at, turn, compact }: Props & { group: Group; at: Ranking; turn: (by: number) => void }) {
+  const d = group.duties[at.duty]!;
+  const unit = unitFit(s, d);
+  const [first, mine] = [d.users[0]!, d.users[at.user]!];
+  const most = d.users.reduce((max, u) => Math.max(max, spent(d, u)), 1);
+  const name = (u: User) => group.apps[u.app]!.name;
+  return (
+    <div class="lead">
+      <div class="headline">
+        <h2 title={d.method}>{broken(d.short)}</h2>
+        {d.under && <span class="dim">{`from ${d.under}`}</span>}
+        <span class="turn">
+          <button type="button" class="small" disabled={at.duty === 0} title="The task before ( [ )" aria-label="Previous" onClick={() => turn(-1)}>‹</button>
+          <span class="dim">{`${grouped(at.duty + 1)} of ${grouped(group.duties.length)}`}</span>
+          <button type="button" class="small" disabled={at.duty + 1 >= group.duties.length} title="The next task ( ] )" aria-label="Next" onClick={() => turn(1)}>›</button>
+        </span>
+      </div>
+      <ol class={`ranked${compact ? " brief" : ""}`} aria-label="Apps, the cheapest first" data-scrolls>
+        {d.users.map((u, i) => (
+          <li key={u.app}>
+            <button type="button" class="small" disabled={i === 0} aria-pressed={i === at.user} title={i === 0 ? "The cheapest: the others stand beside it" : `Show ${name(u)} beside ${name(first)} ( { } )`} onClick={() => send({ type: "open", task: rankingID({ duty: at.duty, user: i }) })}>
+              {i === 0 || i === at.user ? <i class={`dot ${i === 0 ? "there" : "here"}`} aria-hidden="true" /> : null}
+              <span class="name">{name(u)}</span>
+              <Bar of={i === 0 ? "there" : "here"} share={spent(d, u) / most} />
+              <span class="figure">{cost(d, u, unit)}{u.verdict === "no evidence" && <span class="dim"> no evidence</span>}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {!compact && <p class="figures">{compared(d, name(mine), mine, name(first), first, unit)}</p>}
+    </div>
+  );
+}
+
+/** compared says how two apps do on a task. */
+function compared(d: Duty, name: string, mine: User, other: string, first: User, unit: Unit): string {
+  const per = d.perCall ? " a call" : "";
+  const times = spent(d, first) > 0 ? `, ${ratio(spent(d, mine), spent(d, first))}` : "";
+  const said = `${name} spends ${energy(spent(d, mine), unit)}${per}, ${other} ${energy(spent(d, first), unit)}${times}.`;
+  return mine.verdict === "no evidence" ? `${said} There is no evidence that they differ.` : said;
+}
+
+/** Missing says how to see call trees that the page has no room for. */
+function Missing({ host, say, group, at }: Props & { group: Group; at: Ranking }) {
+  const { users } = group.duties[at.duty]!;
+  const [mine, first] = [users[at.user]!, users[0]!];
+  const quoted = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replace(/'/g, "'\\''")}'`);
+  const command = `diffprof flask --task ${mine.task} ${quoted(group.apps[mine.app]!.path)} ${quoted(group.apps[first.app]!.path)}`;
+  return (
+    <Empty>
+      <p role="alert">To stay small this page holds the call trees of the first tasks alone. This command shows these:</p>
+      <p><code>{command}</code></p>
+      <Copy text={command} host={host} say={say}>Copy the command</Copy>
+    </Empty>
+  );
+}
