@@ -39,6 +39,9 @@ func (f *Fleet) Total() Total {
 	return t
 }
 
+// Public says whether clients' names were hashed with a key that everyone knows.
+func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
+
 // Knows says whether the samples had a feature.
 func (f *Fleet) Knows(feature string) bool { return slices.Contains(f.Features, feature) }
 

@@ -40,9 +40,6 @@ that file. docs/fleet.md says what samples are read and how they are judged.`,
 	return cmd
 }
 
-// hashKey is the key of clients' hashes where none is given.
-const hashKey = "diffprof"
-
 // keyFlag is --key: the file with the secret of the clients' hashes.
 type keyFlag struct{ file string }
 
@@ -52,7 +49,7 @@ func (k *keyFlag) bind(flags *pflag.FlagSet) {
 
 func (k *keyFlag) read() ([]byte, error) {
 	if k.file == "" {
-		return []byte(hashKey), nil
+		return []byte(samples.PublicKey), nil
 	}
 	key, err := os.ReadFile(k.file)
 	if err == nil && len(key) < 16 {

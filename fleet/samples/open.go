@@ -57,7 +57,7 @@ func newReader(o Options) (*reader, error) {
 		o.Names = NewNames()
 	}
 	o.Memory = cmp.Or(o.Memory, 512<<20)
-	set := &Set{Names: o.Names, Mark: HashClient(o.Key, "mark of the key"), counts: newCounts()}
+	set := &Set{Names: o.Names, Mark: MarkOf(o.Key), counts: newCounts()}
 	return &reader{Options: o, unit: unit, set: set, filter: newFilter(o.Names, o.Map.Daemons)}, nil
 }
 

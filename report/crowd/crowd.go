@@ -200,6 +200,9 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	if len(few) > 0 {
 		d.note("Ran on too few clients to be judged: %s.", words.Some(len(few), "app"))
 	}
+	if f.Public() {
+		d.note("The names of clients were hashed with a key that everyone knows: whoever has a name finds its hash. fleet analyze --key FILE takes a secret.")
+	}
 	for _, c := range total.Left {
 		d.note("Left out: %s (%d).", c.What, c.N)
 	}
