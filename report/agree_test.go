@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
@@ -267,18 +268,24 @@ func atMost(t *testing.T, perhaps bool, saving string) string {
 	return amount
 }
 
-// ofComment reads the table of tasks of a comparison in Markdown.
+// explained is what stands below a task's name in a comparison in Markdown.
+var explained = regexp.MustCompile(`<br>([a-z ]+), (<?[0-9.]+%)(?:, (\S+)(?: : (\S+))? (?:calls|samples))?`)
+
+// ofComment reads the tables of tasks of a comparison in Markdown.
 func ofComment(t *testing.T, text string, r *report.Report) []figures {
 	var rows []figures
 	for line := range strings.Lines(text) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		number, verdict, _ := strings.Cut(strings.TrimSpace(cells[0]), " ")
-		if len(cells) < 8 || number != fmt.Sprint(len(rows)+1) {
+		if len(cells) < 5 || strings.TrimSpace(cells[0]) != fmt.Sprint(len(rows)+1) {
 			continue
 		}
-		row := figures{saving: atMost(t, verdict == "perhaps", cells[1]), energy: cells[2], share: cells[3], peerEnergy: cells[4]}
+		about := explained.FindStringSubmatch(cells[4])
+		if about == nil {
+			t.Fatalf("the comment does not explain a row: %s", line)
+		}
+		row := figures{saving: atMost(t, about[1] == "perhaps", cells[1]), energy: cells[2], share: about[2], peerEnergy: cells[3]}
 		if r.Counts != "" {
-			row[times], row[peerTimes], _ = strings.Cut(cells[5], " : ")
+			row[times], row[peerTimes] = about[3], cmp.Or(about[4], "–")
 		}
 		rows = append(rows, row)
 	}

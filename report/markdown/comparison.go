@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -59,12 +60,19 @@ func (p *page) headline(r *report.Report) {
 	change := "as much"
 	switch {
 	case subject > reference:
-		change = p.energy(subject-reference) + " more"
+		change = p.energy(subject-reference) + " more, +" + words.Share(subject-reference, reference)
 	case subject < reference:
-		change = p.energy(reference-subject) + " less"
+		change = p.energy(reference-subject) + " less, -" + words.Share(reference-subject, reference)
+	}
+	if repeats := p.r.Repeats; repeats != nil {
+		change += ", " + repeats.Total.Verdict.String()
 	}
 	fmt.Fprintf(p, "### %s against %s: %s\n\n", literal(words.Name(r.Subject.Path)), literal(words.Name(r.Reference.Path)), change)
-	fmt.Fprintf(p, "%s (%s) against %s (%s)", p.energy(subject), r.Subject.EnergyFrom, p.energy(reference), r.Reference.EnergyFrom)
+	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
+		fmt.Fprintf(p, "%s against %s, %s", p.energy(subject), p.energy(reference), r.Subject.EnergyFrom)
+	} else {
+		fmt.Fprintf(p, "%s (%s) against %s (%s)", p.energy(subject), r.Subject.EnergyFrom, p.energy(reference), r.Reference.EnergyFrom)
+	}
 	if s := &r.Summary; s.Tasks > 0 {
 		fmt.Fprintf(p, "; %s", words.MatchedTasks(s.Matched, s.Tasks, s.Perhaps, s.MatchedEnergy, subject, p.scale.Noun()))
 	}
@@ -93,42 +101,26 @@ func (p *page) list(heading string, notes []report.Note) {
 	}
 }
 
-// first writes the first tasks and pieces of app code, a row each.
+// first writes the first tasks and pieces of app code, a row each; those that could save
+// nothing folded.
 func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	r := d.Report
-	if len(ranking) == 0 {
-		return
+	worth := 0
+	for worth < len(ranking) && (r.Summary.LittleInCommon || worthwhile(r, ranking[worth])) {
+		worth++
 	}
-	more := words.More(r.Summary.LittleInCommon)
-	fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
-	heading, align := []string{"", more, "subject", "share", "reference"}, []string{":-", "-:", "-:", "-:", "-:"}
-	if r.Counts != "" {
-		heading, align = append(heading, r.Counts), append(align, "-:")
+	if worth > 0 {
+		fmt.Fprintf(p, "\n**What to look at first** (%s, in %s):\n\n", words.Order(r.Summary.LittleInCommon, r.Suspects()), p.scale.Unit())
+		p.rows(d, ranking[:worth])
 	}
-	p.cells(append(heading, "task or app code", "from", "why"))
-	p.cells(append(align, ":-", ":-", ":-"))
-	for _, at := range ranking {
-		row := r.Row(at)
-		reference, counts := "–", "–"
-		if row.Matched {
-			reference, counts = p.scale.Amount(row.Peer), tally(row.PeerCounts.Of(r.Counts))
+	if worth < len(ranking) {
+		others := words.Some(len(ranking)-worth, "row") + " that could save nothing"
+		if r.Repeats != nil {
+			others += ", or without evidence"
 		}
-		saving := words.Saving(row.Verdict, row.Saving, p.scale)
-		if e := row.Evidence; e != nil {
-			saving = words.Estimate(row.Saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale)
-		}
-		cells := []string{row.Number + " " + string(row.Verdict), saving, p.scale.Amount(row.Energy), words.Percent(row.Share), reference}
-		if r.Counts != "" {
-			cells = append(cells, tally(row.Counts.Of(r.Counts))+" : "+counts)
-		}
-		if at.Code {
-			c := &r.AppCode[at.Index]
-			cells = append(cells, p.named(r, c.Method)+" itself", p.within(r, c), p.split(row.Split))
-		} else {
-			t := &r.Tasks[at.Index]
-			cells = append(cells, p.task(r, t), p.from(r, t), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal))
-		}
-		p.cells(cells)
+		fmt.Fprintf(p, "\n<details><summary>%s, in %s</summary>\n\n", others, p.scale.Unit())
+		p.rows(d, ranking[worth:])
+		p.WriteString("\n</details>\n")
 	}
 	if cut := len(r.Tasks) + len(r.AppCode) - len(ranking); cut > 0 {
 		fmt.Fprintf(p, "\n%s more do not fit into a comment.\n", words.Some(cut, "row"))
@@ -138,16 +130,60 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 	}
 }
 
+// worthwhile says whether a row is worth a reviewer's first look: it could save something, by
+// evidence where runs were repeated, or is suspect of what a fleet saw.
+func worthwhile(r *report.Report, at finding.Ranked) bool {
+	row := r.Row(at)
+	return !at.Code && r.Tasks[at.Index].Suspect != nil || row.Saving > 0 && (r.Repeats == nil || row.Evidence.Evident())
+}
+
+// rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do
+// not wrap, so that all that is text stands in one column.
+func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
+	r := d.Report
+	p.cells([]string{"", words.More(r.Summary.LittleInCommon), "subject", "reference", "task or app code"})
+	p.cells([]string{":-", "-:", "-:", "-:", ":-"})
+	for _, at := range ranking {
+		row := r.Row(at)
+		reference, counts := "–", tally(row.Counts.Of(r.Counts))
+		if row.Matched {
+			reference = p.scale.Amount(row.Peer)
+			counts += " : " + tally(row.PeerCounts.Of(r.Counts))
+		}
+		saving := words.Saving(row.Verdict, row.Saving, p.scale)
+		if e := row.Evidence; e != nil {
+			saving += fmt.Sprintf("<br>%s to %s, %s", p.scale.Amount(e.SavingLeast), p.scale.Amount(e.SavingMost), e.Verdict)
+		}
+		var name, why string
+		if at.Code {
+			name, why = p.code(r, &r.AppCode[at.Index]), p.split(row.Split)
+		} else {
+			name, why = p.task(r, &r.Tasks[at.Index]), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal)
+		}
+		about := fmt.Sprintf("%s, %s", row.Verdict, words.Percent(row.Share))
+		if r.Counts != "" {
+			about += ", " + counts + " " + r.Counts
+		}
+		if why != "" {
+			about += "; " + why
+		}
+		p.cells([]string{row.Number, saving, p.scale.Amount(row.Energy), reference, name + "<br>" + about})
+	}
+}
+
 // cells writes a row of a table.
 func (p *page) cells(cells []string) { fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | ")) }
 
 // named writes the short name of a method that the report names.
 func (p *page) named(r *report.Report, label string) string { return literal(r.Methods.Short(label)) }
 
-// task writes the method of a task, what it was paired with where that is another, and
-// which task it lies inside of.
+// task writes the method of a task, where it comes from, what it was paired with where that is
+// another, and which task it lies inside of.
 func (p *page) task(r *report.Report, t *report.Task) string {
 	said := p.named(r, t.Method)
+	if from := p.from(r, t); from != "" {
+		said += " from " + from
+	}
 	switch {
 	case t.Peer != nil && t.Peer.Method != t.Method:
 		said += ", there " + p.named(r, t.Peer.Method) + ", " + t.Peer.How
@@ -186,12 +222,12 @@ func (p *page) from(r *report.Report, t *report.Task) string {
 	return said
 }
 
-// within writes where app code is: a callback's methods, or where a method stands.
-func (p *page) within(r *report.Report, c *report.AppCode) string {
+// code writes a method of the app, or a callback with the methods that it is.
+func (p *page) code(r *report.Report, c *report.AppCode) string {
 	if c.Kind != "callback" {
-		return place(c.Place)
+		return p.at(r, c.Place) + " itself"
 	}
-	said := p.at(r, c.Parts[0].Place)
+	said := p.named(r, c.Method) + " itself, in " + p.at(r, c.Parts[0].Place)
 	if more := c.PartCount - 1; more > 0 {
 		said += fmt.Sprintf(", +%s more", words.Count(more))
 	}
@@ -203,7 +239,11 @@ func (p *page) at(r *report.Report, at report.Place) string {
 	if link := p.link(r.Methods[at.Method].At(at.File, at.Line)); link != "" {
 		return "[" + p.named(r, at.Method) + "](" + link + ")"
 	}
-	return strings.TrimRight(p.named(r, at.Method)+" "+place(at), " ")
+	said := p.named(r, at.Method)
+	if at.Line == 0 && r.Methods[at.Method].Owner() == strings.TrimSuffix(at.File, path.Ext(at.File)) {
+		return said // The file says nothing that the class does not.
+	}
+	return strings.TrimRight(said+" "+place(at), " ")
 }
 
 // link is the address of a method in the sources, empty if it is not known.
