@@ -18,9 +18,9 @@ import (
 	"github.com/diffprof/diffprof/report/render"
 )
 
-// TestTrend holds all renderings of the trends of a made-up history to testdata/trend.txtar.
+// TestTrend holds all renderings of the trends of a made-up history to testdata/trend/history.txtar.
 func TestTrend(t *testing.T) {
-	const golden = "testdata/trend.txtar"
+	const golden = "testdata/trend/history.txtar"
 	ctx, path := context.Background(), trendtest.News(t)
 	// An entry with one run, and with a name that is markup.
 	trendtest.Add(t, path, history.Entry{Version: "<b>|1.9", Device: "Pixel 4", Scenario: "morning", Time: time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)},
