@@ -2,25 +2,61 @@ package analysis
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/diffprof/diffprof/energy/fit"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/trigger"
 )
 
-// Fit fits the processor of a power model to recordings in which it was measured: files with
-// rails beside switches and frequencies. It returns the fitted model and how each cluster
-// agrees with what was measured, before and after.
-func Fit(ctx context.Context, d *model.Device, paths ...string) (*model.Device, []fit.Cluster, error) {
+// A Fitted is a power model that was fitted to runs, and how well.
+type Fitted struct {
+	Device *model.Device
+	// Clusters are those of the processor, nil if the model has none. Components are those that
+	// a run measured and used.
+	Clusters   []fit.Cluster
+	Components []fit.Component
+	// Processor says why nothing can be told of the processor, empty if something can.
+	Processor string
+}
+
+// Fit fits a power model to recordings in which the device was measured: the clusters of its processor
+// to rails beside switches and frequencies, its components to rails beside the operations that
+// the recording states or that calls ask for. It is an error if nothing can be told at all.
+func Fit(ctx context.Context, d *model.Device, paths ...string) (*Fitted, error) {
 	var runs []trace.Recording
 	for _, path := range paths {
 		f, err := ingest.Open(ctx, path, ingest.Options{})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		defer f.Close()
 		runs = append(runs, f)
 	}
-	return fit.Processor(ctx, runs, d)
+	triggers, err := trigger.BuiltIn()
+	if err != nil {
+		return nil, err
+	}
+	made, components, err := fit.Components(ctx, runs, d, triggers)
+	if err != nil {
+		return nil, err
+	}
+	out := &Fitted{Device: made, Components: components}
+	if d.CPU == nil && len(components) > 0 {
+		return out, nil
+	}
+	fitted, clusters, err := fit.Processor(ctx, runs, made)
+	switch {
+	case err == nil:
+		out.Device, out.Clusters = fitted, clusters
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case len(components) == 0:
+		return nil, fmt.Errorf("%w; and no run has a rail of another component, by the model's rails, with operations that use it", err)
+	default:
+		out.Processor = err.Error()
+	}
+	return out, nil
 }

@@ -119,8 +119,8 @@ type part struct {
 }
 
 // newPart makes the part of a component, which has the accounts from a number on. What
-// measures it scales its energies. log hears what the machine does; it may be nil.
-func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, forget func(machine.Owner), give giver) *part {
+// measures it scales its energies. log and hear are told what the machine does; they may be nil.
+func newPart(c *model.Component, account trace.AccountID, p machine.Policy, measured *Rails, log *bundle.Log, hear func(*machine.Stay), forget func(machine.Owner), give giver) *part {
 	out := &part{states: c.States, rail: measured.of(c.Name)}
 	out.Component = Component{Name: c.Name, Account: account, Provenance: trace.Modelled, States: make([]State, len(c.States))}
 	for i := range c.States {
@@ -131,6 +131,10 @@ func newPart(c *model.Component, account trace.AccountID, p machine.Policy, meas
 	emit := func(s *machine.Stay) error { out.share(s, give); return nil }
 	if out.rail != nil && measured.learning {
 		emit = func(s *machine.Stay) error { out.rail.add(s.Begin, s.End, picojoules(s.Energy)); return nil }
+	}
+	if hear != nil {
+		share := emit
+		emit = func(s *machine.Stay) error { hear(s); return share(s) }
 	}
 	o := machine.Options{Forget: forget, Emit: emit}
 	if log != nil {

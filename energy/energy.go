@@ -66,6 +66,9 @@ type Options struct {
 	Policy machine.Policy
 	// Bundles asks for Metered.Bundles.
 	Bundles bool
+	// Stays hears what the components do, each by its place in the device, as the model has it; nil if
+	// nobody wants to. A stay is the machine's again afterwards.
+	Stays func(component int, s *machine.Stay)
 }
 
 // Meter returns a recording with the events and samples of rec and their energy. A

@@ -75,10 +75,18 @@ func newLedger(sink trace.Sink, o *Options, others int) *ledger {
 	}
 	for i := range o.Device.Components {
 		account := trace.AccountID(others + accounts*i)
-		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.forget, l.give))
+		l.parts = append(l.parts, newPart(&o.Device.Components[i], account, o.Policy, o.Rails, l.log(&o.Device.Components[i]), l.hear(i), l.forget, l.give))
 		l.parts[i].slots, l.parts[i].number = l.slots, i
 	}
 	return l
+}
+
+// hear returns what Options.Stays hears of a component, nil if it hears nothing.
+func (l *ledger) hear(component int) func(*machine.Stay) {
+	if l.opts.Stays == nil {
+		return nil
+	}
+	return func(s *machine.Stay) { l.opts.Stays(component, s) }
 }
 
 // log returns what hears the machine of a component; nil if bundles are not asked for.
@@ -303,10 +311,13 @@ func (l *ledger) finish(end int64) error {
 			}
 		}
 	}
-	if first < 0 {
-		return nil // nobody is there to be charged
-	}
 	end = max(end, l.newest)
+	if first < 0 {
+		if l.opts.Stays == nil {
+			return nil // nobody is there to be charged
+		}
+		return l.rest(end)
+	}
 	for i := range l.calls.threads {
 		th, id := &l.calls.threads[i], trace.ThreadID(i)
 		l.place(th, id, never)
@@ -317,15 +328,8 @@ func (l *ledger) finish(end int64) error {
 			return err
 		}
 	}
-	for l.queue.n > 0 {
-		if err := l.perform(l.queue.pop()); err != nil {
-			return err
-		}
-	}
-	for _, p := range l.parts {
-		if err := p.machine.Finish(end); err != nil {
-			return err
-		}
+	if err := l.rest(end); err != nil {
+		return err
 	}
 	for i := range l.owners.list {
 		if l.owners.list[i].part >= 0 {
@@ -343,6 +347,21 @@ func (l *ledger) finish(end int64) error {
 		l.charge(nobody, account, e)
 	}
 	return l.send()
+}
+
+// rest has the machines do all that is left, and come to rest.
+func (l *ledger) rest(end int64) error {
+	for l.queue.n > 0 {
+		if err := l.perform(l.queue.pop()); err != nil {
+			return err
+		}
+	}
+	for _, p := range l.parts {
+		if err := p.machine.Finish(end); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rests are what nobody has, by account.

@@ -37,7 +37,7 @@ after a send, what a wakelock drains until it is released.
   schema               the JSON Schema of such files, for editors
   from-profile FILE... a model made from the power profile of a phone, or from
                        power curves of Perfetto's Wattson
-  fit RUN...           a model whose processor agrees with runs that have rails
+  fit RUN...           a model that agrees with runs that have rails
 
 docs/energy.md says what is in a model and how to write one.`,
 		Example: `  diffprof power-model list
@@ -191,13 +191,19 @@ func newModelFit(files *outputs) *cobra.Command {
 	output, base := "", ""
 	cmd := &cobra.Command{
 		Use:   "fit [flags] --model MODEL RUN...",
-		Short: "Fit the processor of a power model to runs in which it was measured",
-		Long: `fit scales what the clusters of a model's processor draw, so that the model agrees
-with the rails of runs as well as it can. A cluster gets one factor, or one for running
-cores and one for the rest where the readings tell the two apart; the ratios between
-frequencies stay. It says by how much the model is off before and after, and of which
-cluster nothing can be told. Runs need rails, switches and frequencies, as traces of
-Perfetto have them.`,
+		Short: "Fit a power model to runs in which the device was measured",
+		Long: `fit changes what a model draws, so that it agrees with the rails of runs as well as it
+can, and says by how much it is off before and after.
+
+A cluster of the processor gets one factor, or one for running cores and one for the
+rest where the readings tell the two apart; the ratios between frequencies stay. Runs
+need rails, switches and frequencies, as traces of Perfetto have them.
+
+The states of another component, such as a radio, get the powers, none below nothing,
+for which their times come nearest to its rail; durations stay. Runs need a rail that the
+model's rails name, and the operations that use the component: calls, packets, system
+calls, levels. With several runs it says how far each is off by the powers of the others.
+What the runs do not tell stays as it is, with the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
   diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml`,
 		Args: some("RUN"),
@@ -209,22 +215,22 @@ Perfetto have them.`,
 			if err != nil {
 				return err
 			}
-			d, clusters, err := analysis.Fit(cmd.Context(), d, args...)
+			fitted, err := analysis.Fit(cmd.Context(), d, args...)
 			if err != nil {
 				return err
 			}
 			if output == "" {
-				return printed(files, func(w io.Writer) error { return text.Fitted(w, clusters) })
+				return printed(files, func(w io.Writer) error { return text.Fitted(w, fitted) })
 			}
 			w, err := files.open(output, append(args, base)...)
 			if err != nil {
 				return err
 			}
-			if err := text.Fitted(os.Stderr, clusters); err != nil {
+			if err := text.Fitted(os.Stderr, fitted); err != nil {
 				return err
 			}
 			out := bufio.NewWriter(w)
-			return finish(files, out, model.Write(out, d, ""))
+			return finish(files, out, model.Write(out, fitted.Device, ""))
 		},
 	}
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {

@@ -122,7 +122,7 @@ var table = map[string]rule{
 	"energy/machine": {inside: []string{"energy/model", "trace", "units"}},
 	"energy/bundle":  {inside: []string{"energy/machine", "energy/model", "trace", "units"}},
 	"energy":         {inside: []string{"energy/bundle", "energy/machine", "energy/model", "trigger", "code/name", "trace", "units"}},
-	"energy/fit":     {inside: []string{"energy", "energy/model", "trace", "units"}},
+	"energy/fit":     {inside: []string{"energy", "energy/machine", "energy/model", "trigger", "trace", "units"}, outside: []string{"gonum.org/v1/gonum"}},
 	"cct":            {inside: []string{"code/name", "trace", "units"}},
 
 	// From trees to tasks.
@@ -167,7 +167,7 @@ var table = map[string]rule{
 	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
-		inside:  []string{"code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
+		inside:  []string{"analysis", "code/name", "energy/fit", "energy/model", "finding", "report", "report/words", "trace", "units"},
 		outside: []string{"github.com/jedib0t/go-pretty/v6", "github.com/fatih/color", "github.com/dustin/go-humanize"},
 	},
 	"report/html": {

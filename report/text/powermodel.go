@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/energy/fit"
 	"github.com/diffprof/diffprof/energy/model"
 	"github.com/diffprof/diffprof/report/words"
@@ -162,10 +163,49 @@ func energy(e units.Energy) string {
 
 func span(d time.Duration) string { return units.FormatTime(int64(d)) }
 
-// Fitted writes how the clusters of a processor agree with what was measured of them, before
-// and after they were fitted.
-func Fitted(w io.Writer, clusters []fit.Cluster) error {
+// Fitted writes how a power model agrees with what was measured, before and after it was fitted.
+func Fitted(w io.Writer, f *analysis.Fitted) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(f.Clusters) > 0 {
+		clusters(t, f.Clusters)
+	} else if f.Processor != "" {
+		fmt.Fprintf(t, "processor: stays as it is: %s\n", f.Processor)
+	}
+	for i := range f.Components {
+		fittedComponent(t, &f.Components[i])
+	}
+	return t.Flush()
+}
+
+// fittedComponent writes how a component agrees with what was measured of it, and what was found of
+// its states.
+func fittedComponent(t io.Writer, c *fit.Component) {
+	if c.Refused != "" {
+		fmt.Fprintf(t, "\n%s: stays as it is: %s\n", c.Name, c.Refused)
+		return
+	}
+	fmt.Fprintf(t, "\n%s: measured %s in %s of %s, of it %s whatever it does\n", c.Name, energy(c.Measured),
+		words.Some(c.Spans, "interval"), words.Some(c.Runs, "run"), power(c.Always))
+	other := "one run: nothing holds it to another"
+	if c.Runs > 1 {
+		other = fmt.Sprintf("each run by the others %.0f %%", 100*c.OffOther)
+	}
+	fmt.Fprintf(t, "  modelled %s, off by %.0f %%; fitted %s, off by %.0f %%; %s\n", energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, other)
+	for _, s := range c.States {
+		name := s.Name
+		if s.PerLevel {
+			name += ", a level"
+		}
+		if s.Refused != "" {
+			fmt.Fprintf(t, "  %s\t%s\tstays: %s\n", name, power(s.Before), s.Refused)
+			continue
+		}
+		fmt.Fprintf(t, "  %s\t%s\tfitted %s ± %s\t%s\n", name, power(s.Before), power(s.After), power(s.Deviation), span(s.Time.Round(time.Millisecond)))
+	}
+}
+
+// clusters writes how the clusters of a processor agree with what was measured of them.
+func clusters(t io.Writer, clusters []fit.Cluster) {
 	fmt.Fprintln(t, "cluster\tintervals\tmeasured\tmodelled\toff by\tfitted\toff by\tactive\tidle and shared")
 	var before, after, measured units.Energy
 	for _, c := range clusters {
@@ -178,5 +218,4 @@ func Fitted(w io.Writer, clusters []fit.Cluster) error {
 			energy(c.Measured), energy(c.Before), 100*c.OffBefore, energy(c.After), 100*c.OffAfter, c.Active, c.Beside)
 	}
 	fmt.Fprintf(t, "all\t\t%s\t%s\t\t%s\n", energy(measured), energy(before), energy(after))
-	return t.Flush()
 }

@@ -1,0 +1,161 @@
+package fit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A solution is what fits a linear system best with no number below nothing.
+type solution struct {
+	// x are the numbers, deviation their standard deviations by what the system is off by; a
+	// number that is 0 because it would be below has none.
+	x, deviation []float64
+	// inflation says how much less is known of a number than if no other had to be found: 1 where
+	// the others do not matter, very large where they can stand for it. It is infinite where the number
+	// is not in the system at all.
+	inflation []float64
+}
+
+// solve finds the numbers x, none below 0, for which a·x comes nearest to b: the active-set method
+// of Lawson and Hanson (Solving Least Squares Problems, 1974, Chapter 23). Columns that are all 0
+// get 0.
+func solve(a *mat.Dense, b []float64) solution {
+	rows, columns := a.Dims()
+	scaled, norms := mat.DenseCopyOf(a), make([]float64, columns)
+	for j := range columns {
+		norms[j] = mat.Norm(scaled.ColView(j), 2)
+		for i := range rows {
+			if norms[j] > 0 {
+				scaled.Set(i, j, scaled.At(i, j)/norms[j])
+			}
+		}
+	}
+	free := make([]bool, columns)
+	x := make([]float64, columns)
+	size := math.Max(mat.Norm(mat.NewVecDense(rows, b), 2), 1)
+	for range 3 * columns {
+		// The number that would help most is let free.
+		best, most := -1, 1e-10*size
+		r := residual(scaled, x, b)
+		for j := range columns {
+			if !free[j] && norms[j] > 0 {
+				if w := mat.Dot(scaled.ColView(j), mat.NewVecDense(rows, r)); w > most {
+					best, most = j, w
+				}
+			}
+		}
+		if best < 0 {
+			break
+		}
+		free[best] = true
+		for {
+			z := least(scaled, free, b)
+			// Numbers that would fall below 0 are bound there, the first one first.
+			step := 1.0
+			for j := range columns {
+				if free[j] && z[j] <= 0 && x[j] > z[j] {
+					step = min(step, x[j]/(x[j]-z[j]))
+				}
+			}
+			for j := range columns {
+				if free[j] {
+					if x[j] += step * (z[j] - x[j]); step < 1 && x[j] <= 1e-12*size {
+						free[j], x[j] = false, 0
+					}
+				}
+			}
+			if step == 1 {
+				break
+			}
+		}
+	}
+	s := solution{x: x, deviation: make([]float64, columns), inflation: inflations(scaled, norms)}
+	off := 0.0
+	for _, r := range residual(scaled, x, b) {
+		off += r * r
+	}
+	for j := range columns {
+		if norms[j] == 0 {
+			continue
+		}
+		s.x[j] /= norms[j]
+		s.deviation[j] = math.Sqrt(off/math.Max(float64(rows-columns), 1)*s.inflation[j]) / norms[j]
+	}
+	return s
+}
+
+// residual is what is left of b.
+func residual(a *mat.Dense, x, b []float64) []float64 {
+	rows, columns := a.Dims()
+	r := make([]float64, rows)
+	for i := range r {
+		r[i] = b[i]
+		for j := range columns {
+			r[i] -= a.At(i, j) * x[j]
+		}
+	}
+	return r
+}
+
+// ridge keeps systems that do not tell columns apart solvable. It is too small to matter for others.
+const ridge = 1e-10
+
+// normal returns the normal equations of the columns that are free, and which these are.
+func normal(a *mat.Dense, free []bool) (*mat.SymDense, []int) {
+	var chosen []int
+	for j, is := range free {
+		if is {
+			chosen = append(chosen, j)
+		}
+	}
+	n := mat.NewSymDense(len(chosen), nil)
+	for p, j := range chosen {
+		for q := p; q < len(chosen); q++ {
+			n.SetSym(p, q, mat.Dot(a.ColView(j), a.ColView(chosen[q])))
+		}
+		n.SetSym(p, p, n.At(p, p)+ridge)
+	}
+	return n, chosen
+}
+
+// least is the solution of the columns that are free, whatever its signs.
+func least(a *mat.Dense, free []bool, b []float64) []float64 {
+	n, chosen := normal(a, free)
+	x := make([]float64, len(free))
+	right := mat.NewVecDense(len(chosen), nil)
+	for p, j := range chosen {
+		right.SetVec(p, mat.Dot(a.ColView(j), mat.NewVecDense(len(b), b)))
+	}
+	var factors mat.Cholesky
+	if !factors.Factorize(n) {
+		return x
+	}
+	var z mat.VecDense
+	// An ill-conditioned system is one whose inflations say so.
+	_ = factors.SolveVecTo(&z, right)
+	for p, j := range chosen {
+		x[j] = z.AtVec(p)
+	}
+	return x
+}
+
+// inflations returns the diagonal of the inverse of the normal equations of all columns, which have
+// the length 1.
+func inflations(a *mat.Dense, norms []float64) []float64 {
+	there := make([]bool, len(norms))
+	all := make([]float64, len(norms))
+	for j, n := range norms {
+		there[j], all[j] = n > 0, math.Inf(1)
+	}
+	n, chosen := normal(a, there)
+	var factors mat.Cholesky
+	var inverse mat.SymDense
+	if len(chosen) == 0 || !factors.Factorize(n) || factors.InverseTo(&inverse) != nil && factors.Cond() > 1/ridge {
+		return all
+	}
+	for p, j := range chosen {
+		all[j] = inverse.At(p, p)
+	}
+	return all
+}
