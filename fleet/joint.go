@@ -48,16 +48,29 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 
 // places returns the place of each candidate by its name in a set.
 func places(all []candidate, set *samples.Set) func(app uint32) int {
-	of := map[uint32]int{}
+	var of byName[int] // plus 1
 	for i, c := range all {
-		of[set.Names.ID(c.app)] = i
+		of.set(set.Names.ID(c.app), i+1)
 	}
-	return func(app uint32) int {
-		if i, ok := of[app]; ok {
-			return i
-		}
-		return -1
+	return func(app uint32) int { return of.get(app) - 1 }
+}
+
+// byName has values by the numbers of names; most names have none.
+type byName[T any] []T
+
+func (b *byName[T]) set(name uint32, v T) {
+	if int(name) >= len(*b) {
+		*b = append(*b, make([]T, int(name)+1-len(*b))...)
 	}
+	(*b)[name] = v
+}
+
+// get returns the value of a name, zero if it has none.
+func (b byName[T]) get(name uint32) (v T) {
+	if int(name) < len(b) {
+		v = b[name]
+	}
+	return v
 }
 
 // The fits: within strata, and within whole clients.
@@ -199,12 +212,12 @@ func (f *Fleet) others(fit string, set *samples.Set) within.Fleet {
 	if squares := r[1].Float(); squares > 0 {
 		of.Follow = max(0, min(0.9, r[0].Float()/squares))
 	}
-	effects := map[uint32]float64{}
+	var effects byName[float64]
 	f.Sums.Each("effect", func(rest []string, r *sums.Row) {
 		if rest[0] == fit {
-			effects[set.Names.ID(rest[1])] = r[0].Float() / r[1].Float()
+			effects.set(set.Names.ID(rest[1]), r[0].Float()/r[1].Float())
 		}
 	})
-	of.Effect = func(app uint32) float64 { return effects[app] }
+	of.Effect = effects.get
 	return of
 }

@@ -3,6 +3,7 @@ package samples
 import (
 	"context"
 	"math"
+	"sync"
 	"sync/atomic"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
@@ -24,6 +25,7 @@ type direct struct {
 	// dictionaries are what is known of those of the columns, by row group and column, so that
 	// their texts are looked up once and not once a stage.
 	dictionaries []atomic.Pointer[[]uint32]
+	lists        *sync.Pool // of *apps
 }
 
 // openParquet reads Parquet files in place if each has whole samples and no client stands in
@@ -32,6 +34,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 	numbers := NewNames()
 	var files []*direct
 	var seen []bool
+	lists := &sync.Pool{New: func() any { return &apps{filter: r.filter} }}
 	for _, t := range r.tables {
 		if t.Parquet == "" {
 			return false, nil
@@ -41,7 +44,7 @@ func (r *reader) openParquet(ctx context.Context) (bool, error) {
 		if !l.has(isClient, isTime, isLevel) || l.has(isStatus) {
 			return false, nil // what does not run is told in the way of all formats
 		}
-		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers}
+		d := &direct{r: r, path: t.Parquet, name: t.File, numbers: numbers, lists: lists}
 		grouped, err := d.scan(ctx, t, l, &seen)
 		if err != nil || !grouped {
 			return false, err
@@ -148,7 +151,8 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 	defer file.Close()
 	c := &Client{}
 	var r row
-	list := &apps{filter: d.r.filter}
+	list := d.lists.Get().(*apps)
+	defer d.lists.Put(list)
 	// A client that began before is of the part before.
 	skip := uint32(none)
 	if group > 0 {

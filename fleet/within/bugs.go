@@ -1,7 +1,6 @@
 package within
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -37,19 +36,26 @@ type Series struct {
 	strata  []int     // pairs of each
 	mean    []float64
 	n, d    []float64 // by place
+	drains  []float64 // of hogs, by place
 	present []presence
 	starts  []int // in present, by place
 }
 
-// Load takes a client's pairs, by stratum or, if whole is set, all as one stratum. drain says what a hog drains, in % a second, by the app's name;
-// nil takes nothing out.
+// Load takes a client's pairs, by stratum or, if whole is set, all as one stratum. drain says what a
+// hog drains, in % a second, by the app's name; nil takes nothing out.
 func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64) {
 	s.pairs, s.from = w.Pairs, 0
 	if len(s.pairs) > mostSeries {
 		s.from = len(s.pairs) - mostSeries
 		s.pairs = s.pairs[s.from:]
 	}
-	s.rates = s.rates[:0]
+	s.rates, s.drains = s.rates[:0], s.drains[:0]
+	for _, app := range w.Apps {
+		if drain == nil {
+			break
+		}
+		s.drains = append(s.drains, drain(app))
+	}
 	for i := range s.pairs {
 		p := &s.pairs[i]
 		// A pair without a drop may have one of half a step.
@@ -58,7 +64,7 @@ func (s *Series) Load(w *pairs.Work, whole bool, drain func(app uint32) float64)
 		hogs := 0.0
 		if drain != nil {
 			for _, a := range w.Running(s.from + i) {
-				hogs += drain(w.Apps[a])
+				hogs += s.drains[a]
 			}
 		}
 		s.rates = append(s.rates, math.Log(max(rate-hogs, rate/10)))
@@ -157,7 +163,12 @@ type Bug struct {
 	P float64
 	// With and Without are numbers of pairs.
 	With, Without int
+	// t is how many errors the app drains more than on other clients.
+	t float64
 }
+
+// p is the probability of so many errors, or more, by chance.
+func (b *Bug) p() float64 { return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: b.Freedom}.CDF(-b.t) }
 
 // Bugs returns the apps of a client that may be bugs, the likeliest first, and how many apps
 // could be tested. One after another is taken out of the rates before the next is looked for.
@@ -171,10 +182,11 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 	}
 	var bugs []Bug
 	for len(bugs) < most {
-		best, at := Bug{P: 2}, -1
+		// All apps of a client have the same freedom, so the likeliest has the most errors.
+		best, at := Bug{}, -1
 		for _, a := range tested {
 			b, ok := s.test(presence[a], fleet.Follow, fleet.Effect(w.Apps[a]))
-			if ok && (at < 0 || cmp.Compare(b.P, best.P) < 0) {
+			if ok && (at < 0 || b.t > best.t) {
 				best, at = b, a
 			}
 		}
@@ -182,7 +194,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 			break
 		}
 		best.App = w.Apps[at]
-		best.P = min(1, best.P*float64(len(tested)))
+		best.P = min(1, best.p()*float64(len(tested)))
 		if best.P > doubtful {
 			break
 		}
@@ -208,7 +220,7 @@ func (s *Series) Bugs(w *pairs.Work, fleet Fleet, skip func(app uint32) bool) ([
 func (s *Series) P(w *pairs.Work, fleet Fleet, app uint32) float64 {
 	all, _ := s.presence(w, func(other uint32) bool { return other != app })
 	if b, ok := s.test(all[slices.Index(w.Apps, app)], fleet.Follow, fleet.Effect(app)); ok {
-		return b.P
+		return b.p()
 	}
 	return 1
 }
@@ -331,7 +343,7 @@ func (s *Series) test(in []presence, follow, others float64) (Bug, bool) {
 	if b.Error == 0 {
 		return Bug{}, false
 	}
-	b.P = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: free}.CDF((others - b.Times) / b.Error)
+	b.t = (b.Times - others) / b.Error
 	return b, true
 }
 
