@@ -52,6 +52,8 @@ const (
 	LongGap
 	OtherDevice
 	TooFast
+	ManyStrata
+	Leaping
 	causes
 )
 
@@ -64,6 +66,8 @@ var Causes = [causes]string{
 	LongGap:     "pairs of samples more than a day apart",
 	OtherDevice: "pairs of samples of one client on two models of devices",
 	TooFast:     "pairs of samples that drain more than 1 % a second",
+	ManyStrata:  "pairs of samples in conditions of which one client has too many to compare within",
+	Leaping:     "clients whose level leaps up again and again, as if two devices had one name",
 }
 
 const (
@@ -72,6 +76,13 @@ const (
 	maxGap = 24 * 60 * 60 * 1000
 	// maxRate is 1 % a second.
 	maxRate = 1_000_000_000
+	// maxStrata is how many strata a client may have.
+	maxStrata = 1 << 10
+	// A level that rises by minLeap or more, and faster than maxCharge, 100 % in a quarter of an
+	// hour, leaps. If it leaps minLeaps times, and once in so many samples or more, two devices
+	// have the name of one client: nothing can be told from their samples.
+	minLeap, maxCharge      = 2 * samples.Percent, 111_111_111
+	minLeaps, samplesOfLeap = 3, 10
 )
 
 // Options say what is common to the pairs of a stratum.
@@ -140,6 +151,10 @@ func (w *Work) Load(c *samples.Client) {
 		}
 		return
 	}
+	if w.leaping(c) {
+		w.Left[Leaping]++
+		return
+	}
 	known := slices.Contains(c.Triggers, samples.LevelChanged)
 	for i := 1; i < c.Len(); i++ {
 		p := Pair{From: i - 1, To: i, Drop: int64(c.Levels[i-1]) - int64(c.Levels[i]), Time: c.Times[i] - c.Times[i-1]}
@@ -159,6 +174,18 @@ func (w *Work) Load(c *samples.Client) {
 	}
 }
 
+// leaping says whether a client is two devices of one model.
+func (w *Work) leaping(c *samples.Client) bool {
+	leaps := 0
+	for i := 1; i < c.Len(); i++ {
+		rise, time := int64(c.Levels[i])-int64(c.Levels[i-1]), c.Times[i]-c.Times[i-1]
+		if rise >= minLeap && rise*1_000_000 > maxCharge*time && !w.otherDevice(c, i-1, i) {
+			leaps++
+		}
+	}
+	return leaps >= minLeaps && leaps*samplesOfLeap >= c.Len()
+}
+
 // exact says whether a sample's level is exact: it was read as it changed. Where no sample of
 // the client says so, steps of at most 1 % are taken as exact, as Android's are in the paper.
 func exact(c *samples.Client, i int, known bool) bool {
@@ -174,7 +201,7 @@ func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	switch {
 	case p.Time <= 0:
 		return SameMoment, true
-	case w.Model >= 0 && c.Features[w.Model][i] != c.Features[w.Model][j]:
+	case w.otherDevice(c, i, j):
 		return OtherDevice, true
 	case c.States[i] == samples.Charging || c.States[j] == samples.Charging:
 		return Charging, true
@@ -190,6 +217,11 @@ func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 	return 0, false
 }
 
+// otherDevice says whether two samples are of two models.
+func (w *Work) otherDevice(c *samples.Client, i, j int) bool {
+	return w.Model >= 0 && c.Features[w.Model][i] != c.Features[w.Model][j]
+}
+
 // add adds a pair with the apps of both of its ends.
 func (w *Work) add(c *samples.Client, p Pair) {
 	w.key = w.key[:0]
@@ -200,6 +232,10 @@ func (w *Work) add(c *samples.Client, p Pair) {
 		}
 	}
 	stratum, ok := w.strata[string(w.key)]
+	if !ok && w.Strata == maxStrata {
+		w.Left[ManyStrata]++
+		return
+	}
 	if !ok {
 		stratum = w.Strata
 		w.strata[string(w.key)] = stratum

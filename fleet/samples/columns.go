@@ -100,7 +100,7 @@ func ReadMap(path string) (*Map, error) {
 	if _, err := m.unit(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if m.Step < 0 || m.Step > 100 {
+	if !(m.Step >= 0 && m.Step <= 100) {
 		return nil, fmt.Errorf("%s: step %v: give per cent from 0 to 100", path, m.Step)
 	}
 	return m, nil

@@ -163,7 +163,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 		if c.Len() == 0 {
 			return nil
 		}
-		c.finish(d.r.unit)
+		c.finish(d.r.unit, d.r.Names)
 		return f(c)
 	}
 	for g := group; g < file.Len(); g++ {
@@ -186,8 +186,8 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 			}
 			if what := r.problem(); what != "" {
 				d.r.set.counts.add(what)
-			} else {
-				c.add(&r)
+			} else if !c.add(&r) {
+				d.r.set.counts.add(tooMany)
 			}
 			if twice {
 				d.r.set.counts.add(listedTwice)
@@ -216,8 +216,10 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 		}
 	}()
 	for n := 1; ; n++ {
-		if n&4095 == 0 && ctx.Err() != nil {
-			return false, ctx.Err()
+		if n&4095 == 0 {
+			if err := d.r.goOn(ctx); err != nil {
+				return false, err
+			}
 		}
 		more := 0
 		for _, c := range cursors.all {
@@ -230,6 +232,9 @@ func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *ap
 			}
 		}
 		if more == 0 {
+			if err := file.Check(g, n-1); err != nil {
+				return false, damaged(d.name, n, err)
+			}
 			return false, nil
 		}
 		if more < len(cursors.all) {

@@ -77,7 +77,13 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 	defer by.close()
 	for _, t := range s.samples {
 		d := r.decoder(t.l)
+		defer r.unended(t.Table)
 		err := t.Each(func(record *table.Record) error {
+			if record.Row&1023 == 0 {
+				if err := r.goOn(ctx); err != nil {
+					return err
+				}
+			}
 			row := d.decode(record)
 			for i, v := range devices[t.l.value(record.Values, isClient)] {
 				if i < len(row.features) && row.features[i] == 0 {
@@ -97,7 +103,7 @@ func (r *reader) join(ctx context.Context, s *sides, into *sorter) error {
 		}
 	}
 	for _, t := range s.tables {
-		if err := r.joinTable(t, s.layouts[t], by); err != nil {
+		if err := r.joinTable(ctx, t, s.layouts[t], by); err != nil {
 			return err
 		}
 	}
@@ -123,9 +129,15 @@ func (r *reader) devices(s *sides) (map[string][]uint32, error) {
 }
 
 // joinTable puts the rows of a table beside the samples.
-func (r *reader) joinTable(t *table.Table, l *layout, by *sorter) error {
+func (r *reader) joinTable(ctx context.Context, t *table.Table, l *layout, by *sorter) error {
 	d := r.decoder(l)
+	defer r.unended(t)
 	return t.Each(func(record *table.Record) error {
+		if record.Row&1023 == 0 {
+			if err := r.goOn(ctx); err != nil {
+				return err
+			}
+		}
 		key := uint64(HashClient(nil, l.value(record.Values, isSample)))
 		if app := l.value(record.Values, isApp); app != "" {
 			if slices.Contains(notRunning, strings.ToLower(l.value(record.Values, isStatus))) {

@@ -52,8 +52,10 @@ func ReadLines(ctx context.Context, in io.Reader, columns []string, o Options) (
 	record := table.Record{Lists: make([][]string, len(columns))}
 	for scanner.Scan() {
 		record.Row++
-		if record.Row&1023 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if record.Row&1023 == 0 {
+			if err := r.goOn(ctx); err != nil {
+				return nil, err
+			}
 		}
 		record.Values = strings.Split(scanner.Text(), "\t")
 		if n := len(record.Values); n != len(columns) {

@@ -165,12 +165,26 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 	return r.join(ctx, sides, into)
 }
 
+// mostNames is how many apps, versions and values of features there may be, some 100 bytes each.
+const mostNames = 1 << 23
+
+// goOn says why reading must end. It is asked every now and then.
+func (r *reader) goOn(ctx context.Context) error {
+	if r.Names.Len() > mostNames {
+		return fmt.Errorf("there are more than %d names of apps, versions and values: leave out the --feature that is another in each sample", mostNames)
+	}
+	return ctx.Err()
+}
+
 // collectTable puts the samples of a table with a row a sample into the sorter.
 func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, into *sorter) error {
 	d := r.decoder(l)
+	defer r.unended(t)
 	return t.Each(func(record *table.Record) error {
-		if record.Row&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if record.Row&1023 == 0 {
+			if err := r.goOn(ctx); err != nil {
+				return err
+			}
 		}
 		row := d.decode(record)
 		if !math.IsNaN(row.rate) {
@@ -178,6 +192,13 @@ func (r *reader) collectTable(ctx context.Context, t *table.Table, l *layout, in
 		}
 		return r.keep(row, into)
 	})
+}
+
+// unended counts a file that may be cut, once it was read.
+func (r *reader) unended(t *table.Table) {
+	if t.Unended {
+		r.set.counts.add("files whose last row does not end, and which may be cut")
+	}
 }
 
 // keep puts a row into the sorter if nothing is wrong with it.

@@ -116,8 +116,20 @@ type row struct {
 	features       []uint32
 }
 
-// add adds a sample.
-func (c *Client) add(r *row) {
+// What one client may have, so that it fits into memory: a sample a minute for two years, of 16 apps.
+const (
+	maxSamples = 1 << 20
+	maxEntries = 1 << 24
+)
+
+// tooMany is counted for each sample that a client has beyond that.
+const tooMany = "samples beyond the first million of a client"
+
+// add adds a sample. It returns false if the client has too many.
+func (c *Client) add(r *row) bool {
+	if len(c.starts) >= maxSamples || len(c.apps)+len(r.apps) > maxEntries {
+		return false
+	}
 	c.starts = append(c.starts, int32(len(c.apps)))
 	c.apps = append(c.apps, r.apps...)
 	c.versions = append(c.versions, r.versions...)
@@ -126,25 +138,29 @@ func (c *Client) add(r *row) {
 	}
 	if r.rate >= 0 {
 		c.Rates = append(c.Rates, int64(math.Round(r.rate*1e9)))
-		return
+		return true
 	}
 	c.Times = append(c.Times, r.time)
 	c.Levels = append(c.Levels, int32(math.Round(r.level*Percent)))
 	c.Steps = append(c.Steps, int32(math.Round(r.step*Percent)))
 	c.States = append(c.States, r.state)
 	c.Triggers = append(c.Triggers, r.trigger)
+	return true
 }
 
 // finish makes the client's samples comparable: levels in per cent, steps known, in the order
 // of time.
-func (c *Client) finish(unit levelUnit) {
+func (c *Client) finish(unit levelUnit, names *Names) {
 	if len(c.Times) == 0 {
 		return
 	}
 	c.inPercent(unit)
 	c.findSteps()
-	if !slices.IsSorted(c.Times) {
-		c.sort()
+	for i := 1; i < len(c.Times); i++ {
+		if c.Times[i] <= c.Times[i-1] {
+			c.sort(names)
+			return
+		}
 	}
 }
 
@@ -193,14 +209,33 @@ func (c *Client) findSteps() {
 	}
 }
 
-// sort puts the samples in the order of time. Samples of one moment stand by falling level.
-func (c *Client) sort() {
+// sort puts the samples in the order of time. Samples of one moment stand by falling level, then by
+// all that they say, so that the order of the input does not matter.
+func (c *Client) sort(names *Names) {
 	order := make([]int, c.Len())
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]))
+	texts := func(i int) []string {
+		apps, versions := c.Apps(i)
+		var all []string
+		for _, values := range c.Features {
+			all = append(all, names.Text(values[i]))
+		}
+		slices.Sort(all) // features stand in any order
+		for n := range apps {
+			all = append(all, names.Text(apps[n]), names.Text(versions[n]))
+		}
+		return all
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		if c := cmp.Or(
+			cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
+			cmp.Compare(c.States[i], c.States[j]), cmp.Compare(c.Triggers[i], c.Triggers[j]),
+		); c != 0 {
+			return c
+		}
+		return slices.Compare(texts(i), texts(j))
 	})
 	old := *c
 	*c = Client{ID: old.ID, Features: make([][]uint32, len(old.Features))}

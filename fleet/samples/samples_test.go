@@ -167,53 +167,6 @@ func TestBadSamplesAreCounted(t *testing.T) {
 	}
 }
 
-// TestCutFiles cuts each file at many places: what is read is an error or a part of the whole.
-func TestCutFiles(t *testing.T) {
-	for name, content := range formats(t) {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "s")
-			step := max(1, len(content)/97)
-			for n := 0; n < len(content); n += step {
-				if err := os.WriteFile(path, content[:n], 0o666); err != nil {
-					t.Fatal(err)
-				}
-				tryRead(t, path)
-			}
-		})
-	}
-}
-
-// tryRead reads a file that may be damaged. An error names the file.
-func tryRead(t *testing.T, path string) {
-	t.Helper()
-	set, err := Open(context.Background(), Options{Paths: []string{path}})
-	if err == nil {
-		defer set.Close()
-		for p := range set.Parts() {
-			if err = set.Each(context.Background(), p, func(*Client) error { return nil }); err != nil {
-				break
-			}
-		}
-	}
-	if err != nil && strings.Contains(err.Error(), "\n") {
-		t.Errorf("an error of more than a line: %q", err)
-	}
-}
-
-func FuzzOpen(f *testing.F) {
-	for _, content := range formats(f) {
-		f.Add(content)
-	}
-	f.Add([]byte("energyRate;batteryHealth\n0.004;Good\n"))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "s")
-		if err := os.WriteFile(path, content, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		tryRead(t, path)
-	})
-}
-
 func same(b []byte) []byte { return b }
 
 func gzipped(t testing.TB) func([]byte) []byte {

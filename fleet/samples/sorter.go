@@ -313,7 +313,7 @@ func (r *reader) eachSorted(ctx context.Context, s *sorter, in stretch, f func(*
 		if c.Len() == 0 {
 			return nil
 		}
-		c.finish(r.unit)
+		c.finish(r.unit, r.Names)
 		return f(c)
 	}
 	err := s.each(ctx, in, func(key uint64, time int64, record []byte) error {
@@ -325,7 +325,9 @@ func (r *reader) eachSorted(ctx context.Context, s *sorter, in stretch, f func(*
 		}
 		readRow(&row, record)
 		row.client, row.time = ID(key), time
-		c.add(&row)
+		if !c.add(&row) {
+			r.set.counts.add(tooMany)
+		}
 		return nil
 	})
 	if err != nil {

@@ -23,6 +23,9 @@ import (
 // maxFooter is how large the description of a file may be.
 const maxFooter = 256 << 20
 
+// maxRows is how many rows a row group may have. Writers make some hundred thousand or a million.
+const maxRows = 1 << 32
+
 // A File is an open Parquet file.
 type File struct {
 	file   *os.File
@@ -67,6 +70,11 @@ func Open(path string) (f *File, err error) {
 	parsed, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(1<<18))
 	if err != nil {
 		return nil, err
+	}
+	for i, g := range parsed.RowGroups() {
+		if claimed := g.NumRows(); claimed < 0 || claimed > maxRows {
+			return nil, fmt.Errorf("row group %d claims %d rows", i+1, claimed)
+		}
 	}
 	return &File{file: file, parsed: parsed}, nil
 }
@@ -113,6 +121,14 @@ func (f *File) Groups() iter.Seq[int] {
 
 // Len is the number of row groups.
 func (f *File) Len() int { return len(f.parsed.RowGroups()) }
+
+// Check says whether a row group had as many rows as the file says.
+func (f *File) Check(group, rows int) error {
+	if claimed := f.parsed.RowGroups()[group].NumRows(); int64(rows) != claimed {
+		return fmt.Errorf("row group %d claims %d rows and has %d", group+1, claimed, rows)
+	}
+	return nil
+}
 
 // Columns are the leaves of the schema.
 func (f *File) Columns() []Column {

@@ -26,7 +26,10 @@ func openCSV(path string) ([]*Table, error) {
 	for _, name := range header {
 		t.Columns = append(t.Columns, named(name))
 	}
-	t.each = func(f func(*Record) error) error { return eachCSV(path, f) }
+	t.each = func(f func(*Record) error) (err error) {
+		t.Unended, err = eachCSV(path, f)
+		return err
+	}
 	return []*Table{t}, nil
 }
 
@@ -46,15 +49,16 @@ func newCSV(r io.Reader) (*csv.Reader, *guard) {
 	return c, g
 }
 
-func eachCSV(path string, f func(*Record) error) error {
+// eachCSV calls f for each row. It says whether the last row does not end.
+func eachCSV(path string, f func(*Record) error) (unended bool, err error) {
 	r, err := open(path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer r.Close()
 	reader, g := newCSV(r)
 	if _, err := reader.Read(); err != nil {
-		return fault(path, 1, err, "")
+		return false, fault(path, 1, err, "")
 	}
 	record := Record{}
 	for row := 1; ; row++ {
@@ -62,15 +66,15 @@ func eachCSV(path string, f func(*Record) error) error {
 		values, err := reader.Read()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return g.last != '\n' && g.last != '\r', nil
 		case errors.Is(err, csv.ErrFieldCount):
-			return fault(path, row, errors.New("the row has fewer or more columns than the first line"), "the file may be cut: copy it again")
+			return false, fault(path, row, errors.New("the row has fewer or more columns than the first line"), "the file may be cut: copy it again")
 		case err != nil:
-			return fault(path, row, err, "")
+			return false, fault(path, row, err, "")
 		}
 		record.Values, record.Row = values, row
 		if err := f(&record); err != nil {
-			return err
+			return false, err
 		}
 	}
 }

@@ -34,6 +34,7 @@ func eachParquet(name, path string, f func(*Record) error) error {
 		for i, c := range columns {
 			cursors[i] = file.Cursor(group, c, column.Texts)
 		}
+		before := record.Row
 		err := func() error {
 			defer func() {
 				for _, c := range cursors {
@@ -44,6 +45,9 @@ func eachParquet(name, path string, f func(*Record) error) error {
 		}()
 		if err != nil {
 			return err
+		}
+		if err := file.Check(group, record.Row-before); err != nil {
+			return fault(name, record.Row+1, err, "the file is damaged: copy it again")
 		}
 	}
 	return nil

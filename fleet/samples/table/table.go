@@ -36,6 +36,9 @@ type Table struct {
 	// Parquet is set for Parquet files, which package column reads faster: the path of the
 	// file, decompressed.
 	Parquet string
+	// Unended is set, once the table was read, if its text does not end with the end of a line: its
+	// last row may be cut.
+	Unended bool
 	each    func(func(*Record) error) error
 	close   func()
 }
@@ -202,6 +205,7 @@ func onDisk(path, temp string, openPlain func(name, path string) ([]*Table, erro
 type guard struct {
 	r    io.Reader
 	left int
+	last byte // that passed
 }
 
 var errLong = fmt.Errorf("the row has more than %d MB", maxRow>>20)
@@ -213,6 +217,9 @@ func (g *guard) Read(p []byte) (int, error) {
 	}
 	n, err := g.r.Read(p[:min(len(p), g.left)])
 	g.left -= n
+	if n > 0 {
+		g.last = p[n-1]
+	}
 	return n, err
 }
 

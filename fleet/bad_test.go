@@ -1,0 +1,133 @@
+package fleet_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/samples"
+)
+
+// analyzed analyses a file.
+func analyzed(t *testing.T, content string) *fleet.Fleet {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "samples")
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	set, err := samples.Open(context.Background(), samples.Options{Paths: []string{path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	f, err := fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestBadSamples has each fault of samples beside good ones, which are no fewer pairs for it, and
+// says how often it was. A fault that would be a drain is none.
+func TestBadSamples(t *testing.T) {
+	minute := func(n int) string {
+		return time.Date(2024, 1, 1, 0, n, 0, 0, time.UTC).Format(time.DateTime)
+	}
+	// Ten good samples, by 1 % in ten minutes.
+	var good strings.Builder
+	for n := range 10 {
+		fmt.Fprintf(&good, "a,%s,%d,com.a,X\n", minute(10*n), 90-n)
+	}
+	rows := func(rows ...string) string { return strings.Join(rows, "\n") + "\n" }
+	two := func(second string) string {
+		var b strings.Builder
+		for n := range 20 {
+			fmt.Fprintf(&b, "b,%s,%d,com.a,X\nb,%s,%d,com.a,%s\n", minute(10*n), 90-n, minute(10*n+5), 40-n, second)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		rows string
+		left []string
+	}{
+		"nothing":                    {rows: ""},
+		"a clock that was never set": {rows: rows("a,1970-01-01 00:00:07,50,com.a,X"), left: []string{"1 samples whose time is none, or before 2007 or after 2099"}},
+		"a clock far ahead":          {rows: rows("a,2038-01-19 03:14:07,50,com.a,X"), left: []string{"1 pairs of samples more than a day apart"}},
+		"a clock that jumps back and repeats an hour": {
+			rows: rows("a,"+minute(31)+",80,com.a,X", "a,"+minute(41)+",79,com.a,X"),
+			left: []string{"2 pairs of samples between which the level rose"},
+		},
+		"a time that is none": {rows: rows("a,NaN,50,com.a,X", "a,,50,com.a,X"), left: []string{"2 samples whose time is none, or before 2007 or after 2099"}},
+		"twins":               {rows: good.String(), left: []string{"10 samples of the same client at the same moment"}},
+		"a level over 100":    {rows: rows("a,"+minute(5)+",101,com.a,X", "a,"+minute(5)+",+Inf,com.a,X"), left: []string{"1 samples with a level over 100 %", "1 samples without a level"}},
+		"sentinels":           {rows: rows("a,"+minute(5)+",-1,com.a,X", "a,"+minute(5)+",NaN,com.a,X", "a,"+minute(5)+",,com.a,X"), left: []string{"3 samples without a level"}},
+		"no client":           {rows: rows("," + minute(5) + ",50,com.a,X"), left: []string{"1 samples without a client"}},
+		"an app twice":        {rows: rows("c," + minute(5) + ",50,com.a com.b com.a,X"), left: []string{"1 samples that list an app twice"}},
+		"two devices with one name, of two models": {rows: two("Y"), left: []string{"39 pairs of samples of one client on two models of devices"}},
+		"two devices with one name, of one model":  {rows: two("X"), left: []string{"1 clients whose level leaps up again and again, as if two devices had one name"}},
+		"a last row that may be cut":               {rows: "c," + minute(5) + ",50,com.a,X", left: []string{"1 files whose last row does not end, and which may be cut"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			total := analyzed(t, "client,time,level,apps,model\n"+good.String()+c.rows).Total()
+			var left []string
+			for _, l := range total.Left {
+				left = append(left, fmt.Sprint(l.N, " ", l.What))
+			}
+			slices.Sort(left)
+			if !slices.Equal(left, c.left) {
+				t.Errorf("left out are %q, want %q", left, c.left)
+			}
+			if total.Pairs != 9 {
+				t.Errorf("%d pairs, want 9", total.Pairs)
+			}
+		})
+	}
+}
+
+// TestOrderOfInputDoesNotMatter reads the same samples, some of one moment, in two orders.
+func TestOrderOfInputDoesNotMatter(t *testing.T) {
+	rows := []string{
+		"a,2024-01-01 00:00:00,90,com.a", "a,2024-01-01 00:10:00,89,com.b", "a,2024-01-01 00:10:00,89,com.a com.b",
+		"a,2024-01-01 00:10:00,88,com.c", "a,2024-01-01 00:20:00,87,com.b", "b,2024-01-01 00:00:00,50,com.a",
+	}
+	head := "client,time,level,apps\n"
+	want := bytesOf(t, analyzed(t, head+strings.Join(rows, "\n")+"\n"))
+	slices.Reverse(rows)
+	if got := bytesOf(t, analyzed(t, head+strings.Join(rows, "\n")+"\n")); !slices.Equal(got, want) {
+		t.Error("another order gives other bytes")
+	}
+}
+
+// TestLopsidedFleets has all samples in one client, and two in each of many: what it takes beside
+// the file is bounded by what one client may have.
+func TestLopsidedFleets(t *testing.T) {
+	const all = 60_000
+	for name, clients := range map[string]int{"one client": 1, "clients of two samples": all / 2} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			b.WriteString("client,time,level,apps\n")
+			for n := range all / clients {
+				for c := range clients {
+					fmt.Fprintf(&b, "c%d,%d,%d,com.a com.b%d\n", c, 1_704_067_200+60*n, 100-n%100, n%7)
+				}
+			}
+			total := analyzed(t, b.String()).Total()
+			if total.Clients != int64(clients) || total.Samples != all {
+				t.Errorf("%d samples of %d clients, want %d of %d", total.Samples, total.Clients, all, clients)
+			}
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			if m.Sys > 1<<30 {
+				t.Errorf("%d MB are taken", m.Sys>>20)
+			}
+		})
+	}
+}
