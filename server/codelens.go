@@ -31,22 +31,11 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		return out, nil
 	}
 	text := snap.TextOf(path)
-	for _, m := range marks.Methods {
-		kind := lensMethod
-		if m.Cost.Method.Name == "" {
-			kind = lensClass
+	for i := range marks.Methods {
+		if snap.Preferences.Lenses {
+			out = append(out, costLens(snap, marks, &marks.Methods[i], text)...)
+			out = append(out, sinceLens(snap, &marks.Methods[i], text)...)
 		}
-		if !snap.Preferences.Lenses || !snap.Preferences.CodeLens[kind] {
-			continue
-		}
-		title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())
-		if implied(marks, &m) {
-			title = "constructor: " + title
-		}
-		if m.Stale != "" {
-			title += " · source changed"
-		}
-		out = append(out, protocol.CodeLens{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)})
 	}
 	for i := range marks.Calls {
 		if snap.Preferences.Lenses {
@@ -54,6 +43,25 @@ func codeLenses(_ context.Context, snap *workspace.Snapshot, p *protocol.CodeLen
 		}
 	}
 	return out, nil
+}
+
+// costLens is the lens of a method or class with its figures; none if the settings show none.
+func costLens(snap *workspace.Snapshot, marks *place.Marks, m *place.Method, text *buffer.Buffer) []protocol.CodeLens {
+	kind := lensMethod
+	if m.Cost.Method.Name == "" {
+		kind = lensClass
+	}
+	if !snap.Preferences.CodeLens[kind] {
+		return nil
+	}
+	title := words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale())
+	if implied(marks, m) {
+		title = "constructor: " + title
+	}
+	if m.Stale != "" {
+		title += " · source changed"
+	}
+	return []protocol.CodeLens{{Range: lensRange(snap, m.Site, text), Command: lensCommand(snap, title, m.Cost)}}
 }
 
 // lensRange is where a lens stands. Some editors draw it at the column where its range begins: it is to

@@ -63,6 +63,9 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	if f := m.Cost.Code; snap.ShowsCode(f) {
 		b.sentence(words.CodeFinding(snap.Set, f, snap.Scale()))
 	}
+	if since := snap.Past.Method(m.Cost.Method); since != nil {
+		b.sentence(words.LatelyLong(since, snap.Scale()))
+	}
 	if m.Stale != "" {
 		b.sentence(name + " " + m.Stale)
 	}

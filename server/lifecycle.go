@@ -119,6 +119,7 @@ func (s *session) initialized(*struct{}) error {
 		})
 	})
 	s.background.Go(func() { follow(s, "looking for changed sources", s.scanning, s.scan) })
+	s.background.Go(func() { follow(s, "reading the history", s.recalling, (&recaller{s: s}).recall) })
 	s.background.Go(func() { newWatcher(s).watch() })
 	s.register()
 	s.loadSources()

@@ -27,6 +27,7 @@ type remark struct {
 // remarks are all of them, in the order of their lenses.
 var remarks = []remark{
 	{"fleet", fleetFigure, fleetSentence},
+	{lensSince, sinceFigure, sinceSentence},
 }
 
 // fleetFigure is what a fleet says where a task is suspect.

@@ -53,10 +53,10 @@ type hooks struct {
 	telling func()
 	// alive says whether a process exists.
 	alive func(pid int) bool
-	// published, configured, looked and scanned are told of the end of each turn of
+	// published, configured, looked, scanned and recalled are told of the end of each turn of
 	// their loops; may be nil.
-	published                   func(*workspace.Snapshot)
-	configured, looked, scanned func()
+	published                             func(*workspace.Snapshot)
+	configured, looked, scanned, recalled func()
 	// giveBack returns unused memory to the system.
 	giveBack func()
 	// tick returns the ticks for the loop called name, and a function that stops them.

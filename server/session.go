@@ -38,8 +38,9 @@ type session struct {
 	endOnce sync.Once
 
 	// configuring wakes the loop that reads the settings, and asking has it ask the
-	// client for them first. scanning wakes the loop that looks for changed sources.
-	configuring, asking, scanning signal
+	// client for them first. scanning wakes the loop that looks for changed sources, and recalling
+	// that which reads the history.
+	configuring, asking, scanning, recalling signal
 	// saved is woken when a file was saved, so that all diagnostics are published as they
 	// are.
 	saved signal
@@ -58,7 +59,7 @@ const (
 func newSession(ctx context.Context, o Options) *session {
 	return &session{
 		o: o, ctx: ctx, methods: methods(), ended: make(chan struct{}),
-		configuring: newSignal(), asking: newSignal(), scanning: newSignal(), saved: newSignal(),
+		configuring: newSignal(), asking: newSignal(), scanning: newSignal(), recalling: newSignal(), saved: newSignal(),
 	}
 }
 

@@ -61,6 +61,7 @@ func (w *watcher) watch() {
 // look takes one look at the files.
 func (w *watcher) look() error {
 	s := w.s
+	s.recalling.wake()
 	o := s.options()
 	projects := s.workspace.Roots().ProjectFiles()
 	changed := w.changed(slices.Concat(o.Files(), projects))

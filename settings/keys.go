@@ -473,6 +473,7 @@ func lensKeys() []key[map[string]bool] {
 		kind("class", "On each class, what the tasks of its methods drain."),
 		kind("method", "On each method that starts tasks, what they drain."),
 		kind("fleet", "On each call of a task that the `fleet` makes suspect, what the fleet says."),
+		kind("since", "On each method and each call of a task that costs more since a commit, by the `history`, which commit that is."),
 	}
 }
 

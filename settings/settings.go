@@ -210,7 +210,7 @@ func Default() Settings {
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
-		CodeLens: map[string]bool{"method": true, "class": true, "fleet": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
+		CodeLens: map[string]bool{"method": true, "class": true, "fleet": true, "since": true}, InlayHints: true, Diagnostics: true, SourceCache: true,
 	}
 }
 

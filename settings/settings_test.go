@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -102,7 +103,8 @@ func TestLayers(t *testing.T) {
 	}
 	want := Default()
 	want.Alpha, want.MinShare = 3, 0.05
-	want.CodeLens = map[string]bool{"class": false, "method": true}
+	want.CodeLens = maps.Clone(Default().CodeLens)
+	want.CodeLens["class"] = false
 	want.Subject, want.Reference = filepath.FromSlash("/ws/app/a b/ü.trace"), "/abs.trace"
 	want.Classpath = []string{filepath.FromSlash("/ws/app/x.jar")}
 	want.Severity.Error = unreachable

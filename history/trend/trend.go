@@ -56,7 +56,7 @@ func (e *Mixed) Error() string {
 }
 
 // Read reads the runs of some entries, which are in the order of their commits. Of o the
-// subjects are not looked at. Entries of unlike apps, devices or scenarios are a *Mixed error.
+// sides are not looked at. Entries of unlike apps, devices or scenarios are a *Mixed error.
 func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Trend, error) {
 	if err := alike(entries); err != nil {
 		return nil, err
@@ -72,6 +72,7 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 		return nil, errors.New("the history has no runs of it: diffprof history add adds some")
 	}
 	o.Subject, o.RepeatsSubject = names[0], names[1:]
+	o.MappingSubject, o.FlowsSubject, o.ProcessSubject, o.WithSubject, o.Bundles = "", "", "", nil, false
 	in, err := analysis.Read(ctx, o)
 	if err != nil {
 		return nil, err

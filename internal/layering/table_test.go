@@ -163,7 +163,7 @@ var table = map[string]rule{
 	},
 
 	// From results to people. Only report knows output formats.
-	"report/words":    {inside: []string{"history/change", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
+	"report/words":    {inside: []string{"history/change", "history/trend", "fleet/claim", "energy/bundle", "energy/model", "repeats", "appcode", "ingest/beside", "finding", "analysis", "eflask", "trace", "units"}},
 	"report":          {inside: []string{"history", "history/change", "history/trend", "fleet/claim", "energy/bundle", "repeats", "appcode", "energy", "finding", "group", "report/words", "code/name", "code/platform", "ingest", "ingest/beside", "analysis", "eflask", "preprocess", "cct", "trace", "units", "internal/syntax"}},
 	"report/markdown": {inside: []string{"code/name", "analysis", "eflask", "finding", "report", "report/words", "units"}},
 	"report/text": {
@@ -218,7 +218,7 @@ var table = map[string]rule{
 	"server/internal/workspace": {
 		inside: []string{
 			"server/internal/buffer", "server/internal/lsp", "server/internal/place",
-			"finding", "history", "report/words", "analysis", "settings", "code/name", "code/classes", "code/source", "units",
+			"finding", "history", "history/trend", "report/words", "analysis", "settings", "code/name", "code/classes", "code/source", "units",
 		},
 		outside: []string{"go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},
@@ -227,7 +227,7 @@ var table = map[string]rule{
 		inside: []string{
 			"server/internal/frame", "server/internal/buffer", "server/internal/lsp", "server/internal/place",
 			"server/internal/client", "server/internal/runner", "server/internal/workspace",
-			"fleet", "finding", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
+			"fleet", "finding", "history/trend", "code/name", "analysis", "report", "report/render", "report/words", "settings", "units",
 		},
 		outside: []string{"go.lsp.dev/jsonrpc2", "go.lsp.dev/protocol", "go.lsp.dev/uri"},
 	},

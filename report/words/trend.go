@@ -2,9 +2,11 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/diffprof/diffprof/history/change"
+	"github.com/diffprof/diffprof/history/trend"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -65,6 +67,30 @@ func SteadyTrend(entries, runs int, p float64) string {
 		return of + "; a change takes two entries or more"
 	}
 	return of + "; " + Chance(p)
+}
+
+// Lately says in few words since when something costs more or less.
+func Lately(s *trend.Since) string {
+	said := "since " + s.Name + ": "
+	if s.Before <= 0 {
+		return said + "new"
+	}
+	return said + signed(s.Difference/s.Before)
+}
+
+// LatelyLong says since when something costs more or less, how much, and how sure that is.
+func LatelyLong(s *trend.Since, scale Scale) string {
+	var least, most *units.Energy
+	if !math.IsInf(s.Interval.Least, 0) && !math.IsInf(s.Interval.Most, 0) {
+		from, to := units.Energy(math.Round(s.Interval.Least)), units.Energy(math.Round(s.Interval.Most))
+		least, most = &from, &to
+	}
+	var growth *float64
+	if s.Before > 0 {
+		part := s.Difference / s.Before
+		growth = &part
+	}
+	return "In the history it costs " + Rose(units.Energy(math.Round(s.Difference)), least, most, growth, scale) + ", " + Since(s.Name, s.First, s.Last) + "; " + Chance(s.P)
 }
 
 // Entries counts entries of a history.

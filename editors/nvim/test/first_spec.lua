@@ -47,6 +47,28 @@ d.test('a hover and code actions at the call', function()
   d.match('actions', titles, 'Ignore TextView.setText in diffprof.yaml')
 end)
 
+d.test('a history says since when a task costs more', function()
+  for commit = 1, 2 do
+    for run = 1, 6 do
+      local path = string.format('traces/%d-%d.folded', commit, run)
+      local stack = 'android.app.Activity.performCreate;com.example.notes.NotesActivity.onCreate;com.example.notes.NotesActivity.reload;'
+      vim.fn.writefile({
+        stack .. 'android.content.ContentResolver.query;android.os.BinderProxy.transact ' .. (commit * 30000 + run) * 1000,
+        stack .. 'android.widget.TextView.setText ' .. 30000000 - run * 1000,
+      }, path)
+    end
+    local said = vim.fn.system({
+      vim.env.DIFFPROF_PROGRAM, 'history', 'add', '--commit', string.rep(tostring(commit), 40),
+      '--time', '2026-01-0' .. commit .. 'T00:00:00Z', 'traces/' .. commit .. '-*.folded',
+    })
+    d.equal('history add: ' .. said, vim.v.shell_error, 0)
+  end
+  local line = d.place('query')
+  local lens = d.wait('the lens', function() return d.lenses(0)[line] end)
+  d.place('setText')
+  d.match('the lens', lens, 'since 2222222: %+100%.0%%')
+end)
+
 d.test('ignoring a task shows at once, and undoing it too', function()
   local source = vim.api.nvim_get_current_buf()
   vim.ui.select = function(items, _, done)

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history/trend"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
 )
@@ -125,6 +126,17 @@ func (w *Workspace) Show(set *finding.Set) {
 	w.next.Set, w.next.Failure, w.next.told = set, nil, false
 	w.mu.Unlock()
 	w.Renew()
+}
+
+// Recall has what is known of the past shown; nil for nothing.
+func (w *Workspace) Recall(past *trend.Past) {
+	w.mu.Lock()
+	same := w.next.Past == past
+	w.next.Past = past
+	w.mu.Unlock()
+	if !same {
+		w.Renew()
+	}
 }
 
 // Told notes that the client was told of a comparison, unless another is shown by now.

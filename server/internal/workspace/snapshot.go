@@ -10,6 +10,7 @@ import (
 	"github.com/diffprof/diffprof/code/classes"
 	"github.com/diffprof/diffprof/code/source"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/history/trend"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/server/internal/buffer"
 	"github.com/diffprof/diffprof/server/internal/lsp"
@@ -50,6 +51,8 @@ type Snapshot struct {
 	Set *finding.Set
 	// Layout is where the findings are; nil without a comparison.
 	Layout *place.Layout
+	// Past says since when things cost what they cost; nil where no history is known.
+	Past *trend.Past
 	// Failure is why the last comparison failed, nil if it did not.
 	Failure *Failure
 

@@ -1,0 +1,75 @@
+package trend
+
+import (
+	"context"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/history/change"
+)
+
+// A Past says since when the tasks and methods of an app cost what they cost now. It holds no
+// trees. It is not changed once made, and safe for concurrent use; nil knows nothing.
+type Past struct {
+	tasks, methods map[string]*Since
+}
+
+// A Since is the last change of something's level, with the names of its entries.
+type Since struct {
+	change.Change
+	Name, First, Last string
+}
+
+// Recall reads the history at a path for a Past: that of the app, device and scenario that runs
+// were added of last. It judges as All does. A path without a file is an fs.ErrNotExist.
+func Recall(ctx context.Context, path string, o analysis.Options) (*Past, error) {
+	store, err := history.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	entries, err := store.List(ctx, history.Filter{})
+	if err != nil {
+		return nil, err
+	}
+	p := &Past{tasks: make(map[string]*Since), methods: make(map[string]*Since)}
+	if entries = Latest(entries); len(entries) < 2 {
+		return p, nil
+	}
+	o.Keep = history.File(path)
+	t, err := Read(ctx, entries, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range t.All() {
+		c := s.Latest()
+		if c == nil {
+			continue
+		}
+		since := &Since{*c, entries[c.At].Short(), entries[c.Earliest].Short(), entries[c.Latest].Short()}
+		switch s.Kind {
+		case Task:
+			p.tasks[s.ID] = since
+		case Method:
+			p.methods[s.Method.Label()] = since
+		}
+	}
+	return p, nil
+}
+
+// Task returns the last change of the task with an identity, nil if none is known.
+func (p *Past) Task(id string) *Since {
+	if p == nil {
+		return nil
+	}
+	return p.tasks[id]
+}
+
+// Method returns the last change of a method, nil if none is known.
+func (p *Past) Method(m name.Method) *Since {
+	if p == nil {
+		return nil
+	}
+	return p.methods[m.Label()]
+}
