@@ -82,27 +82,36 @@ func Read(ctx context.Context, entries []history.Entry, o analysis.Options) (*Tr
 	return t, nil
 }
 
-// warn has the warnings name runs that lie far from the others of their entry, in the place of
+// mostNamed is how many runs a warning names at most.
+const mostNamed = 5
+
+// warn has a warning name runs that lie far from the others of their entry, in the place of
 // those that lie far from all: the level may have changed.
 func (t *Trend) warn() {
-	warnings := slices.DeleteFunc(slices.Clone(t.Input.Trace.Warnings), func(w trace.Warning) bool { return w.Code == analysis.OutlyingCode })
+	read, in := *t.Input.Trace, *t.Input
+	in.Trace, t.Input = &read, &in
+	read.Warnings = slices.DeleteFunc(slices.Clone(read.Warnings), func(w trace.Warning) bool { return w.Code == analysis.OutlyingCode })
 	totals := make([][]float64, len(t.Entries))
 	for run, entry := range t.of {
-		if len(t.Input.Runs) > 0 {
-			totals[entry] = append(totals[entry], float64(t.Input.Runs[run].Energy))
+		if len(in.Runs) > 0 {
+			totals[entry] = append(totals[entry], float64(in.Runs[run].Energy))
 		}
 	}
+	var far []string
 	for i, of := range totals {
 		for _, k := range repeats.Outlying(of) {
-			warnings = append(warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(
-				"the run %s of %s drained %s times the median run of the entry: it lies far from the others (%s), and counts all the same",
-				t.Entries[i].Runs[k].Name, t.Entries[i].Short(), units.Fixed(of[k]/repeats.Median(of), 2), repeats.OutlyingRule)})
+			far = append(far, fmt.Sprintf("%s of %s (%s times its median)", t.Entries[i].Runs[k].Name, t.Entries[i].Short(), units.Fixed(of[k]/repeats.Median(of), 2)))
 		}
 	}
-	read := *t.Input.Trace
-	read.Warnings = warnings
-	in := *t.Input
-	in.Trace, t.Input = &read, &in
+	if len(far) == 0 {
+		return
+	}
+	named := strings.Join(far[:min(len(far), mostNamed)], ", ")
+	if more := len(far) - mostNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	read.Warnings = append(read.Warnings, trace.Warning{Code: analysis.OutlyingCode, Message: fmt.Sprintf(
+		"runs that lie far from the others of their entry (%s), and count all the same: %s", repeats.OutlyingRule, named)})
 }
 
 // alike returns an error for entries that may not be mixed.

@@ -1,6 +1,6 @@
 // Command commits writes a made-up project, to try out diffprof history with: a git repository of
-// thirty commits of a reader of news, and the recordings of ten of them, five runs each, as
-// folded stacks.
+// thirty commits of a reader of news, with recordings of five runs each as folded stacks, and a
+// script that adds those of ten commits.
 //
 //	go run ./tools/commits FOLDER
 //	cd FOLDER && sh add.sh
@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// commits is how many commits there are, every how many of them are measured, and runs how often
-// each.
+// commits is how many commits there are, every how many of them the script adds, and runs how many
+// recordings each has.
 const commits, every, runs = 30, 3, 5
 
 // dearer and cheaper are the commits that change what the app drains.
@@ -79,9 +79,6 @@ func write(folder string) error {
 		if err != nil {
 			return err
 		}
-		if (n+1)%every != 0 {
-			continue
-		}
 		for run := range runs {
 			path := filepath.Join(folder, "runs", hash[:7], fmt.Sprintf("run%d.folded", run+1))
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -91,7 +88,9 @@ func write(folder string) error {
 				return err
 			}
 		}
-		script += fmt.Sprintf("diffprof history add --commit %s --version 1.%d --device 'Pixel 4' --scenario morning --folded-unit nJ 'runs/%s/*.folded'\n", hash, n+1, hash[:7])
+		if (n+1)%every == 0 {
+			script += fmt.Sprintf("diffprof history add --commit %s --version 1.%d --device 'Pixel 4' --scenario morning --folded-unit nJ 'runs/%s/*.folded'\n", hash, n+1, hash[:7])
+		}
 	}
 	return os.WriteFile(filepath.Join(folder, "add.sh"), []byte(script), 0o666)
 }
