@@ -98,19 +98,19 @@ func describeTasks(ctx context.Context, b *prose, snap *workspace.Snapshot, mark
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			if !b.plain && shown > 1 {
+				b.WriteString("\n\n---\n\n")
+			}
+			remarked(b, snap, part.Task)
 			if b.plain {
 				b.sentence(words.Finding(snap.Set, part.Task, snap.Scale()))
 			} else {
-				if shown > 1 {
-					b.WriteString("\n\n---\n\n")
-				}
 				text, err := flasks(snap, part.Task)
 				if err != nil {
 					return err
 				}
 				b.WriteString(text)
 			}
-			remarked(b, snap, part.Task)
 			for _, note := range []string{partly(snap, part), whereabouts(mark, part)} {
 				if note != "" && part.First {
 					b.sentence(note)

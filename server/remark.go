@@ -80,6 +80,7 @@ func remarked(b *prose, snap *workspace.Snapshot, task int) {
 	for _, r := range remarks {
 		if text := r.long(snap, task); text != "" {
 			b.sentence(text)
+			b.WriteString("\n")
 		}
 	}
 }

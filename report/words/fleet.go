@@ -79,8 +79,11 @@ func Lives(excess, reference float64) string {
 // Drained writes a drain in % a second with its error in per cent an hour. One that cannot be told
 // from nothing is written so.
 func Drained(mean, half float64) string {
-	if math.Abs(mean) <= half {
+	switch {
+	case math.Abs(mean) <= half:
 		return "about nothing (± " + TwoDigits(half*3600) + " %/h)"
+	case mean < 0:
+		return "nothing (" + PercentAnHour(mean, half) + ")"
 	}
 	return PercentAnHour(mean, half)
 }
