@@ -1,0 +1,99 @@
+package report_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/history"
+	"github.com/diffprof/diffprof/report"
+)
+
+// TestKeptRunsCompareAsTheirRecordings compares pairs of recordings, and the same pairs from a
+// history: but for the names of the inputs, the reports are the same to the byte.
+func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
+	tries := []analysis.Options{
+		{Subject: "../testdata/eprof/upload.trace.gz", Reference: "../testdata/eprof/upload-later.trace.gz", PowerModel: "passion"},
+		{Subject: "../testdata/eprof/facebook.trace.gz", Reference: "../testdata/eprof/browser.trace.gz", PowerModel: "lte"},
+	}
+	for _, folder := range []string{"kaspersky-avg", "textnow-whatsapp", "dfndr-turbo", "kohls-letgo"} {
+		o := analysis.Options{Alpha: analysis.AutoAlpha, PowerProfile: "../testdata/cases/power_profile.xml"}
+		for name, to := range map[string]*string{"subject.trace*": &o.Subject, "reference.trace*": &o.Reference, "subject.mapping.txt": &o.MappingSubject} {
+			if found, _ := filepath.Glob(filepath.Join("../testdata/cases", folder, name)); len(found) > 0 {
+				*to = found[0]
+			}
+		}
+		tries = append(tries, o)
+	}
+	repeats := analysis.Options{
+		Subject: "../testdata/eprof/upload.trace.gz", RepeatsSubject: []string{"../testdata/eprof/cnn.trace.gz"},
+		Reference: "../testdata/eprof/upload-later.trace.gz", RepeatsReference: []string{"../testdata/eprof/pup.trace.gz"},
+	}
+	path := filepath.Join(t.TempDir(), "history.db")
+	store, err := history.Create(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for i, o := range append(tries, repeats) {
+		// keep adds what a side names, and says what names it then.
+		keep := func(side, subject, mapping string, more []string) string {
+			only := o
+			only.Subject, only.RepeatsSubject, only.MappingSubject = subject, more, mapping
+			kept, err := analysis.ReadKept(t.Context(), only)
+			if err != nil {
+				t.Fatal(err)
+			}
+			version := fmt.Sprint(i, side)
+			for k := range kept {
+				kept[k].Content[0] ^= byte(i + 1) // some are in several pairs
+			}
+			if _, err := store.Add(t.Context(), history.Entry{Version: version}, kept...); err != nil {
+				t.Fatal(err)
+			}
+			return analysis.KeptPrefix + version
+		}
+		kept := o
+		kept.Subject, kept.RepeatsSubject = keep("s", o.Subject, o.MappingSubject, o.RepeatsSubject), nil
+		kept.Reference, kept.RepeatsReference = keep("r", o.Reference, o.MappingReference, o.RepeatsReference), nil
+		kept.MappingSubject, kept.Keep = "", history.File(path)
+		got, want := compared(t, kept), compared(t, o)
+		if got != want {
+			t.Errorf("%s against %s: kept, they say something else; see %s", o.Subject, o.Reference, differing(t, got, want))
+		}
+	}
+}
+
+// compared is the report of a comparison without the names of its inputs.
+func compared(t *testing.T, o analysis.Options) string {
+	t.Helper()
+	r, err := analysis.Compare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range []*analysis.Input{&r.Subject, &r.Reference} {
+		in.Path = "run.trace"
+		for k := range in.Runs {
+			in.Runs[k].Path = fmt.Sprint("run-", k)
+		}
+	}
+	var b bytes.Buffer
+	if err := report.New(r, "test", 0).WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// differing is the first line in which two texts differ.
+func differing(t *testing.T, got, want string) string {
+	t.Helper()
+	a, b := bytes.Split([]byte(got), []byte("\n")), bytes.Split([]byte(want), []byte("\n"))
+	for i := range min(len(a), len(b)) {
+		if !bytes.Equal(a[i], b[i]) {
+			return fmt.Sprintf("line %d:\n%s\n%s", i+1, a[i], b[i])
+		}
+	}
+	return "their lengths"
+}
