@@ -33,9 +33,9 @@ const (
 	magic   = "dfprun"
 	version = 1
 	headLen = len(magic) + 2
-	// most bounds what is unpacked, in bytes: a frame of a kilobyte may claim any size. The
-	// tree of a trace of a gigabyte takes some tens of megabytes.
-	most = 1 << 30
+	// most bounds what is unpacked, in bytes: a frame of ten kilobytes may hold any number. It is
+	// enough for some ten million contexts; a trace of a gigabyte has less than one.
+	most = 256 << 20
 )
 
 // about is what is kept of a run beside its tree; the fields are those of analysis.Input and
@@ -60,6 +60,20 @@ type about struct {
 
 // Pack returns a run as bytes. The same run gives the same bytes.
 func Pack(k *analysis.Kept) ([]byte, error) {
+	inner, err := plain(k)
+	if err != nil {
+		return nil, fmt.Errorf("packing the run %s: %w", k.Input.Path, err)
+	}
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
+	if err != nil {
+		return nil, err
+	}
+	head := binary.LittleEndian.AppendUint16([]byte(magic), version)
+	return z.EncodeAll(inner, head), z.Close()
+}
+
+// plain is what lies in the frame.
+func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := about{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
@@ -68,25 +82,20 @@ func Pack(k *analysis.Kept) ([]byte, error) {
 	a.Trace.Methods = nil // the tree has them
 	text, err := json.Marshal(&a)
 	if err != nil {
-		return nil, fmt.Errorf("packing the run %s: %w", in.Path, err)
-	}
-	plain := binary.AppendUvarint(nil, uint64(len(text)))
-	plain = append(append(plain, text...), k.Tree.Pack()...)
-	if len(plain) > most {
-		return nil, fmt.Errorf("packing the run %s: it takes %d bytes, and %d can be kept", in.Path, len(plain), most)
-	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(true))
-	if err != nil {
 		return nil, err
 	}
-	head := binary.LittleEndian.AppendUint16([]byte(magic), version)
-	return z.EncodeAll(plain, head), z.Close()
+	out := binary.AppendUvarint(nil, uint64(len(text)))
+	out = append(append(out, text...), k.Tree.Pack()...)
+	if len(out) > most {
+		return nil, fmt.Errorf("it takes %d bytes, and %d can be kept", len(out), most)
+	}
+	return out, nil
 }
 
 var errDamaged = errors.New("the kept run is damaged")
 
 // Unpack makes the run that Pack was called on, without its path. Bytes that Pack did not
-// write are an error; they take no more memory than a gigabyte.
+// write are an error; they take no more memory than some ten times what the largest run takes.
 func Unpack(packed []byte) (*analysis.Kept, error) {
 	if len(packed) < headLen || !bytes.HasPrefix(packed, []byte(magic)) {
 		return nil, errDamaged
@@ -99,19 +108,24 @@ func Unpack(packed []byte) (*analysis.Kept, error) {
 		return nil, err
 	}
 	defer z.Close()
-	plain, err := z.DecodeAll(packed[headLen:], nil)
+	inner, err := z.DecodeAll(packed[headLen:], nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	length, n := binary.Uvarint(plain)
-	if n <= 0 || length > uint64(len(plain)-n) {
+	return unpack(inner)
+}
+
+// unpack makes a run of what lies in the frame.
+func unpack(inner []byte) (*analysis.Kept, error) {
+	length, n := binary.Uvarint(inner)
+	if n <= 0 || length > uint64(len(inner)-n) {
 		return nil, errDamaged
 	}
 	var a about
-	if err := json.Unmarshal(plain[n:n+int(length)], &a); err != nil {
+	if err := json.Unmarshal(inner[n:n+int(length)], &a); err != nil {
 		return nil, fmt.Errorf("%w: %w", errDamaged, err)
 	}
-	tree, err := cct.Unpack(plain[n+int(length):])
+	tree, err := cct.Unpack(inner[n+int(length):])
 	if err != nil {
 		return nil, err
 	}

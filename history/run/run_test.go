@@ -1,16 +1,26 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -48,46 +58,146 @@ func read(path string, powerModel string) []analysis.Kept {
 
 // TestPackKeepsRuns packs every recording at hand and makes it again: nothing may differ.
 func TestPackKeepsRuns(t *testing.T) {
-	n := 0
-	for _, path := range samples(t) {
-		for _, model := range []string{"", "passion"} {
-			for _, k := range read(path, model) {
-				packed, err := Pack(&k)
-				if err != nil {
-					t.Errorf("%s: %v", path, err)
-					continue
-				}
-				again, err := Unpack(packed)
-				if err != nil {
-					t.Errorf("%s: %v", path, err)
-					continue
-				}
-				n++
-				if testing.Verbose() {
-					t.Logf("%9d bytes, %7d contexts, %9d packed: %s", k.Input.Size, len(k.Tree.Nodes), len(packed), filepath.Base(path))
-				}
-				k.Input.Path = ""
-				k.Input.Trace.Methods = k.Tree.Methods
-				if !reflect.DeepEqual(k.Tree, again.Tree) {
-					t.Errorf("%s: the tree differs", path)
-				}
-				if got, want := show(t, again), show(t, &k); got != want {
-					t.Errorf("%s: what is known of the run is now\n%s\nand was\n%s", path, got, want)
+	files, n := samples(t), atomic.Int64{}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := int(next.Add(1)); i <= len(files); i = int(next.Add(1)) {
+				// A device of many components for some, the processor alone for the others.
+				for _, k := range read(files[i-1], []string{"", "passion"}[i%2]) {
+					again(t, files[i-1], &k)
+					n.Add(1)
 				}
 			}
-		}
+		})
 	}
-	if n < 20 {
-		t.Errorf("%d recordings were read, which is hardly all", n)
+	wg.Wait()
+	if n.Load() < 20 {
+		t.Errorf("%d recordings were read, which is hardly all", n.Load())
+	}
+}
+
+// again packs a run, makes it again, and compares the two.
+func again(t *testing.T, path string, k *analysis.Kept) {
+	packed, err := Pack(k)
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return
+	}
+	got, err := Unpack(packed)
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return
+	}
+	if testing.Verbose() {
+		t.Logf("%9d bytes, %7d contexts, %9d packed: %s", k.Input.Size, len(k.Tree.Nodes), len(packed), filepath.Base(path))
+	}
+	k.Input.Path, k.Input.Trace.Methods = "", k.Tree.Methods
+	if !reflect.DeepEqual(k.Tree, got.Tree) {
+		t.Errorf("%s: the tree differs", path)
+	}
+	if got, want := show(t, got), show(t, k); got != want {
+		t.Errorf("%s: what is known of the run is now\n%s\nand was\n%s", path, got, want)
 	}
 }
 
 // show writes what is known of a run beside its tree.
 func show(t *testing.T, k *analysis.Kept) string {
-	t.Helper()
 	text, err := json.Marshal(k.Input)
+	if err != nil {
+		t.Error(err)
+	}
+	return fmt.Sprintf("%s %q %q %q %x", text, k.Packages, k.Process, k.SampleType, k.Content)
+}
+
+// booked is a run with everything in it: components, threads, hand-overs.
+func booked(t testing.TB) *analysis.Kept {
+	kept := read("../../testdata/eprof/facebook.trace.gz", "passion")
+	if len(kept) != 1 {
+		t.Fatal("the sample cannot be read")
+	}
+	return &kept[0]
+}
+
+// TestUnpackRefusesWhatIsDamaged cuts a packed run at every length and changes each of its
+// bytes: all of that is an error.
+func TestUnpackRefusesWhatIsDamaged(t *testing.T) {
+	packed, err := Pack(booked(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("%s %q %q %q %x", text, k.Packages, k.Process, k.SampleType, k.Content)
+	for cut := range packed {
+		if _, err := Unpack(packed[:cut]); err == nil {
+			t.Fatalf("cut at %d of %d: no error", cut, len(packed))
+		}
+	}
+	for at := range packed {
+		changed := slices.Clone(packed)
+		changed[at] ^= 1 << (at % 8)
+		k, err := Unpack(changed)
+		if err == nil && !reflect.DeepEqual(k.Tree, booked(t).Tree) {
+			t.Fatalf("byte %d changed: another tree", at)
+		}
+	}
+	newer := slices.Clone(packed)
+	newer[len(magic)]++
+	if _, err := Unpack(newer); err == nil || !strings.Contains(err.Error(), "kept in version 2 of the layout, and this program knows version 1") {
+		t.Errorf("a newer layout: %v", err)
+	}
+}
+
+// TestUnpackIsBounded unpacks a frame that claims, in few bytes, more than there is memory.
+func TestUnpackIsBounded(t *testing.T) {
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString(magic + "\x01\x00")
+	z.Reset(&b)
+	zeros := make([]byte, 1<<20)
+	for range most>>20 + 1 {
+		if _, err := z.Write(zeros); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Unpack(b.Bytes()); err == nil {
+		t.Error("more than is ever packed is unpacked")
+	}
+}
+
+// FuzzUnpack feeds what lies in the frame: whatever it says, the answer is an error or a run
+// that can be preprocessed.
+func FuzzUnpack(f *testing.F) {
+	small := filepath.Join(f.TempDir(), "small.folded")
+	if err := os.WriteFile(small, []byte("app.Main.main;java.util.List.add 1\napp.Main.main 2\n"), 0o666); err != nil {
+		f.Fatal(err)
+	}
+	inner, err := plain(&read(small, "")[0])
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(inner)
+	known, err := analysis.Platform(analysis.Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, inner []byte) {
+		k, err := unpack(inner)
+		if err != nil {
+			return
+		}
+		if inner, err = plain(k); err != nil {
+			t.Fatal(err)
+		}
+		again, err := unpack(inner)
+		if err != nil || !reflect.DeepEqual(again.Tree, k.Tree) {
+			t.Fatalf("packed again it differs: %v", err)
+		}
+		preprocess.One(k.Tree, preprocess.Options{Steps: preprocess.AllSteps(), Platform: known})
+	})
 }
