@@ -43,24 +43,33 @@ func openJournal(o Options, d Device) (*Journal, error) {
 	if o.Scenario == nil {
 		now.Seconds = o.For.Seconds()
 	}
-	path := filepath.Join(o.Dir, journalName)
-	data, err := os.ReadFile(path)
+	old, err := ReadJournal(o.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return now, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var old Journal
-	if err := json.Unmarshal(data, &old); err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it, or name another folder", path, err)
-	}
 	now.Runs = old.Runs
-	old.dir = o.Dir
 	if a, b := old.conditions(), now.conditions(); a != b {
-		return nil, fmt.Errorf("%s: the recordings of this folder were made in another way (%s); name another folder", path, a)
+		return nil, fmt.Errorf("%s: the recordings of this folder were made in another way (%s); name another folder", filepath.Join(o.Dir, journalName), a)
 	}
 	return now, nil
+}
+
+// ReadJournal reads the journal of a folder that Record filled; of another folder it is an
+// fs.ErrNotExist.
+func ReadJournal(dir string) (*Journal, error) {
+	path := filepath.Join(dir, journalName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{dir: dir}
+	if err := json.Unmarshal(data, j); err != nil {
+		return nil, fmt.Errorf("%s: %w; remove it, or name another folder", path, err)
+	}
+	return j, nil
 }
 
 // conditions says in one line what all runs of a journal have in common.

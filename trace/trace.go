@@ -78,6 +78,9 @@ type Trace struct {
 	// Elapsed is the length of the run as the recording states it, 0 if it does
 	// not.
 	Elapsed time.Duration
+	// Device is what was recorded, as the recording calls it, such as "Google Pixel 4"; empty
+	// if it does not say.
+	Device string
 	// VM is the virtual machine, "art" or "dalvik", empty if unknown.
 	VM string
 	// Technique says how the events came about.

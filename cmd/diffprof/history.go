@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/history/git"
+	"github.com/diffprof/diffprof/record"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -150,6 +152,11 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
+	if e.Device == "" {
+		if e.Device, err = recordedOn(runs); err != nil {
+			return err
+		}
+	}
 	store, err := history.Create(ctx, f.History)
 	if err != nil {
 		return err
@@ -166,6 +173,28 @@ func (f *addFlags) run(ctx context.Context, files *outputs) error {
 		}
 	}
 	return f.write(files, made)
+}
+
+// recordedOn is the device that runs were recorded on, as they say themselves or diffprof record
+// noted beside them; empty if it is unknown.
+func recordedOn(runs []analysis.Kept) (string, error) {
+	device, of := "", ""
+	for _, k := range runs {
+		said := k.Input.Trace.Device
+		// The runs of one build lie beside the journal, those of two one folder below it.
+		for dir, up := filepath.Dir(k.Input.Path), 0; said == "" && up < 2; dir, up = filepath.Join(dir, ".."), up+1 {
+			if journal, err := record.ReadJournal(dir); err == nil {
+				said = journal.Device.Model
+			}
+		}
+		if device != "" && said != "" && said != device {
+			return "", fmt.Errorf("%s was recorded on %s, %s on %s: add them one by one, or say --device", of, device, k.Input.Path, said)
+		}
+		if said != "" {
+			device, of = said, k.Input.Path
+		}
+	}
+	return device, nil
 }
 
 // ofCommit sets the commit of an entry, and its time and parents, as git has them.

@@ -210,6 +210,11 @@ func (d *decoder) finish(late int64) *trace.Trace {
 	if d.file.Meta["android_sdk_version"] != "" || d.frames.java {
 		t.VM = "art"
 	}
+	// Its manufacturer, its model and the name of the product.
+	if maker, rest, ok := strings.Cut(d.file.Meta["product_props"], ":"); ok {
+		model, _, _ := strings.Cut(rest, ":")
+		t.Device = strings.ToValidUTF8(strings.TrimSpace(maker+" "+model), "\uFFFD")
+	}
 	if s := d.survey; s.last > s.first {
 		t.Elapsed = time.Duration(min(s.last-s.first, math.MaxInt64))
 	}

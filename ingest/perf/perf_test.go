@@ -40,7 +40,7 @@ func render(t *testing.T, data []byte, o perf.Options) string {
 		t.Error(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, clock %v, interval %v, energy %v, elapsed %v, vm %q\n", tr.Format, tr.Clock, tr.Interval, tr.Energy, tr.Elapsed, tr.VM)
+	fmt.Fprintf(&b, "%s, clock %v, interval %v, energy %v, elapsed %v, vm %q, device %q\n", tr.Format, tr.Clock, tr.Interval, tr.Energy, tr.Elapsed, tr.VM, tr.Device)
 	for _, th := range tr.Threads {
 		p := tr.Processes[th.Process]
 		fmt.Fprintf(&b, "thread %q %d of %q %d: %d samples\n", th.Name, th.ID, p.Name, p.ID, th.Events)
@@ -78,7 +78,7 @@ func android() *file {
 	clock := attribute{kind: 1, period: 4000, parts: parts, read: 7, flags: flagFreq | flagClockID | flagKernelOut, ids: []uint64{5, 6}}
 	sched := attribute{kind: 2, config: 47, period: 1, parts: parts, read: 7, ids: []uint64{7}}
 	f := &file{attributes: []attribute{clock, sched}, features: map[int][]byte{
-		129: numbers("app_package_name", "com.example.mine", "trace_offcpu", "true", "android_sdk_version", "34",
+		129: numbers("app_package_name", "com.example.mine", "trace_offcpu", "true", "android_sdk_version", "34", "product_props", "Google:Pixel 3:blueline",
 			"event_type_info", "cpu-clock,1,0\nsched:sched_switch,2,47"),
 		132: slices.Concat(
 			object("/apex/com.android.art/lib64/libart.so", 2, 0x2000, 0x1000, function{0x2000, 0x100, "ExecuteNterpImpl"}, function{0x2100, 0x100, "art_quick_generic_jni_trampoline"}),
@@ -123,7 +123,7 @@ const (
 
 func TestAndroid(t *testing.T) {
 	data := android().bytes()
-	const want = "perf, clock thread-cpu, interval 250ns, energy none, elapsed 5µs, vm \"art\"\n" + androidThreads +
+	const want = "perf, clock thread-cpu, interval 250ns, energy none, elapsed 5µs, vm \"art\", device \"Google Pixel 3\"\n" + androidThreads +
 		"thread \"RenderThread\" 101 of \"com.example.mine\" 100: 2 samples\n" +
 		"0 at 0s: 250" + stackLoad + "\n1 at 100ns: 250" + stackKernel + "\n1 at 4.2µs: 250 com.mine.Feed.load\n" +
 		"warning lost-samples: the recorder lost 3 samples\n" +
@@ -205,7 +205,7 @@ func linux() *file {
 	return f
 }
 
-const linuxWant = "perf, clock cycles, interval 0s, energy none, elapsed 4.1µs, vm \"\"\n" +
+const linuxWant = "perf, clock cycles, interval 0s, energy none, elapsed 4.1µs, vm \"\", device \"\"\n" +
 	"thread \"server\" 1 of \"server\" 1: 2 samples\nthread \"other\" 2 of \"other\" 2: 2 samples\n" +
 	"0 at 0s: 1000 server`0x1020 server`0x1010\n0 at 100ns: 1000 [unknown]\n1 at 3µs: 1000 server`0x1020\n1 at 4.1µs: 1000 [unknown]\n" +
 	"warning cycle-time: 10001 cycles are taken for processor time at 2.5 GHz, which the name of the processor states: times are as good as that\n" +

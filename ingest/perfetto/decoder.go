@@ -43,6 +43,8 @@ type decoder struct {
 	asked int64
 	// machine is what uname calls the machine, empty if nobody says it.
 	machine string
+	// device is the phone that was recorded.
+	device string
 	// pkg is the name of the process that is read, if it is one.
 	pkg string
 

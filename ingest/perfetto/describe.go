@@ -3,6 +3,7 @@ package perfetto
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/ingest/wire"
 )
@@ -22,8 +23,20 @@ func (d *decoder) table(p *packet) error {
 		_, err := d.describeProcess(p.data)
 		return err
 	case packetSystemInfo:
-		return within(p.data, []int{1, 4}, func(machine []byte) error {
-			d.machine = string(machine)
+		return wire.Each(p.data, func(number int, _ uint64, data []byte) error {
+			const names, fingerprint = 1, 2
+			switch number {
+			case names:
+				return within(data, []int{4}, func(machine []byte) error {
+					d.machine = string(machine)
+					return nil
+				})
+			case fingerprint:
+				// The brand and the product begin it: google/bluejay/bluejay:13/…
+				if parts := strings.SplitN(string(data), "/", 3); len(parts) == 3 {
+					d.device = strings.ToValidUTF8(parts[0]+" "+parts[1], "\uFFFD")
+				}
+			}
 			return nil
 		})
 	case packetPackages:

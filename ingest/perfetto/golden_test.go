@@ -237,7 +237,7 @@ func examples() []example {
 				mark(1400, system, "C|50|ScreenState|3"), mark(1500, system, "C|50|battery_stats.screen|0"), mark(1600, system, "C|50|ScreenState|2"), mark(1700, main, "E|100")),
 		)},
 		{name: "raw system calls", data: app(
-			packet(9, 0, msg(45, msg(1, text(4, "aarch64")))),
+			packet(9, 0, msg(45, msg(1, text(4, "aarch64")), text(2, "google/bluejay/bluejay:13/TQ1A/8949995:user/release-keys"))),
 			bundle(0, mark(1000, main, "B|100|sync"), sysEnter(1010, main, 198, 2, 1, 0), sysExit(1020, main, 198, 7), sysEnter(1030, main, 203, 7, 0, 16), sysExit(1040, main, 203, -115)),
 			bundle(1, sysEnter(1035, worker, 207, 7, 0, 512), sysExit(1200, worker, 207, 300)),
 			bundle(0, sysEnter(1050, main, 206, 7, 0, 128), sysExit(1060, main, 206, 128), sysEnter(1070, main, 63, 99, 0, 8), sysExit(1080, main, 63, 8),

@@ -101,6 +101,9 @@ func render(r trace.Recording) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, clock %v, interval %v, elapsed %v, calls %v\n", tr.Technique, tr.Clock, tr.Interval, tr.Elapsed, tr.Calls)
+	if tr.Device != "" {
+		fmt.Fprintf(&b, "device %q\n", tr.Device)
+	}
 	for _, p := range tr.Processes {
 		fmt.Fprintf(&b, "process %q %d\n", p.Name, p.ID)
 	}

@@ -294,7 +294,7 @@ func (r *run) finish() (*trace.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Format = "perfetto"
+	t.Format, t.Device = "perfetto", r.device
 	if r.source != noSource {
 		if err := r.samples.finish(t); err != nil {
 			return nil, err
