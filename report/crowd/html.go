@@ -59,7 +59,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code><td class="n" data-of="a charge is longer by">{{round .Minutes}} min ({{round .Least}} to {{round .Most}})<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
 {{end}}</table>{{else}}<p>Nothing that runs on this device now is known to drain it.</p>{{end}}{{end}}
 {{if eq $.View "scores"}}<table><tr class="head"><th>device<th>score<th>cohort<th class="n">devices in it<th class="n">drain</tr>
-{{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}</tr>
+{{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{if .Rate}}{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}{{end}}</tr>
 {{end}}</table>{{end}}
 {{with .Suggestion}}{{with .Drain}}<p>Record <b>{{$.D.Suggestion.What}}</b>: it drains {{percent .Excess .Half}} more.</p>{{end}}
 {{with .Against}}<p>Compare with <b>{{.Less}}</b>: {{drained .Drain.Excess .Drain.Half}} more.</p>{{end}}

@@ -75,7 +75,11 @@ func writeText(w io.Writer, d *Document) error {
 			if s.Score != nil {
 				score = fmt.Sprint(*s.Score)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s %%/h\n", s.Client, score, s.Cohort, s.N, words.TwoDigits(s.Rate*3600))
+			drain := ""
+			if s.Rate > 0 {
+				drain = words.TwoDigits(s.Rate*3600) + " %/h"
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", s.Client, score, s.Cohort, s.N, drain)
 		}
 	}
 	if err := t.Flush(); err != nil {
