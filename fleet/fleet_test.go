@@ -218,6 +218,7 @@ func TestInjectedBugs(t *testing.T) {
 				continue
 			}
 			minutes, least, most := bugs[i].Minutes()
+			t.Logf("%s, method %s: %.1f minutes (%.1f to %.1f) of %d, beside %d false bugs", kind, method, minutes, least, most, extra, len(bugs)-1)
 			// Pairs that have the app at one end alone dilute it in the paper's rule.
 			if want := float64(extra); minutes < want*0.7 || minutes > want*1.3 {
 				t.Errorf("%s, method %s: %.1f minutes (%.1f to %.1f), want about %.0f", kind, method, minutes, least, most, want)

@@ -129,10 +129,12 @@ func TestPredictionsHold(t *testing.T) {
 			holds++
 		}
 	}
+	t.Logf("%d of %d predictions hold", holds, trials)
 	if holds*100 < trials*95 {
 		t.Errorf("%d of %d predictions hold", holds, trials)
 	}
 	few, many := draw(subject, 100).Error(paper.Normal), draw(subject, 10_000).Error(paper.Normal)
+	t.Logf("with a hundred times as many rates the error falls by %.1f", few/many)
 	if ratio := few / many; ratio < 7 || ratio > 14 {
 		t.Errorf("with a hundred times as many rates the error falls by %.1f, not about 10", ratio)
 	}

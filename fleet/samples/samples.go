@@ -157,7 +157,7 @@ func (c *Client) finish(unit levelUnit, names *Names) {
 	c.inPercent(unit)
 	c.findSteps()
 	for i := 1; i < len(c.Times); i++ {
-		if c.Times[i] <= c.Times[i-1] {
+		if c.Times[i] < c.Times[i-1] || c.Times[i] == c.Times[i-1] && c.compare(i-1, i, names) > 0 {
 			c.sort(names)
 			return
 		}
@@ -209,12 +209,14 @@ func (c *Client) findSteps() {
 	}
 }
 
-// sort puts the samples in the order of time. Samples of one moment stand by falling level, then by
-// all that they say, so that the order of the input does not matter.
-func (c *Client) sort(names *Names) {
-	order := make([]int, c.Len())
-	for i := range order {
-		order[i] = i
+// compare puts samples in the order of time, those of one moment by falling level, then by all that
+// they say, so that the order of the input does not matter.
+func (c *Client) compare(i, j int, names *Names) int {
+	if order := cmp.Or(
+		cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
+		cmp.Compare(c.States[i], c.States[j]), cmp.Compare(c.Triggers[i], c.Triggers[j]),
+	); order != 0 {
+		return order
 	}
 	texts := func(i int) []string {
 		apps, versions := c.Apps(i)
@@ -228,15 +230,16 @@ func (c *Client) sort(names *Names) {
 		}
 		return all
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		if c := cmp.Or(
-			cmp.Compare(c.Times[i], c.Times[j]), cmp.Compare(c.Levels[j], c.Levels[i]), cmp.Compare(c.Steps[i], c.Steps[j]),
-			cmp.Compare(c.States[i], c.States[j]), cmp.Compare(c.Triggers[i], c.Triggers[j]),
-		); c != 0 {
-			return c
-		}
-		return slices.Compare(texts(i), texts(j))
-	})
+	return slices.Compare(texts(i), texts(j))
+}
+
+// sort puts the samples in order.
+func (c *Client) sort(names *Names) {
+	order := make([]int, c.Len())
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return c.compare(i, j, names) })
 	old := *c
 	*c = Client{ID: old.ID, Features: make([][]uint32, len(old.Features))}
 	for _, i := range order {

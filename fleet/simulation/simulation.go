@@ -251,16 +251,20 @@ func (f *Fleet) Client(client int, give func(*Sample)) {
 		if level > float64(next) {
 			continue
 		}
+		at := now
+		if f.Samples > 0 {
+			at += step // the level is reached at the end of the time that nothing changed in
+		}
 		s.Level = next
-		d.give(s, now, false, give)
+		d.give(s, at, false, give)
 		next -= f.Step
 		if next > 5 {
 			continue
 		}
 		// The device charges for a while.
 		s.Level = max(0, next)
-		d.give(s, now+60, true, give)
-		now += 5400
+		d.give(s, at+60, true, give)
+		now = at + 5400
 		level, next = 100, 100-f.Step
 		d.advance(now)
 		s.Level = 100
