@@ -236,9 +236,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 func TestAnswersThatAreNone(t *testing.T) {
 	eachService(t, func(t *testing.T, change comment.Change) {
 		for text, want := range map[string]string{
-			"<html>Sign in</html>":             "is --api right?",
-			"{}":                               "does not say whose token this is; is --api right?",
-			strings.Repeat(" ", 64<<20) + "{}": "larger than 64 MiB",
+			"<html>Sign in</html>": "is --api right?",
+			"{}":                   "does not say whose token this is; is --api right?",
 		} {
 			s := commenttest.New()
 			s.Fault = func(w http.ResponseWriter, _ *http.Request, _ int) bool {
@@ -263,6 +262,23 @@ func TestAnswersThatAreNone(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// endless answers without an end.
+type endless struct{}
+
+// RoundTrip implements http.RoundTripper.
+func (endless) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(endless{})}, nil
+}
+
+// Read implements io.Reader.
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestAnswersHaveBounds(t *testing.T) {
+	if _, err := open(changes[0], endless{}).Put(t.Context(), "Energy", "one", false); err == nil || !strings.HasSuffix(err.Error(), "larger than 64 MiB") {
+		t.Error(err)
+	}
 }
 
 // TestTheTokenStaysAtItsHost: neither redirects nor links lead it to another one.

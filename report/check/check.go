@@ -189,7 +189,8 @@ func (p *page) verdict() string {
 	}
 	said := words.Name(p.in.Path)
 	if r := p.d.Report; r != nil {
-		said += " against " + words.Name(r.Reference.Path)
+		here, there := words.Names(r.Subject.Path, r.Reference.Path)
+		said = here + " against " + there
 	}
 	said += ": " + words.Some(len(p.issues), "finding")
 	if others > 0 {

@@ -67,7 +67,8 @@ func (p *page) headline(r *report.Report) {
 	if repeats := p.r.Repeats; repeats != nil {
 		change += ", " + repeats.Total.Verdict.String()
 	}
-	fmt.Fprintf(p, "### %s against %s: %s\n\n", literal(words.Name(r.Subject.Path)), literal(words.Name(r.Reference.Path)), change)
+	here, there := words.Names(r.Subject.Path, r.Reference.Path)
+	fmt.Fprintf(p, "### %s against %s: %s\n\n", literal(here), literal(there), change)
 	if r.Subject.EnergyFrom == r.Reference.EnergyFrom {
 		fmt.Fprintf(p, "%s against %s, %s", p.energy(subject), p.energy(reference), r.Subject.EnergyFrom)
 	} else {

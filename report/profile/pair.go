@@ -11,7 +11,8 @@ import (
 
 // ofPair makes a profile of the two trees of a comparison, laid on each other.
 func ofPair(r *analysis.Result, version string) *Profile {
-	names := [2]string{words.Name(r.Subject.Path), words.Name(r.Reference.Path)}
+	var names [2]string
+	names[0], names[1] = words.Names(r.Subject.Path, r.Reference.Path)
 	p := &Profile{
 		Title: names[0] + " against " + names[1], Version: version, Comparison: true, Labels: [][]Label{nil},
 		Notes: []string{

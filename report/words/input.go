@@ -20,3 +20,29 @@ func Name(path string) string {
 		return name
 	}
 }
+
+// Names are what people call two inputs. Where they are called the same, the nearest folder in
+// which they differ stands before, new/run and old/run, new/…/run and old/…/run; where none does,
+// they are their paths.
+func Names(subject, reference string) (string, string) {
+	one, other := Name(subject), Name(reference)
+	if one != other || subject == reference {
+		return one, other
+	}
+	here, there := filepath.Dir(filepath.Clean(subject)), filepath.Dir(filepath.Clean(reference))
+	for between := "/"; ; between = "/…/" {
+		first, second := filepath.Base(here), filepath.Base(there)
+		if unnamed(first) || unnamed(second) {
+			return subject, reference
+		}
+		if first != second {
+			return first + between + one, second + between + other
+		}
+		here, there = filepath.Dir(here), filepath.Dir(there)
+	}
+}
+
+// unnamed says whether a part of a path is no folder's name.
+func unnamed(part string) bool {
+	return part == "." || part == ".." || strings.HasSuffix(part, string(filepath.Separator))
+}
