@@ -11,6 +11,7 @@
 //	total_energy, energy_total    drained since any begin
 //	power, watts                  drained at the moment, or between the row's moments
 //	current and voltage           whose product is the power
+//	remaining_charge              what the battery holds, by which the others may be coarse
 //	NAME (ON/OFF)                 the state of a component
 //
 // Of energy, power and current the first one there is counts. A power at moments is taken
@@ -106,6 +107,7 @@ type decoder struct {
 	drained, part int64
 	// total is the reading that a sum of the meter's own began with.
 	total    int64
+	charge   charge
 	states   []int64
 	tracks   []trace.Track
 	skipped  int
@@ -191,6 +193,7 @@ func (d *decoder) add(r *row) error {
 	}
 	first := d.rows == 0
 	d.rows++
+	d.charge.note(r)
 	if first || r.begin > d.last && r.end > r.begin {
 		// Nothing is known of the time between two rows that have ends.
 		d.send(r.begin, 0, trace.Drain, d.drained)
@@ -282,6 +285,9 @@ func (d *decoder) finish() (*trace.Trace, error) {
 	t := &trace.Trace{Format: "meter", Clock: trace.WallClock, Tracks: d.tracks, Elapsed: time.Duration(d.last - d.begin), Calls: trace.NoCalls}
 	if d.epoch {
 		t.Timeline = []trace.Reading{{Clock: trace.Realtime, Time: 0, Value: d.begin}}
+	}
+	if w := d.charge.warning(d.drained); w != nil {
+		t.Warnings = append(t.Warnings, *w)
 	}
 	if d.skipped > 0 {
 		t.Warnings = append(t.Warnings, trace.Warning{Code: "incomplete-rows", Message: trace.Counted("%d {row lacks|rows lack} a moment or what was drained, and {was|were} left out", d.skipped)})

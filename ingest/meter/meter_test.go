@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -126,6 +127,40 @@ func TestReal(t *testing.T) {
 		}
 		if err := tracetest.Check(t.Context(), file(data)); err != nil {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestCoarseCharge: energies of a battery that falls in large steps come with a warning.
+func TestCoarseCharge(t *testing.T) {
+	table := func(charges ...int) string {
+		text := "start_time,Duration (mS),Voltage (mV),Remaining_charge (mAh),Power (W),Energy (J)\n"
+		for i, c := range charges {
+			text += fmt.Sprintf("%d,10000,4000,%d,%d,%d\n", 1_700_000_000_000+10_000*i, c, 14-i%2, 140-10*(i%2))
+		}
+		return text
+	}
+	var fine []int
+	for i := range 40 {
+		fine = append(fine, 3000-9*i)
+	}
+	for _, c := range []struct{ text, want string }{
+		{table(3000, 3000, 2950, 2950), "the battery's charge, of which the table's energies are made, falls in steps of up to 50 mAh, which is 720 J: what was drained is known to that grain alone, and the power of a row (up to 14.0 W) is not what the device drew in it"},
+		{table(3000, 3000, 3000), "the battery's charge, of which the table's energies are made, does not fall within it, so that they rest on readings that the table does not have, and the power of a row (up to 14.0 W) is not what the device drew in it"},
+		{table(fine...), ""},
+		{strings.ReplaceAll(table(3000, 3000, 2950), "Remaining_charge", "Something"), ""},
+		{strings.ReplaceAll(table(3000, 3000), ",3000,", ",none,"), ""},
+	} {
+		tr, err := meter.Decode(t.Context(), strings.NewReader(c.text), tracetest.Discard{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range tr.Warnings {
+			got += w.Message
+		}
+		if got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 }

@@ -27,6 +27,7 @@ const (
 	isPower
 	isCurrent
 	isVoltage
+	isCharge
 	isState
 )
 
@@ -45,14 +46,15 @@ var kinds = []struct {
 	{isPower, regexp.MustCompile(`^(?:power|watts)(?:_(w|mw|uw))?$`), "w"},
 	{isCurrent, regexp.MustCompile(`^(?:current|intensity)(?:_(a|ma|ua))?$`), "a"},
 	{isVoltage, regexp.MustCompile(`^voltage(?:_(v|mv|uv))?$`), "v"},
+	{isCharge, regexp.MustCompile(`^(?:remaining_charge|charge_counter)(?:_(ah|mah|uah))?$`), "ah"},
 }
 
-// scales turn values into ns, nJ, µW, µA and µV.
+// scales turn values into ns, nJ, µW, µA, µAh and µV.
 var scales = map[string][2]int64{
 	"s": {1e9, 1}, "sec": {1e9, 1}, "seconds": {1e9, 1}, "ms": {1e6, 1}, "us": {1e3, 1}, "ns": {1, 1},
 	"j": {1e9, 1}, "mj": {1e6, 1}, "uj": {1e3, 1}, "nj": {1, 1}, "wh": {3600e9, 1}, "mwh": {3600e6, 1},
 	"w": {1e6, 1}, "mw": {1e3, 1}, "uw": {1, 1},
-	"a": {1e6, 1}, "ma": {1e3, 1}, "ua": {1, 1}, "v": {1e6, 1}, "mv": {1e3, 1}, "uv": {1, 1},
+	"a": {1e6, 1}, "ma": {1e3, 1}, "ua": {1, 1}, "ah": {1e6, 1}, "mah": {1e3, 1}, "uah": {1, 1}, "v": {1e6, 1}, "mv": {1e3, 1}, "uv": {1, 1},
 }
 
 // A column is one of a table.
@@ -118,7 +120,10 @@ type row struct {
 	epoch      bool
 	energy     int64
 	power      int64
-	states     []int64
+	// charge is what the battery holds, in µAh, where charged is set, and voltage its voltage in µV.
+	charge, voltage int64
+	charged         bool
+	states          []int64
 }
 
 // megawatt is more than any device takes, in µW.
@@ -158,6 +163,9 @@ func (t *table) read(cells []string) (*row, bool, error) {
 		} else {
 			value, err = number(cell, scales[c.unit])
 		}
+		if err != nil && c.what == isCharge {
+			continue // it only tells how good the others are
+		}
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %q %w", c.name, cell, err)
 		}
@@ -180,7 +188,9 @@ func (t *table) read(cells []string) (*row, bool, error) {
 		case isCurrent:
 			current = value
 		case isVoltage:
-			voltage = value
+			voltage, r.voltage = value, value
+		case isCharge:
+			r.charge, r.charged = value, true
 		}
 	}
 	if !t.has(isPower) && t.has(isCurrent) && t.has(isVoltage) {
