@@ -171,6 +171,7 @@ func javaScriptFile(s string) (path string, line int) {
 // isJavaScriptFile says whether a path is of a script, or of a module that Node
 // brings.
 func isJavaScriptFile(path string) bool {
-	return strings.HasPrefix(path, "node:") && len(path) > len("node:") ||
+	// node::Start is a function of C++.
+	return strings.HasPrefix(path, "node:") && len(path) > len("node:") && path[len("node:")] != ':' ||
 		slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"}, extension(lastOf(path, "/")))
 }
