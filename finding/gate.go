@@ -283,7 +283,7 @@ func (c Condition) hog(s *Suspicion) (reached Reached, ok bool, err error) {
 		return reached, false, fmt.Errorf("too few devices ran %s to tell", s.Claim.App)
 	}
 	if c.Version == "" || !s.Claim.Hog {
-		return reached, s.Claim.Hog, nil
+		return reached, s.Claim.Hog && s.Claim.Least() > 0, nil
 	}
 	for _, v := range s.Claim.Versions {
 		if v.Name == c.Version && v.Enough {

@@ -19,9 +19,23 @@ const matters, mattersWithin = 1.25, 2
 
 // Claim returns what the fleet says of an app; nil if no client ran it.
 func (f *Fleet) Claim(app string) (*claim.Claim, error) {
+	c, _, err := f.claim(app)
+	return c, err
+}
+
+// A split is an app's drain by conditions.
+type split struct {
+	f         *Fleet
+	grower    *tree.Grower
+	cells     []tree.Cell
+	reference float64 // what is drained without the app
+}
+
+// claim returns a claim with what it was made of.
+func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 	hogs, err := f.Hogs()
 	if err != nil || !f.Ran(app) {
-		return nil, err
+		return nil, nil, err
 	}
 	c := &claim.Claim{App: app, Clients: f.Sums.Get(sums.Key("ran", app))[0].Int64()}
 	_, few, _ := f.Judged()
@@ -38,37 +52,39 @@ func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 			c.Bugs++
 		}
 	}
-	if root := f.Tree(app); root != nil {
-		c.Where, c.At = f.worst(root, c.Reference)
-		c.At = adjusted(c.At, f.excess(root.Drain, c.Reference), c.Drain)
-		c.Versions = f.versions(app, root, c)
+	s := &split{f, f.grower(), f.cells(app), c.Reference}
+	if len(s.cells) > 0 {
+		root := s.grower.Grow(s.cells)
+		c.Where, c.At = s.worst(root)
+		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
+		c.Versions = s.versions(root, c.Where)
 	}
-	return c, nil
+	return c, s, nil
 }
 
 // excess is what a node of a tree drains more than is drained without the app.
-func (f *Fleet) excess(d tree.Drain, reference float64) Drain {
+func (s *split) excess(d tree.Drain) Drain {
 	if !d.Known() {
 		return Drain{Excess: math.NaN(), Half: math.Inf(1)}
 	}
-	e := Drain{Excess: d.Mean, Half: d.Half, Reference: reference}
-	if f.Method == Paper {
-		e.Excess -= reference
+	e := Drain{Excess: d.Mean, Half: d.Half, Reference: s.reference}
+	if s.f.Method == Paper {
+		e.Excess -= s.reference
 	}
 	return e
 }
 
 // worst follows a tree to where the app drains the most, as long as conditions matter.
-func (f *Fleet) worst(root *tree.Node, reference float64) ([]claim.Condition, Drain) {
+func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 	n := root
 	for n.With != nil {
 		more, less := n.With, n.Without
 		if less.Drain.Mean > more.Drain.Mean {
 			more, less = less, more
 		}
-		most, least := f.excess(more.Drain, reference), f.excess(less.Drain, reference)
+		most, least := s.excess(more.Drain), s.excess(less.Drain)
 		times := matters
-		if slices.Contains(f.Within, more.Path[len(more.Path)-1].Feature) {
+		if slices.Contains(s.f.Within, more.Path[len(more.Path)-1].Feature) {
 			times = mattersWithin
 		}
 		if most.Excess < times*max(0, least.Excess) || most.Least() <= 0 {
@@ -85,7 +101,7 @@ func (f *Fleet) worst(root *tree.Node, reference float64) ([]claim.Condition, Dr
 			where = append(where, c)
 		}
 	}
-	return where, f.excess(n.Drain, reference)
+	return where, s.excess(n.Drain)
 }
 
 // adjusted is what an app drains under conditions, as far as strata overstate it: by the part that
@@ -109,9 +125,9 @@ func positive(n *tree.Node, c claim.Condition) claim.Condition {
 }
 
 // versions are what the versions of an app drain where it drains the most, the newest first.
-func (f *Fleet) versions(app string, root *tree.Node, c *claim.Claim) (all []claim.Version) {
+func (s *split) versions(root *tree.Node, where []claim.Condition) (all []claim.Version) {
 	for _, name := range root.Values(Version) {
-		d := f.under(app, c, append(scope(c.Where, Version), claim.Condition{Feature: Version, Value: name}))
+		d := s.under(append(scope(where, Version), claim.Condition{Feature: Version, Value: name}))
 		all = append(all, claim.Version{Name: name, Drain: d, Enough: !math.IsNaN(d.Excess)})
 	}
 	slices.SortStableFunc(all, func(a, b claim.Version) int { return compareVersions(b.Name, a.Name) })
@@ -119,9 +135,7 @@ func (f *Fleet) versions(app string, root *tree.Node, c *claim.Claim) (all []cla
 }
 
 // under is what an app drains under some conditions; NaN where too few clients tell.
-func (f *Fleet) under(app string, c *claim.Claim, all []claim.Condition) Drain {
-	return f.excess(f.grower().Under(f.cells(app), all), c.Reference)
-}
+func (s *split) under(all []claim.Condition) Drain { return s.excess(s.grower.Under(s.cells, all)) }
 
 // scope are conditions without those on a feature.
 func scope(all []claim.Condition, without string) []claim.Condition {
@@ -156,7 +170,7 @@ type Suggestion struct {
 // under which it drains the most, against the last version without that, the same without a
 // condition, or the leanest of similar apps, in this order. It is nil if no client ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
-	c, err := f.Claim(app)
+	c, split, err := f.claim(app)
 	if err != nil || c == nil {
 		return nil, err
 	}
@@ -165,18 +179,18 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
 		return s, nil
 	}
-	at := f.under(app, c, c.Where)
+	at := split.under(c.Where)
 	if math.IsNaN(at.Excess) {
 		at = c.Drain // there are no trees of apps beyond the worst
 	}
-	if !f.againstVersion(s, at) && !f.againstCondition(s, at) {
+	if !s.againstVersion() && !s.againstCondition(split, at) {
 		f.againstApp(s, at, similar)
 	}
 	return s, nil
 }
 
 // againstVersion chooses the version to record, and the last one before it that drains less.
-func (f *Fleet) againstVersion(s *Suggestion, at Drain) bool {
+func (s *Suggestion) againstVersion() bool {
 	all := s.Claim.Versions
 	if len(all) == 0 {
 		s.miss("the samples name no versions of the app")
@@ -220,7 +234,7 @@ func holds(where []claim.Condition, value claim.Condition) bool {
 
 // againstCondition compares with the same under which a condition does not hold that can be
 // brought about.
-func (f *Fleet) againstCondition(s *Suggestion, at Drain) bool {
+func (s *Suggestion) againstCondition(of *split, at Drain) bool {
 	for _, c := range s.Claim.Where {
 		_, can := actionable[c.Feature]
 		if c.Feature == Version || c.Feature == samples.System || !can && c.Feature != samples.Screen {
@@ -228,7 +242,7 @@ func (f *Fleet) againstCondition(s *Suggestion, at Drain) bool {
 		}
 		off := c
 		off.Not = !c.Not
-		if less := f.under(s.Claim.App, s.Claim, append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
+		if less := of.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
 			s.Kind, s.Off, s.Less = WithoutCondition, off, less
 			return true
 		}
@@ -266,7 +280,7 @@ func (f *Fleet) alone(app string) Drain {
 	if f.Method == Paper && f.Sums.Get(sums.Key("ran", app))[0].Int64() >= MinGroup {
 		d := distOf(f.Sums.Get(sums.Key("dist", app)))
 		all := distOf(f.Sums.Get(sums.Key("dist", "")))
-		return f.excess(tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}, all.Mean())
+		return Drain{Excess: d.Mean() - all.Mean(), Half: d.Error(f.H), Reference: all.Mean()}
 	}
 	c := within.ContrastOf(f.Sums.Get(sums.Key("app", app)))
 	if c.Clients.Int64() < int64(f.MinClients) {

@@ -1,0 +1,45 @@
+package claim
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// TestComponents: conditions name the parts of a device that they are about, once each, and others
+// name none.
+func TestComponents(t *testing.T) {
+	for _, c := range []struct {
+		where []Condition
+		want  []string
+	}{
+		{[]Condition{{"network", "mobile", false}}, []string{"cellular"}},
+		{[]Condition{{"network", "lte", false}, {"roaming", "on", false}}, []string{"cellular"}},
+		{[]Condition{{"network", "wifi", true}}, []string{"cellular"}},
+		{[]Condition{{"network", "wifi", false}, {"location", "on", false}}, []string{"wifi", "gps"}},
+		{[]Condition{{"network", "lte", true}}, nil},
+		{[]Condition{{"network", "none", false}}, nil},
+		{[]Condition{{"screen", "on", false}, {"bluetooth", "off", true}}, []string{"display", "bluetooth"}},
+		{[]Condition{{"screen", "off", false}, {"model", "Model A", false}, {"version", "4.12", false}}, nil},
+	} {
+		if got := (&Claim{Where: c.where}).Components(); !slices.Equal(got, c.want) {
+			t.Errorf("%v are about %v, want %v", c.where, got, c.want)
+		}
+	}
+}
+
+// TestMinutes: a drain of as much again halves the life of a charge; one of less than nothing prolongs
+// it to no more than ten times.
+func TestMinutes(t *testing.T) {
+	d := Drain{Excess: 0.001, Half: 0.0005, Reference: 0.001}
+	if minutes, least, most := d.Minutes(); math.Abs(minutes-100/0.001/120) > 1e-9 || least >= minutes || most <= minutes {
+		t.Errorf("%v, from %v to %v", minutes, least, most)
+	}
+	d.Excess = -1
+	if minutes, _, _ := d.Minutes(); minutes < -9*100/0.001/60-1e-6 {
+		t.Errorf("a charge of %v minutes lasts %v longer", 100/0.001/60, -minutes)
+	}
+	if !d.Apart(Drain{Excess: -3, Half: 0.5}) || d.Apart(Drain{Excess: -1.2, Half: 0.5}) {
+		t.Error("intervals that meet are apart, or others not")
+	}
+}
