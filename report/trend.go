@@ -266,23 +266,27 @@ func (r *Trend) Peak() units.Energy {
 	return peak
 }
 
-// Range is where the runs of a series and the intervals of its entries lie.
+// Range is where the runs of a series and the intervals of its entries lie, for charts. Of wide
+// intervals, as few runs have, it holds no more than another range of the runs on either side.
 func (s *TrendSeries) Range() (least, most units.Energy) {
-	first := true
-	add := func(e units.Energy) {
-		if first {
-			least, most, first = e, e, false
-		}
-		least, most = min(least, e), max(most, e)
-	}
+	var runs, ends []units.Energy
 	for _, p := range s.Points {
-		for _, run := range p.Runs {
-			add(run)
-		}
+		runs = append(runs, p.Runs...)
 		if p.Least != nil && len(p.Runs) > 0 {
-			add(*p.Least)
-			add(*p.Most)
+			ends = append(ends, *p.Least, *p.Most)
 		}
+	}
+	if len(runs) == 0 {
+		return 0, 0
+	}
+	least, most = slices.Min(runs), slices.Max(runs)
+	room := most - least
+	if room == 0 {
+		room = most
+	}
+	from, to := max(least-room, 0), most+room
+	for _, e := range ends {
+		least, most = max(min(least, e), from), min(max(most, e), to)
 	}
 	return least, most
 }

@@ -80,7 +80,7 @@ func TestAgreesWithRuns(t *testing.T) {
 	made := read(t, path)
 	whole, refresh := made.Whole(), find(t, made, "news.Feed.onRefresh")
 	for i, e := range made.Entries {
-		for k, run := range e.Runs {
+		for k, run := range e.Runs[:1+i%2] {
 			o := trendtest.Options(path)
 			o.Subject = "history:" + e.Ref() + "/" + run.Name
 			in, err := analysis.Read(context.Background(), o)

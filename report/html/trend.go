@@ -146,6 +146,7 @@ func newTrendChart(t *report.Trend, s *report.TrendSeries, scale words.Scale) tr
 		if most == least {
 			return chartHeight / 2
 		}
+		e = min(max(e, least), most) // the end of a wide interval lies beyond the chart
 		return rounded(chartHeight - chartFoot - (chartHeight-chartFoot-chartTop)*float64(e-least)/float64(most-least))
 	}
 	const lines = 4

@@ -156,7 +156,12 @@ func (a *axis) draw(p *report.TrendPoint) string {
 		for i := from; i <= to; i++ {
 			line[i] = '─'
 		}
-		line[from], line[to] = '├', '┤'
+		if *p.Least >= a.from {
+			line[from] = '├'
+		}
+		if *p.Most <= a.to {
+			line[to] = '┤'
+		}
 	}
 	for _, run := range p.Runs {
 		line[a.cell(run)] = '·'

@@ -19,7 +19,8 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 		least, most = most, least
 	}
 	if s.unit == nil {
-		s = In(nil, s.voltage, difference*sign)
+		unit := s.of(difference)
+		s = Each(&unit, s.voltage)
 	}
 	said := s.Energy(difference*sign) + " " + how
 	if least != nil && most != nil {
@@ -31,9 +32,12 @@ func Rose(difference units.Energy, least, most *units.Energy, growth *float64, s
 	return said
 }
 
-// signed writes a growth with its sign.
+// signed writes a growth with its sign, or by how many times where it is large.
 func signed(growth float64) string {
-	if growth > 0 {
+	switch {
+	case growth >= 9:
+		return "×" + units.Fixed(1+growth, 0)
+	case growth > 0:
 		return "+" + units.Fixed(100*growth, 1) + "%"
 	}
 	return units.Fixed(100*growth, 1) + "%"
@@ -105,7 +109,7 @@ func Entries(n int) string {
 // one that changed the level.
 func Between(commits int, after, before, middle string, steps int) string {
 	if commits == 0 {
-		return fmt.Sprintf("no commit lies between %s and %s", after, before)
+		return fmt.Sprintf("no commit lies between %s and %s: the change is in the latter", after, before)
 	}
 	said := fmt.Sprintf("measure %s: ", middle)
 	if commits == 1 {

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,6 +30,31 @@ const Entries, Runs = 8, 4
 func News(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "history.db")
+	made.Lock()
+	defer made.Unlock()
+	if made.news == nil {
+		write(t, path)
+		var err error
+		if made.news, err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.WriteFile(path, made.news, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// made has the file that News makes, once a process.
+var made struct {
+	sync.Mutex
+	news []byte
+}
+
+// write makes the history of News.
+func write(t testing.TB, path string) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(7, 11))
 	noisy := func(x float64) int { return int(1000 * x * math.Exp(0.03*random.NormFloat64())) }
 	for n := range Entries {
@@ -50,7 +76,6 @@ func News(t testing.TB) string {
 			Time: time.Date(2026, 3, 1+n, 12, 0, 0, 0, time.UTC),
 		}, runs...)
 	}
-	return path
 }
 
 // Add adds runs, as folded stacks in nanojoules, to a history.
