@@ -72,7 +72,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
 	}
-	return open(ctx, path, migrations)
+	return open(ctx, path, "rw", migrations)
 }
 
 // missing is the error for a path that has no file; it is an fs.ErrNotExist.
@@ -96,19 +96,19 @@ func Create(ctx context.Context, path string) (*Store, error) {
 			return nil, fmt.Errorf("making the folder of the history: %w", err)
 		}
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		return nil, fmt.Errorf("writing to the history: %w", err)
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no file: name the file of a history", path)
 	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	return Open(ctx, path)
+	// Nobody but SQLite opens the file: closing it would end the locks that other stores of this
+	// program have on it.
+	return open(ctx, path, "rwc", migrations)
 }
 
-func open(ctx context.Context, path string, steps []string) (*Store, error) {
+// open opens a file, which mode "rwc" makes if it is not there. With either mode a file that may
+// only be read is read.
+func open(ctx context.Context, path, mode string, steps []string) (*Store, error) {
 	query := url.Values{
-		"mode": {"rw"}, // a file that may only be read is read
+		"mode": {mode},
 		"_pragma": {
 			"busy_timeout(" + strconv.FormatInt(Patience.Milliseconds(), 10) + ")", "foreign_keys(1)", "synchronous(EXTRA)", "trusted_schema(0)", "cell_size_check(1)",
 		},

@@ -302,16 +302,16 @@ func TestOpenTellsVersions(t *testing.T) {
 	s.Close()
 	next := append(slices.Clone(migrations), "ALTER TABLE entry ADD COLUMN note TEXT NOT NULL DEFAULT 'none'")
 	broken := append(slices.Clone(migrations), "ALTER TABLE entry ADD COLUMN note TEXT; DELETE FROM run; NONSENSE")
-	if _, err := open(t.Context(), path, broken); err == nil {
+	if _, err := open(t.Context(), path, "rw", broken); err == nil {
 		t.Fatal("the migration is nonsense")
 	}
-	s, err := open(t.Context(), path, migrations)
+	s, err := open(t.Context(), path, "rw", migrations)
 	if err != nil {
 		t.Fatalf("half a migration was left: %v", err)
 	}
 	whole(t, s, 1)
 	s.Close()
-	if s, err = open(t.Context(), path, next); err != nil {
+	if s, err = open(t.Context(), path, "rw", next); err != nil {
 		t.Fatal(err)
 	}
 	var note string
