@@ -30,12 +30,10 @@ type Bundles struct {
 	// Ignored has the identities of findings that somebody does not want to see, as package
 	// finding makes them; nil is none.
 	Ignored map[string]bool
-	book    *bundle.Book
+	// Paths are the call paths of the contexts that List and Holds name, outermost first, as
+	// methods of the run. A context of which no call is known has none.
+	Paths map[bundle.Context][]trace.MethodID
 }
-
-// Path returns the call path of a context, outermost first, as methods of the run; nil if no
-// call is known.
-func (b *Bundles) Path(c bundle.Context) []trace.MethodID { return b.book.Path(c) }
 
 // bundles scans a run once more for what ran in the tails of its bundles. It returns nil if
 // the run has none.
@@ -48,15 +46,16 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 	if err != nil {
 		return nil, err
 	}
-	b := &Bundles{List: list, Ran: make([][][]energy.Routine, len(list)), Holds: book.Holds(), Unseen: book.Unseen(), book: book}
+	b := &Bundles{List: list, Ran: make([][][]energy.Routine, len(list)), Holds: book.Holds(), Unseen: book.Unseen(), Paths: paths(book, list)}
 	var groups [][]bundle.Tail
 	for i := range list {
-		for _, state := range list[i].States {
+		for k := range list[i].States {
+			state := &list[i].States[k]
 			var tails []bundle.Tail
 			for _, t := range state.Tails {
 				tails = append(tails, book.Tails()[t])
 			}
-			groups = append(groups, tails)
+			groups, state.Tails = append(groups, tails), nil // they are indices of the book's
 		}
 	}
 	scale(list, o.metered.Components())
@@ -70,6 +69,28 @@ func (s *setup) bundles(ctx context.Context, o *opened, methods []name.Method) (
 	}
 	b.LastRan = last
 	return b, nil
+}
+
+// paths returns the call paths of the contexts of a book that its bundles and holds name.
+func paths(book *bundle.Book, list []bundle.Bundle) map[bundle.Context][]trace.MethodID {
+	named := make(map[bundle.Context][]trace.MethodID)
+	name := func(c bundle.Context) {
+		if path := book.Path(c); path != nil {
+			named[c] = path
+		}
+	}
+	for i := range list {
+		for _, state := range list[i].States {
+			for _, d := range state.Drivers {
+				name(d.Context)
+			}
+		}
+	}
+	for _, h := range book.Holds() {
+		name(h.By)
+		name(h.Releaser)
+	}
+	return named
 }
 
 // scale scales bundles as what was measured scales the states of their components, each figure

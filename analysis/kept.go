@@ -29,8 +29,8 @@ type Keep interface {
 
 // A Kept is a run as it was read, with all that a comparison needs of its recording.
 type Kept struct {
-	// Input is what is known of the run. Its Tree and what is made of it, its Runs, Scale and
-	// Bundles are not there, and its methods are those of Tree.
+	// Input is what is known of the run. Its Tree and what is made of it, its Runs and its
+	// Scale are not there, and its methods are those of Tree.
 	Input Input
 	Tree  *cct.Tree
 	// Packages are those of the classes that the mapping file names.
@@ -58,7 +58,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 			return nil, fmt.Errorf("%s is kept already: name recordings", path)
 		}
 	}
-	s.hashing = true
+	s.hashing, s.options.Bundles = true, o.PowerModel != ""
 	runs, err := s.read(ctx, []side{subject})
 	if err != nil {
 		return nil, err
@@ -121,6 +121,9 @@ func (s *setup) loadKept(ctx context.Context, i int, path string, of side) (read
 	}
 	in, tr := k.Input, *k.Input.Trace
 	in.Path, in.Trace = path, &tr
+	if !s.options.Bundles {
+		in.Bundles = nil
+	}
 	if k.Packages != nil {
 		s.mu.Lock()
 		s.listed[i] = k.Packages

@@ -244,7 +244,7 @@ func charged(b *bundle.Bundle) (best bundle.Context, asked, all int64) {
 // The code does not count: it may be another one in the next run.
 func (w waster) at(f *Waste, c bundle.Context, kind string) {
 	methods := w.in.Tree.Source.Methods
-	path := w.b.Path(c)
+	path := w.b.Paths[c]
 	own := -1
 	for i, m := range path {
 		f.Path = append(f.Path, methods[m])

@@ -180,7 +180,7 @@ func (m bundler) bundle(i int) Bundle {
 func (m bundler) path(c bundle.Context) (path []string, method string) {
 	path = []string{}
 	own := -1
-	for i, id := range m.in.Bundles.Path(c) {
+	for i, id := range m.in.Bundles.Paths[c] {
 		m.named.add(m.all[id])
 		path = append(path, m.all[id].Label())
 		if m.in.Own.Is(trace.MethodID(id)) {

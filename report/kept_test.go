@@ -15,7 +15,7 @@ import (
 // history: but for the names of the inputs, the reports are the same to the byte.
 func TestKeptRunsCompareAsTheirRecordings(t *testing.T) {
 	tries := []analysis.Options{
-		{Subject: "../testdata/eprof/upload.trace.gz", Reference: "../testdata/eprof/upload-later.trace.gz", PowerModel: "passion"},
+		{Subject: "../testdata/eprof/upload.trace.gz", Reference: "../testdata/eprof/upload-later.trace.gz", PowerModel: "passion", Bundles: true},
 		{Subject: "../testdata/eprof/facebook.trace.gz", Reference: "../testdata/eprof/browser.trace.gz", PowerModel: "lte"},
 	}
 	for _, folder := range []string{"kaspersky-avg", "textnow-whatsapp", "dfndr-turbo", "kohls-letgo"} {

@@ -116,7 +116,7 @@ func (f *baselineFlags) made(ctx context.Context, alone bool) (*report.Baseline,
 
 // notCharged says why a run has no findings of components.
 func notCharged(in *analysis.Input) error {
-	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, or states its energy itself", in.Path)
+	return fmt.Errorf("%s: no component was charged, so that there are no bundles: the recording has no moments, states its energy itself, or was added to a history without --power-model", in.Path)
 }
 
 // A baseline is what compare --baseline reads; nil for none.

@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -24,6 +25,7 @@ import (
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/energy"
+	"github.com/diffprof/diffprof/energy/bundle"
 	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
@@ -53,6 +55,7 @@ type about struct {
 	Rails               *analysis.Rails
 	Beside              []beside.Place
 	Mapping             *analysis.Renaming
+	Bundles             *analysis.Bundles
 	Packages            []string
 	Process, SampleType string
 	Content             [32]byte
@@ -77,7 +80,7 @@ func plain(k *analysis.Kept) ([]byte, error) {
 	in := &k.Input
 	a := about{
 		*in.Trace, in.CPU, in.PowerSource, in.Components, in.Model, in.Battery, in.Size, in.Compression, in.Tracks, in.Rails, in.Beside, in.Mapping,
-		k.Packages, k.Process, k.SampleType, k.Content,
+		in.Bundles, k.Packages, k.Process, k.SampleType, k.Content,
 	}
 	a.Trace.Methods = nil // the tree has them
 	text, err := json.Marshal(&a)
@@ -129,21 +132,22 @@ func unpack(inner []byte) (*analysis.Kept, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !a.fits() || !tree.Of(&a.Trace) {
+	if !a.fits(len(tree.Methods)) || !tree.Of(&a.Trace) {
 		return nil, errDamaged
 	}
 	a.Trace.Methods = tree.Methods
 	return &analysis.Kept{
 		Input: analysis.Input{
 			Trace: &a.Trace, Energy: tree.Energy.Total(), CPU: a.CPU, PowerSource: a.PowerSource, Components: a.Components, Model: a.Model,
-			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping,
+			Battery: a.Battery, Size: a.Size, Compression: a.Compression, Tracks: a.Tracks, Rails: a.Rails, Beside: a.Beside, Mapping: a.Mapping, Bundles: a.Bundles,
 		},
 		Tree: tree, Packages: a.Packages, Process: a.Process, SampleType: a.SampleType, Content: a.Content,
 	}, nil
 }
 
-// fits says whether the indices of what is known lie within its tables.
-func (a *about) fits() bool {
+// fits says whether the indices of what is known lie within its tables, and those of methods
+// within a table of so many.
+func (a *about) fits(methods int) bool {
 	for _, t := range a.Trace.Threads {
 		if t.Process < 0 || t.Process > 0 && t.Process >= len(a.Trace.Processes) {
 			return false
@@ -159,5 +163,31 @@ func (a *about) fits() bool {
 			}
 		}
 	}
-	return true
+	return a.Bundles == nil || a.bundlesFit(methods)
+}
+
+func (a *about) bundlesFit(methods int) bool {
+	b := a.Bundles
+	if len(b.Ran) != len(b.List) || len(b.LastRan) != len(b.Holds) {
+		return false
+	}
+	fits := func(m trace.MethodID) bool { return m >= 0 && int(m) < methods }
+	for i, ran := range b.Ran {
+		if len(ran) != len(b.List[i].States) {
+			return false
+		}
+		for _, routines := range ran {
+			if slices.ContainsFunc(routines, func(r energy.Routine) bool { return !fits(r.Method) }) {
+				return false
+			}
+		}
+	}
+	for _, path := range b.Paths {
+		if slices.ContainsFunc(path, func(m trace.MethodID) bool { return !fits(m) }) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(b.Holds, func(h bundle.Hold) bool {
+		return h.Thread < trace.NoThread || int(h.Thread) >= len(a.Trace.Threads)
+	})
 }

@@ -150,7 +150,7 @@ var table = map[string]rule{
 	// What runs drained, commit by commit.
 	"history/git": {},
 	"history/run": {
-		inside:  []string{"analysis", "cct", "energy", "ingest/beside", "trace", "units"},
+		inside:  []string{"analysis", "cct", "energy", "energy/bundle", "ingest/beside", "trace", "units"},
 		outside: []string{"github.com/klauspost/compress"},
 	},
 	"history":       {inside: []string{"analysis", "history/git", "history/run", "trace", "units"}, outside: []string{"modernc.org/sqlite"}},
