@@ -371,7 +371,7 @@ func TestWakelock(t *testing.T) {
 	}
 	var path []string
 	for _, h := range r.in.Bundles.Holds {
-		for _, m := range r.in.Bundles.Path(h.By) {
+		for _, m := range r.in.Bundles.Paths[h.By] {
 			path = append(path, short(r.in.Tree.Source.Methods[m].Label()))
 		}
 	}
