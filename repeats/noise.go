@@ -14,8 +14,10 @@ type Noise struct {
 	// Prior is how many degrees of freedom the expected dispersion is worth, infinite
 	// where tasks are as noisy as expected, 0 where each tells only of itself.
 	Prior float64
-	// Tasks is how many independent tasks tell as much of noise as these do, from 1.
+	// Tasks is how many independent tasks tell as much of noise as these do for sure, from 1.
 	Tasks float64
+	// together is how tasks depend on each other.
+	together together
 	// Runs is how many degrees of freedom the runs have: their number less that of the sides.
 	Runs float64
 	// shift is by what the prior's dispersion differs from the expected one.
@@ -102,7 +104,8 @@ func estimate(all []row) Noise {
 		return n
 	}
 	n.share(rows)
-	n.Tasks = independent(rows, n.Runs)
+	n.together = depend(rows, n.Runs)
+	n.Tasks = n.together.independent(n.Runs)
 	return n
 }
 
@@ -199,11 +202,13 @@ func inverseTrigamma(y float64) float64 {
 	return x
 }
 
-// independent is how many independent tasks have as much to tell of noise. Deviations that
-// correlate by ρ have squares that correlate by ρ², and the mean of m such squares
-// varies as that of m/(1+(m-1)ρ²) independent ones. Deviations of few runs correlate by
-// chance, by 1/freedom in the square, which does not count.
-func independent(rows []row, freedom float64) float64 {
+// together is how so many tasks depend on each other: alike is the mean square of how the
+// deviations of any two correlate, beyond what they do by chance.
+type together struct{ tasks, alike float64 }
+
+// depend tells how tasks depend on each other by their deviations in the runs, which have so many
+// degrees of freedom.
+func depend(rows []row, freedom float64) together {
 	runs := len(rows[0].deviations)
 	products, m := make([]float64, runs*runs), 0.0
 	for i := range rows {
@@ -222,14 +227,26 @@ func independent(rows []row, freedom float64) float64 {
 		}
 	}
 	if m < 2 || freedom <= 1 {
-		return max(m, 1)
+		return together{tasks: m}
 	}
 	squares := -m
 	for _, x := range products {
 		squares += x * x
 	}
-	alike := max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))
-	return m / (1 + (m-1)*alike)
+	// Deviations of few runs correlate by chance, by 1/freedom in the square.
+	return together{m, max(0, (squares/(m*(m-1))-1/freedom)/(1-1/freedom))}
+}
+
+// independent is how many independent tasks have as much to tell of noise for sure, from runs
+// with so many degrees of freedom. Deviations that correlate by ρ have squares that correlate by
+// ρ², and the mean of m such squares varies as that of m/(1+(m-1)ρ²) independent ones. What may
+// be chance counts as dependence, since few runs do not tell one from the other: without that, more
+// than one study in twenty of equal programs gives an alarm.
+func (t together) independent(freedom float64) float64 {
+	if t.tasks < 2 || freedom <= 1 {
+		return max(t.tasks, 1)
+	}
+	return t.tasks / (1 + (t.tasks-1)*(t.alike+(1-t.alike)/freedom))
 }
 
 // dispersion is what a task is taken to have where its mean is the given one.

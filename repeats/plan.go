@@ -12,8 +12,9 @@ type Spread struct {
 	// Deviation is the relative standard deviation, as the task's own runs and those of the
 	// other tasks tell it.
 	Deviation float64
-	// prior and tasks are as Noise has them.
-	prior, tasks float64
+	// prior and together are as Noise has them.
+	prior    float64
+	together together
 }
 
 // Spreads says how much each task of the runs of one program varies: figures has those of
@@ -27,7 +28,7 @@ func Spreads(figures [][]float64) (Noise, []Spread) {
 	spreads := make([]Spread, len(rows))
 	for i := range rows {
 		r := &rows[i]
-		spreads[i] = Spread{r.subject.mean, math.Sqrt(n.dispersion(r, r.subject.mean)), n.Prior, n.Tasks}
+		spreads[i] = Spread{r.subject.mean, math.Sqrt(n.dispersion(r, r.subject.mean)), n.Prior, n.together}
 		if r.subject.runs < LeastRuns {
 			spreads[i].Deviation = math.NaN()
 		}
@@ -43,7 +44,7 @@ func (s Spread) Least(runs, tested int) float64 {
 		return math.Inf(1)
 	}
 	own := float64(2*runs - 2)
-	freedom := max(1, min(s.prior+own, own*s.tasks))
+	freedom := max(1, min(s.prior+own, own*s.together.independent(own)))
 	k := (quantile(Rate/float64(max(tested, 1)), freedom) + quantile(2*(1-Power), freedom)) * s.Deviation / math.Sqrt(float64(runs))
 	// A side that drains more by a part d is noisier by that, too: d = k·√(1 + (1+d)²).
 	if k >= 1 {

@@ -18,8 +18,8 @@
 //     expression in microarray experiments", 2004; the trend is that of limma and edgeR).
 //   - Tasks of one run go up and down together, and then a hundred of them tell no more of
 //     noise than a few. No variance counts as known better than from as many independent
-//     tasks as there are (Tasks of [Noise]), which follows from how the deviations of the
-//     tasks correlate.
+//     tasks as there are for sure (Tasks of [Noise]), which follows from how the deviations
+//     of the tasks correlate.
 //   - The difference divided by its standard error has Student's t distribution. The
 //     standard error is the larger of those with the two sides' own means and with their
 //     common one, so that a side with few runs does not look surer than it is.
