@@ -389,6 +389,12 @@ func Read(ctx context.Context, o Options) (*Input, error) {
 	if err := o.expand(ctx); err != nil {
 		return nil, err
 	}
+	return ReadFile(ctx, o)
+}
+
+// ReadFile is Read for one recording, by its own name: a pattern is no name, and a folder of
+// runs is an *ingest.FolderError.
+func ReadFile(ctx context.Context, o Options) (*Input, error) {
 	s, err := newSetup(ctx, o)
 	if err != nil {
 		return nil, err

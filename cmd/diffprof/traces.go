@@ -47,5 +47,6 @@ func (f *listFlags) one(ctx context.Context, path string) (*analysis.Input, erro
 	if err := f.loadOne(path); err != nil {
 		return nil, err
 	}
-	return f.read(ctx)
+	defer showProgress(&f.Options)()
+	return analysis.ReadFile(ctx, f.Options)
 }
