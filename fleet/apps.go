@@ -18,7 +18,9 @@ type total struct {
 
 func (t *total) add(c *samples.Client, w *pairs.Work) {
 	t.samples += int64(c.Len())
-	t.clients++
+	if len(c.Rates) == 0 {
+		t.clients++ // rates have none
+	}
 	t.pairs += int64(len(w.Pairs))
 	for len(t.values) < len(c.Features) {
 		t.values = append(t.values, nil)

@@ -123,6 +123,9 @@ type place struct {
 }
 
 func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
+	if len(c.Rates) > 0 && len(w.Apps) == 0 {
+		s.rateCells(c, w)
+	}
 	var explained []int // places in Apps
 	for at, app := range w.Apps {
 		if _, ok := s.apps[app]; ok {
@@ -201,6 +204,18 @@ func (s *treeStage) cell(c *samples.Client, p *pairs.Pair) string {
 	text := strings.Join(parts, "\x1e")
 	s.texts[string(s.key)] = text
 	return text
+}
+
+// rateCells adds rates that came without apps to their cells.
+func (s *treeStage) rateCells(c *samples.Client, w *pairs.Work) {
+	for i := range w.Pairs {
+		var d paper.Dist
+		rate, _ := rateOf(s.prior, &w.Pairs[i])
+		d.Add(rate)
+		key := sums.Key("cell", "", s.cell(c, &w.Pairs[i]), "")
+		addDist(s.table, key, d)
+		mark(s.table.Row(key), c.ID)
+	}
 }
 
 // paperCells adds the rates of a client's pairs with an app to their cells.
@@ -327,13 +342,24 @@ func (f *Fleet) grower() *tree.Grower {
 }
 
 // Tree is the tree of an app's drain by conditions, nil if there is none; the drain is the mean rate for
-// the paper's method and the excess over the same client for the other.
+// the paper's method and the excess over the same client for the other. No app stands for rates that
+// came without apps, whose means are taken by both.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
 		return nil
 	}
-	return f.grower().Grow(cells)
+	g := f.grower()
+	if app == "" {
+		g.Drain = func(r sums.Row) tree.Drain {
+			if atLeast(&r) < MinGroup {
+				return tree.Drain{Mean: math.NaN(), Half: math.NaN()}
+			}
+			d := distOf(r)
+			return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
+		}
+	}
+	return g.Grow(cells)
 }
 
 // A client is in as many cells as it has conditions, so that the sums of cells cannot count

@@ -148,11 +148,26 @@ func fleetAndApp(cmd *cobra.Command, args []string, begun string) ([]cobra.Compl
 func newFleetExplain(files *outputs) *cobra.Command {
 	var a answer
 	cmd := &cobra.Command{
-		Use:   "explain FLEET APP",
+		Use:   "explain FLEET [APP]",
 		Short: "Show what is known of one app: conditions, remedies, distributions",
-		Args:  exactly("FLEET", "APP"),
+		Long: `explain shows under which conditions an app drains, what could be done, and the
+distributions of rates with it and without it. Without APP it shows the conditions
+of rates that came without apps.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return nil
+			}
+			return exactly("FLEET", "APP")(cmd, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
+				if len(args) == 1 {
+					d, known := crowd.Conditions(f, toolVersion())
+					if !known {
+						return nil, fmt.Errorf("name an app: diffprof fleet explain %s APP; only rates that came without apps are explained together", args[0])
+					}
+					return d, nil
+				}
 				d, known, err := crowd.Explain(f, args[1], toolVersion())
 				if err == nil && !known {
 					err = fmt.Errorf("no client of %s ran %s", args[0], args[1])

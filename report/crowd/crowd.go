@@ -200,7 +200,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	if len(few) > 0 {
 		d.note("Ran on too few clients to be judged: %s.", words.Some(len(few), "app"))
 	}
-	if f.Public() {
+	if f.Public() && total.Clients > 0 {
 		d.note("The names of clients were hashed with a key that everyone knows: whoever has a name finds its hash. fleet analyze --key FILE takes a secret.")
 	}
 	for _, c := range total.Left {
@@ -286,6 +286,32 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	return d, nil
 }
 
+// diagnose adds the tree of an app and what could be done.
+func (a *App) diagnose(f *fleet.Fleet, app string) {
+	root, remedies := f.Diagnose(app)
+	a.Tree = nodeOf(root)
+	for _, r := range remedies {
+		if remedy, ok := remedyOf(r); ok && !slices.ContainsFunc(a.Remedies, func(o Remedy) bool {
+			return slices.Equal(o.Do, remedy.Do) && slices.Equal(o.When, remedy.When)
+		}) {
+			a.Remedies = append(a.Remedies, remedy)
+		}
+	}
+}
+
+// Conditions answers what is drained under which conditions, by rates that came without apps. False
+// says that there are none.
+func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
+	d := newDocument(f, version, "app")
+	d.App = &App{Name: "All rates", Verdict: "they came without apps and devices", Remedies: []Remedy{}, Rates: []Class{}, Growth: []Point{}}
+	d.App.diagnose(f, "")
+	if d.App.Tree != nil {
+		d.App.Tree.Condition = "at all times"
+	}
+	d.note("The means of rates take each rate for independent (Carat's rule): conditions that one device is in for long look surer than they are.")
+	return d, d.App.Tree != nil
+}
+
 // Explain answers what is known of an app. False says that no client ran it.
 func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	hogs, err := f.Hogs()
@@ -319,15 +345,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 			a.BugsOn++
 		}
 	}
-	root, remedies := f.Diagnose(app)
-	a.Tree = nodeOf(root)
-	for _, r := range remedies {
-		if remedy, ok := remedyOf(r); ok && !slices.ContainsFunc(a.Remedies, func(o Remedy) bool {
-			return slices.Equal(o.Do, remedy.Do) && slices.Equal(o.When, remedy.When)
-		}) {
-			a.Remedies = append(a.Remedies, remedy)
-		}
-	}
+	a.diagnose(f, app)
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
 		d.note("The conditions and the chart of how it settles are of the app by itself; beside the other hogs it drains %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}

@@ -68,8 +68,8 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{with .App}}{{with .Hog}}<p>While it runs, a charge is shorter by <b>{{minutes .Drain}}</b> and lasts {{lives .Drain}}. It drains {{percent .Excess .Half}} more. {{count .Clients}} devices ran it.{{with .Like}} It can't be told from {{join .}}.{{end}}</p>{{end}}
 {{if .BugsOn}}<p>It is a bug on {{.BugsOn}} devices.</p>{{end}}
 {{with .Rates}}<h2>Rates <span class="with">with it</span> and, dashed, <span class="without">without it</span></h2>{{curve .}}{{end}}
-{{with .Tree}}<h2>What it drains more, by condition</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
-{{with .Remedies}}<h2>What could be done but to close it</h2><table><tr class="head"><th>what to do<th class="n">then it drains more by</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="then it drains more by">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
+{{with .Tree}}<h2>{{if $.D.Fleet.Clients}}What it drains more, by condition{{else}}What is drained, by condition{{end}}</h2><ul class="tree">{{template "node" .}}</ul>{{end}}
+{{with .Remedies}}<h2>{{if $.D.Fleet.Clients}}What could be done but to close it{{else}}What could be done{{end}}</h2><table><tr class="head"><th>what to do<th class="n">{{if $.D.Fleet.Clients}}then it drains more by{{else}}then is drained{{end}}</tr>{{range .}}<tr><td>{{join .Do}}{{when .When}}<td class="n" data-of="then it drains more by">{{drained .Drain .Half}}</tr>{{end}}</table>{{end}}
 {{with .Growth}}<h2>How the estimate settles with more devices</h2>{{grow .}}{{end}}{{end}}
 {{with .Notes}}<h2>What this rests on</h2>{{range .}}<p class="soft">{{.}}</p>{{end}}{{end}}
 {{end}}</body></html>

@@ -36,6 +36,9 @@ func (h *Hog) doubt() string {
 
 // Life is what a fleet's charge lasts.
 func (f *Fleet) Life() string {
+	if f.Clients == 0 {
+		return fmt.Sprintf("%s without devices; at their mean a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
+	}
 	return fmt.Sprintf("%s, %s, %s of them; a charge lasts %s h on average", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"), words.Some(f.Pairs, "pair"), words.TwoDigits(f.Hours))
 }
 
@@ -127,12 +130,20 @@ func textApp(b, t io.Writer, d *Document) {
 		fmt.Fprintf(b, "It is a bug on %s.\n", words.Some(a.BugsOn, "device"))
 	}
 	if a.Tree != nil {
-		fmt.Fprintln(b, "\nWhat it drains, by condition:")
+		title := "What it drains, by condition:"
+		if d.Fleet.Clients == 0 {
+			title = "What is drained, by condition:"
+		}
+		fmt.Fprintln(b, "\n"+title)
 		textTree(t, a.Tree, 0)
 	}
 	for i, r := range a.Remedies {
 		if i == 0 {
-			fmt.Fprintln(t, "\nWhat could be done but to close it:\t")
+			title := "What could be done but to close it:"
+			if d.Fleet.Clients == 0 {
+				title = "What could be done:"
+			}
+			fmt.Fprintln(t, "\n"+title+"\t")
 		}
 		fmt.Fprintf(t, "  %s%s\tthen it drains %s\n", strings.Join(r.Do, ", "), when(r.When), words.Drained(r.Drain, r.Half))
 	}
