@@ -301,4 +301,20 @@ tails to whoever computes.
 const ending = `
 What follows: the sum of a run is as good as the power model under last-trigger and first-trigger.
 Under utilisation and split-time it is not, however good the model is.
+
+## Against measured rails
+
+The errors above are a simulated phone's. Policies differ in what they say of radios, disks, GPS and wakelocks, and
+of the real recordings at hand none has both rails and operations of these:
+
+| recording | measured | operations | why it tells no policy from another |
+|---|---|---|---|
+| Perfetto's start of an app on a Pixel 6a | 16 rails | none | all policies model the processor alike: 503 mJ where its rails have 452, 11 % more |
+| logs of strace, network packets of Perfetto's own tests | nothing | sockets and files | |
+| battery statistics (E-MANAFA, PETrA) | the battery's charge in whole mAh, mostly while it was charged | the screen's | the charge is coarser than what they drain |
+| PowDroid's tables | the whole phone, some 4 W | none: radios are told to be on, not to be used | |
+
+So no table of policies against rails stands here. A recording with power rails, and with network packets or calls of
+the framework beside them, would make one: ` + "`diffprof info --power-model M --policy P`" + ` prints for each component
+what was measured and what is modelled.
 `
