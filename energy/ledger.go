@@ -47,6 +47,8 @@ type ledger struct {
 	unserved map[string]int64
 	// stray counts operations without a call or a stack.
 	stray int64
+	// unmet is set at the end if no thread did anything, so that nobody can be charged.
+	unmet bool
 	// newest is the latest moment of all threads.
 	newest int64
 	// others is how many accounts come before those of components. What was measured of other
@@ -312,7 +314,7 @@ func (l *ledger) finish(end int64) error {
 		}
 	}
 	end = max(end, l.newest)
-	if first < 0 {
+	if l.unmet = first < 0; l.unmet {
 		if l.opts.Stays == nil {
 			return nil // nobody is there to be charged
 		}

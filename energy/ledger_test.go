@@ -336,6 +336,12 @@ nobody-s-operations: 1 operation is of no call that the recording shows; what th
 unmodelled-components: the power model phone has no component for what the run also asked for: screen 1`,
 		},
 		{
+			what: "operations without any calls",
+			run: `0 idle read disk
+				1 idle read disk`,
+			want: `nobody-s-operations: the recording has no calls and no stacks to charge, so that what 2 operations ask of components is left out`,
+		},
+		{
 			what:    "first trigger",
 			options: energy.Options{Policy: machine.FirstTrigger},
 			run: `0 main +app.A.f1

@@ -88,7 +88,13 @@ func (l *ledger) warnings(technique trace.Technique) []trace.Warning {
 	if beyond > 0 {
 		warn("beyond-the-end", "the components drain %s after the recording ended, in tails or work that had begun; it counts", amount(beyond))
 	}
-	if l.stray > 0 {
+	stated := int64(0)
+	for _, p := range l.parts {
+		stated += p.stated
+	}
+	if l.unmet && stated > 0 {
+		warn("nobody-s-operations", "the recording has no calls and no stacks to charge, so that what %s of components is left out", count(stated, "operation asks", "operations ask"))
+	} else if l.stray > 0 {
 		warn("nobody-s-operations", "%s of no call that the recording shows; what they drain is nobody's", count(l.stray, "operation is", "operations are"))
 	}
 	if len(l.unserved) > 0 {
