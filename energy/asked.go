@@ -68,11 +68,9 @@ func (l *ledger) operation(o *trace.Operation) error {
 	l.parts[part].stated++
 	switch mark := l.owners.marked(o.Mark); {
 	case mark != nobody:
-		call := &l.owners.list[mark]
-		call.uses++
-		next.owner = l.owners.add(owner{mark: mark, thread: call.thread, part: part, context: call.context})
+		next.owner = l.owners.asked(mark, part)
 	case o.Stack != trace.NoStack && int(o.Stack) < len(l.stacks):
-		next.owner = l.owners.add(owner{mark: nobody, stack: o.Stack, thread: l.stacks[o.Stack].thread, part: part, context: l.context(l.stacks[o.Stack].stack)})
+		next.owner = l.owners.stack(o.Stack, l.stacks[o.Stack].thread, part, l.context(l.stacks[o.Stack].stack))
 	case o.Thread != trace.NoThread:
 		th, err := l.calls.thread(o.Thread)
 		if err != nil {
@@ -87,7 +85,7 @@ func (l *ledger) operation(o *trace.Operation) error {
 	default:
 		l.stray++
 	}
-	l.queue.push(&next)
+	*l.queue.push(next.begin, next.thread) = next
 	return nil
 }
 
@@ -103,7 +101,7 @@ func (l *ledger) place(th *caller, id trace.ThreadID, moment int64) {
 		} else {
 			l.stray++
 		}
-		l.queue.push(o)
+		*l.queue.push(o.begin, o.thread) = *o
 	}
 	th.asked = slices.Delete(th.asked, 0, n)
 	l.placing -= n

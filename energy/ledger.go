@@ -154,9 +154,9 @@ func (l *ledger) charge(w *owner, account trace.AccountID, e units.Energy) {
 		})
 		return
 	}
-	l.charges = append(l.charges, trace.Event{
-		Time: th.time, Energy: e, Ref: trace.Ref(w.mark), Thread: w.thread, Account: account, Kind: trace.Charge,
-	})
+	l.charges = append(l.charges, trace.Event{})
+	c := &l.charges[len(l.charges)-1]
+	c.Time, c.Energy, c.Ref, c.Thread, c.Account, c.Kind = th.time, e, trace.Ref(w.mark), w.thread, account, trace.Charge
 }
 
 // events takes a batch of events, and hands it on with the marks that belong among them.
@@ -234,7 +234,9 @@ func (l *ledger) events(batch []trace.Event) error {
 // mark puts a mark of a thread's innermost call among the events on their way.
 func (l *ledger) mark(th *caller, id trace.ThreadID, n int32) {
 	th.added++
-	l.out = append(l.out, trace.Event{Time: th.time, Ref: trace.Ref(n), Thread: id, Kind: trace.Mark})
+	l.out = append(l.out, trace.Event{})
+	e := &l.out[len(l.out)-1]
+	e.Time, e.Ref, e.Thread, e.Kind = th.time, trace.Ref(n), id, trace.Mark
 }
 
 // ask notes a call of a trigger. It is false for calls that are no operation of their own, or
@@ -244,7 +246,9 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 	if !l.calls.begins(th, t) {
 		return false
 	}
-	a := ask{depth: len(th.stack), begin: th.time, trigger: n, owner: nobody}
+	th.asks = append(th.asks, ask{})
+	a := &th.asks[len(th.asks)-1]
+	a.depth, a.begin, a.trigger, a.owner = len(th.stack), th.time, n, nobody
 	if t.part < 0 {
 		l.unserved[t.Component]++
 	} else {
@@ -253,14 +257,13 @@ func (l *ledger) ask(th *caller, id trace.ThreadID, n int32) bool {
 			a.class = l.calls.class(th)
 		}
 	}
-	th.asks = append(th.asks, a)
 	return t.part >= 0
 }
 
 // answer ends the calls of triggers that are open no longer at a depth of the stack.
 func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 	for len(th.asks) > 0 {
-		a := th.asks[len(th.asks)-1]
+		a := &th.asks[len(th.asks)-1]
 		if a.depth <= depth {
 			break
 		}
@@ -268,7 +271,8 @@ func (l *ledger) answer(th *caller, id trace.ThreadID, end int64, depth int) {
 		if t := &l.calls.triggers[a.trigger]; t.part >= 0 {
 			t.operations++
 			// A trace of calls does not say how much was moved: one packet at least.
-			l.queue.push(&operation{begin: a.begin, end: end, bytes: model.PacketBytes, part: t.part, owner: a.owner, thread: id, class: a.class, verb: t.Verb})
+			o := l.queue.push(a.begin, id)
+			o.end, o.bytes, o.part, o.owner, o.class, o.verb = end, model.PacketBytes, t.part, a.owner, a.class, t.Verb
 		}
 	}
 }

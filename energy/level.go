@@ -30,7 +30,8 @@ func (l *ledger) levelled(t trace.Track) int32 {
 // level notes a level, which waits for older operations.
 func (l *ledger) level(s *trace.Signal) {
 	if part := l.levels[s.Track]; part >= 0 {
-		l.queue.push(&operation{begin: s.Time, end: s.Time, bytes: s.Value, part: part, owner: nobody, thread: trace.NoThread, level: true})
+		o := l.queue.push(s.Time, trace.NoThread)
+		o.end, o.bytes, o.part, o.owner, o.level = s.Time, s.Value, part, nobody, true
 	}
 }
 

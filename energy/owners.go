@@ -38,22 +38,42 @@ type owners struct {
 	own []int32
 }
 
-func (o *owners) add(w owner) int32 {
-	w.uses = 1
+// take returns the number of a new owner, to be filled in: a value that is made first and then
+// copied costs more than all else here.
+func (o *owners) take() (int32, *owner) {
+	i := int32(len(o.list))
 	if n := len(o.free); n > 0 {
-		i := o.free[n-1]
+		i = o.free[n-1]
 		o.free = o.free[:n-1]
-		o.list[i] = w
-		return i
+		o.list[i] = owner{}
+	} else {
+		o.list = append(o.list, owner{})
 	}
-	o.list = append(o.list, w)
-	return int32(len(o.list) - 1)
+	w := &o.list[i]
+	w.uses = 1
+	return i, w
 }
 
 // call adds an owner that is a call, which is to be marked by the owner's number.
 func (o *owners) call(thread trace.ThreadID, part int32, context bundle.Context) int32 {
-	n := o.add(owner{thread: thread, part: part, context: context})
-	o.list[n].mark = n
+	n, w := o.take()
+	w.mark, w.thread, w.part, w.context = n, thread, part, context
+	return n
+}
+
+// asked adds an owner that is a call which the recording has marked by a number.
+func (o *owners) asked(mark, part int32) int32 {
+	n, w := o.take()
+	call := &o.list[mark]
+	call.uses++
+	w.mark, w.thread, w.part, w.context = mark, call.thread, part, call.context
+	return n
+}
+
+// stack adds an owner that is a stack.
+func (o *owners) stack(stack trace.StackID, thread trace.ThreadID, part int32, context bundle.Context) int32 {
+	n, w := o.take()
+	w.mark, w.stack, w.thread, w.part, w.context = nobody, stack, thread, part, context
 	return n
 }
 

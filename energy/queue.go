@@ -1,6 +1,10 @@
 package energy
 
-import "github.com/diffprof/diffprof/trace"
+import (
+	"slices"
+
+	"github.com/diffprof/diffprof/trace"
+)
 
 // An operation waits to be handed to its component's machine.
 type operation struct {
@@ -55,11 +59,13 @@ func (h *head) before(o *head) bool {
 // full tells that the oldest operation should wait no longer.
 func (q *queue) full() bool { return q.n > max(q.window, leastWaiting) }
 
-func (q *queue) push(o *operation) {
-	if o.begin < q.latest {
+// push makes room for an operation of a thread that begins at a moment, to be filled in before
+// anything else is done with the queue.
+func (q *queue) push(begin int64, thread trace.ThreadID) *operation {
+	if begin < q.latest {
 		q.window = min(2*max(q.window, leastWaiting), mostWaiting)
 	}
-	number := int32(o.thread + 1)
+	number := int32(thread + 1)
 	for int(number) >= len(q.lines) {
 		q.lines = append(q.lines, line{})
 	}
@@ -69,25 +75,29 @@ func (q *queue) push(o *operation) {
 		l.operations = l.operations[:copy(l.operations, l.operations[l.first:])]
 		l.first = 0
 	}
-	l.operations = append(l.operations, *o)
+	l.operations = slices.Grow(l.operations, 1)[:len(l.operations)+1]
 	i := len(l.operations) - 1
-	for ; i > l.first && l.operations[i-1].begin > o.begin; i-- {
-		l.operations[i-1], l.operations[i] = l.operations[i], l.operations[i-1]
+	for ; i > l.first && l.operations[i-1].begin > begin; i-- {
+		l.operations[i] = l.operations[i-1]
 	}
+	o := &l.operations[i]
+	*o = operation{}
+	o.begin, o.thread = begin, thread
 	q.n++
 	switch {
 	case empty:
-		q.heap = append(q.heap, head{o.begin, number})
+		q.heap = append(q.heap, head{begin, number})
 		q.up(len(q.heap) - 1)
 	case i == l.first:
 		for at := range q.heap {
 			if q.heap[at].line == number {
-				q.heap[at].begin = o.begin
+				q.heap[at].begin = begin
 				q.up(at)
 				break
 			}
 		}
 	}
+	return o
 }
 
 // pop takes off the oldest operation of a queue that has some.

@@ -29,7 +29,7 @@ func TestQueue(t *testing.T) {
 			}
 			o := operation{begin: r.Int64N(50), bytes: r.Int64(), thread: trace.ThreadID(r.IntN(4) - 1)}
 			list = append(list, o)
-			q.push(&o)
+			*q.push(o.begin, o.thread) = o
 		}
 		if q.n != len(list) {
 			t.Fatalf("%d operations wait, want %d", q.n, len(list))
@@ -41,25 +41,25 @@ func TestQueue(t *testing.T) {
 func TestQueueGrows(t *testing.T) {
 	var q queue
 	for i := range int64(leastWaiting + 1) {
-		q.push(&operation{begin: i})
+		q.push(i, 0)
 	}
 	if !q.full() {
 		t.Fatal("the queue takes more than it should")
 	}
 	q.pop()
 	q.pop()
-	q.push(&operation{begin: 0, thread: 1})
+	q.push(0, 1)
 	for i := range int64(leastWaiting) {
-		q.push(&operation{begin: leastWaiting + i})
+		q.push(leastWaiting+i, 0)
 	}
 	if q.full() {
 		t.Error("an operation came late, and the queue takes no more than before")
 	}
 	for range 20 {
 		q.pop()
-		q.push(&operation{begin: -1})
+		q.push(-1, 0)
 		q.pop()
-		q.push(&operation{begin: 1 << 40})
+		q.push(1<<40, 0)
 	}
 	if q.window != mostWaiting {
 		t.Errorf("%d operations may wait, want %d", q.window, mostWaiting)
