@@ -99,8 +99,9 @@ func (w waster) held() []Waste {
 	for i, h := range w.b.Holds {
 		from := max(h.Begin, w.b.LastRan[i])
 		held, idle := time.Duration(h.End-h.Begin), time.Duration(h.End-from)
-		if h.Component == screen && h.By == bundle.Unknown {
-			continue // somebody looks at it
+		if h.By == bundle.Unknown && (h.Released || h.Verb == trace.OpAcquire || h.Component == screen) {
+			// The kernel and other apps hold wakelocks, too, and somebody looks at the screen.
+			continue
 		}
 		if held < leastIdle || h.Released && (idle < leastIdle || 2*idle < held || h.Verb != trace.OpAcquire) {
 			continue
@@ -158,8 +159,17 @@ func (w waster) kept(k keeper) units.Energy {
 			continue
 		}
 		for _, s := range w.b.List[i].States {
+			if s.Kind != model.On {
+				continue
+			}
+			if k.by == bundle.Unknown {
+				sum += s.Energy // but for what is known to be others'
+			}
 			for _, d := range s.Drivers {
-				if d.Context == k.by && s.Kind == model.On {
+				switch {
+				case k.by == bundle.Unknown:
+					sum -= d.Energy
+				case d.Context == k.by:
 					sum += d.Energy
 				}
 			}
