@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,20 +14,23 @@ import (
 )
 
 // TestWasteIsDiagnosed: what components drain for nothing stands at the app's method to look
-// at, unless the source says not to tell.
+// at, unless the source or the project says not to tell.
 func TestWasteIsDiagnosed(t *testing.T) {
-	t.Run("told", func(t *testing.T) { diagnosesWaste(t, "") })
-	t.Run("ignored", func(t *testing.T) { diagnosesWaste(t, "diffprof:ignore") })
+	t.Run("told", func(t *testing.T) { diagnosesWaste(t, "", "") })
+	t.Run("ignored", func(t *testing.T) { diagnosesWaste(t, "diffprof:ignore", "") })
+	t.Run("ignored by the project", func(t *testing.T) {
+		diagnosesWaste(t, "", "ignore:\n  - task: android.os.PowerManager$WakeLock.acquire\n    reason: it has to\n")
+	})
 }
 
-func diagnosesWaste(t *testing.T, ignored string) {
+func diagnosesWaste(t *testing.T, ignored, project string) {
 	archive, err := txtar.ParseFile("../report/testdata/bundles/facebook.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
 	write(t, folder, "run.json", string(archive.Files[0].Data))
-	write(t, folder, workspace.ProjectFile, "subject: run.json\nreference: run.json\npowerModel: passion\n")
+	write(t, folder, workspace.ProjectFile, "subject: run.json\nreference: run.json\npowerModel: passion\n"+project)
 	session := write(t, folder, "AppSession.java", `package com.facebook.katana.binding;
 class AppSession {
     void acquireWakeLock() {
@@ -45,7 +49,8 @@ class Sync {
 	quiet := write(t, folder, "Sync.java", fmt.Sprintf(sync, ignored))
 	f := connect(t, nil)
 	f.must("initialize", map[string]any{
-		"capabilities":     map[string]any{"experimental": map[string]any{"diffprof": map[string]any{"notifications": true}}},
+		"capabilities": map[string]any{
+			"textDocument": map[string]any{"codeAction": map[string]any{"codeActionLiteralSupport": map[string]any{}}}, "experimental": map[string]any{"diffprof": map[string]any{"notifications": true}}},
 		"workspaceFolders": []protocol.WorkspaceFolder{{URI: string(lsp.URIOf(folder))}},
 	}, nil)
 	f.notify("initialized", struct{}{})
@@ -64,8 +69,21 @@ class Sync {
 	// The sources are younger than the recording, which the end of a message says.
 	const want = "2:9 held-wakelock wakelock was on for 29 s; AppSession.acquireWakeLock acquired it, and nothing ended that before the recording did; " +
 		"for the last 20.6 s its thread did nothing. Ending it as soon as the work is done saves up to 7.6%."
-	if got := diagnosed(session); len(got) != 1 || !strings.HasPrefix(got[0], want) {
+	var actions []lsp.CodeAction
+	f.must("textDocument/codeAction", map[string]any{
+		"textDocument": map[string]any{"uri": lsp.URIOf(session)}, "context": map[string]any{"diagnostics": []any{}},
+		"range": protocol.Range{Start: protocol.Position{Line: 2, Character: 9}, End: protocol.Position{Line: 2, Character: 9}},
+	}, &actions)
+	offered := slices.ContainsFunc(actions, func(a lsp.CodeAction) bool { return a.Title == "Ignore PowerManager$WakeLock.acquire in diffprof.yaml" })
+	switch got := diagnosed(session); {
+	case project != "":
+		if len(got) > 0 || offered {
+			t.Errorf("the project ignores it, and there are %q and the actions %v", got, actions)
+		}
+	case len(got) != 1 || !strings.HasPrefix(got[0], want):
 		t.Errorf("diagnostics are\n%s\nwant\n%s", strings.Join(got, "\n"), want)
+	case !offered:
+		t.Errorf("nothing ignores it: %v", actions)
 	}
 	got := diagnosed(quiet)
 	if told := len(got) == 1 && strings.Contains(got[0], "avoidable-tail cellular waits once"); told == (ignored != "") || len(got) > 1 {

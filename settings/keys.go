@@ -384,7 +384,7 @@ func outputKeys() []key[Settings] {
 		}}),
 		under(Output, nil, []key[Settings]{{
 			name: "ignore", normal: []any{}, set: setIgnore,
-			doc: "Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.",
+			doc: "Tasks, app code and findings of components that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.",
 			schema: object{"type": "array", "items": with(objectSchema(ignoreKeys()), "anyOf",
 				[]any{object{"required": []string{"task"}}, object{"required": []string{"id"}}})},
 		}}),

@@ -49,7 +49,7 @@
 ---@field nest? boolean List tasks behind the one that they lie inside of, indented, in reports of text.
 ---@field minShare? number|string The least share of energy that is shown, such as `2%`, or `auto` for 1% and, in source code, 0.1%. In `diffprof flask` it is a share of the task's energy, in `diffprof tree` and in source code of the run's.
 ---@field only? string What to list: `all`, or what is the app's `own`: its own methods, and the tasks that they lead to, themselves or through a library. The totals stay those of all.
----@field ignore? table[] Tasks that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
+---@field ignore? table[] Tasks, app code and findings of components that are not listed. Their energy stays in the totals. An entry has `task`, `id` or both, and ignores the tasks that fit all that it has.
 ---@field severity? table The least share of the run's energy that makes a diagnostic an error, a warning or an information; below all of them it is a hint. `never` leaves a severity out: by default a saving is no error.
 ---@field codeLens? table The kinds of code lenses to show.
 ---@field diagnostics? boolean Show what was found as diagnostics. What is wrong in diffprof.yaml is shown in any case.
