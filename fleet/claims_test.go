@@ -15,7 +15,7 @@ import (
 // named analyses a made-up fleet whose commonest hog drains as it is told.
 func named(t *testing.T, n simulation.Named) (*fleet.Fleet, *simulation.Fleet) {
 	t.Helper()
-	made := simulation.New(simulation.Options{Seed: 1, Clients: 240, Apps: 120, Hogs: 6, Innocent: 12, Days: 6, Named: &n})
+	made := simulation.New(simulation.Options{Seed: 1, Clients: 110, Apps: 60, Hogs: 4, Innocent: 8, Days: 5, Named: &n})
 	f, err := fleet.Analyze(context.Background(), made.Set(nil, 4), fleet.Defaults(), nil)
 	if err != nil {
 		t.Fatal(err)

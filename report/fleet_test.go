@@ -14,6 +14,7 @@ import (
 	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -136,6 +137,36 @@ func TestAgreement(t *testing.T) {
 		if s.Agreement != test.want {
 			t.Errorf("%s: %s, want %s: runs %+v, fleet %+v", name, s.Agreement, test.want, s.Runs, s.Fleet)
 		}
+	}
+}
+
+// TestRepeatedRunsBoundTheirPower: of repeated runs the power has an interval, which one that varies
+// widens; and then the words do not say that one run tells little.
+func TestRepeatedRunsBoundTheirPower(t *testing.T) {
+	r := *spotify(t, "lte")
+	runs := func(in *analysis.Input, vary ...float64) []analysis.Run {
+		var all []analysis.Run
+		for _, v := range vary {
+			all = append(all, analysis.Run{Energy: units.Energy(float64(in.Energy) * v), Elapsed: in.Trace.Elapsed})
+		}
+		return all
+	}
+	widths := map[bool]units.Power{}
+	for _, noisy := range []bool{false, true} {
+		by := map[bool]float64{false: 0.01, true: 0.1}[noisy]
+		r.Subject.Runs, r.Reference.Runs = runs(&r.Subject, 1-by, 1, 1+by), runs(&r.Reference, 1-by, 1, 1+by)
+		_, s := suspicion(t, &r, hog(), battery)
+		p := s.Runs
+		if !p.Bounded || p.Least >= p.Power || p.Most <= p.Power {
+			t.Errorf("the power is %+v", p)
+		}
+		widths[noisy] = p.Most - p.Least
+		if said := words.Suspicion(s, &r); strings.Contains(said, "one run a side") || !strings.Contains(said, " to ") {
+			t.Errorf("it is said that %s", said)
+		}
+	}
+	if widths[true] < 5*widths[false] {
+		t.Errorf("runs that vary ten times as much have an interval of %v, the others of %v", widths[true], widths[false])
 	}
 }
 

@@ -40,7 +40,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 func TestAnswersKeepTheSchema(t *testing.T) {
 	compiled := schema(t)
 	for _, o := range []simulation.Options{
-		{Seed: 1, Clients: 80, Apps: 60, Hogs: 4, Innocent: 12, Bugs: 12, Days: 4, Named: &simulation.Named{Name: "com.mine", Version: "2", Before: "1", Mobile: true}},
+		{Seed: 1, Clients: 60, Apps: 50, Hogs: 4, Innocent: 8, Bugs: 8, Days: 3, Named: &simulation.Named{Name: "com.mine", Version: "2", Before: "1", Mobile: true}},
 		{Seed: 2, Clients: 3, Apps: 5, Days: 1},
 	} {
 		for _, method := range []fleet.Method{fleet.Within, fleet.Paper} {
