@@ -106,16 +106,21 @@ func Unpack(packed []byte) (*analysis.Kept, error) {
 	if v := binary.LittleEndian.Uint16(packed[len(magic):]); v != version {
 		return nil, fmt.Errorf("the run was kept in version %d of the layout, and this program knows version %d: use the version of diffprof that added it, or a newer one", v, version)
 	}
+	inner, err := expand(packed[headLen:], most)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return unpack(inner)
+}
+
+// expand returns what lies in a frame, at most so many bytes.
+func expand(frame []byte, most uint64) ([]byte, error) {
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(most))
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	inner, err := z.DecodeAll(packed[headLen:], nil)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	return unpack(inner)
+	return z.DecodeAll(frame, nil)
 }
 
 // unpack makes a run of what lies in the frame.
