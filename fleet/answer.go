@@ -276,5 +276,7 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	return root, all
 }
 
-// Ran says whether an app ran on some client.
-func (f *Fleet) Ran(app string) bool { return f.Sums.Get(sums.Key("ran", app))[0].Int64() > 0 }
+// Ran says whether enough clients ran an app for it to be shown.
+func (f *Fleet) Ran(app string) bool {
+	return f.Sums.Get(sums.Key("ran", app))[0].Int64() >= MinGroup
+}

@@ -24,14 +24,18 @@ type Bug struct {
 	Like []string
 }
 
-// Bugs are the bugs, the dearest first; tested is how many pairs of an app and a client could be
-// judged.
+// Bugs are the bugs of apps that enough clients ran, the dearest first; tested is how many pairs of
+// an app and a client could be judged.
 func (f *Fleet) Bugs() (bugs []Bug, tested int64) {
 	row := f.Sums.Get(sums.Key("bugs", ""))
 	if f.Method == Paper {
 		bugs = f.paperBugs()
 	} else {
 		bugs = f.withinBugs(int(row[0].Int64()))
+	}
+	bugs = slices.DeleteFunc(bugs, func(b Bug) bool { return !f.Ran(b.App) })
+	for i := range bugs {
+		bugs[i].Like = slices.DeleteFunc(bugs[i].Like, func(app string) bool { return !f.Ran(app) })
 	}
 	slices.SortStableFunc(bugs, func(a, b Bug) int {
 		x, _, _ := a.Minutes()

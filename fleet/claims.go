@@ -17,7 +17,7 @@ import (
 // screen, overstate: see judgeWithin.
 const matters, mattersWithin = 1.25, 2
 
-// Claim returns what the fleet says of an app; nil if no client ran it.
+// Claim returns what the fleet says of an app; nil if fewer than five clients ran it.
 func (f *Fleet) Claim(app string) (*claim.Claim, error) {
 	c, _, err := f.claim(app)
 	return c, err
@@ -168,7 +168,7 @@ type Suggestion struct {
 
 // Suggest says what to record of an app to find out why it drains: the version and the conditions
 // under which it drains the most, against the last version without that, the same without a
-// condition, or the leanest of similar apps, in this order. It is nil if no client ran the app.
+// condition, or the leanest of similar apps, in this order. It is nil if fewer than five clients ran the app.
 func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 	c, split, err := f.claim(app)
 	if err != nil || c == nil {

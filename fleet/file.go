@@ -69,7 +69,7 @@ func ClaimIn(path, app string, names []string) (*claim.Claim, error) {
 	if app != "" {
 		c, err := f.Claim(app)
 		if err == nil && c == nil {
-			err = fmt.Errorf("no client of %s ran %s", path, app)
+			err = fmt.Errorf("fewer than 5 clients of %s ran %s", path, app)
 		}
 		return c, err
 	}

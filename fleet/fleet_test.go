@@ -177,6 +177,47 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestRareAppsAreHidden: the bug of an app is named if five clients ran it, and not if four did.
+func TestRareAppsAreHidden(t *testing.T) {
+	for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
+		for ran, shown := range map[int]bool{4: false, 5: true} {
+			names := samples.NewNames()
+			app, other := names.ID("com.rare"), names.ID("com.other")
+			var clients []*samples.Client
+			for i := range 30 {
+				c := samples.NewClient(samples.ID(i+1), 0)
+				at := int64(simulation.Start)
+				for n := range 90 {
+					s := samples.Sample{Time: at, Level: int32(100-n) * samples.Percent, Apps: []uint32{other}, Trigger: samples.LevelChanged}
+					pause := int64(216_000 + 400*((i*31+n*17)%40-20))
+					if n%10 < 5 && i < ran {
+						s.Apps = append(s.Apps, app)
+						if i == 0 {
+							pause /= 2
+						}
+					}
+					c.Add(&s)
+					at += pause
+				}
+				clients = append(clients, c)
+			}
+			o := fleet.Defaults()
+			o.Method = method
+			f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bugs, _ := f.Bugs()
+			if named := slices.ContainsFunc(bugs, func(b fleet.Bug) bool { return b.App == "com.rare" }); named && !shown || !named && shown && method == fleet.Within {
+				t.Errorf("method %s: %d clients ran it, and that it is a bug is shown: %t", method, ran, named)
+			}
+			if f.Ran("com.rare") != shown {
+				t.Errorf("method %s: %d clients ran it, and that is shown: %t", method, ran, f.Ran("com.rare"))
+			}
+		}
+	}
+}
+
 // TestInjectedBugs is §5.3: an app that is innocent on all clients is given, on one of them, what a
 // busy processor, GPS and radio drain. The paper's rule and the default find each of the three,
 // and none else.

@@ -170,7 +170,7 @@ of rates that came without apps.`,
 				}
 				d, known, err := crowd.Explain(f, args[1], toolVersion())
 				if err == nil && !known {
-					err = fmt.Errorf("no client of %s ran %s", args[0], args[1])
+					err = fmt.Errorf("fewer than 5 clients of %s ran %s", args[0], args[1])
 				}
 				return d, err
 			})
@@ -197,7 +197,7 @@ they lack.`,
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {
 				d, known, err := crowd.Suggest(f, args[0], args[1], similar, toolVersion())
 				if err == nil && !known {
-					err = fmt.Errorf("no client of %s ran %s", args[0], args[1])
+					err = fmt.Errorf("fewer than 5 clients of %s ran %s", args[0], args[1])
 				}
 				return d, err
 			})

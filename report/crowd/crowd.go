@@ -312,7 +312,7 @@ func Conditions(f *fleet.Fleet, version string) (*Document, bool) {
 	return d, d.App.Tree != nil
 }
 
-// Explain answers what is known of an app. False says that no client ran it.
+// Explain answers what is known of an app. False says that fewer than five clients ran it.
 func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	hogs, err := f.Hogs()
 	if err != nil {

@@ -45,7 +45,7 @@ type Command struct {
 }
 
 // Suggest answers what to record of an app. path is the fleet's file, similar are apps that do
-// what it does. False says that no client ran it.
+// what it does. False says that fewer than five clients ran it.
 func Suggest(f *fleet.Fleet, path, app string, similar []string, version string) (*Document, bool, error) {
 	s, err := f.Suggest(app, similar)
 	if err != nil || s == nil {
