@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -14,20 +16,22 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// hasSpark says whether make deps fetched the libraries of Spark, and Java is there to run them.
-func hasSpark() bool {
+// hasSpark says whether make deps fetched the libraries of Spark, whole, and Java is there to run them.
+var hasSpark = sync.OnceValue(func() bool {
 	sums, err := os.ReadFile("testdata/spark/SHA256SUMS")
 	if err != nil {
 		return false
 	}
 	for line := range strings.Lines(string(sums)) {
-		if _, err := os.Stat(filepath.Join(sparkHome(), "jars", strings.Fields(line)[1])); err != nil {
+		fields := strings.Fields(line)
+		content, err := os.ReadFile(filepath.Join(sparkHome(), "jars", fields[1]))
+		if err != nil || fmt.Sprintf("%x", sha256.Sum256(content)) != fields[0] {
 			return false
 		}
 	}
 	_, err = exec.LookPath("java")
 	return err == nil
-}
+})
 
 func sparkHome() string {
 	home, err := filepath.Abs("../../.cache/spark")
@@ -107,11 +111,10 @@ func startSpark(ts *testscript.TestScript) *cluster {
 
 // sparkCondition lets scripts say [spark].
 func sparkCondition(t *testing.T) func(string) (bool, error) {
-	has := hasSpark()
 	return func(name string) (bool, error) {
 		if name != "spark" {
 			t.Fatalf("there is no condition %s", name)
 		}
-		return has, nil
+		return hasSpark(), nil
 	}
 }
