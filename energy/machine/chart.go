@@ -164,9 +164,8 @@ func (c *chart) drained(op *Operation) int64 {
 
 const kibibyte = 1024
 
-// An activity is an operation with the interval in which it is active.
+// An activity is when an operation is active.
 type activity struct {
-	Operation
 	// at is when it begins. It lasts until end, or if that is never until it has worked for
 	// so many nanoseconds.
 	at, end, work int64
@@ -174,22 +173,23 @@ type activity struct {
 	order int64
 }
 
-// interval says when an operation is active. One that waits ends with it, and begins when
+// activity says when an operation is active. One that waits ends with it, and begins when
 // the times that others have taken let it.
-func (c *chart) interval(a *activity, others *taken) {
-	v := &c.verbs[a.Verb]
-	busy, estimated := v.work.Busy(a.Bytes)
-	work, measured := int64(busy), a.End >= 0
-	a.at, a.end = a.Begin, never
+func (c *chart) activity(op *Operation, order int64, others *taken) activity {
+	v := &c.verbs[op.Verb]
+	busy, estimated := v.work.Busy(op.Bytes)
+	work, measured := int64(busy), op.End >= 0
+	a := activity{at: op.Begin, end: never, order: order}
 	switch {
 	case !estimated && measured:
-		a.end = a.End
+		a.end = op.End
 	case !estimated:
 	case !measured || v.role == handsOver:
 		a.work = work
 	case v.role == waits:
-		a.at, a.end = others.wait(a.Begin, a.End, work), a.End
+		a.at, a.end = others.wait(op.Begin, op.End, work), op.End
 	default:
-		a.work = min(a.End-a.Begin, work)
+		a.work = min(op.End-op.Begin, work)
 	}
+	return a
 }

@@ -202,8 +202,7 @@ func (m *Machine) Do(op Operation) error {
 		op.End = -1
 	}
 	m.order++
-	a := activity{Operation: op, order: m.order}
-	m.chart.interval(&a, &m.taken)
+	a := m.chart.activity(&op, m.order, &m.taken)
 	if a.at < m.horizon {
 		m.tally.Late++
 		if a.end != never {
@@ -213,13 +212,13 @@ func (m *Machine) Do(op Operation) error {
 	}
 	m.owners.add(op.Owner)
 	if a.at > m.horizon {
-		m.waiting.push(entry{a.at, a.order, m.holds.put(&a, 0)})
+		m.waiting.push(entry{a.at, a.order, m.holds.put(&op, a, 0)})
 		return nil
 	}
 	if err := m.wake(a.at); err != nil {
 		return err
 	}
-	return m.begin(&a, a.at)
+	return m.begin(&op, a, a.at)
 }
 
 // Advance says that nothing older than a moment comes any more. An earlier moment than

@@ -60,7 +60,7 @@ func (q *queue) pop() entry {
 	return first
 }
 
-// A shelf keeps activities by numbers from 1 on, which are used again.
+// A shelf keeps operations by numbers from 1 on, which are used again.
 type shelf struct {
 	slots []slot
 	// free is the first of the unused slots, 0 if there is none.
@@ -68,12 +68,13 @@ type shelf struct {
 }
 
 type slot struct {
+	Operation
 	activity
-	// under is a number that was put with the activity, or the next unused slot.
+	// under is a number that was put with the operation, or the next unused slot.
 	under int32
 }
 
-func (s *shelf) put(a *activity, under int32) int32 {
+func (s *shelf) put(op *Operation, a activity, under int32) int32 {
 	n := s.free
 	if n == 0 {
 		s.slots = append(s.slots, slot{})
@@ -81,14 +82,14 @@ func (s *shelf) put(a *activity, under int32) int32 {
 	} else {
 		s.free = s.slots[n-1].under
 	}
-	s.slots[n-1] = slot{*a, under}
+	s.slots[n-1] = slot{*op, a, under}
 	return n
 }
 
-func (s *shelf) take(n int32) (a activity, under int32) {
-	a, under = s.slots[n-1].activity, s.slots[n-1].under
+func (s *shelf) take(n int32) slot {
+	taken := s.slots[n-1]
 	s.slots[n-1].under, s.free = s.free, n
-	return a, under
+	return taken
 }
 
 // holds are the operations that keep something on, by handle. Of one handle they lie one
@@ -102,17 +103,19 @@ type holds struct {
 // held tells whether a handle is.
 func (h *holds) held(handle int64) bool { return h.top[handle] != 0 }
 
-func (h *holds) push(a *activity) { h.top[a.Handle] = h.put(a, h.top[a.Handle]) }
+func (h *holds) push(op *Operation, a activity) {
+	h.top[op.Handle] = h.put(op, a, h.top[op.Handle])
+}
 
 // pop takes off the latest hold of a handle that is held.
-func (h *holds) pop(handle int64) activity {
-	a, under := h.take(h.top[handle])
-	if under == 0 {
+func (h *holds) pop(handle int64) slot {
+	s := h.take(h.top[handle])
+	if s.under == 0 {
 		delete(h.top, handle)
 	} else {
-		h.top[handle] = under
+		h.top[handle] = s.under
 	}
-	return a
+	return s
 }
 
 // taken are the times in which operations that wait have the component work, in order and

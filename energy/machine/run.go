@@ -59,8 +59,8 @@ func (m *Machine) wake(t int64) error {
 		}
 	}
 	for m.waiting.least() == t {
-		a, _ := m.holds.take(m.waiting.pop().of)
-		if err := m.begin(&a, t); err != nil {
+		s := m.holds.take(m.waiting.pop().of)
+		if err := m.begin(&s.Operation, s.activity, t); err != nil {
 			return err
 		}
 	}
@@ -81,24 +81,24 @@ func (m *Machine) rest(t int64) error {
 }
 
 // begin makes an operation active, if the component notices it.
-func (m *Machine) begin(a *activity, t int64) error {
-	v := &m.chart.verbs[a.Verb]
+func (m *Machine) begin(op *Operation, a activity, t int64) error {
+	v := &m.chart.verbs[op.Verb]
 	if m.chart.keeps && v.role == ends {
-		return m.release(a, t)
+		return m.release(op, t)
 	}
-	to, noticed := m.chart.step(m.state, &a.Operation)
+	to, noticed := m.chart.step(m.state, op)
 	if !noticed {
 		m.tally.Ignored++
-		m.owners.drop(a.Owner)
+		m.owners.drop(op.Owner)
 		return nil
 	}
 	m.tally.Operations++
 	if to != m.state {
 		if m.state == 0 {
-			m.remember(&m.first, a.Owner)
+			m.remember(&m.first, op.Owner)
 		}
 		if m.chart.phases[to].kind == model.Ramp {
-			m.remember(&m.cause, a.Owner)
+			m.remember(&m.cause, op.Owner)
 		}
 		if err := m.enter(to, t); err != nil {
 			return err
@@ -106,32 +106,32 @@ func (m *Machine) begin(a *activity, t int64) error {
 	} else if err := m.settle(t); err != nil {
 		return err
 	}
-	if err := m.begun(&a.Operation, t); err != nil {
+	if err := m.begun(op, t); err != nil {
 		return err
 	}
-	if err := m.move(&a.Operation, t); err != nil {
+	if err := m.move(op, t); err != nil {
 		return err
 	}
 	switch hold := v.role == begins && m.chart.phases[m.phase.done].kind == model.On; {
-	case hold && a.Verb != trace.OpAcquire && a.Handle != 0 && m.holds.held(a.Handle):
-		m.owners.drop(a.Owner) // it is on
+	case hold && op.Verb != trace.OpAcquire && op.Handle != 0 && m.holds.held(op.Handle):
+		m.owners.drop(op.Owner) // it is on
 		return nil
 	case hold:
 		a.at = t
-		m.holds.push(a)
+		m.holds.push(op, a)
 	case a.end != never:
-		m.timed.push(entry{a.end, a.order, int32(a.Owner)})
+		m.timed.push(entry{a.end, a.order, int32(op.Owner)})
 	default:
 		m.work(t)
-		m.jobs.push(entry{m.progress + min(a.work, never-m.progress-1), a.order, int32(a.Owner)})
+		m.jobs.push(entry{m.progress + min(a.work, never-m.progress-1), a.order, int32(op.Owner)})
 	}
-	m.crowd.add(a.Owner)
+	m.crowd.add(op.Owner)
 	m.arm(t)
 	return nil
 }
 
 // release ends the latest hold of an operation's handle.
-func (m *Machine) release(by *activity, t int64) error {
+func (m *Machine) release(by *Operation, t int64) error {
 	defer m.owners.drop(by.Owner)
 	if !m.holds.held(by.Handle) {
 		m.tally.Unheld++
@@ -141,7 +141,7 @@ func (m *Machine) release(by *activity, t int64) error {
 	if err := m.settle(t); err != nil {
 		return err
 	}
-	if err := m.begun(&by.Operation, t); err != nil {
+	if err := m.begun(by, t); err != nil {
 		return err
 	}
 	a := m.holds.pop(by.Handle)
@@ -151,7 +151,7 @@ func (m *Machine) release(by *activity, t int64) error {
 	if err := m.finish(entry{t, a.order, int32(a.Owner)}, t, true); err != nil {
 		return err
 	}
-	if to, _ := m.chart.step(m.state, &by.Operation); m.crowd.n == 0 && to != m.state {
+	if to, _ := m.chart.step(m.state, by); m.crowd.n == 0 && to != m.state {
 		return m.enter(to, t)
 	}
 	return nil
@@ -167,7 +167,7 @@ func (m *Machine) releaseAll(t int64) error {
 		}
 	}
 	for len(open) > 0 {
-		a, _ := m.holds.take(open.pop().of)
+		a := m.holds.take(open.pop().of)
 		m.tally.Unreleased++
 		if err := m.held(Hold{a.Operation, t, false, NoOwner}); err != nil {
 			return err
