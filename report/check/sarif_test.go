@@ -105,23 +105,25 @@ func TestResultsAreLocated(t *testing.T) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	d := sourced(t, folder, source, hostile, stack+"java.io.File.exists()Z 50\n")
-	for at, want := range map[string][]string{
-		root:          {"a:%20b/gr%C3%BCn%20&%20100%25/Main.java", "%SRCROOT%"},
-		t.TempDir():   {"file://" + (&url.URL{Path: filepath.ToSlash(folder)}).EscapedPath() + "/Main.java", ""},
-		"without any": {"com.mine.Main", ""},
+	reference := stack + "java.io.File.exists()Z 50\n"
+	with, without := sourced(t, folder, source, hostile, reference), document(t, hostile, reference)
+	for _, c := range []struct {
+		d         *report.Document
+		root      string
+		uri, base string
+	}{
+		{with, root, "a:%20b/gr%C3%BCn%20&%20100%25/Main.java", "%SRCROOT%"},
+		{with, t.TempDir(), "file://" + (&url.URL{Path: filepath.ToSlash(folder)}).EscapedPath() + "/Main.java", ""},
+		{without, root, "com.mine.Main", ""},
 	} {
-		if at == "without any" {
-			d = document(t, hostile, stack+"java.io.File.exists()Z 50\n")
-		}
-		_, l := written(t, d, at)
+		_, l := written(t, c.d, c.root)
 		gitHubTakes(t, l)
 		if len(l.Runs[0].Results) == 0 {
 			t.Fatal("no results")
 		}
 		for _, r := range l.Runs[0].Results {
-			if got := r.Locations[0].PhysicalLocation.ArtifactLocation; strings.TrimPrefix(got.URI, "./") != want[0] || got.URIBaseID != want[1] {
-				t.Errorf("%+v, want %q", got, want)
+			if got := r.Locations[0].PhysicalLocation.ArtifactLocation; strings.TrimPrefix(got.URI, "./") != c.uri || got.URIBaseID != c.base {
+				t.Errorf("%+v, want %s in %s", got, c.uri, c.base)
 			}
 		}
 	}
