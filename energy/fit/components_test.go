@@ -83,7 +83,9 @@ func TestFitsLevels(t *testing.T) {
 			t.Fatal(found, err)
 		}
 		c, s := found[0], made.Components[0].States[1]
-		near := func(got units.Power, want float64) bool { return math.Abs(float64(got)/float64(units.Milliwatt)-want) < 0.01*want }
+		near := func(got units.Power, want float64) bool {
+			return math.Abs(float64(got)/float64(units.Milliwatt)-want) < 0.01*want
+		}
 		if c.Refused != "" || !near(s.Power, 500) || !near(s.PerLevel, 9) || !near(c.Always, 50) || c.OffAfter > 1e-3 || c.OffOther > 1e-3 || c.OffBefore < 0.3 || c.Runs != 2 {
 			t.Errorf("seed %d: %+v, %+v", seed, c, s)
 		}
