@@ -147,7 +147,7 @@ func (v vocabulary) condition(at word) (Condition, error) {
 	}
 	if hog, version, with := strings.Cut(at.text, ":"); hog == FleetHog && slices.Contains(v.measures, FleetHog) {
 		if c.Measure, c.Version = hog, version; with && version == "" {
-			return Condition{}, fmt.Errorf("column %d: write a version behind %s:", at.column+len(at.text), FleetHog)
+			return Condition{}, fmt.Errorf("column %d: write a version behind the colon of %s", at.column+len(at.text), FleetHog)
 		}
 		return c, nil
 	}

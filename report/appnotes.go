@@ -17,30 +17,30 @@ func groupSpread(g *group.Group) string {
 }
 
 // note adds what is to be known of the apps and their recordings.
-func (r *AppGroup) note(g *group.Group) {
-	add := func(code, message string) { r.Notes = append(r.Notes, Note{Code: code, Message: message}) }
-	name := func(i int) string { return r.Apps[i].Name }
-	for i := range r.Pairs {
-		p := &r.Pairs[i]
-		if o, _ := g.Overlap(p.A, p.B); o.Equal {
+func (g *AppGroup) note(of *group.Group) {
+	add := func(code, message string) { g.Notes = append(g.Notes, Note{Code: code, Message: message}) }
+	name := func(i int) string { return g.Apps[i].Name }
+	for i := range g.Pairs {
+		p := &g.Pairs[i]
+		if o, _ := of.Overlap(p.A, p.B); o.Equal {
 			add("equal-runs", words.GroupEqual(name(p.A), name(p.B)))
 		}
 	}
-	for _, of := range r.oneApp() {
-		names := make([]string, len(of))
-		for i, app := range of {
+	for _, one := range g.oneApp() {
+		names := make([]string, len(one))
+		for i, app := range one {
 			names[i] = name(app)
 		}
 		add("one-app", words.GroupOneApp(names))
 	}
-	for _, a := range r.Apps {
+	for _, a := range g.Apps {
 		if a.Others > 0 && a.Tasks == 0 {
 			add("no-tasks", words.GroupNoTasks(a.Name))
 		}
 	}
 	unranked, reasons := 0, make(map[string]int)
-	for i := range r.Pairs {
-		if p := &r.Pairs[i]; !p.Ranked {
+	for i := range g.Pairs {
+		if p := &g.Pairs[i]; !p.Ranked {
 			unranked++
 			for _, code := range p.Unlike {
 				reasons[code]++
@@ -48,23 +48,23 @@ func (r *AppGroup) note(g *group.Group) {
 		}
 	}
 	if unranked > 0 {
-		add("not-ranked", words.GroupUnranked(unranked, len(r.Pairs), reasons))
+		add("not-ranked", words.GroupUnranked(unranked, len(g.Pairs), reasons))
 	}
-	if g.Unkept > 0 {
-		add("not-kept", words.GroupUnkept(g.Unkept, g.UnkeptWhy))
+	if of.Unkept > 0 {
+		add("not-kept", words.GroupUnkept(of.Unkept, of.UnkeptWhy))
 	}
 }
 
 // oneApp are the sets of apps that are runs of one app, as what ran tells, and that the list does
 // not call versions of one.
-func (r *AppGroup) oneApp() [][]int {
-	set := make([]int, len(r.Apps))
+func (g *AppGroup) oneApp() [][]int {
+	set := make([]int, len(g.Apps))
 	for i := range set {
 		set[i] = i
 	}
-	for i := range r.Pairs {
-		p := &r.Pairs[i]
-		a, b := &r.Apps[p.A], &r.Apps[p.B]
+	for i := range g.Pairs {
+		p := &g.Pairs[i]
+		a, b := &g.Apps[p.A], &g.Apps[p.B]
 		if !p.OneApp || a.App != "" && a.App == b.App {
 			continue
 		}

@@ -54,7 +54,7 @@ var costs = []cost{
 }
 
 func main() {
-	if len(os.Args) != 2 {
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
 		fmt.Fprintln(os.Stderr, "usage: commits FOLDER")
 		os.Exit(2)
 	}
