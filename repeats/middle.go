@@ -19,6 +19,10 @@ func Middles(groups [][]float64) []Middle {
 		freedom += float64(len(runs) - 1)
 	}
 	middles := make([]Middle, len(groups))
+	reach := math.Inf(1)
+	if freedom > 0 {
+		reach = quantile(Rate, freedom)
+	}
 	for i, runs := range groups {
 		m := Middle{Median: Median(runs)}
 		switch {
@@ -26,17 +30,17 @@ func Middles(groups [][]float64) []Middle {
 		case freedom == 0:
 			m.Interval = Interval{0, math.Inf(1)}
 		default:
-			m.Interval = spread(m.Median, squares/freedom, freedom, float64(len(runs)))
+			m.Interval = spread(m.Median, squares/freedom, reach, float64(len(runs)))
 		}
 		middles[i] = m
 	}
 	return middles
 }
 
-// spread is the interval of a median of runs of a dispersion that so many degrees of freedom
-// tell: symmetric in logarithms, since figures are skewed, and never below zero. The median
+// spread is the interval of a median of runs of a dispersion, which reaches over so many
+// errors: symmetric in logarithms, since figures are skewed, and never below zero. The median
 // of few runs is up to √(π/2) times as uncertain as their mean.
-func spread(median, dispersion, freedom, runs float64) Interval {
-	half := quantile(Rate, freedom) * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)
+func spread(median, dispersion, reach, runs float64) Interval {
+	half := reach * math.Sqrt(math.Pi/2*math.Log1p(dispersion)/runs)
 	return Interval{median * math.Exp(-half), median * math.Exp(half)}
 }

@@ -148,16 +148,25 @@ func Judge(pairs []Pair) *Study {
 	}
 	alpha := Rate * float64(max(passed, 1)) / float64(len(p))
 	s.Level = 1 - alpha
+	reach := make(map[float64]reaches) // by degrees of freedom, of which tasks have few
 	for i := range rows {
-		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], alpha)
+		freedom := s.Noise.freedom(&rows[i])
+		if _, ok := reach[freedom]; !ok {
+			reach[freedom] = reaches{quantile(alpha, freedom), quantile(Rate, freedom)}
+		}
+		s.Noise.conclude(&rows[i], &s.Tasks[i], p[i], q[i], reach[freedom])
 	}
 	return s
 }
 
-// conclude fills in the estimate of a task. Its interval is of the level 1-alpha.
-func (n *Noise) conclude(r *row, e *Estimate, p, q, alpha float64) {
+// reaches are by how many errors intervals reach to either side: that of a difference, and those
+// of medians.
+type reaches struct{ difference, median float64 }
+
+// conclude fills in the estimate of a task.
+func (n *Noise) conclude(r *row, e *Estimate, p, q float64, reach reaches) {
 	e.P, e.Q = p, q
-	half := quantile(alpha, n.freedom(r)) * n.error(r)
+	half := reach.difference * n.error(r)
 	e.Interval = Interval{e.Difference - half, e.Difference + half}
 	switch {
 	case q > Rate:
@@ -166,16 +175,16 @@ func (n *Noise) conclude(r *row, e *Estimate, p, q, alpha float64) {
 	case e.Difference < 0:
 		e.Verdict = Cheaper
 	}
-	e.Subject.Interval = n.around(r, e.Subject.Median, r.subject)
-	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference)
+	e.Subject.Interval = n.around(r, e.Subject.Median, r.subject, reach.median)
+	e.Reference.Interval = n.around(r, e.Reference.Median, r.reference, reach.median)
 }
 
 // around is the interval of a side's median.
-func (n *Noise) around(r *row, median float64, of side) Interval {
+func (n *Noise) around(r *row, median float64, of side, reach float64) Interval {
 	if median <= 0 {
 		return Interval{}
 	}
-	return spread(median, n.dispersion(r, of.mean), n.freedom(r), of.runs)
+	return spread(median, n.dispersion(r, of.mean), reach, of.runs)
 }
 
 // p is how likely a difference is that is as large as the task's, where there is none.
