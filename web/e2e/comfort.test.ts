@@ -179,6 +179,8 @@ describe.skipIf(!browserPath())("comfort", () => {
     await o.page.keyboard.press("]");
     await o.page.waitForSelector(".turn >> text=2 of");
     expect(await o.page.locator(".headline h2").innerText()).toBe(ids[1]);
+    // The search comes with the call trees, which are fetched.
+    await o.page.waitForSelector(".outline");
     await o.page.keyboard.press("/");
     await o.page.keyboard.type("x");
     await o.page.keyboard.press("Escape");
