@@ -3,44 +3,20 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 )
 
-func flaskSchema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	data, err := os.ReadFile("../docs/flask.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("flask.schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("flask.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
-}
-
 // TestFlaskKeepsItsLaws holds the flasks of every pair to the schema, and their
 // figures to the laws of conservation, as a reader of the JSON has them.
 func TestFlaskKeepsItsLaws(t *testing.T) {
-	schema := flaskSchema(t)
+	schema := compileSchemas(t)["flask"]
 	for name, pair := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
 			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: analysis.AutoAlpha})

@@ -146,10 +146,9 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 	p.cells([]string{":-", "-:", "-:", "-:", ":-"})
 	for _, at := range ranking {
 		row := r.Row(at)
-		reference, counts := "–", tally(row.Counts.Of(r.Counts))
+		reference := "–"
 		if row.Matched {
 			reference = p.scale.Amount(row.Peer)
-			counts += " : " + tally(row.PeerCounts.Of(r.Counts))
 		}
 		saving := words.Saving(row.Verdict, row.Saving, p.scale)
 		if e := row.Evidence; e != nil {
@@ -162,14 +161,27 @@ func (p *page) rows(d *report.Document, ranking []finding.Ranked) {
 			name, why = p.task(r, &r.Tasks[at.Index]), words.Why(d.Result, at.Index, d.Result.Explain(at.Index), literal)
 		}
 		about := fmt.Sprintf("%s, %s", row.Verdict, words.Percent(row.Share))
-		if r.Counts != "" {
-			about += ", " + counts + " " + r.Counts
+		if counts := counted(row, r.Counts); counts != "" {
+			about += ", " + counts
 		}
 		if why != "" {
 			about += "; " + why
 		}
 		p.cells([]string{row.Number, saving, p.scale.Amount(row.Energy), reference, name + "<br>" + about})
 	}
+}
+
+// counted writes the calls or samples of a row, with those of its counterpart; nothing where
+// they are not known.
+func counted(row report.Row, counts string) string {
+	here, there := row.Counts.Of(counts), row.PeerCounts.Of(counts)
+	switch {
+	case here == 0 && there == 0:
+		return ""
+	case row.Matched:
+		return tally(here) + " : " + tally(there) + " " + counts
+	}
+	return words.Some(here, strings.TrimSuffix(counts, "s"))
 }
 
 // cells writes a row of a table.
