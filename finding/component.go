@@ -117,25 +117,6 @@ func most(list []Component, lacks units.Energy) []Component {
 	return slices.DeleteFunc(list, func(c Component) bool { return c.Drain == Drain{} })
 }
 
-// AddComponents adds lists of components up.
-func AddComponents(lists ...[]Component) []Component {
-	var sum []Component
-	for _, list := range lists {
-		for _, c := range list {
-			at := slices.IndexFunc(sum, func(other Component) bool { return other.Name == c.Name })
-			if at < 0 {
-				at = len(sum)
-				sum = append(sum, Component{Name: c.Name, Provenance: c.Provenance})
-			}
-			sum[at].Drain = sum[at].plus(c.Drain)
-		}
-	}
-	if sum == nil {
-		return nil
-	}
-	return most(sum, 0)
-}
-
 // components are those that runs' accounts tell, without figures.
 type components []Component
 

@@ -177,36 +177,45 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// comesAndGoes judges a fleet in which an app runs half of the time on the first clients, and drains on
+// the very first: there the time until the level falls is as a function says. A charge lasts some
+// six hours.
+func comesAndGoes(t *testing.T, method fleet.Method, name string, all, ran int, drained func(pause int64) int64) *fleet.Fleet {
+	t.Helper()
+	names := samples.NewNames()
+	app, other := names.ID(name), names.ID("com.other")
+	var clients []*samples.Client
+	for i := range all {
+		c := samples.NewClient(samples.ID(i+1), 0)
+		at := int64(simulation.Start)
+		for n := range 90 {
+			s := samples.Sample{Time: at, Level: int32(100-n) * samples.Percent, Apps: []uint32{other}, Trigger: samples.LevelChanged}
+			pause := int64(216_000 + 400*((i*31+n*17)%40-20))
+			if n%10 < 5 && i < ran {
+				s.Apps = append(s.Apps, app)
+				if i == 0 {
+					pause = drained(pause)
+				}
+			}
+			c.Add(&s)
+			at += pause
+		}
+		clients = append(clients, c)
+	}
+	o := fleet.Defaults()
+	o.Method = method
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // TestRareAppsAreHidden: the bug of an app is named if five clients ran it, and not if four did.
 func TestRareAppsAreHidden(t *testing.T) {
 	for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
 		for ran, shown := range map[int]bool{4: false, 5: true} {
-			names := samples.NewNames()
-			app, other := names.ID("com.rare"), names.ID("com.other")
-			var clients []*samples.Client
-			for i := range 30 {
-				c := samples.NewClient(samples.ID(i+1), 0)
-				at := int64(simulation.Start)
-				for n := range 90 {
-					s := samples.Sample{Time: at, Level: int32(100-n) * samples.Percent, Apps: []uint32{other}, Trigger: samples.LevelChanged}
-					pause := int64(216_000 + 400*((i*31+n*17)%40-20))
-					if n%10 < 5 && i < ran {
-						s.Apps = append(s.Apps, app)
-						if i == 0 {
-							pause /= 2
-						}
-					}
-					c.Add(&s)
-					at += pause
-				}
-				clients = append(clients, c)
-			}
-			o := fleet.Defaults()
-			o.Method = method
-			f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := comesAndGoes(t, method, "com.rare", 30, ran, func(pause int64) int64 { return pause / 2 })
 			bugs, _ := f.Bugs()
 			if named := slices.ContainsFunc(bugs, func(b fleet.Bug) bool { return b.App == "com.rare" }); named && !shown || !named && shown && method == fleet.Within {
 				t.Errorf("method %s: %d clients ran it, and that it is a bug is shown: %t", method, ran, named)
@@ -224,34 +233,7 @@ func TestRareAppsAreHidden(t *testing.T) {
 func TestInjectedBugs(t *testing.T) {
 	for kind, extra := range map[string]int64{"GPS": 9, "processor": 27, "radio": 55} {
 		for _, method := range []fleet.Method{fleet.Paper, fleet.Within} {
-			names := samples.NewNames()
-			app, other := names.ID("org.wikipedia"), names.ID("com.other")
-			var clients []*samples.Client
-			for i := range 120 {
-				c := samples.NewClient(samples.ID(i+1), 0)
-				at, level := int64(simulation.Start), int32(100)
-				for n := range 90 {
-					s := samples.Sample{Time: at, Level: level * samples.Percent, Apps: []uint32{other}, Trigger: samples.LevelChanged}
-					// A charge lasts some six hours; with the bug so many minutes less.
-					pause := int64(216_000 + 400*((i*31+n*17)%40-20))
-					if n%10 < 5 {
-						s.Apps = append(s.Apps, app)
-						if i == 0 {
-							pause -= extra * 60_000 / 100
-						}
-					}
-					c.Add(&s)
-					at += pause
-					level--
-				}
-				clients = append(clients, c)
-			}
-			o := fleet.Defaults()
-			o.Method = method
-			f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := comesAndGoes(t, method, "org.wikipedia", 120, 120, func(pause int64) int64 { return pause - extra*60_000/100 })
 			bugs, _ := f.Bugs()
 			i := slices.IndexFunc(bugs, func(b fleet.Bug) bool { return b.App == "org.wikipedia" && b.Client == fleet.ClientKey(1) })
 			if i < 0 {

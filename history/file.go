@@ -33,15 +33,11 @@ type File string
 
 // Runs returns the names of the runs that a name such as history:4f2c1a stands for.
 func (f File) Runs(ctx context.Context, name string) ([]string, error) {
-	s, err := Open(ctx, string(f))
+	s, e, err := f.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.KeptPrefix))
-	if err != nil {
-		return nil, err
-	}
 	if len(e.Runs) == 1 {
 		return []string{name}, nil
 	}
@@ -54,14 +50,24 @@ func (f File) Runs(ctx context.Context, name string) ([]string, error) {
 
 // Load returns the run of a name that Runs gave.
 func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
-	s, err := Open(ctx, string(f))
+	s, e, err := f.find(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
+	return s.Load(ctx, e.Runs[0])
+}
+
+// find opens the file, which the caller closes, and finds what a name stands for.
+func (f File) find(ctx context.Context, name string) (*Store, *Entry, error) {
+	s, err := Open(ctx, string(f))
+	if err != nil {
+		return nil, nil, err
+	}
 	e, err := s.Find(ctx, strings.TrimPrefix(name, analysis.KeptPrefix))
 	if err != nil {
-		return nil, err
+		s.Close()
+		return nil, nil, err
 	}
-	return s.Load(ctx, e.Runs[0])
+	return s, e, nil
 }

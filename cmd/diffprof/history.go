@@ -119,13 +119,9 @@ RUN is a file, a pattern such as 'out/*.trace' or a folder of iterations.`,
 		Example: `  diffprof history add --device 'Pixel 4' --scenario startup 'out/*.trace'
   diffprof history add --commit v1.2 --version 1.2 old.trace`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := stdinOnce(args...); err != nil {
+			if err := f.loadRuns(args); err != nil {
 				return err
 			}
-			if err := f.loadOne(args[0]); err != nil {
-				return err
-			}
-			f.RepeatsSubject = args[1:]
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault),

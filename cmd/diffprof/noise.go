@@ -46,13 +46,9 @@ docs/repeats.md describes the method.`,
 			return fmt.Errorf("%s takes RUN..., not nothing; see %s --help", cmd.Name(), cmd.CommandPath())
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := stdinOnce(args...); err != nil {
+			if err := f.loadRuns(args); err != nil {
 				return err
 			}
-			if err := f.loadOne(args[0]); err != nil {
-				return err
-			}
-			f.RepeatsSubject = args[1:]
 			return f.run(cmd.Context(), files)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -131,6 +131,18 @@ func (p *project) runs(cmd *cobra.Command, args []string) (subjects, references 
 	return subjects, references, nil
 }
 
+// loadRuns sets the settings for reading runs of one side as the subject.
+func (p *project) loadRuns(runs []string) error {
+	if err := stdinOnce(runs...); err != nil {
+		return err
+	}
+	if err := p.loadOne(runs[0]); err != nil {
+		return err
+	}
+	p.RepeatsSubject = runs[1:]
+	return nil
+}
+
 // loadOne sets the settings for reading one trace as the subject. If the project file
 // names the trace, its mapping, hand-overs and process are those that the file gives
 // it, else there are none.

@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"strings"
 	"testing"
 )
@@ -11,17 +10,8 @@ import (
 // TestBisect: of a line of commits the middle one is named, and measuring halves finds each
 // commit in the stated number of steps.
 func TestBisect(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
-	folder, ctx := t.TempDir(), context.Background()
-	do := func(args ...string) string {
-		out, err := run(ctx, folder, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
+	ctx := context.Background()
+	folder, do := runner(t)
 	do("init", "-q", ".")
 	var hashes []string
 	for i := range 10 {

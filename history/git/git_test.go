@@ -11,18 +11,26 @@ import (
 	"time"
 )
 
-func TestFind(t *testing.T) {
+// runner makes a folder, and returns it with what runs git in it.
+func runner(t *testing.T) (folder string, do func(args ...string) string) {
+	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
-	folder, ctx := t.TempDir(), context.Background()
-	do := func(args ...string) string {
-		out, err := run(ctx, folder, args...)
+	folder = t.TempDir()
+	return folder, func(args ...string) string {
+		t.Helper()
+		out, err := run(context.Background(), folder, args...)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
+}
+
+func TestFind(t *testing.T) {
+	ctx := context.Background()
+	folder, do := runner(t)
 	t.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(folder))
 	if _, err := Find(ctx, folder, "HEAD"); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("there is no repository: %v", err)

@@ -8,6 +8,8 @@ package descriptor
 import (
 	"maps"
 	"slices"
+
+	"github.com/diffprof/diffprof/trace"
 )
 
 // An Object is what descriptors stand for.
@@ -27,6 +29,19 @@ type Object struct {
 	Begun bool
 	// refs counts the descriptors that stand for it.
 	refs int
+}
+
+// Moves is what moving data asks of an object: into the program (in), or out of it.
+func (o *Object) Moves(in bool) trace.Verb {
+	switch {
+	case in && o.Path:
+		return trace.OpRead
+	case in:
+		return trace.OpReceive
+	case o.Path:
+		return trace.OpWrite
+	}
+	return trace.OpSend
 }
 
 // A slot is a descriptor of a process.

@@ -218,16 +218,7 @@ func (m *Machine) ask(tid int64, c *call, o *descriptor.Object, verb trace.Verb,
 
 // move asks a part of the device to move so many bytes.
 func (m *Machine) move(tid int64, c *call, o *descriptor.Object, in bool, bytes int64) {
-	verb := trace.OpWrite
-	switch {
-	case in && o.Path:
-		verb = trace.OpRead
-	case in:
-		verb = trace.OpReceive
-	case !o.Path:
-		verb = trace.OpSend
-	}
-	m.ask(tid, c, o, verb, bytes)
+	m.ask(tid, c, o, o.Moves(in), bytes)
 }
 
 // warnings says what the operations of system calls rest on.

@@ -269,16 +269,8 @@ func syncs(d *decoder, c *call, args [][]byte) {
 
 // move asks a part of the device to move so many bytes.
 func (d *decoder) move(c *call, o *descriptor.Object, in bool, bytes int64) {
-	verb := trace.OpWrite
-	switch {
-	case in && bytes == 0: // the end of what there is
+	if in && bytes == 0 { // the end of what there is
 		return
-	case in && o.Path:
-		verb = trace.OpRead
-	case in:
-		verb = trace.OpReceive
-	case !o.Path:
-		verb = trace.OpSend
 	}
-	d.ask(c, o, verb, bytes)
+	d.ask(c, o, o.Moves(in), bytes)
 }

@@ -65,7 +65,7 @@ var table = map[string]rule{
 	"ingest/profilo":    {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/petra":      {inside: []string{"ingest/stacks", "code/name", "trace", "units", "internal/syntax"}},
 	"ingest/abi":        {},
-	"ingest/descriptor": {},
+	"ingest/descriptor": {inside: []string{"trace"}},
 	"ingest/process":    {inside: []string{"trace"}},
 	"ingest/event":      {inside: []string{"trace", "units"}},
 	"ingest/ftrace":     {inside: []string{"ingest/abi", "ingest/descriptor", "trigger", "ingest/process", "code/name", "trace", "units"}},

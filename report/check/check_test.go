@@ -19,7 +19,14 @@ import (
 // document compares two runs, given as folded stacks.
 func document(t *testing.T, subject, reference string) *report.Document {
 	t.Helper()
-	o := analysis.Options{Subject: filepath.Join(t.TempDir(), "subject.folded"), Reference: filepath.Join(t.TempDir(), "reference.folded")}
+	return compared(t, analysis.Options{}, subject, reference)
+}
+
+// compared compares two runs, given as folded stacks, by options.
+func compared(t *testing.T, o analysis.Options, subject, reference string) *report.Document {
+	t.Helper()
+	runs := t.TempDir()
+	o.Subject, o.Reference = filepath.Join(runs, "subject.folded"), filepath.Join(runs, "reference.folded")
 	for path, text := range map[string]string{o.Subject: subject, o.Reference: reference} {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -59,18 +59,10 @@ func written(t *testing.T, d *report.Document, root string) (text []byte, read l
 // sourced compares two runs of an app whose sources lie in a folder.
 func sourced(t *testing.T, folder, source, subject, reference string) *report.Document {
 	t.Helper()
-	runs := t.TempDir()
-	o := analysis.Options{Subject: filepath.Join(runs, "subject.folded"), Reference: filepath.Join(runs, "reference.folded"), Sources: []string{folder}}
-	for path, text := range map[string]string{o.Subject: subject, o.Reference: reference, filepath.Join(folder, "Main.java"): source} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := analysis.Compare(t.Context(), o)
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "Main.java"), []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return report.NewComparison(r, report.New(r, "1.2.3", 0))
+	return compared(t, analysis.Options{Sources: []string{folder}}, subject, reference)
 }
 
 const source = "package com.mine;\n\nclass Main {\n  void onClick() {\n  }\n}\n"
