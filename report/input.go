@@ -152,6 +152,9 @@ func newInput(in analysis.Input) Input {
 		OwnCode:     newOwnCode(in.Own),
 		Rules:       newRules(in.Rules),
 	}
+	if m := made.Measured; m != nil && m.Accounted != nil && *m.Accounted > 0 {
+		made.EnergyFrom = words.MeasuredToo(made.EnergyFrom, *m.Accounted >= in.Energy)
+	}
 	made.Components = componentsOf(finding.NewLedger(&in).Run())
 	if m := in.Model; m != nil {
 		made.Model = &PowerModel{m.Name, m.Title, m.Source, m.Policy.String()}

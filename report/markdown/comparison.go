@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"net/url"
 	"path"
 	"strconv"
@@ -59,6 +60,8 @@ func (p *page) headline(r *report.Report) {
 	subject, reference := r.Subject.Energy, r.Reference.Energy
 	change := "as much"
 	switch {
+	case slices.ContainsFunc(r.Comparability, func(n report.Note) bool { return n.Code == "unit" }):
+		change = "numbers of two kinds, which do not compare"
 	case subject > reference:
 		change = p.energy(subject-reference) + " more, +" + words.Share(subject-reference, reference)
 	case subject < reference:

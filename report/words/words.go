@@ -68,6 +68,16 @@ func Provenance(t *trace.Trace) string {
 	return processor
 }
 
+// MeasuredToo says where the energy of a run is from that was measured, all of it or in part: what
+// is measured is a sum, and a model says what calls caused of it.
+func MeasuredToo(provenance string, all bool) string {
+	measured := "measured in part"
+	if all {
+		measured = "measured"
+	}
+	return measured + "; what calls caused is " + provenance
+}
+
 // ofProcessor says where the energy of the first account comes from.
 func ofProcessor(t *trace.Trace) string {
 	switch t.Energy {
