@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
