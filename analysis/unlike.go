@@ -62,6 +62,13 @@ func unlike(s, r *trace.Trace) []trace.Warning {
 	return out
 }
 
+// TwoKinds says that the numbers of the two runs are of two kinds, such as joules and cycles: no
+// difference between them is any amount.
+func (r *Result) TwoKinds() bool {
+	a, b := r.Subject.Trace, r.Reference.Trace
+	return a.Weight != b.Weight || a.Unstated != b.Unstated
+}
+
 // overloads says that one of two runs names the methods of the JVM without their parameters,
 // nil if neither does or both do. joined is whether methods are compared without them then.
 func overloads(subject, reference *cct.Tree, s, r *trace.Trace, joined bool) *trace.Warning {

@@ -255,6 +255,9 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 	if c.Measure == Wasted {
 		return c.wasted(&r.Subject, r.Voltage)
 	}
+	if r.TwoKinds() {
+		return reached, false, errors.New("the numbers of the two runs are of two kinds, which do not compare")
+	}
 	of := r.Subject.Energy
 	if c.Measure == Total || c.Measure == Growth {
 		if of = r.Reference.Energy; of == 0 && r.Subject.Energy > 0 && !c.InEnergy {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -60,7 +59,7 @@ func (p *page) headline(r *report.Report) {
 	subject, reference := r.Subject.Energy, r.Reference.Energy
 	change := "as much"
 	switch {
-	case slices.ContainsFunc(r.Comparability, func(n report.Note) bool { return n.Code == "unit" }):
+	case p.r.TwoKinds():
 		change = "numbers of two kinds, which do not compare"
 	case subject > reference:
 		change = p.energy(subject-reference) + " more, +" + words.Share(subject-reference, reference)
