@@ -42,6 +42,9 @@ const (
 	// CostlierCode: a method of the app drains more itself than in the reference, or
 	// drains something that the same app's reference does not.
 	CostlierCode Code = "costlier-code"
+	// FleetSuspect: a fleet saw the app drain, and the task may be why, though the runs alone say
+	// nothing of it.
+	FleetSuspect Code = "fleet-suspect"
 )
 
 // A Finding is what was found out about one task.

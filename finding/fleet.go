@@ -114,7 +114,10 @@ func (s *Suspicion) Len() int { return len(s.suspects) }
 // NewSuspicion holds a fleet's claim to a comparison. battery is what a full battery holds; 0 is what
 // the subject's power model or profile states.
 func NewSuspicion(r *analysis.Result, c *claim.Claim, battery units.Charge) (*Suspicion, error) {
-	s := &Suspicion{Claim: c, Components: c.Components(), Battery: battery.At(r.Voltage)}
+	s := &Suspicion{Claim: c, Battery: battery.At(r.Voltage)}
+	if c.Drains() {
+		s.Components = c.Components()
+	}
 	if s.Battery == 0 {
 		s.Battery = max(r.Subject.Battery, r.Reference.Battery)
 	}

@@ -175,7 +175,7 @@ func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
 		return nil, err
 	}
 	s := &Suggestion{Claim: c}
-	if !c.Hog && c.Bugs == 0 {
+	if !c.Drains() {
 		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
 		return s, nil
 	}

@@ -2,12 +2,13 @@ package report_test
 
 import (
 	"bytes"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
@@ -140,6 +141,32 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestFleetInWords: of an app that drains nothing no task is suspect, and the words say so; a subject that
+// draws less is said to draw less.
+func TestFleetInWords(t *testing.T) {
+	r := spotify(t, "")
+	innocent, rare := hog(), hog()
+	innocent.Hog = false
+	rare.Hog, rare.Judged, rare.Clients = false, false, 7
+	for said, c := range map[string]*claim.Claim{
+		"the fleet saw com.spotify on 12,400 devices, and it is no hog: there is nothing to hold these runs to":        innocent,
+		"the fleet saw com.spotify on 7 devices, which is too few to judge it: there is nothing to hold these runs to": rare,
+	} {
+		if _, s := suspicion(t, r, c, battery); s.Len() != 0 || words.Suspicion(s, r) != said {
+			t.Errorf("%d suspects: %s", s.Len(), words.Suspicion(s, r))
+		}
+	}
+	for said, p := range map[string]finding.PowerRange{
+		"; the subject draws 500 mW less: ":                    {Known: true, Power: -500_000},
+		"; the subject draws 500 mW (300 mW to 700 mW) less: ": {Known: true, Bounded: true, Power: -500_000, Least: -700_000, Most: -300_000},
+		"; the subject draws 1.5 W more: ":                     {Known: true, Power: 1_500_000},
+	} {
+		if got := words.Suspicion(&finding.Suspicion{Claim: hog(), Runs: p, Agreement: finding.ShowsLess}, r); !strings.Contains(got, said) {
+			t.Errorf("%q lacks %q", got, said)
+		}
+	}
+}
+
 // TestRepeatedRunsBoundTheirPower: of repeated runs the power has an interval, which one that varies
 // widens; and then the words do not say that one run tells little.
 func TestRepeatedRunsBoundTheirPower(t *testing.T) {
@@ -170,35 +197,83 @@ func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 	}
 }
 
-// TestFleetInRenderings: JSON keeps the schema, and text, markdown and page show the figure and the mark.
+// programs are the formats that show call trees to other programs, and no tasks.
+var programs = []string{"pprof", "folded", "speedscope", "firefox", "perfetto"}
+
+// TestFleetInRenderings: each format that lists tasks has the figure of the fleet and the mark at each
+// task that is suspect, the first of all; and JSON keeps its schema.
 func TestFleetInRenderings(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for _, model := range []string{"", "lte"} {
 		r, s := suspicion(t, spotify(t, model), hog(), battery)
-		d := report.NewComparison(r, report.Suspecting(r, "test", 3, s))
-		for _, format := range []string{"json", "text", "markdown"} {
-			renderer, _ := render.Find(report.Comparison, format)
-			var b bytes.Buffer
-			if err := renderer.Render(&b, d, report.Options{Width: 100}); err != nil {
-				t.Fatal(err)
+		made := report.Suspecting(r, "test", s.Len()+3, s)
+		d := report.NewComparison(r, made)
+		for _, format := range render.Names(report.Comparison) {
+			if slices.Contains(programs, format) {
+				continue
 			}
-			if format == "json" {
-				doc, err := jsonschema.UnmarshalJSON(&b)
+			text := rendered(t, d, format, report.Options{Width: 500})
+			switch format {
+			case "json":
+				validate(t, schema, []byte(text))
+			case "html":
+				p, err := readPage(text)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := schema.Validate(doc); err != nil {
-					t.Error(err)
+				var b bytes.Buffer
+				if err := p.Report.WriteJSON(&b); err != nil {
+					t.Fatal(err)
 				}
-				continue
+				text = b.String()
 			}
-			text := strings.ReplaceAll(strings.Join(strings.Fields(b.String()), " "), `\`, "")
-			for _, want := range []string{d.Report.Fleet.Figure, "suspect", d.Report.Tasks[0].Suspect.Message} {
-				if !strings.Contains(text, want) {
-					t.Errorf("%s lacks %q:\n%s", format, want, b.String())
+			text = strings.ReplaceAll(text, `\`, "")
+			if format != "csv" && !strings.Contains(text, made.Fleet.Figure) {
+				t.Errorf("%s lacks %q:\n%s", format, made.Fleet.Figure, text)
+			}
+			rest := text
+			for i := range made.Tasks[:s.Len()] {
+				_, after, ok := strings.Cut(rest, made.Tasks[i].Suspect.Message)
+				if rest = after; !ok {
+					t.Errorf("%s lacks %q, or not in its place:\n%s", format, made.Tasks[i].Suspect.Message, text)
+					break
 				}
 			}
 		}
+	}
+}
+
+// TestFleetGolden holds all that formats say of suspects to the cases of testdata/fleet, whose runs are
+// held to the fleet of hog.
+func TestFleetGolden(t *testing.T) {
+	cases, err := filepath.Glob("testdata/fleet/*.txtar")
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases in testdata/fleet", err)
+	}
+	for _, file := range cases {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file, err = filepath.Abs(file); err != nil {
+				t.Fatal(err)
+			}
+			c, inputs := compareCase(t, archive)
+			r, s := suspicion(t, c.result, hog(), battery)
+			made := report.Suspecting(r, "test", 0, s)
+			got := &txtar.Archive{Comment: archive.Comment, Files: inputs}
+			add := func(name, format string, o report.Options) {
+				got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(r, made), format, o))})
+			}
+			for _, format := range []string{"text", "markdown", "github", "gitlab", "junit", "csv", "sarif"} {
+				add(format, format, report.Options{})
+			}
+			add("nested", "text", report.Options{Nest: true})
+			made.GroupBy(r, s, finding.ByCaller, 0)
+			add("by caller", "text", report.Options{})
+			hold(t, file, got)
+		})
 	}
 }
 

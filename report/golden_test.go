@@ -142,7 +142,7 @@ func (c *comparison) top(o report.TopOptions, inputs ...*analysis.Input) *report
 // grouped is the report with groups, and with one task.
 func (c *comparison) grouped(by finding.Grouping) *report.Report {
 	made := report.New(c.result, "test", 1)
-	made.GroupBy(c.result, by, 0)
+	made.GroupBy(c.result, nil, by, 0)
 	return made
 }
 

@@ -23,13 +23,14 @@ type Group struct {
 	Saving    units.Energy `json:"savingNJ"`
 	// Own adds up that of the tasks. Over all groups it is the energy of all tasks.
 	Own units.Energy `json:"ownNJ"`
-	// Places are the tasks' in the ranked list, from 1.
-	Places []int `json:"-"`
+	// Places are the tasks' in the ranked list, from 1, and Suspects those of tasks that are suspect.
+	Places   []int `json:"-"`
+	Suspects []int `json:"-"`
 }
 
 // GroupBy adds the first top groups of the tasks of a result, 0 is all. The report was made
-// of this result. It does nothing for the empty grouping.
-func (r *Report) GroupBy(result *analysis.Result, by finding.Grouping, top int) {
+// of this result and of what a fleet says, which may be nil. It does nothing for the empty grouping.
+func (r *Report) GroupBy(result *analysis.Result, s *finding.Suspicion, by finding.Grouping, top int) {
 	if by == "" {
 		return
 	}
@@ -47,6 +48,9 @@ func (r *Report) GroupBy(result *analysis.Result, by finding.Grouping, top int) 
 		}
 		for _, i := range g.Tasks {
 			made.Tasks, made.Places = append(made.Tasks, ids[i]), append(made.Places, i+1)
+			if _, suspect := s.Of(&result.Tasks[i]); suspect {
+				made.Suspects = append(made.Suspects, i+1)
+			}
 		}
 		// The first task names the methods of its path and its callers.
 		tasks.AddMethods(r.Methods, finding.Ranked{Index: g.Tasks[0]})

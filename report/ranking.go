@@ -23,6 +23,8 @@ type Row struct {
 	Split   *Split
 	// Evidence is what repeated runs show, nil if nothing.
 	Evidence *Evidence
+	// Suspect says why a fleet makes a task suspect, nil if it does not.
+	Suspect *Suspect
 	// Matched is whether there is a counterpart, which the rest is of.
 	Matched    bool
 	Peer       units.Energy
@@ -53,7 +55,7 @@ func (r *Report) Row(at finding.Ranked) Row {
 		return row
 	}
 	t := &r.Tasks[at.Index]
-	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split, Evidence: t.Evidence}
+	row := Row{Number: fmt.Sprint(at.Index + 1), Verdict: t.Verdict, Energy: t.Energy, Saving: t.Saving, Share: t.Share, Counts: t.Counts, Split: t.Split, Evidence: t.Evidence, Suspect: t.Suspect}
 	if t.Peer != nil {
 		row.Matched, row.Peer, row.PeerShare, row.PeerCounts = true, t.Peer.Energy, t.Peer.Share, t.Peer.Counts
 	}

@@ -101,7 +101,7 @@ func rendered(snap *workspace.Snapshot, r render.Renderer) ([]byte, error) {
 	made := report.Suspecting(result, snap.Version, snap.Preferences.TopOr(r.Top), snap.Set.Suspicion)
 	made.NoteIgnored(fewer, "the settings")
 	made.NoteForeign(foreign, foreignCode)
-	made.GroupBy(result, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
+	made.GroupBy(result, snap.Set.Suspicion, snap.Preferences.Group, snap.Preferences.TopOr(r.Top))
 	var b bytes.Buffer
 	o := report.Options{Unit: snap.Preferences.Unit, Voltage: result.Voltage, Width: reportWidth, Nest: snap.Preferences.Nest}
 	if err := r.Render(&b, report.NewComparison(result, made), o); err != nil {

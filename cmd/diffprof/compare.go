@@ -203,7 +203,7 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 		note(made)
 		noteKnown(made)
 		noteFiltered(made)
-		made.GroupBy(result, f.Group, f.TopOr(s.renderer.Top))
+		made.GroupBy(result, suspicion, f.Group, f.TopOr(s.renderer.Top))
 		d := report.NewComparison(result, made)
 		if err := s.renderer.Render(s.write, d, renderOptions(&f.Settings, f.color, files.stdout, s.path == "")); err != nil {
 			return err

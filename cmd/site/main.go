@@ -79,6 +79,6 @@ func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
 		return nil, renderer, err
 	}
 	made := report.New(result, version, renderer.Top)
-	made.GroupBy(result, s.Group, renderer.Top)
+	made.GroupBy(result, nil, s.Group, renderer.Top)
 	return report.NewComparison(result, made), renderer, nil
 }

@@ -136,6 +136,9 @@ func (c *Claim) Components() []string {
 	return all
 }
 
+// Drains says whether the fleet saw the app drain: wherever it runs, or on some clients.
+func (c *Claim) Drains() bool { return c.Hog || c.Bugs > 0 }
+
 // Worst is what the app drains where it drains the most: under the conditions of the claim, or else
 // everywhere.
 func (c *Claim) Worst() Drain {

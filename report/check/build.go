@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,8 +21,12 @@ const mostAnnotations = 10
 func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 	p, out := newPage(d, o), bufio.NewWriter(w)
 	fmt.Fprintf(out, "::notice title=diffprof::%s\n", data(p.verdict())) // A bufio.Writer keeps its first error.
+	most := mostAnnotations
+	if slices.ContainsFunc(p.issues, issue.note) {
+		most-- // The verdict is a notice, too.
+	}
 	for n, i := range p.issues {
-		if left := len(p.issues) - n; n == mostAnnotations-1 && left > 1 {
+		if left := len(p.issues) - n; n == most-1 && left > 1 {
 			fmt.Fprintf(out, "::warning title=diffprof::%d findings more are in the step summary\n", left)
 			break
 		}
@@ -32,7 +37,11 @@ func GitHub(w io.Writer, d *report.Document, o report.Options) error {
 				place += "line=" + strconv.Itoa(i.line) + ","
 			}
 		}
-		fmt.Fprintf(out, "::warning %stitle=%s::%s\n", place, property(i.title), data(i.message))
+		level := "warning"
+		if i.note() {
+			level = "notice"
+		}
+		fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, place, property(i.title), data(i.message))
 	}
 	return written("GitHub's annotations", out.Flush())
 }
@@ -69,6 +78,8 @@ func GitLab(w io.Writer, d *report.Document, o report.Options) error {
 	for _, i := range p.issues {
 		severity := "minor"
 		switch {
+		case i.note():
+			severity = "info"
 		case i.share >= 0.1:
 			severity = "critical"
 		case i.share >= 0.01:
@@ -103,6 +114,7 @@ type (
 		File    string   `xml:"file,attr,omitempty"`
 		Line    int      `xml:"line,attr,omitempty"`
 		Failure *failure `xml:"failure"`
+		Out     string   `xml:"system-out,omitempty"`
 	}
 	failure struct {
 		Type    string `xml:"type,attr"`
@@ -111,17 +123,22 @@ type (
 	}
 )
 
-// JUnit writes a test for each issue, which failed; without issues one that passed.
+// JUnit writes a test for each issue, which failed unless the issue is a note; without issues one
+// that passed.
 func JUnit(w io.Writer, d *report.Document, o report.Options) error {
 	p := newPage(d, o)
 	s := suite{Name: "diffprof", Out: p.verdict()}
 	for _, i := range p.issues {
-		s.Cases = append(s.Cases, testcase{
-			Class: i.place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line,
-			Failure: &failure{string(i.code), i.title, i.message},
-		})
+		c := testcase{Class: i.place(), Name: i.title + " [" + i.id + "]", File: i.path, Line: i.line}
+		if i.note() {
+			c.Out = i.message
+		} else {
+			c.Failure = &failure{string(i.code), i.title, i.message}
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, c)
 	}
-	if s.Failures = len(s.Cases); s.Failures == 0 {
+	if len(s.Cases) == 0 {
 		s.Cases = []testcase{{Class: "diffprof", Name: "energy"}}
 	}
 	s.Tests = len(s.Cases)

@@ -4,6 +4,7 @@
 //
 // An issue of a comparison is a task, or a method of the app, that costs the subject more than
 // the reference, as far as the document lists it; where runs were repeated, only with evidence.
+// A task that a fleet makes suspect is an issue, too: a note, unless it costs more.
 // An issue of either is what components of the run, or of the subject, drain for nothing. It
 // stands at the app's own method that leads to it. Its identity is the finding's: it survives
 // moved lines. A document without issues gives a file that says so.
@@ -40,7 +41,12 @@ type issue struct {
 	// share is what of the subject could be saved.
 	share  float64
 	saving units.Energy
+	// suspect says why a fleet makes the task suspect, nil if it does not.
+	suspect *report.Suspect
 }
+
+// note says whether an issue is none by the two runs alone.
+func (i issue) note() bool { return i.code == finding.FleetSuspect }
 
 // A page is a document under way.
 type page struct {
@@ -65,17 +71,15 @@ func newPage(d *report.Document, o report.Options) *page {
 	return p
 }
 
-// compared finds what costs the subject more.
+// compared finds what costs the subject more, and what is suspect.
 func (p *page) compared(r *report.Report) {
-	if r.Summary.LittleInCommon {
-		return
-	}
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
-		if row.Saving <= 0 || row.Verdict == words.Perhaps || r.Repeats != nil && !row.Evidence.Evident() {
+		costs := !r.Summary.LittleInCommon && row.Saving > 0 && row.Verdict != words.Perhaps && (r.Repeats == nil || row.Evidence.Evident())
+		if !costs && row.Suspect == nil {
 			continue
 		}
-		i := issue{saving: row.Saving, share: units.Share(row.Saving, r.Subject.Energy)}
+		i := issue{saving: row.Saving, share: units.Share(row.Saving, r.Subject.Energy), suspect: row.Suspect}
 		var place report.Place
 		if at.Code {
 			c := &r.AppCode[at.Index]
@@ -87,7 +91,10 @@ func (p *page) compared(r *report.Report) {
 		} else {
 			t := &r.Tasks[at.Index]
 			i.id, i.code, i.message = t.ID, finding.CostlierTask, t.Message
-			if t.Peer == nil {
+			switch {
+			case !costs:
+				i.code = finding.FleetSuspect
+			case t.Peer == nil:
 				i.code = finding.UnmatchedTask
 			}
 			if len(t.Callers) > 0 {
@@ -103,6 +110,10 @@ func (p *page) compared(r *report.Report) {
 			verdict = words.Estimate(row.Saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale)
 		}
 		i.title += ": " + verdict
+		if i.suspect != nil {
+			i.title += ", suspect"
+			i.message += "; " + words.SuspectOf(i.suspect.Message, r.Fleet.App, r.Fleet.Figure)
+		}
 		i.message += "; " + words.Basis(r.Spread)
 		p.add(i, r.Methods[place.Method].At(place.File, place.Line))
 	}
@@ -174,16 +185,26 @@ func (p *page) none() string {
 	return "No task and no method of the app that is listed costs the subject more: " + words.Basis(r.Spread) + "."
 }
 
-// verdict says in a line how the runs compare.
+// verdict says in a line how the runs compare, and what a fleet says.
 func (p *page) verdict() string {
-	if len(p.issues) == 0 {
-		return p.none()
+	said := p.none()
+	if len(p.issues) > 0 {
+		said = p.found()
 	}
+	if r := p.d.Report; r != nil && r.Fleet != nil {
+		said = strings.TrimSuffix(said, ".") + "; " + r.Fleet.Message
+	}
+	return said
+}
+
+// found says in a line what the issues come to.
+func (p *page) found() string {
 	wasted, others := units.Energy(0), 0
 	for _, i := range p.issues {
-		if i.component != "" {
+		switch {
+		case i.component != "":
 			wasted += i.saving
-		} else {
+		case !i.note():
 			others++
 		}
 	}

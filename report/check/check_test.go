@@ -53,6 +53,7 @@ func TestSARIFIsValid(t *testing.T) {
 		validSARIF(t, name, d, name == "issues")
 	}
 	validSARIF(t, "a run", profile(t), true)
+	validSARIF(t, "suspects", suspected(t, 2, 1), true)
 }
 
 // profile is a run whose components drain something for nothing.

@@ -55,7 +55,7 @@ func profiled(out *csv.Writer, d *report.Document) {
 // are those of out.Flush.
 func compared(out *csv.Writer, d *report.Document) {
 	r := d.Report
-	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component"})
+	out.Write([]string{"id", "kind", "verdict", "method", "energyNJ", "referenceNJ", "savingNJ", "evidence", "savingLeastNJ", "savingMostNJ", "p", "q", "from", "file", "line", "component", "suspect"})
 	for _, at := range r.Ranking() {
 		row := r.Row(at)
 		id, kind, method, place := "", "task", "", report.Place{}
@@ -80,8 +80,12 @@ func compared(out *csv.Writer, d *report.Document) {
 		if e := row.Evidence; e != nil {
 			evidence = []string{e.Verdict, amount(e.SavingLeast), amount(e.SavingMost), strconv.FormatFloat(e.P, 'g', -1, 64), strconv.FormatFloat(e.Q, 'g', -1, 64)}
 		}
+		suspect := ""
+		if row.Suspect != nil {
+			suspect = row.Suspect.Message
+		}
 		cells := []string{id, kind, string(row.Verdict), method, amount(row.Energy), peer, amount(row.Saving)}
-		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), ""))
+		out.Write(append(append(cells, evidence...), place.Method, place.File, whole(place.Line), "", suspect))
 	}
 	there := make(map[string]units.Energy)
 	for _, w := range finding.Wastes(&d.Result.Reference) {
@@ -90,7 +94,7 @@ func compared(out *csv.Writer, d *report.Document) {
 	for _, w := range finding.Wastes(&d.Result.Subject) {
 		out.Write([]string{
 			w.ID, string(w.Code), "for nothing", w.Callee.Label(), amount(w.Energy), whole(there[w.ID]), amount(w.Saving.Most), "", "", "", "", "",
-			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component,
+			w.Method.Label(), w.Method.File, whole(w.Method.Line), w.Component, "",
 		})
 	}
 }

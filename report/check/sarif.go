@@ -25,6 +25,7 @@ var rules = []struct {
 	{finding.CostlierTask, "CostlierTask", "The reference spends less energy on the task.", "Compare the two call trees with diffprof flask: they show where the difference is."},
 	{finding.UnmatchedTask, "UnmatchedTask", "The reference has no such task.", "Ask whether the app needs the work, as often and at that time."},
 	{finding.CostlierCode, "CostlierCode", "The method itself drains more energy than in the reference.", "Look at what the method does, and at how often it is called."},
+	{finding.FleetSuspect, "FleetSuspect", "A fleet of devices saw the app drain, and the task may be why.", "Record the app as diffprof fleet suggest says, and look at what the task asks of the component."},
 	{finding.HeldWakelock, "HeldWakelock", "A wakelock keeps the device awake for longer than the work takes.", "Release the wakelock as soon as the work is done, on every path."},
 	{finding.LeftOn, "LeftOn", "A component is still on when the recording ends.", "Stop or close what was started or opened as soon as nothing needs it."},
 	{finding.AvoidableTail, "AvoidableTail", "A component comes back to work again and again, and each time a tail follows.", "Draft the operations together, so that they share one tail."},
@@ -52,8 +53,15 @@ func SARIF(w io.Writer, d *report.Document, o report.Options) error {
 		} else {
 			at.AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(i.component).WithKind("resource"))
 		}
-		run.AddResult(sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel("warning").WithMessage(sarif.NewTextMessage(i.message + ".")).
-			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id}))
+		result := sarif.NewRuleResult(string(i.code)).WithRuleIndex(index[i.code]).WithLevel("warning").WithMessage(sarif.NewTextMessage(i.message + ".")).
+			AddLocation(at).WithPartialFingerprints(map[string]string{"diffprof/v1": i.id})
+		if i.note() {
+			result.WithLevel("note")
+		}
+		if i.suspect != nil {
+			result.WithProperties(sarif.NewPropertyBag().Add("suspect", i.suspect))
+		}
+		run.AddResult(result)
 	}
 	made := sarif.NewReport()
 	made.AddRun(run)

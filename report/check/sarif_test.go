@@ -156,7 +156,8 @@ func TestMicrosoftsValidatorFindsNothing(t *testing.T) {
 	none, _ := written(t, document(t, hostile, hostile), "")
 	sources, _ := written(t, sourced(t, folder, source, hostile, stack+"java.io.File.exists()Z 50\n"), folder)
 	of, _ := written(t, profile(t), "")
-	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": of} {
+	suspects, _ := written(t, suspected(t, 2, 1), "")
+	for name, text := range map[string][]byte{"issues": bad, "none": none, "sources": sources, "run": of, "suspects": suspects} {
 		if err := os.WriteFile(filepath.Join(folder, name+".sarif"), text, 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestMicrosoftsValidatorFindsNothing(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := validate(); strings.Contains(out, ": error ") || strings.Contains(out, ": warning ") || !strings.Contains(out, "4 files scanned") {
+	if out := validate(); strings.Contains(out, ": error ") || strings.Contains(out, ": warning ") || !strings.Contains(out, "5 files scanned") {
 		t.Error(out)
 	}
 	bad = bytes.ReplaceAll(bad, []byte(`"help":`), []byte(`"helps":`))

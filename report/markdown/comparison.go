@@ -137,7 +137,7 @@ func (p *page) first(d *report.Document, ranking []finding.Ranked) {
 // evidence where runs were repeated, or is suspect of what a fleet saw.
 func worthwhile(r *report.Report, at finding.Ranked) bool {
 	row := r.Row(at)
-	return !at.Code && r.Tasks[at.Index].Suspect != nil || row.Saving > 0 && (r.Repeats == nil || row.Evidence.Evident())
+	return row.Suspect != nil || row.Saving > 0 && (r.Repeats == nil || row.Evidence.Evident())
 }
 
 // rows writes a table of tasks and app code. Pages of pull requests are narrow, and names do

@@ -30,6 +30,9 @@ func (p *page) groups(r *report.Report) {
 			noun = "task"
 		}
 		p.linef("    %s %s", p.faint(noun), places(g.Places, p.width-10))
+		if len(g.Suspects) > 0 {
+			p.detail("fleet", p.note("suspect")+" "+places(g.Suspects, p.width-18))
+		}
 	}
 	if hidden := r.AllGroups - len(r.Groups); hidden > 0 {
 		p.linef("")

@@ -44,6 +44,8 @@ func Fleet(c *claim.Claim) string {
 		parts[0] = MinutesBetween(worst.Minutes()) + " a charge"
 	case c.Hog || c.Bugs > 0:
 		parts[0] = PercentAnHour(worst.Excess, worst.Half) + " more"
+	case !c.Judged:
+		parts[0] = "not judged"
 	}
 	if c.Hog || c.Bugs == 0 {
 		parts = append(parts, Some(c.Clients, "device"))
@@ -101,14 +103,30 @@ func Suspect(s finding.Suspect, scale Scale) string {
 	return "it asks for " + Component(s.Component) + ", by " + s.Method
 }
 
+// SuspectOf says the same where nothing else says what the fleet saw: figure is what it says of app.
+func SuspectOf(message, app, figure string) string {
+	return "suspect: " + message + "; " + saw(app, figure)
+}
+
+// saw says what a fleet saw an app drain.
+func saw(app, figure string) string { return "the fleet saw " + app + " take " + figure }
+
 // Suspicion says whether the runs show what a fleet saw.
 func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
-	said := "the fleet saw " + Fleet(s.Claim)
+	c := s.Claim
+	if !c.Drains() {
+		why := "and it is no hog"
+		if !c.Judged {
+			why = "which is too few to judge it"
+		}
+		return fmt.Sprintf("the fleet saw %s on %s, %s: there is nothing to hold these runs to", c.App, Some(c.Clients, "device"), why)
+	}
+	said := saw(c.App, Fleet(c))
 	if s.Fleet.Known && s.Agreement != finding.NoFigure {
 		said += ", which is " + powerRange(s.Fleet) + " of the battery"
 	}
 	if s.Runs.Known && s.Agreement != finding.NoEnergy {
-		said += "; these runs differ by " + powerRange(s.Runs)
+		said += "; the subject draws " + difference(s.Runs)
 	}
 	said += ": "
 	switch s.Agreement {
@@ -142,8 +160,6 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 // suspects says which tasks may be why.
 func suspects(s *finding.Suspicion, r *analysis.Result) string {
 	switch {
-	case !s.Claim.Hog && s.Claim.Bugs == 0:
-		return ""
 	case len(s.Components) == 0:
 		return ". The fleet names no component, so that no task is suspect"
 	case s.Len() == 0:
@@ -153,7 +169,7 @@ func suspects(s *finding.Suspicion, r *analysis.Result) string {
 		}
 		return said
 	}
-	return fmt.Sprintf(". %s of %s may be why, by %s", Count(s.Len()), Some(r.Summary.Tasks, "task"), components(s.Components))
+	return fmt.Sprintf(". %s of %s may be why: they use %s", Count(s.Len()), Some(r.Summary.Tasks, "task"), components(s.Components))
 }
 
 // components names parts of a device.
@@ -171,6 +187,14 @@ func powerRange(p finding.PowerRange) string {
 		return power(p.Power)
 	}
 	return fmt.Sprintf("%s (%s to %s)", power(p.Power), power(p.Least), power(p.Most))
+}
+
+// difference writes by how much more power the subject draws, or less.
+func difference(p finding.PowerRange) string {
+	if p.Power >= 0 {
+		return powerRange(p) + " more"
+	}
+	return powerRange(finding.PowerRange{Bounded: p.Bounded, Power: -p.Power, Least: -p.Most, Most: -p.Least}) + " less"
 }
 
 // power writes a power with at most two digits.

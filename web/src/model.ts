@@ -245,7 +245,7 @@ export interface Report {
     reference: { tasks: number; matched: number; unmatched: number; matchedNJ: number; unmatchedNJ: number; outsideTasksNJ: number; outside: Outside };
   };
   /** what a fleet says of the subject's app; absent unless it was asked for */
-  fleet?: { figure: string; message: string };
+  fleet?: { app: string; figure: string; message: string };
   packages: PackageEnergy[];
   threads: ThreadEnergy[];
   comparability: Note[];

@@ -46,7 +46,7 @@ export function Lead(props: Props & { task: Task; turn: Turn; flask: Flask | nul
             {flask?.why && <Cause {...props} flask={flask} />}
           </p>
           <Spent task={task} unit={unit} />
-          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${task.suspect.message}. The fleet saw ${report.fleet?.figure ?? ""}.`}</p>}
+          {task.suspect && <p class="doubt"><b>Suspect:</b> {`${task.suspect.message}.`}{report.fleet && ` The fleet saw ${report.fleet.app} take ${report.fleet.figure}.`}</p>}
           <p class="dim took">
             {insideOf(task, report)}
             {took(task)}

@@ -1,0 +1,103 @@
+package check_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/report"
+	"github.com/diffprof/diffprof/report/check"
+)
+
+// suspected compares an app that a fleet saw drain on mobile data with another version, which connects
+// at as many places. As many of its calls as asked cost twice as much as there, the others the same.
+func suspected(t *testing.T, places, dearer int) *report.Document {
+	t.Helper()
+	var subject, reference strings.Builder
+	for i := range places {
+		call, energy := fmt.Sprintf("android.os.Thing.t%d()V;com.mine.Main.go()V;java.net.Socket.connect()V", i), 100
+		fmt.Fprintln(&reference, call, energy)
+		if i < dearer {
+			energy *= 2
+		}
+		fmt.Fprintln(&subject, call, energy)
+	}
+	d := document(t, subject.String(), reference.String())
+	drain := claim.Drain{Excess: 0.0009, Half: 0.0003, Reference: 0.002}
+	s, err := finding.NewSuspicion(d.Result, &claim.Claim{
+		App: "com.mine", Judged: true, Hog: true, Clients: 500, Drain: drain, At: drain, Where: []claim.Condition{{Feature: "network", Value: "mobile"}},
+	}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Len() != places {
+		t.Fatalf("%d of %d tasks are suspect", s.Len(), places)
+	}
+	r := s.First(d.Result)
+	return report.NewComparison(r, report.Suspecting(r, "1.2.3", 0, s))
+}
+
+// TestGitHubShowsTenOfAKind: the verdict and suspects that cost no more are notices, of which GitHub shows ten.
+func TestGitHubShowsTenOfAKind(t *testing.T) {
+	for _, c := range []struct{ places, dearer, notices, warnings int }{
+		{4, 2, 3, 2},
+		{9, 0, 10, 0},
+		{10, 0, 9, 1},
+		{30, 0, 9, 1},
+		{30, 30, 1, 10},
+	} {
+		var b bytes.Buffer
+		if err := check.GitHub(&b, suspected(t, c.places, c.dearer), report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		notices, warnings := strings.Count(b.String(), "::notice "), strings.Count(b.String(), "::warning ")
+		if notices != c.notices || warnings != c.warnings {
+			t.Errorf("%+v: %d notices and %d warnings:\n%s", c, notices, warnings, b.String())
+		}
+	}
+}
+
+// TestSuspectsThatCostNoMoreFailNothing in JUnit: they are tests that pass and say why.
+func TestSuspectsThatCostNoMoreFailNothing(t *testing.T) {
+	var b bytes.Buffer
+	if err := check.JUnit(&b, suspected(t, 5, 2), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var made struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Suite    struct {
+			Cases []struct {
+				Failure *struct {
+					Type string `xml:"type,attr"`
+					Text string `xml:",chardata"`
+				} `xml:"failure"`
+				Out string `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &made); err != nil {
+		t.Fatal(err)
+	}
+	if made.Tests != 5 || made.Failures != 2 || len(made.Suite.Cases) != 5 {
+		t.Fatalf("%d of %d tests fail:\n%s", made.Failures, made.Tests, b.String())
+	}
+	for i, c := range made.Suite.Cases {
+		text := c.Out
+		if i < 2 {
+			if c.Failure == nil || c.Failure.Type != string(finding.CostlierTask) {
+				t.Fatalf("test %d does not fail as a costlier task:\n%s", i+1, b.String())
+			}
+			text = c.Failure.Text
+		} else if c.Failure != nil {
+			t.Errorf("test %d fails:\n%s", i+1, b.String())
+		}
+		if !strings.Contains(text, "suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.mine take ") {
+			t.Errorf("test %d says %q", i+1, text)
+		}
+	}
+}
