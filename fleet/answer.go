@@ -2,8 +2,11 @@ package fleet
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/diffprof/diffprof/fleet/paper"
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -37,6 +40,18 @@ func (f *Fleet) Total() Total {
 	}
 	f.Sums.Each("left", func(rest []string, r *sums.Row) { t.Left = append(t.Left, Count{rest[0], r[0].Int64()}) })
 	return t
+}
+
+// nothing says why no sample is left.
+func (t *Total) nothing() error {
+	var why []string
+	for _, c := range t.Left {
+		why = append(why, fmt.Sprintf("%s (%d)", c.What, c.N))
+	}
+	if why == nil {
+		return errors.New("the files have no samples")
+	}
+	return fmt.Errorf("no sample is left; left out were %s", strings.Join(why, ", "))
 }
 
 // Public says whether clients' names were hashed with a key that everyone knows.
@@ -274,6 +289,24 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 		all = append(all, r)
 	}
 	return root, all
+}
+
+// Uses is how many clients ran an app, and how many of them can be compared: those that at other
+// times did not. The paper's method compares all.
+func (f *Fleet) Uses(app string) (ran, compared int64) {
+	ran = f.Sums.Get(sums.Key("ran", app))[0].Int64()
+	if f.Method == Paper {
+		return ran, ran
+	}
+	return ran, f.Sums.Get(sums.Key("app", app))[0].Int64()
+}
+
+// Needs says which apps are judged.
+func (f *Fleet) Needs() string {
+	if f.Method == Paper {
+		return fmt.Sprintf("%d are needed", MinGroup)
+	}
+	return fmt.Sprintf("%d are needed that ran it not all the time (--min-clients)", f.MinClients)
 }
 
 // Ran says whether enough clients ran an app for it to be shown.

@@ -131,3 +131,21 @@ func TestLopsidedFleets(t *testing.T) {
 		})
 	}
 }
+
+// TestNothingLeft: samples of which none can be used are an error that says why.
+func TestNothingLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.csv")
+	if err := os.WriteFile(path, []byte("client,time,level\na,07/08/2019 10:00:00,50\na,2019-08-07 10:00:00,\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	set, err := samples.Open(context.Background(), samples.Options{Paths: []string{path}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer set.Close()
+	_, err = fleet.Analyze(context.Background(), set, fleet.Defaults(), nil)
+	const want = "no sample is left; left out were samples whose time is none, or before 2007 or after 2099 (1), samples without a level (1)"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}

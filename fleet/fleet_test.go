@@ -249,3 +249,39 @@ func TestInjectedBugs(t *testing.T) {
 		}
 	}
 }
+
+// TestTreesOfFewClients: where too few clients tell what a hog drains at all, there is no tree; one of
+// drains that nobody knows would read as one of nothing.
+func TestTreesOfFewClients(t *testing.T) {
+	names := samples.NewNames()
+	app := names.ID("com.hog")
+	var clients []*samples.Client
+	for i := range 5 {
+		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
+		at, level := int64(simulation.Start), int64(100*samples.Percent)
+		for n := range 60 {
+			s := samples.Sample{Time: at, Level: int32(level), State: samples.Discharging}
+			pause := int64(600_000 + 1000*((n*7919+i)%300))
+			if n/3%2 == 0 {
+				s.Apps = append(s.Apps, app)
+				level -= pause
+			}
+			c.Add(&s)
+			at, level = at+pause, level-pause/2
+		}
+		clients = append(clients, c)
+	}
+	o := fleet.Defaults()
+	o.MinClients = len(clients)
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hogs, err := f.Hogs()
+	if err != nil || len(hogs) != 1 {
+		t.Fatal(hogs, err)
+	}
+	if root := f.Tree("com.hog"); root != nil {
+		t.Errorf("of %d clients the tree says %+v", len(clients), root.Drain)
+	}
+}

@@ -341,9 +341,9 @@ func (f *Fleet) grower() *tree.Grower {
 	}}
 }
 
-// Tree is the tree of an app's drain by conditions, nil if there is none; the drain is the mean rate for
-// the paper's method and the excess over the same client for the other. No app stands for rates that
-// came without apps, whose means are taken by both.
+// Tree is the tree of an app's drain by conditions, nil if there is none or too few clients tell. The
+// drain is the mean rate for the paper's method and the excess over the same client for the other. No
+// app stands for rates that came without apps, whose means are taken by both.
 func (f *Fleet) Tree(app string) *tree.Node {
 	cells := f.cells(app)
 	if len(cells) == 0 {
@@ -359,7 +359,10 @@ func (f *Fleet) Tree(app string) *tree.Node {
 			return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
 		}
 	}
-	return g.Grow(cells)
+	if root := g.Grow(cells); root.Drain.Known() {
+		return root
+	}
+	return nil
 }
 
 // A client is in as many cells as it has conditions, so that the sums of cells cannot count

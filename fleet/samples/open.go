@@ -36,7 +36,7 @@ type Options struct {
 var errShort = errors.New("some columns have fewer rows than others")
 
 // ErrNoSamples says that no table of the input has samples.
-var ErrNoSamples = errors.New("no table has samples: they need columns for client, time and level, or for rate; a map names columns")
+var ErrNoSamples = errors.New("no table has samples, which need columns for client, time and level, or for rate")
 
 // A reader opens one set.
 type reader struct {
@@ -149,7 +149,7 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 		}
 	}
 	if len(whole) == 0 {
-		return ErrNoSamples
+		return lacking(r.tables, layouts)
 	}
 	sides := r.sidesOf(joined, layouts)
 	for _, t := range whole {
@@ -163,6 +163,35 @@ func (r *reader) collect(ctx context.Context, into *sorter) error {
 		}
 	}
 	return r.join(ctx, sides, into)
+}
+
+// lacking says what the table that comes nearest to samples lacks.
+func lacking(tables []*table.Table, layouts map[*table.Table]*layout) error {
+	var nearest *table.Table
+	var lacks []string
+	for _, t := range tables {
+		var roles []string
+		for _, role := range []string{isClient, isTime, isLevel} {
+			if !layouts[t].has(role) {
+				roles = append(roles, role)
+			}
+		}
+		if nearest == nil || len(roles) < len(lacks) {
+			nearest, lacks = t, roles
+		}
+	}
+	if nearest == nil {
+		return ErrNoSamples
+	}
+	const few = 12
+	columns := strings.Join(nearest.Columns[:min(few, len(nearest.Columns))], ", ")
+	if more := len(nearest.Columns) - few; more > 0 {
+		columns += fmt.Sprintf(" and %d more", more)
+	}
+	return &syntax.Error{
+		File: nearest.File, Offset: -1, Err: fmt.Errorf("%w: no column is called %s; the columns are %s", ErrNoSamples, strings.Join(lacks, ", "), columns),
+		Hint: "--map FILE says which column is what",
+	}
 }
 
 // mostNames is how many apps, versions and values of features there may be, some 100 bytes each.

@@ -119,7 +119,7 @@ func TestCarat(t *testing.T) {
 // TestMap reads columns that only a map knows.
 func TestMap(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "s.csv"), []byte("who\twhen\tcharge\tcarrier\na\t1704067200\t0.5\tx\na\t1704067300\t0.4\tx\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "s.csv"), []byte("who\twhen\tcharge\tcarrier\na\t1704067200\t0.5\tx\na\t1704067300\t0,4\tx\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "map.yaml")

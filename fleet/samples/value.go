@@ -23,8 +23,9 @@ var (
 	latest   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 )
 
-// layouts are how times are written. Times without a zone are taken as universal time.
-var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05", "02/01/2006 15:04:05"}
+// layouts are how times are written. Times without a zone are taken as universal time. 02/03/2019 is none:
+// it may be of February or of March.
+var layouts = []string{"2006-01-02 15:04:05", time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006/01/02 15:04:05"}
 
 // parseTime returns a time in milliseconds since 1970, NaN if the text is none. A number is
 // in seconds, or in a thousandth, a millionth or a billionth of one if it would else be
@@ -54,9 +55,13 @@ func inMilliseconds(n float64) float64 {
 	return n
 }
 
-// parseNumber returns a number, NaN if the text is none.
+// parseNumber returns a number, NaN if the text is none. Its decimals may stand after a comma.
 func parseNumber(s string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(s), "%"), 64)
+	s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), "%"))
+	n, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		n, err = strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	}
 	if err != nil || math.IsInf(n, 0) {
 		return math.NaN()
 	}

@@ -180,7 +180,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	d := &Document{
 		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
 		Fleet: Fleet{
-			Method: string(f.Method), Within: slices.Clone(f.Within), Clients: total.Clients, Samples: total.Samples,
+			Method: string(f.Method), Within: append([]string{}, f.Within...), Clients: total.Clients, Samples: total.Samples,
 			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few),
 		},
 		Notes: []string{},
@@ -198,7 +198,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		d.note("This is the paper's rule, which takes rates of one client for independent and users for alike: see docs/fleet.md before you believe it.")
 	}
 	if len(few) > 0 {
-		d.note("Ran on too few clients to be judged: %s.", words.Some(len(few), "app"))
+		d.note("Ran on too few clients to be judged: %s; %s.", words.Some(len(few), "app"), f.Needs())
 	}
 	if f.Public() && total.Clients > 0 {
 		d.note("The names of clients were hashed with a key that everyone knows: whoever has a name finds its hash. fleet analyze --key FILE takes a secret.")
@@ -335,7 +335,8 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	_, few, cleared := f.Judged()
 	switch {
 	case slices.Contains(few, app):
-		a.Verdict = "too few clients ran it"
+		ran, compared := f.Uses(app)
+		a.Verdict = fmt.Sprintf("not judged: %s ran it, %s of them not all the time; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
 		a.Verdict = "no hog: it drains nothing beside the hogs that run with it"
 	}
@@ -349,7 +350,11 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
 		d.note("The conditions and the chart of how it settles are of the app by itself; beside the other hogs it drains %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
-	if a.Tree == nil {
+	switch {
+	case a.Tree != nil:
+	case a.Hog != nil || a.BugsOn > 0:
+		d.note("Too few devices ran it to tell conditions apart.")
+	default:
 		d.note("Conditions are kept for hogs and for apps with bugs alone.")
 	}
 	for _, c := range f.Rates(app) {

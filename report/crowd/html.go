@@ -51,7 +51,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{with about $.View}}<p>{{.}}</p>{{end}}<p class="soft">{{.Fleet.Life}}</p>
 {{if eq $.View "hogs"}}{{if .Hogs}}<table><tr class="head"><th>app<th class="n">while it runs, a charge is shorter by<th class="n">and lasts<th class="n">more drain<th class="n">devices</tr>
 {{range .Hogs}}<tr><td><code>{{.App}}</code>{{with doubt .}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is shorter by">{{minutes .Drain}}<td class="n" data-of="and lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="devices">{{count .Clients}}</tr>
-{{end}}</table>{{else}}<p>No hogs were found among {{.Fleet.Judged}} apps.</p>{{end}}{{end}}
+{{end}}</table>{{else}}<p>{{.Fleet.NoHogs}}</p>{{end}}{{end}}
 {{if eq $.View "bugs"}}{{if .Bugs}}<table><tr class="head"><th>app<th>device<th class="n">while it runs, a charge lasts<th class="n">more drain<th class="n">pairs of samples</tr>
 {{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td data-of="device"><code>{{.Client}}</code><td class="n" data-of="while it runs, a charge lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="pairs of samples">{{count .Pairs}}</tr>
 {{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}

@@ -34,8 +34,22 @@ func (h *Hog) doubt() string {
 	return like(h.Like)
 }
 
+// NoHogs says that there are none, or that nobody can tell.
+func (f *Fleet) NoHogs() string {
+	switch {
+	case f.Judged > 0:
+		return fmt.Sprintf("No hogs were found among %s.", words.Some(f.Judged, "app"))
+	case f.Few > 0:
+		return "No app could be judged: too few clients ran each."
+	}
+	return "No app could be judged: the samples name none."
+}
+
 // Life is what a fleet's charge lasts.
 func (f *Fleet) Life() string {
+	if f.Pairs == 0 {
+		return fmt.Sprintf("%s, %s; no two of them tell a drain", words.Some(f.Clients, "device"), words.Some(f.Samples, "sample"))
+	}
 	if f.Clients == 0 {
 		return fmt.Sprintf("%s without devices; at their mean a charge lasts %s h", words.Some(f.Pairs, "rate"), words.TwoDigits(f.Hours))
 	}
@@ -100,7 +114,7 @@ func writeText(w io.Writer, d *Document) error {
 
 func textHogs(b, t io.Writer, d *Document) {
 	if len(d.Hogs) == 0 {
-		fmt.Fprintf(b, "No hogs were found among %d apps.\n", d.Fleet.Judged)
+		fmt.Fprintln(b, d.Fleet.NoHogs())
 		return
 	}
 	fmt.Fprintln(t, "hog\twhile it runs, a charge is shorter by\tand lasts\tmore drain\tdevices\t")

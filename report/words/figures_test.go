@@ -145,7 +145,7 @@ func TestLives(t *testing.T) {
 	if got := words.MinutesBetween(144, 135, 153); got != "2.4 ± 0.15 h" {
 		t.Errorf("144 minutes are written %q", got)
 	}
-	if got := words.Drained(-1e-5, 3e-5); got != "about nothing (± 0.11 %/h)" {
+	if got := words.Drained(-1e-5, 3e-5); got != "perhaps nothing (-0.036 ± 0.11 %/h)" {
 		t.Errorf("less than its error is written %q", got)
 	}
 }

@@ -83,7 +83,7 @@ func Lives(excess, reference float64) string {
 func Drained(mean, half float64) string {
 	switch {
 	case math.Abs(mean) <= half:
-		return "about nothing (± " + TwoDigits(half*3600) + " %/h)"
+		return "perhaps nothing (" + PercentAnHour(mean, half) + ")"
 	case mean < 0:
 		return "nothing (" + PercentAnHour(mean, half) + ")"
 	}
