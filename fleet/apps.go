@@ -76,15 +76,11 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	if most := int(slices.Max(w.Apps)); most >= len(s.apps) {
 		s.apps = append(s.apps, make([]appSums, most+1-len(s.apps))...)
 	}
-	for i := range w.Pairs {
-		for _, a := range w.Running(i) {
-			s.apps[w.Apps[a]].pairs++
-		}
-	}
 	s.times.Load(w)
 	for place, app := range w.Apps {
 		a := &s.apps[app]
 		n, d, drop, time, timeOf := s.times.Contrast(place)
+		a.pairs += s.times.Ran(place)
 		a.clients++
 		if d == 0 {
 			a.always++

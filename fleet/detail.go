@@ -3,7 +3,6 @@ package fleet
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/diffprof/diffprof/fleet/pairs"
 	"github.com/diffprof/diffprof/fleet/paper"
@@ -96,8 +95,10 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 
 // runs is 1 if an app runs in the client's last sample, else 0.
 func runs(c *samples.Client, app uint32) int64 {
-	if now, _ := c.Apps(c.Len() - 1); slices.Contains(now, app) {
-		return 1
+	for _, at := range c.Ran(c.Len() - 1) {
+		if c.Entries[at].App == app {
+			return 1
+		}
 	}
 	return 0
 }

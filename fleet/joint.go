@@ -125,29 +125,37 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 }
 
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
-	for i := range fits {
-		whole := i > 0
-		if s.scores == nil && len(w.Pairs) > 1 {
-			s.series.Load(w, whole, nil)
-			products, squares := s.series.Follow()
-			s.follow[i][0] += products
-			s.follow[i][1] += squares
-			s.series.Effects(w, func(app uint32, n, d int64) {
-				if int(app) >= len(s.effects[i]) {
-					s.effects[i] = append(s.effects[i], make([][2]int64, int(app)+1-len(s.effects[i]))...)
-				}
-				s.effects[i][app][0] += n
-				s.effects[i][app][1] += d
-			})
-		}
-		switch {
-		case s.size == 0 || s.grams[i].Load(w, whole, s.place) == 0:
-		case s.scores == nil:
-			s.grams[i].Add()
-		default:
-			s.grams[i].Score(s.joints[i].Drains, s.scores[i])
+	if s.scores == nil && len(w.Pairs) > 1 {
+		for fit := range fits {
+			s.effectsOf(w, fit)
 		}
 	}
+	if s.size == 0 || s.grams[0].Load(w, s.place) == 0 {
+		return
+	}
+	s.grams[1].LoadWhole(s.grams[0])
+	for fit, gram := range s.grams {
+		if s.scores == nil {
+			gram.Add()
+		} else {
+			gram.Score(s.joints[fit].Drains, s.scores[fit])
+		}
+	}
+}
+
+// effectsOf adds up what the apps of a client drain, and how its rates follow each other, in a fit.
+func (s *gramStage) effectsOf(w *pairs.Work, fit int) {
+	s.series.Load(w, fit > 0, nil)
+	products, squares := s.series.Follow()
+	s.follow[fit][0] += products
+	s.follow[fit][1] += squares
+	s.series.Effects(w, func(app uint32, n, d int64) {
+		if int(app) >= len(s.effects[fit]) {
+			s.effects[fit] = append(s.effects[fit], make([][2]int64, int(app)+1-len(s.effects[fit]))...)
+		}
+		s.effects[fit][app][0] += n
+		s.effects[fit][app][1] += d
+	})
 }
 
 func (s *gramStage) rows(t *sums.Table) {

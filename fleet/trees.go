@@ -164,9 +164,10 @@ func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
 func (s *treeStage) versions(c *samples.Client, p *pairs.Pair, app uint32) string {
 	var all []string
 	for _, end := range []int{p.From, p.To} {
-		apps, versions := c.Apps(end)
-		if i := slices.Index(apps, app); i >= 0 && versions[i] != 0 {
-			all = append(all, s.set.Names.Text(versions[i]))
+		for _, at := range c.Ran(end) {
+			if e := c.Entries[at]; e.App == app && e.Version != 0 {
+				all = append(all, s.set.Names.Text(e.Version))
+			}
 		}
 	}
 	slices.Sort(all)

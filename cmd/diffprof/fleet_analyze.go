@@ -165,6 +165,7 @@ The names of clients are hashed as they are read and appear nowhere.`,
 
 // analyzeFleet reads samples and goes through all stages.
 func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*fleet.Fleet, error) {
+	in.Again = true
 	set, err := samples.Open(ctx, in)
 	if err != nil {
 		return nil, err

@@ -109,9 +109,8 @@ type Work struct {
 	starts  []int
 	running []uint32 // places in Apps
 	ends    []uint8  // beside running: at how many ends
-	local   []uint32 // by name: place in Apps, plus 1
-	seen    []int    // by place in Apps: the last pair that has it, plus 1
-	at      []int    // by place in Apps: where in running that is
+	local   []uint32 // by the first of the client's entries with an app: place in Apps, plus 1
+	at      []int    // by place in Apps: where in running it was last, plus 1
 	place   []uint32 // of the apps of the sample placed, in Apps
 	placed  int
 	strata  map[string]int
@@ -135,11 +134,10 @@ func (w *Work) Ends(pair int) []uint8 {
 
 // Load makes the pairs of a client.
 func (w *Work) Load(c *samples.Client) {
-	for _, app := range w.Apps {
-		w.local[app] = 0
-	}
-	w.Pairs, w.Apps, w.starts, w.running, w.seen, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.seen[:0], 0
-	w.ends, w.at, w.placed = w.ends[:0], w.at[:0], -1
+	w.local = slices.Grow(w.local[:0], len(c.Entries))[:len(c.Entries)]
+	clear(w.local)
+	w.Pairs, w.Apps, w.starts, w.running, w.at, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.at[:0], 0
+	w.ends, w.placed = w.ends[:0], -1
 	if w.strata == nil {
 		w.strata = map[string]int{}
 	}
@@ -243,21 +241,25 @@ func (w *Work) add(c *samples.Client, p Pair) {
 	}
 	p.Stratum = stratum
 	w.Pairs = append(w.Pairs, p)
-	w.starts = append(w.starts, len(w.running))
-	w.run(c, p.From)
-	w.run(c, p.To)
+	w.run(c, p.From, p.To)
 }
 
-// run adds the apps of a sample to the last pair.
-func (w *Work) run(c *samples.Client, sample int) {
-	round := len(w.Pairs)
-	for _, at := range w.places(c, sample) {
-		if w.seen[at] == round {
-			w.ends[w.at[at]]++
+// run adds the apps of two samples to the last pair.
+func (w *Work) run(c *samples.Client, from, to int) {
+	start := len(w.running)
+	w.starts = append(w.starts, start)
+	w.running = append(w.running, w.places(c, from)...)
+	for i, at := range w.running[start:] {
+		w.at[at] = start + i + 1
+		w.ends = append(w.ends, 1)
+	}
+	for _, at := range w.places(c, to) {
+		if in := w.at[at]; in > start {
+			w.ends[in-1] = 2
 			continue
 		}
-		w.seen[at], w.at[at] = round, len(w.running)
 		w.running, w.ends = append(w.running, at), append(w.ends, 1)
+		w.at[at] = len(w.running)
 	}
 }
 
@@ -267,18 +269,15 @@ func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	if sample == w.placed {
 		return w.place
 	}
-	apps, _ := c.Apps(sample)
 	w.place, w.placed = w.place[:0], sample
-	for _, app := range apps {
-		if int(app) >= len(w.local) {
-			w.local = append(w.local, make([]uint32, int(app)+1-len(w.local))...)
-		}
-		at := w.local[app]
+	for _, entry := range c.Ran(sample) {
+		e := &c.Entries[entry]
+		at := w.local[e.First]
 		if at == 0 {
-			w.Apps = append(w.Apps, app)
-			w.seen, w.at = append(w.seen, 0), append(w.at, 0)
+			w.Apps = append(w.Apps, e.App)
+			w.at = append(w.at, 0)
 			at = uint32(len(w.Apps))
-			w.local[app] = at
+			w.local[e.First] = at
 		}
 		w.place = append(w.place, at-1)
 	}

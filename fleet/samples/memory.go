@@ -24,15 +24,7 @@ func NewClient(id ID, features int) *Client {
 
 // Add adds a sample, which must not be earlier than the one before.
 func (c *Client) Add(s *Sample) {
-	c.starts = append(c.starts, int32(len(c.apps)))
-	c.apps = append(c.apps, s.Apps...)
-	for i := range s.Apps {
-		v := uint32(0)
-		if i < len(s.Versions) {
-			v = s.Versions[i]
-		}
-		c.versions = append(c.versions, v)
-	}
+	c.run(s.Apps, s.Versions)
 	for f := range c.Features {
 		c.Features[f] = append(c.Features[f], s.Features[f])
 	}

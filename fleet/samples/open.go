@@ -28,6 +28,9 @@ type Options struct {
 	Temp string
 	// Memory is about how many bytes samples may take while they are sorted; 0 is 512 MiB.
 	Memory int
+	// Again says that the set is read more than once. Its clients are then kept in a temporary file,
+	// about as large as the input, as they are read for the first time.
+	Again bool
 	// Names are shared by sets that are analysed together; nil is new ones.
 	Names *Names
 }
@@ -94,16 +97,27 @@ func Open(ctx context.Context, o Options) (s *Set, err error) {
 		r.tables = append(r.tables, tables...)
 	}
 	done, err := r.openParquet(ctx)
-	if err != nil || done {
-		return r.set, err
-	}
-	sorted := newSorter(o.Temp, o.Memory)
-	closers = append(closers, sorted.close)
-	if err := r.collect(ctx, sorted); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	r.set.parts, err = r.sortedParts(sorted)
-	return r.set, err
+	if !done {
+		sorted := newSorter(o.Temp, o.Memory)
+		closers = append(closers, sorted.close)
+		if err := r.collect(ctx, sorted); err != nil {
+			return nil, err
+		}
+		if r.set.parts, err = r.sortedParts(sorted); err != nil {
+			return nil, err
+		}
+	}
+	if o.Again {
+		kept := &store{temp: o.Temp}
+		closers = append(closers, kept.close)
+		for i, p := range r.set.parts {
+			r.set.parts[i] = kept.keep(p)
+		}
+	}
+	return r.set, nil
 }
 
 // list returns the files under paths in the order of their names. Names that begin with a dot or
@@ -352,5 +366,12 @@ func damaged(file string, row int, err error) error {
 	return &syntax.Error{File: file, Offset: -1, Err: fmt.Errorf("row %d: %w", row, err), Hint: "the file may be cut: copy it again"}
 }
 
-// temporary creates a file that is removed at once where the system lets it live on.
-func temporary(folder string) (*os.File, error) { return os.CreateTemp(folder, "fleet-*.sort") }
+// temporary creates a file that is removed at once where the system lets it live on, so that nothing is
+// left behind however the program ends.
+func temporary(folder string) (*os.File, error) {
+	file, err := os.CreateTemp(folder, "fleet-*.samples")
+	if err == nil {
+		_ = os.Remove(file.Name())
+	}
+	return file, err
+}

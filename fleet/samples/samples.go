@@ -71,22 +71,58 @@ type Client struct {
 	// Rates is set for input that has rates instead of levels: the drain that a row has, in
 	// 10⁻⁹ % a second. Then the other fields of time and level are empty.
 	Rates []int64
+	// Entries are what the client ran, each once.
+	Entries []Entry
 
-	starts         []int32 // of each sample in apps
-	apps, versions []uint32
+	starts []int32          // of each sample in ran
+	ran    []uint32         // places in Entries
+	first  []int32          // by the app's name: its first place in Entries, plus 1
+	others map[Entry]uint32 // the places of those that are not the first of their app
+}
+
+// An Entry is an app in one version of it, both as names.
+type Entry struct {
+	App, Version uint32
+	// First is the place in the client's Entries of the first one with the same app.
+	First int32
 }
 
 // Len is the number of samples.
 func (c *Client) Len() int { return len(c.starts) }
 
-// Apps are the names of the apps that ran at a sample, each once, and the names of their
-// versions.
-func (c *Client) Apps(i int) (apps, versions []uint32) {
-	from, to := c.starts[i], int32(len(c.apps))
+// Ran is what ran at a sample, each app once, as places in Entries.
+func (c *Client) Ran(i int) []uint32 {
+	from, to := c.starts[i], int32(len(c.ran))
 	if i+1 < len(c.starts) {
 		to = c.starts[i+1]
 	}
-	return c.apps[from:to], c.versions[from:to]
+	return c.ran[from:to]
+}
+
+// entry returns the place of an app in a version, which it makes if there is none.
+func (c *Client) entry(app, version uint32) uint32 {
+	if int(app) >= len(c.first) {
+		c.first = append(c.first, make([]int32, int(app)+1-len(c.first))...)
+	}
+	at := int32(len(c.Entries))
+	first := c.first[app] - 1
+	switch {
+	case first < 0:
+		c.first[app], first = at+1, at
+	case c.Entries[first].Version == version:
+		return uint32(first)
+	default:
+		e := Entry{App: app, Version: version, First: first}
+		if other, ok := c.others[e]; ok {
+			return other
+		}
+		if c.others == nil {
+			c.others = map[Entry]uint32{}
+		}
+		c.others[e] = uint32(at)
+	}
+	c.Entries = append(c.Entries, Entry{App: app, Version: version, First: first})
+	return uint32(at)
 }
 
 // reset has the client begin anew, for features of the given number.
@@ -94,7 +130,11 @@ func (c *Client) reset(id ID, features int) {
 	c.ID = id
 	c.Times, c.Levels, c.Steps = c.Times[:0], c.Levels[:0], c.Steps[:0]
 	c.States, c.Triggers, c.Rates = c.States[:0], c.Triggers[:0], c.Rates[:0]
-	c.starts, c.apps, c.versions = c.starts[:0], c.apps[:0], c.versions[:0]
+	for _, e := range c.Entries {
+		c.first[e.App] = 0
+	}
+	clear(c.others)
+	c.starts, c.ran, c.Entries = c.starts[:0], c.ran[:0], c.Entries[:0]
 	if c.Features == nil {
 		c.Features = make([][]uint32, features)
 	}
@@ -127,12 +167,10 @@ const tooMany = "samples beyond the first million of a client"
 
 // add adds a sample. It returns false if the client has too many.
 func (c *Client) add(r *row) bool {
-	if len(c.starts) >= maxSamples || len(c.apps)+len(r.apps) > maxEntries {
+	if len(c.starts) >= maxSamples || len(c.ran)+len(r.apps) > maxEntries {
 		return false
 	}
-	c.starts = append(c.starts, int32(len(c.apps)))
-	c.apps = append(c.apps, r.apps...)
-	c.versions = append(c.versions, r.versions...)
+	c.run(r.apps, r.versions)
 	for f, v := range r.features {
 		c.Features[f] = append(c.Features[f], v)
 	}
@@ -146,6 +184,18 @@ func (c *Client) add(r *row) bool {
 	c.States = append(c.States, r.state)
 	c.Triggers = append(c.Triggers, r.trigger)
 	return true
+}
+
+// run adds what ran at the next sample. Versions may be fewer.
+func (c *Client) run(apps, versions []uint32) {
+	c.starts = append(c.starts, int32(len(c.ran)))
+	for i, app := range apps {
+		version := uint32(0)
+		if i < len(versions) {
+			version = versions[i]
+		}
+		c.ran = append(c.ran, c.entry(app, version))
+	}
 }
 
 // finish makes the client's samples comparable: levels in per cent, steps known, in the order
@@ -219,14 +269,13 @@ func (c *Client) compare(i, j int, names *Names) int {
 		return order
 	}
 	texts := func(i int) []string {
-		apps, versions := c.Apps(i)
 		var all []string
 		for _, values := range c.Features {
 			all = append(all, names.Text(values[i]))
 		}
 		slices.Sort(all) // features stand in any order
-		for n := range apps {
-			all = append(all, names.Text(apps[n]), names.Text(versions[n]))
+		for _, at := range c.Ran(i) {
+			all = append(all, names.Text(c.Entries[at].App), names.Text(c.Entries[at].Version))
 		}
 		return all
 	}
@@ -241,12 +290,10 @@ func (c *Client) sort(names *Names) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return c.compare(i, j, names) })
 	old := *c
-	*c = Client{ID: old.ID, Features: make([][]uint32, len(old.Features))}
+	*c = Client{ID: old.ID, Features: make([][]uint32, len(old.Features)), Entries: old.Entries, first: old.first, others: old.others}
 	for _, i := range order {
-		apps, versions := old.Apps(i)
-		c.starts = append(c.starts, int32(len(c.apps)))
-		c.apps = append(c.apps, apps...)
-		c.versions = append(c.versions, versions...)
+		c.starts = append(c.starts, int32(len(c.ran)))
+		c.ran = append(c.ran, old.Ran(i)...)
 		for f := range c.Features {
 			c.Features[f] = append(c.Features[f], old.Features[f][i])
 		}

@@ -16,12 +16,22 @@ func shown(t *testing.T, o Options, names ...string) string {
 	if names == nil {
 		names = []string{"a", "b"}
 	}
-	o.Key = []byte("key")
+	o.Key, o.Again = []byte("key"), true
 	set, err := Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer set.Close()
+	first := textOf(t, set, o.Key, names)
+	if again := textOf(t, set, o.Key, names); again != first {
+		t.Errorf("read again as\n%s, at first as\n%s", again, first)
+	}
+	return first
+}
+
+// textOf reads a set.
+func textOf(t *testing.T, set *Set, key []byte, names []string) string {
+	t.Helper()
 	var features []string
 	order := make([]int, len(set.Features))
 	for i := range order {
@@ -34,7 +44,7 @@ func shown(t *testing.T, o Options, names ...string) string {
 	clients := map[string]string{}
 	for p := range set.Parts() {
 		err := set.Each(context.Background(), p, func(c *Client) error {
-			i := slices.IndexFunc(names, func(n string) bool { return HashClient(o.Key, n) == c.ID })
+			i := slices.IndexFunc(names, func(n string) bool { return HashClient(key, n) == c.ID })
 			if i < 0 {
 				t.Fatalf("a client has the hash %x, which is that of none", c.ID)
 			}
@@ -71,10 +81,9 @@ func shown(t *testing.T, o Options, names ...string) string {
 // running lists the apps of a sample with their versions.
 func running(set *Set, c *Client, i int) string {
 	var all []string
-	apps, versions := c.Apps(i)
-	for n, a := range apps {
-		s := " " + set.Names.Text(a)
-		if v := set.Names.Text(versions[n]); v != "" {
+	for _, at := range c.Ran(i) {
+		s := " " + set.Names.Text(c.Entries[at].App)
+		if v := set.Names.Text(c.Entries[at].Version); v != "" {
 			s += "@" + v
 		}
 		all = append(all, s)

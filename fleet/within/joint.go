@@ -25,6 +25,14 @@ type Gram struct {
 	both   []int64    // by stratum and two local candidates
 	drop   []int64    // by stratum
 	drops  []int64    // by stratum and local candidate
+
+	running []present // of a pair
+}
+
+// A present candidate ran at so many ends of a pair.
+type present struct {
+	place int // in local
+	ends  int64
 }
 
 // NewGram returns the sums of n candidates.
@@ -46,10 +54,9 @@ func (g *Gram) Cell(i, j int) *sums.Int { return &g.cells[at(i, j)] }
 // Sum is the sum of n of a candidate.
 func (g *Gram) Sum(i int) *sums.Int { return &g.sums[i] }
 
-// Load takes the times of a client, by stratum or, if whole is set, all as one stratum. candidate
-// says the place of an app among the candidates by its name, or -1. It returns how many of
-// them the client has.
-func (g *Gram) Load(w *pairs.Work, whole bool, candidate func(app uint32) int) int {
+// Load takes the times of a client by stratum. candidate says the place of an app among the
+// candidates by its name, or -1. It returns how many of them the client has.
+func (g *Gram) Load(w *pairs.Work, candidate func(app uint32) int) int {
 	g.local, g.index = g.local[:0], g.index[:0]
 	for _, app := range w.Apps {
 		place := candidate(app)
@@ -63,39 +70,49 @@ func (g *Gram) Load(w *pairs.Work, whole bool, candidate func(app uint32) int) i
 	if m == 0 {
 		return 0
 	}
-	strata := w.Strata
-	if whole {
-		strata = 1
-	}
-	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
-	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
-	g.both = zeros(g.both, strata*m*m)
-	var running, ends []int
+	g.room(w.Strata)
 	for i := range w.Pairs {
-		p := w.Pairs[i]
-		if whole {
-			p.Stratum = 0
-		}
+		p := &w.Pairs[i]
 		g.time[p.Stratum] += p.Time
 		g.drop[p.Stratum] += p.Drop
-		running, ends = running[:0], ends[:0]
+		g.running = g.running[:0]
 		at := w.Ends(i)
 		for n, a := range w.Running(i) {
 			if l := g.index[a]; l > 0 {
-				running, ends = append(running, l-1), append(ends, int(at[n]))
+				g.running = append(g.running, present{l - 1, int64(at[n])})
 			}
 		}
-		for n, x := range running {
-			e := int64(ends[n])
-			g.single[p.Stratum*m+x] += e * p.Time
-			g.drops[p.Stratum*m+x] += e * p.Drop
-			row := g.both[(p.Stratum*m+x)*m : (p.Stratum*m+x+1)*m]
-			for k, y := range running {
-				row[y] += e * int64(ends[k]) * p.Time
+		for _, x := range g.running {
+			g.single[p.Stratum*m+x.place] += x.ends * p.Time
+			g.drops[p.Stratum*m+x.place] += x.ends * p.Drop
+			row := g.both[(p.Stratum*m+x.place)*m : (p.Stratum*m+x.place+1)*m]
+			for _, y := range g.running {
+				row[y.place] += x.ends * y.ends * p.Time
 			}
 		}
 	}
 	return m
+}
+
+// LoadWhole takes the times of the client that another loaded, all as one stratum.
+func (g *Gram) LoadWhole(other *Gram) {
+	g.local = append(g.local[:0], other.local...)
+	g.room(1)
+	for _, sum := range []struct{ of, strata []int64 }{
+		{g.time, other.time}, {g.drop, other.drop}, {g.single, other.single}, {g.drops, other.drops}, {g.both, other.both},
+	} {
+		for i, v := range sum.strata {
+			sum.of[i%len(sum.of)] += v
+		}
+	}
+}
+
+// room makes room for the client's candidates in so many strata.
+func (g *Gram) room(strata int) {
+	m := len(g.local)
+	g.time, g.drop = zeros(g.time, strata), zeros(g.drop, strata)
+	g.single, g.drops = zeros(g.single, strata*m), zeros(g.drops, strata*m)
+	g.both = zeros(g.both, strata*m*m)
 }
 
 // own is a client's own sum of two of its candidates.

@@ -185,6 +185,7 @@ type Times struct {
 	drop   []int64   // by stratum
 	time   []int64   // by stratum
 	of     []Stratum // by stratum and place of the app
+	ran    []int64   // by place of the app: the pairs that have it
 }
 
 // Load adds up a client's pairs.
@@ -193,6 +194,7 @@ func (t *Times) Load(w *pairs.Work) {
 	t.drop, t.time = zeros(t.drop, t.strata), zeros(t.time, t.strata)
 	t.of = slices.Grow(t.of[:0], t.strata*t.apps)[:t.strata*t.apps]
 	clear(t.of)
+	t.ran = zeros(t.ran, t.apps)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
 		t.drop[p.Stratum] += p.Drop
@@ -205,9 +207,13 @@ func (t *Times) Load(w *pairs.Work) {
 			s.DropOf += x * p.Drop
 			s.TimeOf += x * p.Time
 			s.Squares += x * x * p.Time
+			t.ran[a]++
 		}
 	}
 }
+
+// Ran is how many pairs have an app, by its place.
+func (t *Times) Ran(app int) int64 { return t.ran[app] }
 
 // zeros returns a slice of n zeros in the room of s.
 func zeros(s []int64, n int) []int64 {

@@ -181,7 +181,7 @@ func TestJointIsLeastSquares(t *testing.T) {
 	gram, scores, own := NewGram(3), NewGram(3), NewGram(0)
 	place := func(app uint32) int { return int(app) - 1 }
 	for _, work := range w.works {
-		gram.Load(work, false, place)
+		gram.Load(work, place)
 		gram.Add()
 	}
 	joint, err := gram.Fit()
@@ -189,7 +189,7 @@ func TestJointIsLeastSquares(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, work := range w.works {
-		own.Load(work, false, place)
+		own.Load(work, place)
 		own.Score(joint.Drains, scores)
 	}
 	beta, errs := w.regress(1, 2, 3)

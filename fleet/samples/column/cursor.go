@@ -200,10 +200,12 @@ func (c *Cursor) decode(page parquet.Page) error {
 		}
 		data := page.Data()
 		c.indexes = data.Int32()
+		most := uint32(0) // a negative one is larger than all
 		for _, i := range c.indexes {
-			if int(i) >= d.Len() || i < 0 {
-				return fmt.Errorf("entry %d of a dictionary of %d", i, d.Len())
-			}
+			most = max(most, uint32(i))
+		}
+		if len(c.indexes) > 0 && int(most) >= d.Len() {
+			return fmt.Errorf("entry %d of a dictionary of %d", int32(most), d.Len())
 		}
 		return nil
 	}
