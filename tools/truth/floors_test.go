@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -188,6 +189,38 @@ func TestCommand(t *testing.T) {
 	}
 	if n := strings.Count(string(text), "\n"); n != 2*change.Strengths*len(score.Methods()) {
 		t.Errorf("-json writes %d lines", n)
+	}
+	holdRows(t, text, out.String())
+}
+
+// holdRows holds the means over rows to those in the tables: a pair of which nothing can be
+// said is in neither.
+func holdRows(t *testing.T, rows []byte, tables string) {
+	t.Helper()
+	onlyP, nothing := make(means), 0
+	for lines := json.NewDecoder(bytes.NewReader(rows)); lines.More(); {
+		var r row
+		if err := lines.Decode(&r); err != nil {
+			t.Fatal(err)
+		}
+		if r.OnlyPrecision == nil {
+			nothing++
+			continue
+		}
+		onlyP.of(r.Method).add(*r.OnlyPrecision)
+	}
+	if nothing == 0 {
+		t.Error("in every pair something is called only here, so that the test holds nothing")
+	}
+	_, figures, _ := strings.Cut(tables, "\nall kinds ")
+	head, _, _ := strings.Cut(figures, "\n")
+	column := len(strings.Fields(head[:strings.Index(head, "only-P")])) / 2 // the names of those before it are two words each
+	for _, m := range score.Methods() {
+		_, line, _ := strings.Cut(figures, "\n"+m.Name+" ")
+		shown := strings.Fields(line)[column]
+		if want := fmt.Sprintf("%.3f", onlyP[m.Name].value()); shown != want {
+			t.Errorf("%s: the table has only-P %s, the rows %s", m.Name, shown, want)
+		}
 	}
 }
 

@@ -4,25 +4,28 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+
+	"github.com/diffprof/diffprof/tools/truth/score"
 )
 
-// A row is a result as -json writes it.
+// A row is a result as -json writes it. A ratio without a whole is null: nothing can be said
+// of that pair, and no mean takes it in.
 type row struct {
 	Source          string              `json:"source"`
 	Kind            string              `json:"kind"`
 	Strength        int                 `json:"strength"`
 	Seed            uint64              `json:"seed"`
 	Method          string              `json:"method"`
-	Precision       float64             `json:"precision"`
-	Recall          float64             `json:"recall"`
+	Precision       *float64            `json:"precision"`
+	Recall          *float64            `json:"recall"`
 	F1              float64             `json:"f1"`
-	EnergyPrecision float64             `json:"energyPrecision"`
-	EnergyRecall    float64             `json:"energyRecall"`
+	EnergyPrecision *float64            `json:"energyPrecision"`
+	EnergyRecall    *float64            `json:"energyRecall"`
 	EnergyF1        float64             `json:"energyF1"`
-	OnlyPrecision   float64             `json:"onlyPrecision"`
-	OnlyRecall      float64             `json:"onlyRecall"`
-	Top10           float64             `json:"top10"`
-	Error           float64             `json:"error"`
+	OnlyPrecision   *float64            `json:"onlyPrecision"`
+	OnlyRecall      *float64            `json:"onlyRecall"`
+	Top10           *float64            `json:"top10"`
+	Error           *float64            `json:"error"`
 	MedianError     float64             `json:"medianError"`
 	Found           map[string]foundRow `json:"found"`
 }
@@ -40,11 +43,20 @@ func (r result) row() row {
 	}
 	return row{
 		r.source, r.kind, r.strength, r.seed, r.method,
-		s.Precision.Value(), s.Recall.Value(), s.TasksF1(),
-		s.EnergyPrecision.Value(), s.EnergyRecall.Value(), s.EnergyF1(),
-		s.OnlyPrecision.Value(), s.OnlyRecall.Value(), s.Top10.Value(), s.Error.Value(), s.MedianError,
+		known(s.Precision), known(s.Recall), s.TasksF1(),
+		known(s.EnergyPrecision), known(s.EnergyRecall), s.EnergyF1(),
+		known(s.OnlyPrecision), known(s.OnlyRecall), known(s.Top10), known(s.Error), s.MedianError,
 		found,
 	}
+}
+
+// known returns the value of a ratio, nil if it has no whole.
+func known(r score.Ratio) *float64 {
+	if r.Whole <= 0 {
+		return nil
+	}
+	v := r.Value()
+	return &v
 }
 
 // writeRows writes a line of JSON for each result.
