@@ -139,7 +139,7 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 	case finding.NoFigure:
 		said += "there is nothing to hold these runs to"
 	case finding.NoBattery:
-		said += "whether these runs show that cannot be told without --battery, what a full battery holds"
+		said += "whether these runs show that cannot be told, since what a full battery holds is not known; --battery, or battery in diffprof.yaml, says it"
 	case finding.NoDuration:
 		said += "whether these runs show that cannot be told, since a recording does not say how long it is"
 	case finding.TooShort:
@@ -169,7 +169,11 @@ func suspects(s *finding.Suspicion, r *analysis.Result) string {
 		}
 		return said
 	}
-	return fmt.Sprintf(". %s of %s may be why: they use %s", Count(s.Len()), Some(r.Summary.Tasks, "task"), components(s.Components))
+	use := "they use "
+	if s.Len() == 1 {
+		use = "it uses "
+	}
+	return fmt.Sprintf(". %s of %s may be why: %s%s", Count(s.Len()), Some(r.Summary.Tasks, "task"), use, components(s.Components))
 }
 
 // components names parts of a device.

@@ -1,6 +1,7 @@
 // What goes otherwise: folders that are not trusted, programs that are missing or do
 // not fit, damaged traces, several roots, themes.
 
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -253,6 +254,34 @@ describe.skipIf(why)(`VS Code where something is different${why && `: ${why}`}`,
     expect(await row.getAttribute("aria-label")).toMatch(/, perhaps, alike by .*, drains \d\.\d% of the run, called in /);
     await code.page.locator(".statusbar-item", { hasText: /\d+ of \d+ in both/ }).and(code.page.locator('[aria-label*=" more perhaps"]')).waitFor();
     await code.picture("perhaps");
+  });
+
+  it("shows what a fleet says at the call that may be why, and why", async () => {
+    const path = join(code.folder, "fleet");
+    mkdirSync(join(path, "src"), { recursive: true });
+    const calls = ["resolver.query();", "socket.connect();"];
+    const lines = ["package com.app;", "", "public class Main {", "    public void onCreate() {", ...calls.map((c) => `        ${c}`), "    }", "}", ""];
+    writeFileSync(join(path, "src/Main.java"), lines.join("\n"));
+    const from = "android.app.Activity.performCreate()V;com.app.Main.onCreate()V;";
+    writeFileSync(join(path, "new.folded"), `${from}android.content.ContentResolver.query()V 4000000\n${from}java.net.Socket.connect()V 2000000\n`);
+    writeFileSync(join(path, "old.folded"), `${from}java.net.Socket.connect()V 500000\n`);
+    const diffprof = (...args: string[]) => execFileSync(join(code.extension(), "bin/diffprof"), args, { cwd: path, stdio: "pipe" });
+    const small = ["--clients", "100", "--apps", "60", "--hogs", "4", "--innocent", "8", "--bugs", "0", "--days", "5"];
+    diffprof("fleet", "simulate", ...small, "--name", "com.app", "--mobile", "-o", "samples.csv");
+    diffprof("fleet", "analyze", "samples.csv", "-o", "fleet.dp");
+    writeFileSync(join(path, "diffprof.yaml"), "subject: new.folded\nreference: old.folded\nfoldedUnit: nJ\nfleet: fleet.dp\n");
+    await code.open(path);
+    await code.openFile("src/Main.java");
+    const lens = code.page.locator(".codelens-decoration", { hasText: "fleet: " });
+    await lens.getByText(/^fleet: .* a charge, \d+ devices, network mobile$/).waitFor();
+    const [above, call] = [await lens.boundingBox(), await code.page.locator(".view-line", { hasText: "socket.connect" }).boundingBox()];
+    expect(Math.abs(above!.y + above!.height - call!.y)).toBeLessThan(call!.height / 2);
+    await code.show();
+    expect(await code.tasks().first().getAttribute("aria-label")).toMatch(/^Socket\.connect, dearer[^,]*, suspect, /);
+    await code.page.locator(".view-line span span", { hasText: /^connect$/ }).hover();
+    const hover = code.page.locator(".monaco-hover", { hasText: "Suspect: it asks for cellular, by java.net.Socket.connect; the fleet saw com.app take " });
+    await hover.waitFor();
+    await code.picture("fleet");
   });
 
   it("calls nothing a saving where runs have little in common", async () => {
