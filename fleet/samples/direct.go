@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"sync"
-	"sync/atomic"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
 	"github.com/diffprof/diffprof/fleet/samples/table"
@@ -18,14 +17,11 @@ type direct struct {
 	name    string
 	l       *layout
 	columns []column.Column
-	clients []ID     // by the number that clientIDs gave
-	numbers *Names   // of clients
-	first   []uint32 // of each row group: the client of its first row
-	last    []uint32 // of each row group: the client of its last row
-	// dictionaries are what is known of those of the columns, by row group and column, so that
-	// their texts are looked up once and not once a stage.
-	dictionaries []atomic.Pointer[[]uint32]
-	lists        *sync.Pool // of *apps
+	clients []ID       // by the number that clientIDs gave
+	numbers *Names     // of clients
+	first   []uint32   // of each row group: the client of its first row
+	last    []uint32   // of each row group: the client of its last row
+	lists   *sync.Pool // of *apps
 }
 
 // openParquet reads Parquet files in place if each has whole samples and no client stands in
@@ -82,7 +78,6 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
 	row := 0
-	d.dictionaries = make([]atomic.Pointer[[]uint32], file.Len()*len(d.columns))
 	for g := range file.Groups() {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
@@ -120,7 +115,6 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 			}
 			(*seen)[id], last = true, id
 		}
-		d.dictionaries[g*len(d.columns)+l.roles[isClient]].Store(&c.Dictionary)
 		c.Close()
 	}
 	return true, nil
@@ -134,7 +128,6 @@ func (d *direct) intern(text []byte) uint32 { return d.numbers.ID(string(text)) 
 // columnCursors are the cursors of a row group.
 type columnCursors struct {
 	all                            []*column.Cursor
-	columns                        []int // of all
 	client, time, level, step      *column.Cursor
 	state, trigger, apps, versions *column.Cursor
 	features                       []*column.Cursor // by column
@@ -208,10 +201,7 @@ func (d *direct) each(ctx context.Context, group int, f func(*Client) error) err
 func (d *direct) eachRow(ctx context.Context, file *column.File, g int, list *apps, r *row, f func(client uint32, twice bool) (bool, error)) (ended bool, err error) {
 	cursors := d.cursors(file, g)
 	defer func() {
-		for i, c := range cursors.all {
-			if c.Dictionary != nil {
-				d.dictionaries[g*len(d.columns)+cursors.columns[i]].Store(&c.Dictionary)
-			}
+		for _, c := range cursors.all {
 			c.Close()
 		}
 	}()
@@ -252,10 +242,7 @@ func (d *direct) cursors(file *column.File, g int) *columnCursors {
 	open := func(i int, mode column.Mode, intern func([]byte) uint32) *column.Cursor {
 		c := file.Cursor(g, d.columns[i], mode)
 		c.Intern = intern
-		if known := d.dictionaries[g*len(d.columns)+i].Load(); known != nil && mode == column.IDs {
-			c.Dictionary = *known
-		}
-		k.all, k.columns = append(k.all, c), append(k.columns, i)
+		k.all = append(k.all, c)
 		return c
 	}
 	names := func(text []byte) uint32 { return d.r.Names.ID(string(text)) }

@@ -118,7 +118,23 @@ func parseValue(feature, s string) string {
 	case "0", "false", "0.0", "disabled":
 		return "off"
 	}
-	return strings.ToLower(s)
+	return strings.ToLower(plainNumber(s))
+}
+
+// plainNumber writes a number as files of any format have it: programs in Java, such as Spark, write
+// 25 as 25.0 and a millionth as 1.0E-6. A number such as 4.10 may be a version and stays.
+func plainNumber(s string) string {
+	if mantissa, _, ok := strings.Cut(s, "E"); ok && strings.Contains(mantissa, ".") {
+		if n, err := strconv.ParseFloat(s, 64); err == nil {
+			return strconv.FormatFloat(n, 'f', -1, 64)
+		}
+	}
+	if whole, ok := strings.CutSuffix(s, ".0"); ok {
+		if _, err := strconv.ParseInt(whole, 10, 64); err == nil {
+			return whole
+		}
+	}
+	return s
 }
 
 // problem says what is wrong with a sample, or nothing.

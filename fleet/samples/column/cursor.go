@@ -34,9 +34,6 @@ type Cursor struct {
 	IDs    []uint32
 	// Intern gives a text a number, for the mode IDs.
 	Intern func(text []byte) uint32
-	// Dictionary has the numbers of the texts of the row group's dictionary once they are known. A
-	// later cursor over the same column that is given it need not ask Intern again.
-	Dictionary []uint32
 	// Parse gives a text a number, for the mode Numbers; nil takes decimals.
 	Parse func(text string) float64
 
@@ -51,6 +48,7 @@ type Cursor struct {
 	definition []byte
 
 	dictionary parquet.Dictionary
+	ids        []uint32 // of the dictionary
 	texts      []string
 	numbers    []float64
 	indexes    []int32 // of the page, where it has a dictionary
@@ -116,7 +114,7 @@ func (c *Cursor) takeIDs() {
 	whole := c.column.definition
 	for _, definition := range c.definition[c.at:end] {
 		if definition == whole {
-			c.IDs = append(c.IDs, c.Dictionary[c.indexes[c.value]])
+			c.IDs = append(c.IDs, c.ids[c.indexes[c.value]])
 			c.value++
 		} else if c.column.hole(definition) {
 			c.IDs = append(c.IDs, 0)
@@ -148,7 +146,7 @@ func (c *Cursor) take() {
 		case Numbers:
 			c.Number = c.numbers[d]
 		case IDs:
-			c.IDs = append(c.IDs, c.Dictionary[d])
+			c.IDs = append(c.IDs, c.ids[d])
 		}
 		return
 	}
@@ -187,13 +185,10 @@ func (c *Cursor) decode(page parquet.Page) error {
 	c.indexes = nil
 	if d := page.Dictionary(); d != nil {
 		if d != c.dictionary {
-			// A row group has one dictionary a column; what was known beforehand is that one's.
-			if c.dictionary != nil || len(c.Dictionary) != d.Len() {
-				c.Dictionary, c.texts, c.numbers = nil, c.texts[:0], c.numbers[:0]
-				for i := range d.Len() {
-					if err := c.add(&c.Dictionary, &c.texts, &c.numbers, d.Index(int32(i))); err != nil {
-						return err
-					}
+			c.ids, c.texts, c.numbers = c.ids[:0], c.texts[:0], c.numbers[:0]
+			for i := range d.Len() {
+				if err := c.add(&c.ids, &c.texts, &c.numbers, d.Index(int32(i))); err != nil {
+					return err
 				}
 			}
 			c.dictionary = d
@@ -292,6 +287,10 @@ func (c *Cursor) text(v parquet.Value) string {
 	switch v.Kind() {
 	case parquet.ByteArray:
 		return string(v.ByteArray())
+	case parquet.Float:
+		if f := float64(v.Float()); !math.IsNaN(f) {
+			return strconv.FormatFloat(f, 'f', -1, 32)
+		}
 	case parquet.FixedLenByteArray:
 		if c.column.decimals == 0 {
 			return string(v.ByteArray())
