@@ -178,7 +178,7 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
 		if b.Client == key && b.Runs {
-			all = append(all, action("restart", b.App, b.Drain, 1))
+			all = append(all, action("restart", b.App, b.Drain, b.Share))
 		}
 	}
 	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })

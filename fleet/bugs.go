@@ -16,8 +16,9 @@ type Bug struct {
 	Client, App string
 	Drain
 	P float64
-	// Pairs is how many pairs of samples of the client have the app.
+	// Pairs is how many pairs of samples of the client have the app, Share the share of the client's time.
 	Pairs int64
+	Share float64
 	// Runs is set if the app is in the client's last sample.
 	Runs bool
 	// Like are apps that this client cannot tell from it.
@@ -52,7 +53,7 @@ func (f *Fleet) paperBugs() (bugs []Bug) {
 		gap := paper.Compare(own, others, f.H)
 		bugs = append(bugs, Bug{
 			Client: rest[0], App: rest[1], P: math.NaN(), Pairs: own.N.Int64(), Runs: r[3].Int64() == 1,
-			Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference},
+			Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference}, Share: r[4].Float() / r[5].Float(),
 		})
 	})
 	return bugs
@@ -64,18 +65,10 @@ func (f *Fleet) withinBugs(clients int) []Bug {
 	var all []Bug
 	var first []int
 	f.Sums.Each("bug", func(rest []string, r *sums.Row) {
-		times, err, freedom := r[1].Float()/1e9, r[2].Float()/1e9, r[3].Float()/1e3
-		reference := r[4].Float() / r[5].Float() * 1e-3
-		if !(reference > 0) {
-			return
-		}
-		h := half(err, freedom)
 		b := Bug{
 			Client: rest[0], App: rest[1], Like: rest[2:], P: r[0].Float() / 1e18, Pairs: r[7].Int64(), Runs: r[6].Int64()&1 == 1,
-			Drain: Drain{
-				Excess: reference * (math.Exp(times) - 1), Reference: reference,
-				Half: reference * (math.Exp(times) - math.Exp(times-h)),
-			},
+			Drain: Drain{Excess: r[1].Float() / bugUnit, Half: r[2].Float() / bugUnit, Reference: r[3].Float() / bugUnit},
+			Share: r[4].Float() / r[5].Float(),
 		}
 		if r[6].Int64() < 2 {
 			first = append(first, len(all))

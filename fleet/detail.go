@@ -30,7 +30,7 @@ type detailStage struct {
 
 	model, screen int
 	on            uint32  // the name of a screen that is on
-	times         []int64 // by place
+	times         []int64 // by place: how long the app ran, as the method counts it
 }
 
 func (f *Fleet) detailStage(set *samples.Set) (func() stage, error) {
@@ -69,9 +69,9 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	if len(w.Pairs) == 0 {
 		return
 	}
-	s.client(c, w)
+	drop, time := s.client(c, w)
 	if s.f.Method == Paper {
-		s.paperBugs(c, w)
+		s.paperBugs(c, w, time)
 		return
 	}
 	drain := func(app uint32) float64 { return s.hogs[app] }
@@ -81,17 +81,45 @@ func (s *detailStage) add(c *samples.Client, w *pairs.Work) {
 	if tested > 0 {
 		s.table.Add(sums.Key("bugs", ""), 1, int64(tested))
 	}
-	for order, b := range bugs {
-		// A bug must show in the whole client too, where the screen's strata say nothing.
-		b.P = max(b.P, min(1, s.whole.P(w, s.others[1], b.App)*float64(tested)))
+	s.bugs(c, w, bugs, float64(tested), float64(drop), float64(time))
+}
+
+// bugs writes what may be bugs of a client, with what each drains over time. drop and time are of all
+// pairs.
+func (s *detailStage) bugs(c *samples.Client, w *pairs.Work, bugs []within.Bug, tested, drop, time float64) {
+	if len(bugs) == 0 {
+		return
+	}
+	drains := make([]float64, len(w.Apps))
+	for place, app := range w.Apps {
+		drains[place] = s.hogs[app]
+	}
+	begins := func(p *pairs.Pair) int64 { return c.Times[p.From] }
+	order := int64(0)
+	for _, b := range bugs {
+		place := slices.Index(w.Apps, b.App)
+		strata, whole := within.Alone(w, place, false, drains, begins), within.Alone(w, place, true, drains, begins)
+		excess, half := smaller(strata, whole)
+		reference := (drop*1e-3 - excess*float64(s.times[place])) / time
+		if !(excess > 0 && half < math.Inf(1) && reference > 0) {
+			continue // it drains no more over time
+		}
+		drains[place] = excess
+		// A bug must show in the whole client too, where the screen's strata say nothing, and in the
+		// drop over time.
+		p := max(s.whole.P(w, s.others[1], b.App), strata.P(), whole.P())
 		parts := []string{"bug", ClientKey(c.ID), s.set.Names.Text(b.App)}
 		for _, like := range b.Like {
 			parts = append(parts, s.set.Names.Text(like))
 		}
-		drop, time := without(w, b.App)
-		s.table.Add(sums.Key(parts...), int64(b.P*1e18), int64(b.Times*1e9), int64(b.Error*1e9), int64(b.Freedom*1e3), drop, time, 2*int64(order)+runs(c, b.App), int64(b.With))
+		s.table.Add(sums.Key(parts...), int64(max(b.P, min(1, p*tested))*1e18), int64(excess*bugUnit), int64(half*bugUnit), int64(reference*bugUnit),
+			s.times[place], int64(time), 2*order+runs(c, b.App), int64(b.With))
+		order++
 	}
 }
+
+// bugUnit is a drain of 1 % a second in the sums of bugs.
+const bugUnit = 1e12
 
 // runs is 1 if an app runs in the client's last sample, else 0.
 func runs(c *samples.Client, app uint32) int64 {
@@ -103,24 +131,11 @@ func runs(c *samples.Client, app uint32) int64 {
 	return 0
 }
 
-// without is the drop and time of a client's pairs without an app.
-func without(w *pairs.Work, app uint32) (drop, time int64) {
-pair:
-	for i := range w.Pairs {
-		for _, a := range w.Running(i) {
-			if w.Apps[a] == app {
-				continue pair
-			}
-		}
-		drop, time = drop+w.Pairs[i].Drop, time+w.Pairs[i].Time
-	}
-	return drop, time
-}
-
 // paperBugs is the second half of Algorithm 3.1 as it means it: an app that is no hog is a bug on
 // a client if the client's rates with it are significantly higher than those of all other
 // clients with it. As printed, the loop compares the sets of the hogs' loop again.
-func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work) {
+// time is that of all pairs.
+func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work, time int64) {
 	s.dists = append(s.dists[:0], make([]paper.Dist, len(w.Apps))...)
 	for i := range w.Pairs {
 		rate, _ := rateOf(s.prior, &w.Pairs[i])
@@ -139,7 +154,10 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work) {
 		if paper.Compare(own, others, s.f.H).Significant() {
 			key := sums.Key("bug", ClientKey(c.ID), s.set.Names.Text(app))
 			addDist(s.table, key, own)
-			s.table.Row(key)[3].Add(runs(c, app))
+			row := s.table.Row(key)
+			row[3].Add(runs(c, app))
+			row[4].Add(s.times[place])
+			row[5].Add(time)
 		}
 	}
 	if tested > 0 {
@@ -147,9 +165,10 @@ func (s *detailStage) paperBugs(c *samples.Client, w *pairs.Work) {
 	}
 }
 
-// client writes what a client drains, and which hogs it runs for how long.
-func (s *detailStage) client(c *samples.Client, w *pairs.Work) {
-	var drop, time, onDrop, onTime int64
+// client writes what a client drains, and which hogs it runs for how long. It returns the drop and the
+// time of all pairs.
+func (s *detailStage) client(c *samples.Client, w *pairs.Work) (drop, time int64) {
+	var onDrop, onTime int64
 	s.times = append(s.times[:0], make([]int64, len(w.Apps))...)
 	for i := range w.Pairs {
 		p := &w.Pairs[i]
@@ -159,8 +178,12 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) {
 				onDrop, onTime = onDrop+p.Drop, onTime+p.Time
 			}
 		}
-		for _, a := range w.Running(i) {
-			s.times[a] += p.Time
+		for n, a := range w.Running(i) {
+			if s.f.Method == Paper || w.Ends(i)[n] == 2 {
+				s.times[a] += p.Time
+			} else {
+				s.times[a] += p.Time / 2
+			}
 		}
 	}
 	model := ""
@@ -175,6 +198,7 @@ func (s *detailStage) client(c *samples.Client, w *pairs.Work) {
 		}
 		s.table.Add(sums.Key("uses", ClientKey(c.ID), s.set.Names.Text(app)), s.times[place], time, runs(c, app))
 	}
+	return drop, time
 }
 
 func (s *detailStage) rows(t *sums.Table) { t.Merge(s.table) }

@@ -164,21 +164,28 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	return nil
 }
 
-// drain is the smaller of some estimates, with an interval that reaches over all of theirs.
+// drain is what a candidate drains, by some estimates.
 func (f *Fleet) drain(c candidate, estimates []within.Estimate) Drain {
 	var d Drain
-	for i, e := range estimates {
-		if isNumber(e.Excess) && (i == 0 || e.Excess < d.Excess) {
-			d.Excess = e.Excess
-		}
-	}
-	for _, e := range estimates {
-		if isNumber(e.Excess) {
-			d.Half = max(d.Half, math.Abs(e.Excess-d.Excess)+e.Half(0.95))
-		}
-	}
+	d.Excess, d.Half = smaller(estimates...)
 	// What was drained in the same strata, less what the app drained of it.
 	ran := f.Sums.Get(sums.Key("ran", c.app))
 	d.Reference = (ran[3].Float()*1e-3 - d.Excess*ran[5].Float()) / ran[4].Float()
 	return d
+}
+
+// smaller is the smaller of some estimates, with half of an interval that reaches over those of all.
+func smaller(estimates ...within.Estimate) (excess, half float64) {
+	excess = math.NaN()
+	for _, e := range estimates {
+		if isNumber(e.Excess) && !(excess <= e.Excess) {
+			excess = e.Excess
+		}
+	}
+	for _, e := range estimates {
+		if isNumber(e.Excess) {
+			half = max(half, math.Abs(e.Excess-excess)+e.Half(0.95))
+		}
+	}
+	return excess, half
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -31,6 +32,7 @@ func fleets(from uint64) []simulation.Options {
 type score struct {
 	flagged, right, hold, hogs int
 	bugs, rightBugs, allBugs   int
+	holdBugs                   int
 }
 
 func (s *score) add(o score) {
@@ -41,10 +43,11 @@ func (s *score) add(o score) {
 	s.bugs += o.bugs
 	s.rightBugs += o.rightBugs
 	s.allBugs += o.allBugs
+	s.holdBugs += o.holdBugs
 }
 
 func (s score) String() string {
-	return fmt.Sprintf("hogs: %d flagged, %d right of %d, %d intervals hold; bugs: %d flagged, %d right of %d", s.flagged, s.right, s.hogs, s.hold, s.bugs, s.rightBugs, s.allBugs)
+	return fmt.Sprintf("hogs: %d flagged, %d right of %d, %d intervals hold; bugs: %d flagged, %d right of %d, %d intervals hold", s.flagged, s.right, s.hogs, s.hold, s.bugs, s.rightBugs, s.allBugs, s.holdBugs)
 }
 
 // judge analyses a made-up fleet and scores what is found.
@@ -92,10 +95,13 @@ func judgeSet(t testing.TB, made *simulation.Fleet, set *samples.Set, key []byte
 	bugs, _ := f.Bugs()
 	s.bugs, s.allBugs = len(bugs), len(made.Bugs)
 	for _, b := range bugs {
-		if slices.ContainsFunc(made.Bugs, func(true simulation.Bug) bool {
+		if i := slices.IndexFunc(made.Bugs, func(true simulation.Bug) bool {
 			return made.Apps[true.App].Name == b.App && fmt.Sprintf("%016x", uint64(samples.HashClient(key, simulation.ClientName(true.Client)))) == b.Client
-		}) {
+		}); i >= 0 {
 			s.rightBugs++
+			if math.Abs(b.Excess-made.Bugs[i].Drain) <= b.Half {
+				s.holdBugs++
+			}
 		} else if testing.Verbose() {
 			t.Logf("false bug %s %s: %.6f ± %.6f, p %.2g, like %v", b.Client, truth[b.App].Kind, b.Excess, b.Half, b.P, b.Like)
 		}
@@ -132,6 +138,9 @@ func TestSimulatedFleets(t *testing.T) {
 	}
 	if (sum.bugs-sum.rightBugs)*100 > sum.bugs*15 {
 		t.Errorf("of %d bugs %d are false", sum.bugs, sum.bugs-sum.rightBugs)
+	}
+	if sum.holdBugs*10 < sum.rightBugs*8 {
+		t.Errorf("of %d intervals of bugs %d hold the truth", sum.rightBugs, sum.holdBugs)
 	}
 }
 

@@ -1,0 +1,58 @@
+package within
+
+import (
+	"math"
+
+	"github.com/diffprof/diffprof/fleet/pairs"
+)
+
+// minRound is how long a round is at least, in milliseconds: errors within one client are clustered by
+// rounds, each from when the app comes to when it comes again. What a user does meanwhile is alike, with
+// the app and without it.
+const minRound = 60 * 60 * 1000
+
+// Alone estimates what an app, by its place, drains on one client alone: the drop over the time with the
+// app to that without it, by stratum or, if whole is set, over all of the client. Drains that are known,
+// in % a second by the place of an app, are taken out first. begins says when a pair begins, in
+// milliseconds.
+func Alone(w *pairs.Work, app int, whole bool, drains []float64, begins func(p *pairs.Pair) int64) Estimate {
+	type pair struct {
+		stratum       int
+		drop, time, x float64
+	}
+	type sum struct{ drop, time, of float64 }
+	all := make([]pair, len(w.Pairs))
+	strata := make([]sum, w.Strata)
+	for i := range w.Pairs {
+		p := &w.Pairs[i]
+		at := pair{stratum: p.Stratum, drop: float64(p.Drop), time: float64(p.Time)}
+		if whole {
+			at.stratum = 0
+		}
+		ends := w.Ends(i)
+		for n, a := range w.Running(i) {
+			at.drop -= drains[a] / scale * at.time * float64(ends[n]) / 2
+			if int(a) == app {
+				at.x = float64(ends[n])
+			}
+		}
+		s := &strata[at.stratum]
+		s.drop, s.time, s.of = s.drop+at.drop, s.time+at.time, s.of+at.time*at.x
+		all[i] = at
+	}
+	var c Contrast
+	var n, d float64
+	round := begins(&w.Pairs[0])
+	for i, at := range all {
+		if now := begins(&w.Pairs[i]); i > 0 && at.x > 0 && all[i-1].x == 0 && now-round >= minRound {
+			c.Add(int64(math.Round(n)), int64(math.Round(d)))
+			n, d, round = 0, 0, now
+		}
+		s := strata[at.stratum]
+		x := at.x - s.of/s.time
+		n += 2 * x * (at.drop - s.drop/s.time*at.time)
+		d += x * x * at.time
+	}
+	c.Add(int64(math.Round(n)), int64(math.Round(d)))
+	return c.Estimate()
+}
