@@ -3,6 +3,7 @@ package fleet
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/diffprof/diffprof/fleet/pairs"
 	"github.com/diffprof/diffprof/fleet/paper"
