@@ -139,7 +139,7 @@ func agree(t *testing.T, c *comparison, o report.Options) {
 	for i := range made.Tasks {
 		task := &made.Tasks[i]
 		want := ofTask(task, &made, scale)
-		flask := report.NewFlasks(c.result, "test", i, analysis.Prune{})
+		flask := report.NewFlasks(c.result, "test", i, analysis.Prune{}, nil)
 		speaksOfCalls(t, rendered(t, flask, "text", o)+rendered(t, flask, "markdown", o)+task.Message, &made)
 		var data report.Flask
 		if err := json.Unmarshal([]byte(rendered(t, flask, "json", o)), &data); err != nil {

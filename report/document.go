@@ -98,8 +98,9 @@ func NewComparison(r *analysis.Result, made *Report) *Document {
 	return &Document{View: Comparison, Result: r, Report: made, Task: analysis.WholeRun}
 }
 
-// NewFlasks makes a document of a result's task, or of analysis.WholeRun.
-func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *Document {
+// NewFlasks makes a document of a result's task, or of analysis.WholeRun, with what a fleet says of
+// the task; s may be nil.
+func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune, s *finding.Suspicion) *Document {
 	d := &Document{View: WholeRun, Result: r, Task: task, Flask: NewFlask(r, r.Flask(task, p))}
 	var shown []finding.Ranked
 	if task != analysis.WholeRun {
@@ -107,6 +108,7 @@ func NewFlasks(r *analysis.Result, version string, task int, p analysis.Prune) *
 		shown = []finding.Ranked{{Index: task}}
 	}
 	d.Report = newReport(r, version, shown)
+	d.Report.suspect(r, shown, s)
 	return d
 }
 

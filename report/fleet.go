@@ -70,18 +70,32 @@ func Suspecting(r *analysis.Result, version string, top int, s *finding.Suspicio
 		shown = shown[:min(top, len(shown))]
 	}
 	made := newReport(r, version, shown)
+	made.suspect(r, shown, s)
+	return made
+}
+
+// suspect adds what a fleet says to the report that lists the given rows of a result. s may be nil.
+func (r *Report) suspect(of *analysis.Result, shown []finding.Ranked, s *finding.Suspicion) {
 	if s == nil {
-		return made
+		return
 	}
-	made.Fleet = newFleet(s, r)
+	r.Fleet = newFleet(s, of)
 	at := 0
 	for _, row := range shown {
 		if !row.Code {
-			made.Tasks[at].Suspect = NewSuspect(s, r, &r.Tasks[row.Index])
+			r.Tasks[at].Suspect = NewSuspect(s, of, &of.Tasks[row.Index])
 			at++
 		}
 	}
-	return made
+}
+
+// SuspectOf says why a task of the report is suspect and what the fleet saw, for where nothing else
+// says that. It is empty where the task is not suspect.
+func (r *Report) SuspectOf(s *Suspect) string {
+	if s == nil {
+		return ""
+	}
+	return words.SuspectOf(s.Message, r.Fleet.App, r.Fleet.Figure)
 }
 
 // NewSuspect says why a task of a comparison is suspect; nil if it is not.

@@ -270,6 +270,10 @@ func TestFleetGolden(t *testing.T) {
 				add(format, format, report.Options{})
 			}
 			add("nested", "text", report.Options{Nest: true})
+			flask := report.NewFlasks(r, "test", 0, analysis.Prune{}, s)
+			for _, format := range []string{"text", "markdown"} {
+				got.Files = append(got.Files, txtar.File{Name: "flask as " + format, Data: []byte(rendered(t, flask, format, report.Options{}))})
+			}
 			made.GroupBy(r, s, finding.ByCaller, 0)
 			add("by caller", "text", report.Options{})
 			hold(t, file, got)

@@ -119,7 +119,7 @@ type comparison struct {
 // flask renders the first task's, or the whole run's where there is no task.
 func (c *comparison) flask(format string, b *bytes.Buffer) error {
 	task := min(0, len(c.result.Tasks)-1) // analysis.WholeRun if there are none
-	d := report.NewFlasks(c.result, "test", task, analysis.Prune{})
+	d := report.NewFlasks(c.result, "test", task, analysis.Prune{}, nil)
 	r, ok := render.Find(d.View, format)
 	if !ok {
 		return nil // Markdown shows tasks alone

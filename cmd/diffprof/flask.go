@@ -114,7 +114,8 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if err != nil {
 		return err
 	}
-	if result, _, err = f.suspect(result); err != nil {
+	result, suspicion, err := f.suspect(result)
+	if err != nil {
 		return err
 	}
 	if !taskID.MatchString(f.task) {
@@ -134,7 +135,7 @@ func (f *flaskFlags) run(ctx context.Context, files *outputs) error {
 	if !ok {
 		return fmt.Errorf("--format %s shows single tasks; name one with --task", f.format)
 	}
-	d := report.NewFlasks(result, toolVersion(), task, f.pruned(renderer, result, task))
+	d := report.NewFlasks(result, toolVersion(), task, f.pruned(renderer, result, task), suspicion)
 	return finish(files, write, renderer.Render(write, d, renderOptions(&f.Settings, f.color, files.stdout, f.output == "")))
 }
 

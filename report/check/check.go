@@ -110,9 +110,9 @@ func (p *page) compared(r *report.Report) {
 			verdict = words.Estimate(row.Saving, e.SavingLeast, e.SavingMost, e.Verdict, p.scale)
 		}
 		i.title += ": " + verdict
-		if i.suspect != nil {
+		if said := r.SuspectOf(i.suspect); said != "" {
 			i.title += ", suspect"
-			i.message += "; " + words.SuspectOf(i.suspect.Message, r.Fleet.App, r.Fleet.Figure)
+			i.message += "; " + said
 		}
 		i.message += "; " + words.Basis(r.Spread)
 		p.add(i, r.Methods[place.Method].At(place.File, place.Line))

@@ -52,7 +52,17 @@ func Write(w io.Writer, d *report.Document, o report.Options) error {
 	case report.ByMethod:
 		return Top(w, d.Top, o)
 	}
-	return Flask(w, d.Result, d.Task, o)
+	if err := Flask(w, d.Result, d.Task, o); err != nil {
+		return err
+	}
+	if d.Report == nil || d.Report.Tasks[0].Suspect == nil {
+		return nil
+	}
+	said := d.Report.SuspectOf(d.Report.Tasks[0].Suspect)
+	if _, err := fmt.Fprintf(w, "\n%s%s.\n", strings.ToUpper(said[:1]), escaped(said[1:])); err != nil {
+		return fmt.Errorf("writing Markdown: %w", err)
+	}
+	return nil
 }
 
 // Flask writes the two flasks of the result's task with this index: what the task

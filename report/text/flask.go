@@ -25,6 +25,9 @@ func Flasks(w io.Writer, d *report.Document, o report.Options) error {
 	p.inputLines(r)
 	if d.View == report.OneTask {
 		p.about(r, &r.Tasks[0])
+		if said := r.SuspectOf(r.Tasks[0].Suspect); said != "" {
+			p.prose("fleet", p.note, clean(said))
+		}
 	}
 	if f.Why != nil {
 		p.prose("why", p.faint, clean(f.Why.Text))

@@ -16,13 +16,14 @@ describe("csv", () => {
   });
 
   it("has the list as it is filtered, whole nanojoules", () => {
-    const report = makeReport([makeTask("a"), makeTask("b", { peer: null, inside: "a" })], [makeCode("x")]);
+    const report = makeReport([makeTask("a", { suspect: { component: "cellular", message: "it is" } }), makeTask("b", { peer: null, inside: "a" })], [makeCode("x")]);
     const rows = tasksCSV(report, lines(report, { ...initial.filter, group: "class" })).split("\r\n").map((line) => line.split(","));
     expect(rows.length).toBe(5);
     const column = (name: string) => rows.slice(1, 4).map((r) => r[rows[0]!.indexOf(name)]);
     expect(column("id")).toEqual(["a", "b", "x"]);
     expect(column("hereNJ")).toEqual(["100", "100", "80"]);
     expect(column("thereNJ")).toEqual(["40", "", "25"]);
+    expect(column("suspect")).toEqual(["it is", "", ""]);
     expect(column("inside")).toEqual(["", "1", ""]);
     expect(column("place")).toEqual(["Clock.java:12", "Clock.java:12", "Sort.java:7"]);
   });
