@@ -49,6 +49,7 @@ const (
 	NoDuration    Agreement = "no-duration"    // a run's length is not known
 	TooShort      Agreement = "too-short"      // a run is shorter than leastRun
 	NoEnergy      Agreement = "no-energy"      // a run states no energy
+	TooNoisy      Agreement = "too-noisy"      // repeated runs vary so much that they show it and nothing
 	NoSuchAccount Agreement = "no-component"   // the runs do not tell what the components drained
 	ProcessorOnly Agreement = "processor-only" // the runs know the processor alone, and show less
 )
@@ -243,6 +244,8 @@ func (s *Suspicion) agreement(r *analysis.Result) Agreement {
 	switch {
 	case least > s.Fleet.Most:
 		return ShowsMore
+	case s.Runs.Bounded && least <= 0 && most >= s.Fleet.Least:
+		return TooNoisy
 	case most >= s.Fleet.Least:
 		return Agrees
 	case !here.Tells() || !there.Tells():

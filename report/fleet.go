@@ -34,7 +34,7 @@ type Fleet struct {
 	Recorded *ExcessPower `json:"recorded"`
 	// Agreement is "agrees", "more" or "less", as the runs show it, or says why nothing can be told:
 	// "no-figure", "no-battery", "no-duration", "too-short",
-	// "no-energy", "no-component" or "processor-only".
+	// "no-energy", "too-noisy", "no-component" or "processor-only".
 	Agreement string `json:"agreement"`
 	// Suspects counts the tasks that may be why.
 	Suspects int `json:"suspects"`

@@ -168,7 +168,8 @@ func TestFleetInWords(t *testing.T) {
 }
 
 // TestRepeatedRunsBoundTheirPower: of repeated runs the power has an interval, which one that varies
-// widens; and then the words do not say that one run tells little.
+// widens; and then the words do not say that one run tells little. Runs that may not differ at all
+// do not agree with a fleet.
 func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 	r := *spotify(t, "lte")
 	runs := func(in *analysis.Input, vary ...float64) []analysis.Run {
@@ -178,12 +179,19 @@ func TestRepeatedRunsBoundTheirPower(t *testing.T) {
 		}
 		return all
 	}
+	c := hog()
+	full := float64(battery.At(units.DefaultVoltage))
+	shown := float64(r.Subject.Energy)/r.Subject.Trace.Elapsed.Seconds() - float64(r.Reference.Energy)/r.Reference.Trace.Elapsed.Seconds() // nJ/s
+	c.At = claim.Drain{Excess: 100 * shown / full, Half: 5 * shown / full, Reference: 0.002}
 	widths := map[bool]units.Power{}
 	for _, noisy := range []bool{false, true} {
 		by := map[bool]float64{false: 0.01, true: 0.1}[noisy]
 		r.Subject.Runs, r.Reference.Runs = runs(&r.Subject, 1-by, 1, 1+by), runs(&r.Reference, 1-by, 1, 1+by)
-		_, s := suspicion(t, &r, hog(), battery)
+		_, s := suspicion(t, &r, c, battery)
 		p := s.Runs
+		if want := map[bool]finding.Agreement{false: finding.Agrees, true: finding.TooNoisy}[noisy]; s.Agreement != want {
+			t.Errorf("runs that draw %+v more are said to be %q, want %q", p, s.Agreement, want)
+		}
 		if !p.Bounded || p.Least >= p.Power || p.Most <= p.Power {
 			t.Errorf("the power is %+v", p)
 		}

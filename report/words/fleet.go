@@ -146,6 +146,8 @@ func Suspicion(s *finding.Suspicion, r *analysis.Result) string {
 		said += "whether these runs show that cannot be told, since a recording lasts less than five seconds"
 	case finding.NoEnergy:
 		said += "whether these runs show that cannot be told, since a recording states no energy"
+	case finding.TooNoisy:
+		said += "whether these runs show that cannot be told, since they vary so much that they may not differ at all"
 	case finding.NoSuchAccount:
 		said += "whether these runs show that cannot be told, since they do not say what " + components(s.Components) + " drained"
 	case finding.ProcessorOnly:
