@@ -102,6 +102,9 @@ type stage interface {
 	rows(t *sums.Table)
 }
 
+// A choosy stage looks at some apps alone.
+type choosy interface{ wants(app uint32) bool }
+
 // StagesOf are the names of the stages of a method, in their order.
 func StagesOf(m Method) []string {
 	if m == Paper {

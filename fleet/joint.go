@@ -124,6 +124,9 @@ func (f *Fleet) scoreStage(set *samples.Set) (func() stage, error) {
 	}, nil
 }
 
+// wants looks at all apps where their effects are summed up, and else at the candidates.
+func (s *gramStage) wants(app uint32) bool { return s.scores == nil || s.place(app) >= 0 }
+
 func (s *gramStage) add(_ *samples.Client, w *pairs.Work) {
 	if s.scores == nil && len(w.Pairs) > 1 {
 		for fit := range fits {

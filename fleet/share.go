@@ -80,6 +80,9 @@ func (f *Fleet) Share(ctx context.Context, set *samples.Set, name string, progre
 		group.Go(func() {
 			s := make()
 			w := &pairs.Work{Options: pairs.Options{Within: f.within(set), Model: set.Feature(samples.Model)}}
+			if c, ok := s.(choosy); ok {
+				w.Only = c.wants
+			}
 			var err error
 			for err == nil {
 				part := int(next.Add(1)) - 1

@@ -122,8 +122,10 @@ type place struct {
 	cell    string
 }
 
+func (s *treeStage) wants(app uint32) bool { return s.apps[app] != "" }
+
 func (s *treeStage) add(c *samples.Client, w *pairs.Work) {
-	if len(c.Rates) > 0 && len(w.Apps) == 0 {
+	if len(c.Rates) > 0 && len(c.Entries) == 0 {
 		s.rateCells(c, w)
 	}
 	var explained []int // places in Apps

@@ -18,6 +18,7 @@
 package pairs
 
 import (
+	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -97,6 +98,8 @@ type Options struct {
 // A Work has the pairs of one client, and room for those of the next.
 type Work struct {
 	Options
+	// Only says which apps are looked at, by their names; nil is all.
+	Only func(app uint32) bool
 	// Pairs are the client's, the earliest first.
 	Pairs []Pair
 	// Strata is how many strata they have.
@@ -109,7 +112,7 @@ type Work struct {
 	starts  []int
 	running []uint32 // places in Apps
 	ends    []uint8  // beside running: at how many ends
-	local   []uint32 // by the first of the client's entries with an app: place in Apps, plus 1
+	local   []uint32 // by the first of the client's entries with an app: place in Apps, plus 1, or other
 	at      []int    // by place in Apps: where in running it was last, plus 1
 	place   []uint32 // of the apps of the sample placed, in Apps
 	placed  int
@@ -132,10 +135,18 @@ func (w *Work) Ends(pair int) []uint8 {
 	return w.ends[from : from+len(w.Running(pair))]
 }
 
+// other stands for the place of an app that is not looked at.
+const other = math.MaxUint32
+
 // Load makes the pairs of a client.
 func (w *Work) Load(c *samples.Client) {
 	w.local = slices.Grow(w.local[:0], len(c.Entries))[:len(c.Entries)]
 	clear(w.local)
+	for i := range c.Entries {
+		if e := &c.Entries[i]; w.Only != nil && int(e.First) == i && !w.Only(e.App) {
+			w.local[i] = other
+		}
+	}
 	w.Pairs, w.Apps, w.starts, w.running, w.at, w.Strata = w.Pairs[:0], w.Apps[:0], w.starts[:0], w.running[:0], w.at[:0], 0
 	w.ends, w.placed = w.ends[:0], -1
 	if w.strata == nil {
@@ -273,6 +284,9 @@ func (w *Work) places(c *samples.Client, sample int) []uint32 {
 	for _, entry := range c.Ran(sample) {
 		e := &c.Entries[entry]
 		at := w.local[e.First]
+		if at == other {
+			continue
+		}
 		if at == 0 {
 			w.Apps = append(w.Apps, e.App)
 			w.at = append(w.at, 0)
