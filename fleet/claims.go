@@ -1,12 +1,10 @@
 package fleet
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/fleet/claim"
-	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
 	"github.com/diffprof/diffprof/fleet/tree"
 	"github.com/diffprof/diffprof/fleet/within"
@@ -46,20 +44,64 @@ func (f *Fleet) claim(app string) (*claim.Claim, *split, error) {
 			c.Like = slices.DeleteFunc(append([]string{hogs[i].App}, hogs[i].Like...), func(name string) bool { return name == app })
 		}
 	}
-	bugs, _ := f.Bugs()
-	for _, b := range bugs {
-		if b.App == app {
-			c.Bugs++
+	bugs := f.bugsOf(app)
+	c.Bugs = len(bugs)
+	s := &split{f, f.grower(), f.cells(app), c.Reference}
+	if len(s.cells) == 0 {
+		return c, s, nil
+	}
+	root := s.grower.Grow(s.cells)
+	if c.Hog {
+		c.Where, c.At = s.worst(root)
+		for c.Versions = s.versions(root, c.Where); len(c.Versions) > 0 && newest(c) < 0; c.Versions = s.versions(root, c.Where) {
+			// So narrow that no version can be told from another: the last condition is too much.
+			last := lastOther(c.Where, Version)
+			if last < 0 {
+				break
+			}
+			c.Where = slices.Delete(c.Where, last, last+1)
+			c.At = s.under(c.Where)
+		}
+		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
+	} else {
+		// Where it is a bug decides, and what it drains there: the middle of its bugs.
+		c.Versions = s.versions(root, nil)
+		if len(bugs) > 0 {
+			c.At = bugs[len(bugs)/2].Drain
 		}
 	}
-	s := &split{f, f.grower(), f.cells(app), c.Reference}
-	if len(s.cells) > 0 {
-		root := s.grower.Grow(s.cells)
-		c.Where, c.At = s.worst(root)
-		c.At = adjusted(c.At, s.excess(root.Drain), c.Drain)
-		c.Versions = s.versions(root, c.Where)
-	}
 	return c, s, nil
+}
+
+// bugsOf are the bugs of an app, the dearest first.
+func (f *Fleet) bugsOf(app string) []Bug {
+	all, _ := f.Bugs()
+	return slices.DeleteFunc(all, func(b Bug) bool { return b.App != app })
+}
+
+// newest is the place of the newest version that the conditions of a claim allow and that enough
+// clients ran, or -1.
+func newest(c *claim.Claim) int {
+	return slices.IndexFunc(c.Versions, func(v claim.Version) bool {
+		return v.Enough && holds(c.Where, claim.Condition{Feature: Version, Value: v.Name})
+	})
+}
+
+// lastOther is the place of the last condition that is not on a feature, or -1.
+func lastOther(all []claim.Condition, feature string) int {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Feature != feature {
+			return i
+		}
+	}
+	return -1
+}
+
+// holds says whether conditions allow a value of a feature.
+func holds(where []claim.Condition, value claim.Condition) bool {
+	return !slices.ContainsFunc(where, func(c claim.Condition) bool {
+		return c.Feature == value.Feature && (c.Value == value.Value) == c.Not
+	})
 }
 
 // excess is what a node of a tree drains more than is drained without the app.
@@ -142,134 +184,6 @@ func scope(all []claim.Condition, without string) []claim.Condition {
 	return slices.DeleteFunc(slices.Clone(all), func(c claim.Condition) bool { return c.Feature == without })
 }
 
-// Kinds of references.
-const (
-	EarlierVersion   = "version"
-	WithoutCondition = "condition"
-	SimilarApp       = "app"
-)
-
-// A Suggestion is what to record of an app, and against what.
-type Suggestion struct {
-	Claim *claim.Claim
-	// Version is the one to record; empty where the fleet names none.
-	Version string
-	// Kind is EarlierVersion, WithoutCondition or SimilarApp, or empty where the fleet does not say
-	// what to compare with. Against is the version's or the app's name. Off is the condition
-	// that does not hold in the reference.
-	Kind    string
-	Against string
-	Off     claim.Condition
-	// Less is what the reference drains.
-	Less Drain
-	// Missing says what the samples lack to say more.
-	Missing []string
-}
-
-// Suggest says what to record of an app to find out why it drains: the version and the conditions
-// under which it drains the most, against the last version without that, the same without a
-// condition, or the leanest of similar apps, in this order. It is nil if fewer than five clients ran the app.
-func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
-	c, split, err := f.claim(app)
-	if err != nil || c == nil {
-		return nil, err
-	}
-	s := &Suggestion{Claim: c}
-	if !c.Drains() {
-		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
-		return s, nil
-	}
-	at := split.under(c.Where)
-	if math.IsNaN(at.Excess) {
-		at = c.Drain // there are no trees of apps beyond the worst
-	}
-	if !s.againstVersion() && !s.againstCondition(split, at) {
-		f.againstApp(s, at, similar)
-	}
-	return s, nil
-}
-
-// againstVersion chooses the version to record, and the last one before it that drains less.
-func (s *Suggestion) againstVersion() bool {
-	all := s.Claim.Versions
-	if len(all) == 0 {
-		s.miss("the samples name no versions of the app")
-		return false
-	}
-	of := slices.IndexFunc(all, func(v claim.Version) bool {
-		return v.Enough && holds(s.Claim.Where, claim.Condition{Feature: Version, Value: v.Name})
-	})
-	if of < 0 {
-		s.miss("no version of the app ran on enough devices to be judged by itself")
-		return false
-	}
-	s.Version = all[of].Name
-	few := 0
-	for _, v := range all[of+1:] {
-		switch {
-		case !v.Enough:
-			few++
-		case all[of].Apart(v.Drain):
-			s.Kind, s.Against, s.Less = EarlierVersion, v.Name, v.Drain
-			return true
-		}
-	}
-	switch {
-	case of+1 == len(all):
-		s.miss("no version before %s ran", s.Version)
-	case few > 0:
-		s.miss("of the versions before %s, %d ran on too few devices, and the others do not drain less", s.Version, few)
-	default:
-		s.miss("no version before %s drains less", s.Version)
-	}
-	return false
-}
-
-// holds says whether conditions allow a value of a feature.
-func holds(where []claim.Condition, value claim.Condition) bool {
-	return !slices.ContainsFunc(where, func(c claim.Condition) bool {
-		return c.Feature == value.Feature && (c.Value == value.Value) == c.Not
-	})
-}
-
-// againstCondition compares with the same under which a condition does not hold that can be
-// brought about.
-func (s *Suggestion) againstCondition(of *split, at Drain) bool {
-	for _, c := range s.Claim.Where {
-		_, can := actionable[c.Feature]
-		if c.Feature == Version || c.Feature == samples.System || !can && c.Feature != samples.Screen {
-			continue
-		}
-		off := c
-		off.Not = !c.Not
-		if less := of.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
-			s.Kind, s.Off, s.Less = WithoutCondition, off, less
-			return true
-		}
-	}
-	s.miss("no condition that can be switched off makes it drain less")
-	return false
-}
-
-// againstApp compares with the leanest of some apps.
-func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
-	if len(similar) == 0 {
-		s.miss("no similar apps were named")
-		return
-	}
-	for _, app := range similar {
-		d := f.alone(app)
-		switch {
-		case math.IsNaN(d.Excess):
-			s.miss("%s ran on too few devices to be judged", app)
-		case !at.Apart(d):
-			s.miss("%s does not drain less", app)
-		case s.Kind == "" || d.Excess < s.Less.Excess:
-			s.Kind, s.Against, s.Less = SimilarApp, app, d
-		}
-	}
-}
-
 // alone is what an app drains: as a hog, or by itself; NaN where too few clients tell.
 func (f *Fleet) alone(app string) Drain {
 	for _, h := range f.judge().hogs {
@@ -288,8 +202,4 @@ func (f *Fleet) alone(app string) Drain {
 	}
 	e := c.Estimate()
 	return Drain{Excess: e.Excess, Half: e.Half(0.95)}
-}
-
-func (s *Suggestion) miss(format string, args ...any) {
-	s.Missing = append(s.Missing, fmt.Sprintf(format, args...))
 }

@@ -36,7 +36,7 @@ func TestSuggestTheVersion(t *testing.T) {
 	if err != nil || s == nil {
 		t.Fatal(s, err)
 	}
-	if s.Version != "4.12" || s.Kind != fleet.EarlierVersion || s.Against != "4.9" {
+	if s.Version != "4.12" || s.Kind != fleet.OtherVersion || s.Against != "4.9" {
 		t.Errorf("version %q against %s %q, missing %q", s.Version, s.Kind, s.Against, s.Missing)
 	}
 	mobile := claim.Condition{Feature: samples.Network, Value: "mobile"}
@@ -51,6 +51,37 @@ func TestSuggestTheVersion(t *testing.T) {
 	}
 	if names := []string{s.Claim.Versions[0].Name, s.Claim.Versions[1].Name}; !slices.Equal(names, []string{"4.12", "4.9"}) {
 		t.Errorf("versions are %v", names)
+	}
+}
+
+// TestSuggestTheMendedVersion: where the newest version drains nothing, the one before is to be recorded,
+// against it.
+func TestSuggestTheMendedVersion(t *testing.T) {
+	f, made := named(t, simulation.Named{Name: "com.mine", Version: "4.9", Before: "4.12"})
+	s, err := f.Suggest("com.mine", nil)
+	if err != nil || s == nil {
+		t.Fatal(s, err)
+	}
+	if s.Version != "4.9" || s.Kind != fleet.OtherVersion || s.Against != "4.12" || !s.Later {
+		t.Errorf("version %q against %s %q, missing %q", s.Version, s.Kind, s.Against, s.Missing)
+	}
+	if at, want := s.Claim.At, truth(made); at.Least() > want || at.Most() < want {
+		t.Errorf("it drains %v ± %v, in truth %v", at.Excess, at.Half, want)
+	}
+}
+
+// TestSuggestTheDevice: an app that drains one device is to be recorded there and on another.
+func TestSuggestTheDevice(t *testing.T) {
+	f := comesAndGoes(t, fleet.Within, "org.wikipedia", 120, 120, func(pause int64) int64 { return pause / 2 })
+	s, err := f.Suggest("org.wikipedia", nil)
+	if err != nil || s == nil {
+		t.Fatal(s, err)
+	}
+	if s.Kind != fleet.OtherDevice || !slices.Equal(s.Devices, []string{fleet.ClientKey(1)}) || s.Version != "" {
+		t.Errorf("%+v", s)
+	}
+	if bugs, _ := f.Bugs(); len(bugs) != 1 || s.Claim.At != bugs[0].Drain {
+		t.Errorf("it drains %+v, its bugs %+v", s.Claim.At, bugs)
 	}
 }
 

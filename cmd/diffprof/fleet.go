@@ -189,9 +189,10 @@ func newFleetSuggest(files *outputs) *cobra.Command {
 		Short: "Say what to record of an app that drains, and against what",
 		Long: `suggest says under which version and conditions an app drains the most, and against
 what to compare a recording of that: the last version before it that drains less, the
-same with a condition off, or the leanest of --similar apps, in this order. It prints
-the commands that record and compare. Where the samples do not allow it, it says what
-they lack.`,
+first one after it, the same with a condition off, or the leanest of --similar apps,
+in this order. An app that drains single devices is recorded on one of those and on
+another. It prints the commands that record and compare. Where the samples do not
+allow it, it says what they lack.`,
 		Args: exactly("FLEET", "APP"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.write(files, args[0], func(f *fleet.Fleet) (*crowd.Document, error) {

@@ -21,6 +21,8 @@ type Suggestion struct {
 	Version string   `json:"version"`
 	When    []string `json:"when"`
 	Drain   *Drain   `json:"drain"`
+	// Devices are those on which an app drains that is no hog, the dearest first.
+	Devices []string `json:"devices"`
 	// Against is nil where the fleet does not say what to compare with.
 	Against *Against `json:"against"`
 	// Commands are the recording's and the comparison's, in their order; none without Against.
@@ -31,10 +33,12 @@ type Suggestion struct {
 
 // Against is what a suggestion compares with.
 type Against struct {
-	// Kind is "version", "condition" or "app".
+	// Kind is "version", "condition", "app" or "device".
 	Kind string `json:"kind"`
-	// Name is the version, the condition or the app.
+	// Name is the version, the condition, the app, or what device. Later says that the version came
+	// after the one to record.
 	Name  string `json:"name"`
+	Later bool   `json:"later"`
 	Drain Drain  `json:"drain"`
 }
 
@@ -53,7 +57,7 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 	}
 	d := newDocument(f, version, "suggestion")
 	made := &Suggestion{
-		App: app, Clients: s.Claim.Clients, Version: s.Version, When: []string{}, Commands: []Command{},
+		App: app, Clients: s.Claim.Clients, Version: s.Version, When: []string{}, Commands: []Command{}, Devices: append([]string{}, s.Devices...),
 		Missing: append([]string{}, s.Missing...),
 	}
 	d.Suggestion = made
@@ -61,21 +65,24 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 		drain := drainOf(s.Claim.Worst())
 		made.Drain = &drain
 		for _, c := range s.Claim.Where {
-			if c.Feature != fleet.Version {
+			if c.Feature != fleet.Version || s.Version == "" {
 				made.When = append(made.When, c.String())
 			}
 		}
 	}
 	if !s.Claim.Hog && s.Claim.Bugs > 0 {
-		d.note("It drains %s more than others, and the rest no more than their kind: record it on one of those.", words.Some(s.Claim.Bugs, "device"))
+		d.note("It drains %s more than others, the middle one of them as much as is said.", words.Some(s.Claim.Bugs, "device"))
 	}
 	if len(s.Claim.Like) > 0 {
 		d.note("The fleet can't tell %s from %s: record both.", app, some(s.Claim.Like))
 	}
 	if s.Kind != "" {
-		made.Against = &Against{Kind: s.Kind, Name: s.Against, Drain: drainOf(s.Less)}
-		if s.Kind == fleet.WithoutCondition {
+		made.Against = &Against{Kind: s.Kind, Name: s.Against, Later: s.Later, Drain: drainOf(s.Less)}
+		switch s.Kind {
+		case fleet.WithoutCondition:
 			made.Against.Name = s.Off.String()
+		case fleet.OtherDevice:
+			made.Against.Name = "another device"
 		}
 		made.Commands = commands(s, path)
 	}
@@ -98,7 +105,7 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	}
 	subject, reference := "runs/subject", "runs/reference"
 	switch s.Kind {
-	case fleet.EarlierVersion:
+	case fleet.OtherVersion:
 		builds := fmt.Sprintf(" --subject-apk %s --reference-apk %s", quoted(s.Version+".apk"), quoted(s.Against+".apk"))
 		all = append(all, Command{fmt.Sprintf("version %s and version %s, in turn", s.Version, s.Against), record(app, builds, "runs")})
 	case fleet.WithoutCondition:
@@ -106,7 +113,9 @@ func commands(s *fleet.Suggestion, path string) []Command {
 		if off, ok := setup([]claim.Condition{s.Off}); ok {
 			all = append(all, Command{"the same without it", off})
 		}
-		all = append(all, Command{s.Off.String(), record(app, "", reference)})
+		all = append(all, Command{strings.Join(texts([]claim.Condition{s.Off}), ""), record(app, "", reference)})
+	case fleet.OtherDevice:
+		all = append(all, Command{"one of the devices that it drains", record(app, "", subject)}, Command{"another device", record(app, "", reference)})
 	case fleet.SimilarApp:
 		all = append(all, Command{"the app", record(app, "", subject)}, Command{"the leanest of the similar apps", record(s.Against, "", reference)})
 	}
@@ -116,10 +125,15 @@ func commands(s *fleet.Suggestion, path string) []Command {
 	})
 }
 
+// texts say under what a recording is made.
 func texts(all []claim.Condition) []string {
 	var list []string
 	for _, c := range all {
-		list = append(list, c.String())
+		text := c.String()
+		if c.Feature == samples.System || c.Feature == samples.Model {
+			text = "a device with " + text
+		}
+		list = append(list, text)
 	}
 	return list
 }
@@ -161,14 +175,22 @@ func (s *Suggestion) What() string {
 	if len(s.When) > 0 {
 		text += ", with " + strings.Join(s.When, ", ")
 	}
+	if len(s.Devices) > 0 {
+		text += ", on a device such as " + some(s.Devices)
+	}
 	return text
 }
 
 // Less says what to compare with, in words.
 func (a *Against) Less() string {
 	switch a.Kind {
-	case fleet.EarlierVersion:
+	case fleet.OtherVersion:
+		if a.Later {
+			return "version " + a.Name + ", the first one after it that drains less"
+		}
 		return "version " + a.Name + ", the last one before that drains less"
+	case fleet.OtherDevice:
+		return "the same on another device; on all together"
 	case fleet.WithoutCondition:
 		return "the same with " + a.Name
 	}

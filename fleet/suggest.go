@@ -1,0 +1,155 @@
+package fleet
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/diffprof/diffprof/fleet/claim"
+	"github.com/diffprof/diffprof/fleet/samples"
+)
+
+// Kinds of references.
+const (
+	OtherVersion     = "version"
+	WithoutCondition = "condition"
+	SimilarApp       = "app"
+	OtherDevice      = "device"
+)
+
+// A Suggestion is what to record of an app, and against what.
+type Suggestion struct {
+	Claim *claim.Claim
+	// Version is the one to record; empty where the fleet names none.
+	Version string
+	// Kind is OtherVersion, WithoutCondition, SimilarApp or OtherDevice, or empty where the fleet does not
+	// say what to compare with. Against is the version's or the app's name, Later whether the version
+	// came after. Off is the condition that does not hold in the reference.
+	Kind    string
+	Against string
+	Later   bool
+	Off     claim.Condition
+	// Devices are those that an app drains that is no hog, by the hashes of their names, the dearest
+	// first.
+	Devices []string
+	// Less is what the reference drains.
+	Less Drain
+	// Missing says what the samples lack to say more.
+	Missing []string
+}
+
+// Suggest says what to record of an app to find out why it drains: the version and the conditions
+// under which it drains the most, against the last version before it that drains less, the first one
+// after it that does, the same without a condition, or the leanest of similar apps, in this order. An app
+// that drains single devices is recorded on one of those and on another. It is nil if fewer than five
+// clients ran the app.
+func (f *Fleet) Suggest(app string, similar []string) (*Suggestion, error) {
+	c, split, err := f.claim(app)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	s := &Suggestion{Claim: c}
+	if !c.Drains() {
+		s.miss("%s is no hog and a bug on no device: there is nothing to look for", app)
+		return s, nil
+	}
+	if !c.Hog {
+		for _, b := range f.bugsOf(app) {
+			s.Devices = append(s.Devices, b.Client)
+		}
+		s.Kind, s.Less = OtherDevice, split.under(nil)
+		return s, nil
+	}
+	at := split.under(c.Where)
+	if math.IsNaN(at.Excess) {
+		at = c.Drain // there are no trees of apps beyond the worst
+	}
+	if !s.againstVersion() && !s.againstCondition(split, at) {
+		f.againstApp(s, at, similar)
+	}
+	return s, nil
+}
+
+// againstVersion chooses the version to record, and the last one before it that drains less, or else the
+// first one after it.
+func (s *Suggestion) againstVersion() bool {
+	all := s.Claim.Versions
+	if len(all) == 0 {
+		s.miss("the samples name no versions of the app")
+		return false
+	}
+	of := newest(s.Claim)
+	if of < 0 {
+		s.miss("no version of the app ran on enough devices to be judged by itself")
+		return false
+	}
+	s.Version = all[of].Name
+	leaner := func(v claim.Version) bool { return v.Enough && all[of].Apart(v.Drain) }
+	before, after := all[of+1:], slices.Clone(all[:of])
+	slices.Reverse(after)
+	for later, side := range [][]claim.Version{before, after} {
+		if i := slices.IndexFunc(side, leaner); i >= 0 {
+			s.Kind, s.Against, s.Later, s.Less = OtherVersion, side[i].Name, later == 1, side[i].Drain
+			return true
+		}
+	}
+	few := 0
+	for _, v := range before {
+		if !v.Enough {
+			few++
+		}
+	}
+	switch {
+	case len(before) == 0:
+		s.miss("no version before %s ran", s.Version)
+	case few > 0:
+		s.miss("of the versions before %s, %d ran on too few devices, and the others do not drain less", s.Version, few)
+	default:
+		s.miss("no version before %s drains less", s.Version)
+	}
+	return false
+}
+
+// againstCondition compares with the same under which a condition does not hold that can be brought
+// about, or else that does not hold on a device with another system.
+func (s *Suggestion) againstCondition(of *split, at Drain) bool {
+	for _, another := range []bool{false, true} {
+		for _, c := range s.Claim.Where {
+			_, can := actionable[c.Feature]
+			if c.Feature == Version || (c.Feature == samples.System) != another || !can && c.Feature != samples.Screen {
+				continue
+			}
+			off := c
+			off.Not = !c.Not
+			if less := of.under(append(scope(s.Claim.Where, c.Feature), off)); at.Apart(less) {
+				s.Kind, s.Off, s.Less = WithoutCondition, off, less
+				return true
+			}
+		}
+	}
+	s.miss("no condition that can be changed makes it drain less")
+	return false
+}
+
+// againstApp compares with the leanest of some apps.
+func (f *Fleet) againstApp(s *Suggestion, at Drain, similar []string) {
+	if len(similar) == 0 {
+		s.miss("no similar apps were named")
+		return
+	}
+	for _, app := range similar {
+		d := f.alone(app)
+		switch {
+		case math.IsNaN(d.Excess):
+			s.miss("%s ran on too few devices to be judged", app)
+		case !at.Apart(d):
+			s.miss("%s does not drain less", app)
+		case s.Kind == "" || d.Excess < s.Less.Excess:
+			s.Kind, s.Against, s.Less = SimilarApp, app, d
+		}
+	}
+}
+
+func (s *Suggestion) miss(format string, args ...any) {
+	s.Missing = append(s.Missing, fmt.Sprintf(format, args...))
+}
