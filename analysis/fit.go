@@ -6,9 +6,7 @@ import (
 
 	"github.com/diffprof/diffprof/energy/fit"
 	"github.com/diffprof/diffprof/energy/model"
-	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/trace"
-	"github.com/diffprof/diffprof/trigger"
 )
 
 // A Fitted is a power model that was fitted to runs, and how well.
@@ -22,24 +20,34 @@ type Fitted struct {
 	Processor string
 }
 
-// Fit fits a power model to recordings in which the device was measured: the clusters of its processor
-// to rails beside switches and frequencies, its components to rails beside the operations that
-// the recording states or that calls ask for. It is an error if nothing can be told at all.
-func Fit(ctx context.Context, d *model.Device, paths ...string) (*Fitted, error) {
+// Fit fits a power model to the runs of the subject of some options, in which the device was measured: the
+// clusters of its processor to rails beside switches and frequencies, its components to rails beside
+// the operations that the recording states or that calls ask for. It is an error if nothing can be told
+// at all. The options' own power model counts for nothing.
+func Fit(ctx context.Context, d *model.Device, o Options) (*Fitted, error) {
+	o.PowerModel = ""
+	if err := o.expand(ctx); err != nil {
+		return nil, err
+	}
+	s := &setup{options: o}
+	if err := s.readModel(ctx); err != nil {
+		return nil, err
+	}
+	side := o.sides()[0]
+	if err := side.check(); err != nil {
+		return nil, err
+	}
 	var runs []trace.Recording
-	for _, path := range paths {
-		f, err := ingest.Open(ctx, path, ingest.Options{})
+	for number, path := range side.paths {
+		opened := opened{path: path}
+		run, err := s.recording(ctx, &opened, number, side)
+		defer opened.close()
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
-		runs = append(runs, f)
+		runs = append(runs, run)
 	}
-	triggers, err := trigger.BuiltIn()
-	if err != nil {
-		return nil, err
-	}
-	made, components, err := fit.Components(ctx, runs, d, triggers)
+	made, components, err := fit.Components(ctx, runs, d, s.triggers)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -35,7 +36,7 @@ func TestFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &model.Device{Name: "tensor", Voltage: units.DefaultVoltage, CPU: cpu}
-	fitted, err := analysis.Fit(t.Context(), d, data+"perfetto/api32_startup_warm.perfetto-trace")
+	fitted, err := analysis.Fit(t.Context(), d, analysis.Options{Subject: data + "perfetto/api32_startup_warm.perfetto-trace"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +66,9 @@ func (m message) bytes(field int, value []byte) message {
 }
 
 // download writes a trace of Perfetto: an app's packets over Wi-Fi at random, and a rail that says each
-// half second what a radio drains that is as the model says, and what the phone always does.
-func download(t *testing.T, radio *model.Component, always units.Power, seed uint64) string {
+// half second what a radio drains that is as the model says, and what the phone always does. The
+// rail is in a recording of its own where apart is set.
+func download(t *testing.T, radio *model.Component, always units.Power, seed uint64, apart bool) (run, rails string) {
 	t.Helper()
 	const ms, second = int64(1e6), int64(1e9)
 	r := rand.New(rand.NewPCG(seed, 5))
@@ -76,6 +78,9 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 	var file []byte
 	app := message{}.bytes(2, message(nil).num(1, 100).num(2, 1).bytes(3, []byte("com.mine")).num(5, 10001))
 	file = append(file, message{}.bytes(1, message{}.num(10, 1).bytes(2, app[2:]))...)
+	const boottime = 6
+	clock := packet(1000*second, 6, message{}.bytes(1, message{}.num(1, boottime).num(2, 1000*second)))
+	file = append(file, clock...)
 	stays := make([]units.Energy, 121) // by half second
 	add := func(s *machine.Stay) error {
 		for at := s.Begin; at < s.End; at += ms {
@@ -105,18 +110,52 @@ func download(t *testing.T, radio *model.Component, always units.Power, seed uin
 		t.Fatal(err)
 	}
 	rail := message{}.bytes(1, message{}.num(1, 1).bytes(2, []byte("WLAN_RF")).bytes(3, []byte("wifi")))
-	file = append(file, packet(begin, 40, rail)...)
+	readings := append(clock, packet(begin, 40, rail)...)
 	drained := units.Energy(0)
 	for i, e := range stays {
 		at := begin + int64(i)*second/2
-		file = append(file, packet(at, 40, message{}.bytes(2, message{}.num(1, 1).num(2, at/ms).num(3, int64(drained/1000))))...)
+		readings = append(readings, packet(at, 40, message{}.bytes(2, message{}.num(1, 1).num(2, at/ms).num(3, int64(drained/1000))))...)
 		drained += e + units.Energy(always)*500
 	}
-	path := filepath.Join(t.TempDir(), fmt.Sprintf("run%d.perfetto-trace", seed))
-	if err := os.WriteFile(path, file, 0o666); err != nil {
+	if !apart {
+		file = append(file, readings...)
+	}
+	folder := t.TempDir()
+	run, rails = filepath.Join(folder, fmt.Sprintf("run%d.perfetto-trace", seed)), filepath.Join(folder, "rails.perfetto-trace")
+	if err := errors.Join(os.WriteFile(run, file, 0o666), os.WriteFile(rails, readings, 0o666)); err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return run, rails
+}
+
+// wrong returns the ready model of Wi-Fi with a ramp of twice and an activity of half the power, which is
+// measured by the rails named.
+func wrong(t *testing.T, rails string) *model.Device {
+	t.Helper()
+	d, err := model.Ready("wifi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := *d
+	start.Components = append([]model.Component{}, d.Components...)
+	for i := range start.Components {
+		if c := &start.Components[i]; c.Name == "wifi" {
+			c.Rails, c.States = []string{rails}, append([]model.State{}, c.States...)
+			c.States[1].Power *= 2
+			c.States[2].Power /= 2
+		}
+	}
+	return &start
+}
+
+// nearly says whether the states of Wi-Fi draw what they do in the truth, give or take a fiftieth.
+func nearly(t *testing.T, fitted, truth *model.Device) {
+	t.Helper()
+	for i, s := range fitted.Component("wifi").States {
+		if want := truth.Component("wifi").States[i].Power; max(s.Power-want, want-s.Power) > want/50 {
+			t.Errorf("%s draws %d µW, truly %d", s.Name, s.Power, want)
+		}
+	}
 }
 
 // TestFitRadio fits the states of a radio to traces of Perfetto with its rail and packets; docs/energy.md
@@ -128,22 +167,10 @@ func TestFitRadio(t *testing.T) {
 	}
 	var paths []string
 	for seed := range uint64(3) {
-		paths = append(paths, download(t, truth.Component("wifi"), 30*units.Milliwatt, seed))
+		run, _ := download(t, truth.Component("wifi"), 30*units.Milliwatt, seed, false)
+		paths = append(paths, run)
 	}
-	d, err := model.Ready("wifi")
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := *d
-	start.Components = append([]model.Component{}, d.Components...)
-	for i := range start.Components {
-		if c := &start.Components[i]; c.Name == "wifi" {
-			c.Rails, c.States = []string{"WLAN*"}, append([]model.State{}, c.States...)
-			c.States[1].Power *= 2
-			c.States[2].Power /= 2
-		}
-	}
-	fitted, err := analysis.Fit(t.Context(), &start, paths...)
+	fitted, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), analysis.Options{Subject: paths[0], RepeatsSubject: paths[1:]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,9 +188,28 @@ wifi: measured 25.1 J in 360 intervals of 3 runs, of it 30.0 mW whatever it does
 	if got := said.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	for i, s := range fitted.Device.Component("wifi").States {
-		if want := truth.Component("wifi").States[i].Power; max(s.Power-want, want-s.Power) > want/50 {
-			t.Errorf("%s draws %d µW, truly %d", s.Name, s.Power, want)
-		}
+	nearly(t, fitted.Device, truth)
+}
+
+// TestFitBeside fits to rails of a recording that lies beside a run. It cannot lie beside two.
+func TestFitBeside(t *testing.T) {
+	truth, err := model.Ready("wifi")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, rails := download(t, truth.Component("wifi"), 30*units.Milliwatt, 1, true)
+	o := analysis.Options{Subject: run}
+	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil {
+		t.Error("fitted to nothing")
+	}
+	o.WithSubject = []string{rails}
+	fitted, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearly(t, fitted.Device, truth)
+	o.RepeatsSubject = []string{rails}
+	if _, err := analysis.Fit(t.Context(), wrong(t, "WLAN*"), o); err == nil || !strings.Contains(err.Error(), "was measured beside one run") {
+		t.Errorf("two runs: %v", err)
 	}
 }

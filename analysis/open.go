@@ -32,20 +32,11 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 	if o.names, err = mapped(); err != nil {
 		return o, err
 	}
-	how := s.options.Ingest
-	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
-	how.Process = cmp.Or(side.process, how.Process)
-	how.Triggers = s.triggers
-	if o.file, err = ingest.Open(ctx, path, how); err != nil {
-		return o, err
-	}
-	o.closers = append(o.closers, o.file.Close)
-	run, places, closeSides, err := s.lay(ctx, o.file, side.with)
-	o.closers = append(o.closers, closeSides)
+	run, err := s.recording(ctx, &o, number, side)
 	if err != nil {
 		return o, err
 	}
-	o.places, o.measured = places, energy.Measure(run)
+	o.measured = energy.Measure(run)
 	if o.rails, err = s.rails(ctx, o.file, run, len(side.with) > 0); err != nil {
 		return o, err
 	}
@@ -54,6 +45,21 @@ func (s *setup) openRun(ctx context.Context, number int, path string, side side,
 		Device: s.device, Triggers: s.triggers, Policy: s.options.Policy, Bundles: s.options.Bundles, Rails: o.rails,
 	})
 	return o, nil
+}
+
+// recording opens the recording of a run, and lays beside it what was given with it.
+func (s *setup) recording(ctx context.Context, o *opened, number int, side side) (run trace.Recording, err error) {
+	how := s.options.Ingest
+	how.Flows, how.Voltage, how.Progress = side.flows, s.options.Voltage, s.bytes(number)
+	how.Process = cmp.Or(side.process, how.Process)
+	how.Triggers = s.triggers
+	if o.file, err = ingest.Open(ctx, o.path, how); err != nil {
+		return nil, err
+	}
+	o.closers = append(o.closers, o.file.Close)
+	run, places, closeSides, err := s.lay(ctx, o.file, side.with)
+	o.places, o.closers = places, append(o.closers, closeSides)
+	return run, err
 }
 
 // close closes all files of a run.

@@ -153,10 +153,12 @@ func pairsAndPair() []key[Settings] {
 // readingKeys returns the settings that say what to read and how.
 func readingKeys() []key[Settings] {
 	keeping := append(slices.Clone(all), "add")
+	measuring := append(slices.Clone(keeping), "fit")
 	return slices.Concat(
-		under(Reading, append(slices.Clone(sided), "add"), slices.Concat(inputKeys(), besideKeys())),
+		under(Reading, append(slices.Clone(sided), "add"), inputKeys()), under(Reading, append(slices.Clone(sided), "add", "fit"), besideKeys()),
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
-		under(Reading, keeping, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()), under(Reading, keeping, powerKeys()),
+		under(Reading, measuring, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()),
+		under(Reading, keeping, powerKeys()), under(Reading, measuring, triggerKeys()),
 		under(Reading, slices.Concat(sided, following, []string{"add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
@@ -266,6 +268,12 @@ func powerKeys() []key[Settings] {
 				s.Policy = p
 			},
 		},
+	}
+}
+
+// triggerKeys returns the settings that say what a recording asks of components, and of which voltage.
+func triggerKeys() []key[Settings] {
+	return []key[Settings]{
 		file("triggers", "A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.",
 			func(s *Settings) *string { return &s.Triggers }),
 		{

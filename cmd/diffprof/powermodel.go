@@ -188,6 +188,7 @@ replace the processor of a power profile that is given beside them.`,
 }
 
 func newModelFit(files *outputs) *cobra.Command {
+	var runs project
 	output, base := "", ""
 	cmd := &cobra.Command{
 		Use:   "fit [flags] --model MODEL RUN...",
@@ -202,10 +203,14 @@ need rails, switches and frequencies, as traces of Perfetto have them.
 The states of another component, such as a radio, get the powers, none below nothing,
 for which their times come nearest to its rail; durations stay. Runs need a rail that the
 model's rails name, and the operations that use the component: calls, packets, system
-calls, levels. With several runs it says how far each is off by the powers of the others.
+calls, levels; --triggers names more of them. The rails may be those of a recording beside the
+run: --with. With several runs it says how far each is off by the powers of the others.
 What the runs do not tell stays as it is, with the reason.`,
 		Example: `  diffprof power-model from-profile cpu_1d.csv cpu_2d.csv -o tensor.yaml
-  diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml`,
+  diffprof power-model fit --model tensor.yaml first.perfetto-trace second.perfetto-trace -o fitted.yaml
+
+  # A method trace, and the rails of the same time
+  diffprof power-model fit --model phone.yaml --with rails.perfetto-trace app.trace -o fitted.yaml`,
 		Args: some("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if base == "" {
@@ -215,14 +220,17 @@ What the runs do not tell stays as it is, with the reason.`,
 			if err != nil {
 				return err
 			}
-			fitted, err := analysis.Fit(cmd.Context(), d, args...)
+			if err := runs.loadRuns(args); err != nil {
+				return err
+			}
+			fitted, err := analysis.Fit(cmd.Context(), d, runs.Options)
 			if err != nil {
 				return err
 			}
 			if output == "" {
 				return printed(files, func(w io.Writer) error { return text.Fitted(w, fitted) })
 			}
-			w, err := files.open(output, append(args, base)...)
+			w, err := files.open(output, append(runs.inputs(), base)...)
 			if err != nil {
 				return err
 			}
@@ -233,6 +241,7 @@ What the runs do not tell stays as it is, with the reason.`,
 			return finish(files, out, model.Write(out, fitted.Device, ""))
 		},
 	}
+	runs.bind(cmd)
 	inGroup(cmd, settings.Output, func(flags *pflag.FlagSet) {
 		flags.StringVar(&base, "model", "", "fit `MODEL`, a ready model or a file")
 		flags.VarP(&parsed[string]{to: &output, kind: settings.KindFile, parse: fileName}, "output", "o", "write the fitted model to `FILE`, and how well it fits to standard error")
