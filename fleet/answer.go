@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,7 +275,7 @@ type Remedy struct {
 }
 
 // Diagnose returns the tree of an app and its diagnosis: what could be done about it other than to
-// end it (§2.6). The tree is nil where none was made.
+// end it (§2.6). Intervals reach as far as that of the hog. The tree is nil where none was made.
 func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 	root := f.Tree(app)
 	if root == nil {
@@ -288,7 +289,20 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 		}
 		all = append(all, r)
 	}
+	f.widen(root, app)
 	return root, all
+}
+
+// widen has the intervals of a hog's tree reach as far, in proportion, as the hog's own about the root.
+// Strata are off by some per cent, all nodes alike, which what splits a tree need not know.
+func (f *Fleet) widen(root *tree.Node, app string) {
+	for _, h := range f.judge().hogs {
+		if h.App != app || !(root.Drain.Mean > 0) {
+			continue
+		}
+		share := max(h.Most()/root.Drain.Mean-1, 1-h.Least()/root.Drain.Mean)
+		root.Walk(func(n *tree.Node) { n.Drain.Half = max(n.Drain.Half, share*math.Abs(n.Drain.Mean)) })
+	}
 }
 
 // Uses is how many clients ran an app, and how many of them can be compared: those that at other

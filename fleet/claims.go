@@ -11,9 +11,8 @@ import (
 )
 
 // A condition is named if the app drains so many times as much on one side of it as on the other.
-// Less is no reason to record under it. Strata of a feature that is held the same, such as the
-// screen, overstate: see judgeWithin.
-const matters, mattersWithin = 1.25, 2
+// Less is no reason to record under it.
+const matters = 1.25
 
 // Claim returns what the fleet says of an app; nil if fewer than five clients ran it.
 func (f *Fleet) Claim(app string) (*claim.Claim, error) {
@@ -125,11 +124,7 @@ func (s *split) worst(root *tree.Node) ([]claim.Condition, Drain) {
 			more, less = less, more
 		}
 		most, least := s.excess(more.Drain), s.excess(less.Drain)
-		times := matters
-		if slices.Contains(s.f.Within, more.Path[len(more.Path)-1].Feature) {
-			times = mattersWithin
-		}
-		if most.Excess < times*max(0, least.Excess) || most.Least() <= 0 {
+		if most.Excess < matters*max(0, least.Excess) || most.Least() <= 0 {
 			break
 		}
 		n = more

@@ -58,6 +58,16 @@ func (f *Fleet) explained() ([]string, error) {
 	return apps, nil
 }
 
+// parting are the features that trees are split by: not those that are held the same. Where samples are
+// taken as the level changes, the more drains the likelier both ends of a pair have the screen on, so
+// that any hog would seem to drain more there.
+func (f *Fleet) parting() []string {
+	if f.Method == Paper || f.Sums.Get(sums.Key("total", ""))[1] == (sums.Int{}) {
+		return f.Features // rates without clients are compared with nothing
+	}
+	return slices.DeleteFunc(slices.Clone(f.Features), func(name string) bool { return slices.Contains(f.Within, name) })
+}
+
 // kept are the values of each feature that are told apart.
 func (f *Fleet) kept() map[string]map[string]bool {
 	type counted struct {
@@ -84,8 +94,8 @@ type treeStage struct {
 	f     *Fleet
 	set   *samples.Set
 	apps  map[uint32]string
-	kept  []map[string]bool // by feature of the fleet
-	in    []int             // by feature of the fleet: where it is in the set
+	kept  []map[string]bool // by feature that parts
+	in    []int             // by feature that parts: where it is in the set
 	prior *paper.Prior
 	table *sums.Table
 	all   [paper.Classes]int64
@@ -106,7 +116,7 @@ func (f *Fleet) treeStage(set *samples.Set) (func() stage, error) {
 	kept := f.kept()
 	var values []map[string]bool
 	var in []int
-	for _, feature := range f.Features {
+	for _, feature := range f.parting() {
 		values, in = append(values, kept[feature]), append(in, set.Feature(feature))
 	}
 	prior := f.prior()
@@ -278,11 +288,7 @@ func (s *treeStage) withinCells(c *samples.Client, w *pairs.Work, at int, cells 
 	var whole sum
 	for cell, of := range byCell {
 		if of.d > 0 {
-			var contrast within.Contrast
-			contrast.Add(of.n, of.d)
-			row := s.table.Row(sums.Key("cell", app, cell[0], cell[1]))
-			contrast.Row(row)
-			mark(row, c.ID)
+			within.AddGrouped(s.table.Row(sums.Key("cell", app, cell[0], cell[1])), group(c.ID), of.n, of.d)
 			whole = sum{whole.n + of.n, whole.d + of.d}
 		}
 	}
@@ -312,6 +318,7 @@ func (s *treeStage) rows(t *sums.Table) {
 // cells are the cells of an app's tree; none where none was made.
 func (f *Fleet) cells(app string) []tree.Cell {
 	var cells []tree.Cell
+	features := len(f.parting())
 	f.Sums.Each("cell", func(rest []string, r *sums.Row) {
 		if rest[0] != app {
 			return
@@ -324,24 +331,53 @@ func (f *Fleet) cells(app string) []tree.Cell {
 			}
 			cell.Values = append(cell.Values, values)
 		}
-		if len(f.Features) == 0 {
+		if features == 0 {
 			cell.Values = cell.Values[1:]
 		}
-		if len(cell.Values) == len(f.Features)+1 {
+		if len(cell.Values) == features+1 {
 			cells = append(cells, cell)
 		}
 	})
 	return cells
 }
 
-// grower grows trees of cells. Groups of fewer than MinGroup clients are not shown.
+// grower grows trees. Groups of fewer than MinGroup clients are not shown.
 func (f *Fleet) grower() *tree.Grower {
-	return &tree.Grower{Features: append(slices.Clone(f.Features), Version), Drain: func(r sums.Row) tree.Drain {
-		if atLeast(&r) < MinGroup {
-			return tree.Drain{Mean: math.NaN(), Half: math.NaN()}
-		}
-		return f.drainOf(r)
-	}}
+	g := &tree.Grower{Features: append(slices.Clone(f.parting()), Version), Drain: f.distDrain}
+	if f.Method == Within {
+		g.Drain, g.Gap = groupedDrain, groupedGap
+	}
+	return g
+}
+
+// unknown is a drain that too few clients tell.
+var unknown = tree.Drain{Mean: math.NaN(), Half: math.NaN()}
+
+// distDrain is the mean of the rates of a cell, or of several.
+func (f *Fleet) distDrain(r sums.Row) tree.Drain {
+	if atLeast(&r) < MinGroup {
+		return unknown
+	}
+	d := distOf(r)
+	return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
+}
+
+// groupedGap is what lies between the excesses of an app in two lots of cells, beyond what chance makes of
+// the largest of so many (Bonferroni, with Welch's error and the fewer degrees of freedom).
+func groupedGap(with, without sums.Row, tries int) float64 {
+	a, b := within.Grouped(&with).Estimate(), within.Grouped(&without).Estimate()
+	both := within.Estimate{Error: math.Hypot(a.Error, b.Error), Freedom: min(a.Freedom, b.Freedom)}
+	return math.Abs(a.Excess-b.Excess) - both.Half(1-0.05/float64(tries))
+}
+
+// groupedDrain is the excess of an app in a cell, or in several.
+func groupedDrain(r sums.Row) tree.Drain {
+	c := within.Grouped(&r)
+	if c.Clients.Int64() < MinGroup {
+		return unknown
+	}
+	e := c.Estimate()
+	return tree.Drain{Mean: e.Excess, Half: e.Half(0.95)}
 }
 
 // Tree is the tree of an app's drain by conditions, nil if there is none or too few clients tell. The
@@ -354,13 +390,7 @@ func (f *Fleet) Tree(app string) *tree.Node {
 	}
 	g := f.grower()
 	if app == "" {
-		g.Drain = func(r sums.Row) tree.Drain {
-			if atLeast(&r) < MinGroup {
-				return tree.Drain{Mean: math.NaN(), Half: math.NaN()}
-			}
-			d := distOf(r)
-			return tree.Drain{Mean: d.Mean(), Half: d.Error(f.H)}
-		}
+		g.Drain, g.Gap = f.distDrain, nil
 	}
 	if root := g.Grow(cells); root.Drain.Known() {
 		return root
@@ -369,25 +399,24 @@ func (f *Fleet) Tree(app string) *tree.Node {
 }
 
 // A client is in as many cells as it has conditions, so that the sums of cells cannot count
-// clients. They count them by the client's hash, in groups: those that are not empty are at
-// most as many as the clients are. The last two sums of a row have four groups each.
-const (
-	clientGroups = 8
-	groupBits    = 30
-)
+// clients. They count groups of clients, by their hashes: those that are not empty are at most as many
+// as the clients are. Of rates, the last two sums of a row have four groups each.
+const groupBits = 30
+
+// group is the group of a client.
+func group(id samples.ID) int { return int(uint64(id)*0x9e3779b97f4a7c15>>32) % within.Groups }
 
 // mark counts a client in the groups of a row.
 func mark(r *sums.Row, id samples.ID) {
-	group := int(uint64(id)*0x9e3779b97f4a7c15>>32) & (clientGroups - 1)
-	half := clientGroups / 2
-	shift := group % half * groupBits
-	r[sums.Width-2+group/half].AddProduct(1<<(shift/2), 1<<(shift-shift/2))
+	half := within.Groups / 2
+	shift := group(id) % half * groupBits
+	r[sums.Width-2+group(id)/half].AddProduct(1<<(shift/2), 1<<(shift-shift/2))
 }
 
 // atLeast is a number that a row has at least as many clients as.
 func atLeast(r *sums.Row) (n int) {
 	for _, groups := range r[sums.Width-2:] {
-		for range clientGroups / 2 {
+		for range within.Groups / 2 {
 			if groups.Low(groupBits) != 0 {
 				n++
 			}
@@ -397,7 +426,7 @@ func atLeast(r *sums.Row) (n int) {
 	return n
 }
 
-// drainOf is what the sums of a cell, or of several, drain.
+// drainOf is what the sums of whole clients drain.
 func (f *Fleet) drainOf(r sums.Row) tree.Drain {
 	if f.Method == Paper {
 		d := distOf(r)

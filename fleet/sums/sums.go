@@ -61,10 +61,10 @@ func (i Int) Minus(x Int) Int {
 // Of returns a number as a sum.
 func Of(x int64) Int { return Int{high: x >> 63, low: uint64(x)} }
 
-// Low is what the lowest n bits of a sum that is not negative hold, n being at most 63.
+// Low is what the lowest n bits of a sum hold, n being at most 63: the sum modulo 2ⁿ.
 func (i Int) Low(n int) int64 { return int64(i.low & (1<<n - 1)) }
 
-// Shifted is a sum that is not negative without its lowest n bits, n being at most 63.
+// Shifted is a sum without its lowest n bits, n being at most 63: over 2ⁿ, rounded down.
 func (i Int) Shifted(n int) Int {
 	return Int{high: i.high >> n, low: i.low>>n | uint64(i.high)<<(64-n)}
 }

@@ -61,6 +61,15 @@ type Node struct {
 	features      []string
 }
 
+// Walk calls f for a node and all below it.
+func (n *Node) Walk(f func(*Node)) {
+	f(n)
+	if n.With != nil {
+		n.With.Walk(f)
+		n.Without.Walk(f)
+	}
+}
+
 // Values are the values that a feature has in a node's cells, in order.
 func (n *Node) Values(feature string) []string {
 	if f := slices.Index(n.features, feature); f >= 0 {
@@ -80,6 +89,9 @@ type Grower struct {
 	Features []string
 	// Drain tells what sums drain.
 	Drain func(sums.Row) Drain
+	// Gap tells what lies between the drains of the two parts of a node, if it is tried to be split in so
+	// many ways; NaN where too little is known. Nil is d′ (§2.4), which no number of tries makes less.
+	Gap func(with, without sums.Row, tries int) float64
 }
 
 // Grow grows a tree of cells.
@@ -123,17 +135,27 @@ func (g *Grower) sum(n *Node) {
 
 // split splits a node by the value with the largest gap.
 func (g *Grower) split(n *Node) bool {
-	var best *Node
+	var tries []*Node
 	for f, feature := range g.Features {
 		for _, value := range values(n.cells, f) {
 			c := Condition{Feature: feature, Value: value}
 			if slices.Contains(n.Path, c) || slices.Contains(n.Path, Condition{Feature: feature, Value: value, Not: true}) {
 				continue
 			}
-			s := g.try(n, f, c)
-			if s.Gap > 0 && (best == nil || s.Gap > best.Gap) {
-				best = s
+			if s := g.try(n, f, c); s.With.Drain.Known() && s.Without.Drain.Known() {
+				tries = append(tries, s)
 			}
+		}
+	}
+	var best *Node
+	for _, s := range tries {
+		if g.Gap == nil {
+			s.Gap = s.With.Drain.gap(s.Without.Drain)
+		} else {
+			s.Gap = g.Gap(s.With.Sums, s.Without.Sums, len(tries))
+		}
+		if s.Gap > 0 && (best == nil || s.Gap > best.Gap) {
+			best = s
 		}
 	}
 	if best == nil {
@@ -158,11 +180,8 @@ func (g *Grower) try(n *Node, feature int, c Condition) *Node {
 		}
 		to.cells = append(to.cells, cell)
 	}
-	if len(s.With.cells) > 0 && len(s.Without.cells) > 0 {
-		g.sum(s.With)
-		g.sum(s.Without)
-		s.Gap = s.With.Drain.gap(s.Without.Drain)
-	}
+	g.sum(s.With)
+	g.sum(s.Without)
 	return s
 }
 

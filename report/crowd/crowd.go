@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/diffprof/diffprof/fleet"
 	"github.com/diffprof/diffprof/fleet/samples"
@@ -347,6 +348,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		}
 	}
 	a.diagnose(f, app)
+	if a.Tree != nil && f.Method == fleet.Within && len(f.Within) > 0 {
+		d.note("No condition is on the %s, which is the same in all that is compared.", strings.Join(f.Within, " or the "))
+	}
 	if a.Tree != nil && a.Hog != nil && f.Method == fleet.Within {
 		d.note("The conditions and the chart of how it settles are of the app by itself; beside the other hogs it drains %s.", words.PercentAnHour(a.Hog.Excess, a.Hog.Half))
 	}
