@@ -64,8 +64,8 @@ type appStage struct {
 type appSums struct {
 	contrast               within.Contrast
 	clients, always, pairs int64
-	// Of the strata with a contrast: drop, time, and time with the app.
-	drop, time, timeOf sums.Int
+	// Of the strata with a contrast: drop, time, time with the app, and ΣTx².
+	drop, time, timeOf, squares sums.Int
 }
 
 func (s *appStage) add(c *samples.Client, w *pairs.Work) {
@@ -79,7 +79,7 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 	s.times.Load(w)
 	for place, app := range w.Apps {
 		a := &s.apps[app]
-		n, d, drop, time, timeOf := s.times.Contrast(place)
+		n, d, drop, time, timeOf, squares := s.times.Contrast(place)
 		a.pairs += s.times.Ran(place)
 		a.clients++
 		if d == 0 {
@@ -90,6 +90,7 @@ func (s *appStage) add(c *samples.Client, w *pairs.Work) {
 		a.drop.Add(drop)
 		a.time.Add(time)
 		a.timeOf.Add(timeOf)
+		a.squares.Add(squares)
 	}
 }
 
@@ -103,7 +104,7 @@ func (s *appStage) rows(t *sums.Table) {
 		text := s.set.Names.Text(uint32(name))
 		a.contrast.Row(t.Row(sums.Key("app", text)))
 		row := t.Row(sums.Key("ran", text))
-		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf} {
+		for i, v := range []sums.Int{sums.Of(a.clients), sums.Of(a.always), sums.Of(a.pairs), a.drop, a.time, a.timeOf, a.squares} {
 			row[i].Plus(v)
 		}
 	}

@@ -24,6 +24,9 @@ type Hog struct {
 	Clients, Compared int64
 	// Like are apps that the data cannot tell from it.
 	Like []string
+	// Seen is the share of its drain that is seen, since it comes and goes between samples
+	// (within.Seen); NaN for the paper's method, which does not ask.
+	Seen float64
 }
 
 // severity is by what hogs are put in order: what they drain times how many they drain (§5.4).
@@ -87,7 +90,7 @@ func (f *Fleet) judgePaper(j *judgement) {
 		gap := paper.Compare(with, all.Without(with), f.H)
 		if gap.Significant() {
 			j.hogs = append(j.hogs, Hog{
-				App: rest[0], Clients: clients, Compared: clients, P: math.NaN(),
+				App: rest[0], Clients: clients, Compared: clients, P: math.NaN(), Seen: math.NaN(),
 				Drain: Drain{Excess: gap.Distance, Half: gap.Error, Reference: gap.Reference},
 			})
 		}
@@ -144,10 +147,8 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		if !hogs[n] {
 			continue
 		}
-		h := Hog{
-			App: c.app, P: p[n], Compared: c.contrast.Clients.Int64(), Clients: f.Sums.Get(sums.Key("ran", c.app))[0].Int64(),
-			Drain: f.drain(c, []within.Estimate{estimates[0](n, c.contrast), estimates[1](n, c.contrast)}),
-		}
+		h := f.hog(c, []within.Estimate{estimates[0](n, c.contrast), estimates[1](n, c.contrast)})
+		h.P = p[n]
 		for i := range candidates {
 			if i != n && like[i] == n {
 				h.Like = append(h.Like, candidates[i].app)
@@ -164,14 +165,19 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 	return nil
 }
 
-// drain is what a candidate drains, by some estimates.
-func (f *Fleet) drain(c candidate, estimates []within.Estimate) Drain {
-	var d Drain
-	d.Excess, d.Half = smaller(estimates...)
-	// What was drained in the same strata, less what the app drained of it.
+// hog is a candidate with what it drains, by some estimates. Where it comes and goes between samples, part
+// of that is not seen: the interval reaches as far as it would be with that.
+func (f *Fleet) hog(c candidate, estimates []within.Estimate) Hog {
 	ran := f.Sums.Get(sums.Key("ran", c.app))
-	d.Reference = (ran[3].Float()*1e-3 - d.Excess*ran[5].Float()) / ran[4].Float()
-	return d
+	h := Hog{
+		App: c.app, Compared: c.contrast.Clients.Int64(), Clients: ran[0].Int64(),
+		Seen: within.Seen(c.contrast.D.Float(), ran[5].Float(), ran[6].Float()),
+	}
+	h.Excess, h.Half = smaller(estimates...)
+	h.Half += max(0, h.Excess) * (1/h.Seen - 1)
+	// What was drained in the same strata, less what the app drained of it.
+	h.Reference = (ran[3].Float()*1e-3 - h.Excess*ran[5].Float()) / ran[4].Float()
+	return h
 }
 
 // smaller is the smaller of some estimates, with half of an interval that reaches over those of all.

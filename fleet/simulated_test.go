@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -155,4 +156,67 @@ func TestEmptyFleets(t *testing.T) {
 			t.Errorf("seed %d: nothing drains, but: %v", o.Seed, s)
 		}
 	}
+}
+
+// TestCoarseSteps: at steps of 5 % an app comes and goes between samples. That its drain is not seen whole
+// is said, and its interval is the wider for it; at steps of 1 % neither.
+func TestCoarseSteps(t *testing.T) {
+	for step, whole := range map[int]bool{1: true, 5: false} {
+		h := coarse(t, step)
+		share := h.Half / h.Excess
+		t.Logf("steps of %d %%: %.4f ± %.4f %% a minute, in truth %.4f; %.2f is seen", step, 60*h.Excess, 60*h.Half, coarseDrain, h.Seen)
+		if whole != (h.Seen > 0.95) || whole != (share < 0.1) || !whole && share < 1/h.Seen-1 {
+			t.Errorf("steps of %d %%: %.4f ± %.4f %% a minute; %.2f is seen", step, 60*h.Excess, 60*h.Half, h.Seen)
+		}
+	}
+}
+
+// coarseDrain is what the hog of coarse drains, in % a minute.
+const coarseDrain = 3.0 / 60
+
+// coarse is the hog of a fleet whose levels come in steps of so many per cent.
+func coarse(t *testing.T, step int) fleet.Hog {
+	t.Helper()
+	names := samples.NewNames()
+	app := names.ID("com.hog")
+	random := rand.New(rand.NewPCG(3, 1))
+	var clients []*samples.Client
+	for i := range 60 {
+		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
+		level, next, runs, use := 100.0, 100, false, 1.0
+		for minute := range 10 * 24 * 60 {
+			if minute%180 == 0 {
+				use = math.Exp(random.NormFloat64() / 2)
+			}
+			if stay := map[bool]int{true: 60, false: 120}[runs]; random.IntN(stay) == 0 {
+				runs = !runs
+			}
+			if level <= float64(next) {
+				s := samples.Sample{
+					Time: simulation.Start + int64(minute)*60_000, Level: int32(next) * samples.Percent, Step: int32(step) * samples.Percent,
+					Trigger: samples.LevelChanged,
+				}
+				if runs {
+					s.Apps = append(s.Apps, app)
+				}
+				c.Add(&s)
+				if next -= step; next < 10 {
+					level, next = 100, 100
+				}
+			}
+			if level -= 3.0 / 60 * use; runs {
+				level -= coarseDrain
+			}
+		}
+		clients = append(clients, c)
+	}
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hogs, err := f.Hogs()
+	if err != nil || len(hogs) != 1 {
+		t.Fatal(hogs, err)
+	}
+	return hogs[0]
 }

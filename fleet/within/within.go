@@ -222,18 +222,18 @@ func zeros(s []int64, n int) []int64 {
 	return s
 }
 
-// Contrast returns the n and d of an app, by its place, with the drop, the time and the time with
-// the app, ΣTx/2, of the strata that have a contrast.
-func (t *Times) Contrast(app int) (n, d, drop, time, timeOf int64) {
+// Contrast returns the n and d of an app, by its place, with the drop, the time, the time with the app,
+// ΣTx/2, and ΣTx² of the strata that have a contrast.
+func (t *Times) Contrast(app int) (n, d, drop, time, timeOf, squares int64) {
 	for s := range t.strata {
 		of := t.of[s*t.apps+app]
 		of.Drop, of.Time = t.drop[s], t.time[s]
 		if sn, sd := of.Contrast(); sd > 0 {
 			n, d = n+sn, d+sd
-			drop, time, timeOf = drop+of.Drop, time+of.Time, timeOf+of.TimeOf/2
+			drop, time, timeOf, squares = drop+of.Drop, time+of.Time, timeOf+of.TimeOf/2, squares+of.Squares
 		}
 	}
-	return n, d, drop, time, timeOf
+	return n, d, drop, time, timeOf, squares
 }
 
 // mulDiv is x·y/z rounded, for numbers that are not negative and a result that fits.

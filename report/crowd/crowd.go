@@ -73,6 +73,8 @@ type Hog struct {
 	Clients  int64    `json:"clients"`
 	Compared int64    `json:"clientsCompared"`
 	Like     []string `json:"cannotBeToldFrom"`
+	// Seen is the share of the drain that is seen, since the app comes and goes between samples.
+	Seen *float64 `json:"shareSeen"`
 }
 
 // Bug is an app that drains one client.
@@ -243,7 +245,7 @@ func drainOf(d fleet.Drain) Drain {
 	return Drain{number(d.Excess), number(d.Half), number(d.Reference), number(minutes), number(least), number(most)}
 }
 
-// probability is a p, or nothing for a method that has none.
+// probability is a p or a share, or nothing for a method that has none.
 func probability(p float64) *float64 {
 	if math.IsNaN(p) {
 		return nil
@@ -252,7 +254,7 @@ func probability(p float64) *float64 {
 }
 
 func hogOf(h *fleet.Hog) Hog {
-	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...)}
+	return Hog{h.App, drainOf(h.Drain), probability(h.P), h.Clients, h.Compared, append([]string{}, h.Like...), probability(h.Seen)}
 }
 
 // Hogs answers which apps drain.
@@ -348,6 +350,9 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 		}
 	}
 	a.diagnose(f, app)
+	if a.Hog != nil && a.Hog.hidden() {
+		d.note("The app comes and goes between samples, so that part of what it drains is not seen: it may be far more.")
+	}
 	if a.Tree != nil && f.Method == fleet.Within && len(f.Within) > 0 {
 		d.note("No condition is on the %s, which is the same in all that is compared.", strings.Join(f.Within, " or the "))
 	}

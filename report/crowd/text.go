@@ -26,12 +26,25 @@ func (d Drain) minutes() string {
 // lives writes how long a charge lasts while an app runs, and how long without it.
 func (d Drain) lives() string { return words.Lives(d.Excess, d.Reference) }
 
-// doubt says what a hog can't be told from: other apps, or nothing.
+// mostSeen is the share of a drain from which on it is not said that some is not seen.
+const mostSeen = 0.95
+
+// hidden says whether part of a hog's drain is not seen.
+func (h *Hog) hidden() bool { return h.Seen != nil && *h.Seen < mostSeen }
+
+// doubt says what a hog can't be told from, other apps or nothing, and whether it may drain more.
 func (h *Hog) doubt() string {
+	var all []string
 	if h.Excess <= h.Half {
-		return strings.TrimSpace("it may be nothing " + like(h.Like))
+		all = append(all, "it may be nothing")
 	}
-	return like(h.Like)
+	if h.hidden() {
+		all = append(all, "it may be far more: the app comes and goes between samples")
+	}
+	if s := like(h.Like); s != "" {
+		all = append(all, s)
+	}
+	return strings.Join(all, "; ")
 }
 
 // NoHogs says that there are none, or that nobody can tell.

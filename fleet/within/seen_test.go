@@ -1,0 +1,54 @@
+package within
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSeen holds the share that is told from the ends of pairs to what is seen of an app that comes and
+// goes at any moment alike, by pairs of few and of many minutes.
+func TestSeen(t *testing.T) {
+	const minutes, on, off = 1 << 20, 60, 120
+	random := rand.New(rand.NewPCG(1, 2))
+	ran := make([]int64, minutes+1) // minutes with the app until then
+	at := make([]bool, minutes)
+	runs := false
+	for i := range minutes {
+		stay := off
+		if runs {
+			stay = on
+		}
+		if random.IntN(stay) == 0 {
+			runs = !runs
+		}
+		at[i] = runs
+		ran[i+1] = ran[i]
+		if runs {
+			ran[i+1]++
+		}
+	}
+	for _, pause := range []int{5, 20, 60, 120} {
+		var s Stratum
+		var seen, full float64 // ΣD(x − x̄) of a drop of 1 a minute with the app, against ΣTx(x − x̄)/2
+		for from := 0; from+pause < minutes; from += pause {
+			ends := uint8(0)
+			for _, end := range []int{from, from + pause} {
+				if at[end] {
+					ends++
+				}
+			}
+			s.Add(ran[from+pause+1]-ran[from+1], int64(pause), ends)
+		}
+		n, d := s.Contrast()
+		seen, full = float64(n), float64(d)
+		if got := Seen(full, float64(s.TimeOf)/2, float64(s.Squares)); math.Abs(got-seen/full) > 0.02 {
+			t.Errorf("pairs of %d minutes: %.3f is seen, by the ends %.3f", pause, seen/full, got)
+		} else {
+			t.Logf("pairs of %d minutes: %.3f is seen, by the ends %.3f", pause, seen/full, got)
+		}
+	}
+	if got := Seen(10, 5, 20); got != 1 {
+		t.Errorf("of an app that is always at both ends %v is seen", got)
+	}
+}
