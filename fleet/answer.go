@@ -55,6 +55,9 @@ func (t *Total) nothing() error {
 	return fmt.Errorf("no sample is left; left out were %s", strings.Join(why, ", "))
 }
 
+// Hidden is how many apps so few clients ran that nothing is told of them, once all stages are done.
+func (f *Fleet) Hidden() int { return int(f.Sums.Get(sums.Key("hidden", ""))[0].Int64()) }
+
 // Public says whether clients' names were hashed with a key that everyone knows.
 func (f *Fleet) Public() bool { return f.mark == samples.MarkOf([]byte(samples.PublicKey)) }
 

@@ -223,6 +223,13 @@ func TestRareAppsAreHidden(t *testing.T) {
 			if f.Ran("com.rare") != shown {
 				t.Errorf("method %s: %d clients ran it, and that is shown: %t", method, ran, f.Ran("com.rare"))
 			}
+			var written bytes.Buffer
+			if err := f.Sums.Write(&written); err != nil {
+				t.Fatal(err)
+			}
+			if named := strings.Contains(written.String(), "com.rare"); named != shown || (f.Hidden() == 0) != shown {
+				t.Errorf("method %s: %d clients ran it, the file has it: %t, and hides %d apps", method, ran, named, f.Hidden())
+			}
 		}
 	}
 }

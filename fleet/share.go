@@ -33,6 +33,9 @@ func (f *Fleet) Add(name string, t *sums.Table) {
 	if name != "detail" && name != "trees" {
 		f.judged = nil // hogs rest on the sums of the others
 	}
+	if f.next() == "" {
+		f.hide()
+	}
 }
 
 // fits says why samples cannot be summed up for a stage.

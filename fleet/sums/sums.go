@@ -222,10 +222,11 @@ func (t *Table) Each(first string, f func(rest []string, r *Row)) {
 	}
 }
 
-// Take does as Each does, and takes the rows out.
+// Take does as Each does, once it has taken the rows out.
 func (t *Table) Take(first string, f func(rest []string, r *Row)) {
-	t.Each(first, f)
+	taken := Table{kinds: map[string]map[string]*Row{first: t.kinds[first]}}
 	delete(t.kinds, first)
+	taken.Each(first, f)
 }
 
 // Write writes a line a row: the key, and its sums, with tabs between them. A row of zeros is as

@@ -184,7 +184,7 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 		SchemaVersion: 1, Tool: Tool{"diffprof", version}, view: view,
 		Fleet: Fleet{
 			Method: string(f.Method), Within: append([]string{}, f.Within...), Clients: total.Clients, Samples: total.Samples,
-			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few),
+			Pairs: total.Pairs, Rate: number(total.Rate), Hours: number(100 / total.Rate / 3600), Judged: judged, Few: len(few) + f.Hidden(),
 		},
 		Notes: []string{},
 	}
@@ -200,8 +200,8 @@ func newDocument(f *fleet.Fleet, version, view string) *Document {
 	} else {
 		d.note("This is the paper's rule, which takes rates of one client for independent and users for alike: see docs/fleet.md before you believe it.")
 	}
-	if len(few) > 0 {
-		d.note("Ran on too few clients to be judged: %s; %s.", words.Some(len(few), "app"), f.Needs())
+	if d.Fleet.Few > 0 {
+		d.note("Ran on too few clients to be judged: %s; %s.", words.Some(d.Fleet.Few, "app"), f.Needs())
 	}
 	if f.Public() && total.Clients > 0 {
 		d.note("The names of clients were hashed with a key that everyone knows: whoever has a name finds its hash. fleet analyze --key FILE takes a secret.")

@@ -1,0 +1,61 @@
+package fleet
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/diffprof/diffprof/fleet/sums"
+)
+
+// hide takes out of the sums of all stages what no answer needs and no file should tell: apps that fewer
+// than MinGroup clients ran, values of features, which trees have as far as they are shown, and models of
+// too few clients for a cohort. It counts the apps.
+func (f *Fleet) hide() {
+	for _, kind := range []string{"effect", "follow", "prior", "value"} {
+		f.Sums.Take(kind, func([]string, *sums.Row) {})
+	}
+	rare := map[string]bool{}
+	f.Sums.Each("ran", func(rest []string, r *sums.Row) {
+		if r[0].Int64() < MinGroup {
+			rare[rest[0]] = true
+		}
+	})
+	f.Sums.Add(sums.Key("hidden", ""), int64(len(rare)))
+	for _, kind := range []string{"ran", "app", "dist"} {
+		f.rename(kind, func(rest []string, _ *sums.Row) []string {
+			if rare[rest[0]] {
+				return nil
+			}
+			return rest
+		})
+	}
+	f.rename("bug", func(rest []string, r *sums.Row) []string {
+		client, app, like := rest[0], rest[1], rest[2:]
+		switch {
+		case !rare[app]:
+		case f.Method == Paper:
+			return nil
+		default:
+			app = strconv.FormatInt(r[6].Int64(), 10) // the bug counts among those that are judged
+		}
+		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
+		return append([]string{client, app}, like...)
+	})
+	clients := map[string]int{}
+	f.Sums.Each("client", func(rest []string, _ *sums.Row) { clients[rest[1]]++ })
+	f.rename("client", func(rest []string, _ *sums.Row) []string {
+		if clients[rest[1]] < minScored {
+			return []string{rest[0], ""}
+		}
+		return rest
+	})
+}
+
+// rename gives the rows of a kind other keys. Nil takes a row out.
+func (f *Fleet) rename(kind string, key func(rest []string, r *sums.Row) []string) {
+	f.Sums.Take(kind, func(rest []string, r *sums.Row) {
+		if made := key(rest, r); made != nil {
+			*f.Sums.Row(sums.Key(append([]string{kind}, made...)...)) = *r
+		}
+	})
+}
