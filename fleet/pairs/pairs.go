@@ -55,6 +55,7 @@ const (
 	TooFast
 	ManyStrata
 	Leaping
+	Full
 	causes
 )
 
@@ -66,8 +67,9 @@ var Causes = [causes]string{
 	SameMoment:  "samples of the same client at the same moment",
 	LongGap:     "pairs of samples more than a day apart",
 	OtherDevice: "pairs of samples of one client on two models of devices",
-	TooFast:     "pairs of samples that drain more than 1 % a second",
+	TooFast:     "pairs of samples that would empty a full battery within half an hour",
 	ManyStrata:  "pairs of samples in conditions of which one client has too many to compare within",
+	Full:        "pairs of samples at a full battery that do not say whether it charged",
 	Leaping:     "clients whose level leaps up again and again, as if two devices had one name",
 }
 
@@ -75,8 +77,10 @@ const (
 	// maxGap is how far apart samples may be, in milliseconds: in longer times a device may
 	// have been charged and drained again.
 	maxGap = 24 * 60 * 60 * 1000
-	// maxRate is 1 % a second.
-	maxRate = 1_000_000_000
+	// maxRate is a full battery in half an hour, in 10⁻⁹ % a second: no phone drains that much. Beyond it
+	// lies a clock that jumped, or a battery that broke down. The step of a level may fall at any moment,
+	// and is taken off before.
+	maxRate = 55_555_556
 	// maxStrata is how many strata a client may have.
 	maxStrata = 1 << 10
 	// A level that rises by minLeap or more, and faster than maxCharge, 100 % in a quarter of an
@@ -220,8 +224,10 @@ func (w *Work) cause(c *samples.Client, p *Pair) (int, bool) {
 		return Restarted, true
 	case p.Time > maxGap:
 		return LongGap, true
-	case p.Rate(p.Drop) > maxRate:
+	case p.Rate(max(0, p.Drop-int64(max(samples.Percent, c.Steps[i], c.Steps[j])))) > maxRate:
 		return TooFast, true
+	case c.States[i] == samples.Unknown && c.States[j] == samples.Unknown && p.Drop == 0 && c.Levels[i] >= 100*samples.Percent:
+		return Full, true
 	}
 	return 0, false
 }

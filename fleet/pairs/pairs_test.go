@@ -23,10 +23,13 @@ func TestPairs(t *testing.T) {
 	add(6*hour, 90, samples.Discharging, samples.Restarted, 1)       // restarted
 	add(7*hour, 90, samples.Discharging, samples.Other, 2)           // another device
 	add(40*hour, 85, samples.Discharging, samples.Other, 2)          // too long
-	add(40*hour+1000, 10, samples.Discharging, samples.Other, 2)     // too fast
+	add(40*hour+300_000, 50, samples.Discharging, samples.Other, 2)  // too fast: 30 % in five minutes
+	add(40*hour+301_000, 45, samples.Discharging, samples.Other, 2)  // pair 2: a step may fall at any moment
+	add(41*hour, 100, samples.Unknown, samples.Other, 2)             // rises
+	add(42*hour, 100, samples.Unknown, samples.Other, 2)             // full: it may charge
 	w := &Work{Options: Options{Model: 0}}
 	w.Load(c)
-	if len(w.Pairs) != 2 {
+	if len(w.Pairs) != 3 {
 		t.Fatalf("%d pairs: %+v", len(w.Pairs), w.Pairs)
 	}
 	const percent = samples.Percent
@@ -38,7 +41,7 @@ func TestPairs(t *testing.T) {
 			t.Errorf("pair %d is %+v, want %+v", i, w.Pairs[i], want)
 		}
 	}
-	for cause, want := range []int64{Charging: 2, Rising: 1, Restarted: 1, SameMoment: 1, LongGap: 1, OtherDevice: 1, TooFast: 1} {
+	for cause, want := range []int64{Charging: 2, Rising: 2, Restarted: 1, SameMoment: 1, LongGap: 1, OtherDevice: 1, TooFast: 1, Full: 1} {
 		if w.Left[cause] != want {
 			t.Errorf("%d %s, want %d", w.Left[cause], Causes[cause], want)
 		}
