@@ -92,6 +92,7 @@ func (f *Fleet) Scores() []Score {
 		Score
 		model string
 		pairs int64
+		timed bool // it has time that counts
 	}
 	var all []client
 	byModel := map[string][]float64{}
@@ -103,7 +104,8 @@ func (f *Fleet) Scores() []Score {
 		if active {
 			drop, time = r[3], r[4]
 		}
-		if c.pairs >= minScorePairs && time.Float() > 0 {
+		c.timed = time.Float() > 0
+		if c.pairs >= minScorePairs && drop.Float() > 0 && c.timed {
 			c.Rate = drop.Float() / time.Float() * 1e-3
 			byModel[c.model] = append(byModel[c.model], c.Rate)
 			rates = append(rates, c.Rate)
@@ -124,9 +126,12 @@ func (f *Fleet) Scores() []Score {
 		c.N = len(group)
 		switch {
 		case c.Rate == 0:
-			c.Missing = "too few samples while it drained: " + strconv.FormatInt(c.pairs, 10) + " pairs, " + strconv.Itoa(minScorePairs) + " are needed"
-			if active && c.pairs >= minScorePairs {
+			c.Missing = fmt.Sprintf("too few samples while it drained: %d of the %d pairs that are needed", c.pairs, minScorePairs)
+			switch {
+			case c.pairs >= minScorePairs && !c.timed:
 				c.Missing = "no samples with the screen on"
+			case c.pairs >= minScorePairs:
+				c.Missing = "its level never fell"
 			}
 		case len(group) < minScored:
 			c.Missing = "too few devices to compare with: " + strconv.Itoa(len(group)) + ", " + strconv.Itoa(minScored) + " are needed"

@@ -134,6 +134,19 @@ func TestLopsidedFleets(t *testing.T) {
 	}
 }
 
+// TestNoContrast: apps that run all the time are counted as not judged.
+func TestNoContrast(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("client,time,level,apps\n")
+	for client := range 12 {
+		fmt.Fprintf(&rows, "c%d,2024-01-01 10:00:00,50,com.a\nc%d,2024-01-01 11:00:00,48,com.a\n", client, client)
+	}
+	f := analyzed(t, rows.String())
+	if judged, few, _ := f.Judged(); judged != 0 || !slices.Equal(few, []string{"com.a"}) {
+		t.Errorf("%d apps are judged, too few clients tell of %q", judged, few)
+	}
+}
+
 // TestNothingLeft: samples of which none can be used are an error that says why.
 func TestNothingLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.csv")

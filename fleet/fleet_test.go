@@ -172,7 +172,7 @@ func TestScores(t *testing.T) {
 			t.Errorf("client %d has %+v, want the score %d of 25", i, s, 100*i/25)
 		}
 	}
-	if s := scores[25]; s.Score != -1 || !strings.Contains(s.Missing, "3 pairs, 10 are needed") {
+	if s := scores[25]; s.Score != -1 || !strings.Contains(s.Missing, "3 of the 10 pairs that are needed") {
 		t.Errorf("a client with 3 pairs has %+v", s)
 	}
 }

@@ -108,8 +108,8 @@ func (f *Fleet) judgePaper(j *judgement) {
 func (f *Fleet) judgeWithin(j *judgement) error {
 	candidates, judged := f.candidates()
 	j.judged = judged
-	f.Sums.Each("app", func(rest []string, r *sums.Row) {
-		if r[0].Int64() < int64(f.MinClients) {
+	f.Sums.Each("ran", func(rest []string, _ *sums.Row) {
+		if _, compared := f.Uses(rest[0]); compared < int64(f.MinClients) {
 			j.few = append(j.few, rest[0])
 		}
 	})

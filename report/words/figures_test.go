@@ -145,6 +145,9 @@ func TestLives(t *testing.T) {
 	if got := words.MinutesBetween(144, 135, 153); got != "2.4 ± 0.15 h" {
 		t.Errorf("144 minutes are written %q", got)
 	}
+	if got := words.Gain(44.2, 39.1, 49.6) + ", " + words.Gain(810, 740, 850); got != "44 min (39 to 50), 14 h (12 to 14)" {
+		t.Errorf("gains are written %q", got)
+	}
 	if got := words.Drained(-1e-5, 3e-5); got != "perhaps nothing (-0.036 ± 0.11 %/h)" {
 		t.Errorf("less than its error is written %q", got)
 	}

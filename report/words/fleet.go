@@ -34,6 +34,15 @@ func MinutesBetween(minutes, least, most float64) string {
 	return TwoDigits(minutes) + " ± " + TwoDigits(half) + " min"
 }
 
+// Gain writes by how much a charge is longer, with its interval: "44 min (39 to 49)", in hours from two hours on.
+func Gain(minutes, least, most float64) string {
+	unit, of := "min", 1.0
+	if minutes >= 120 {
+		unit, of = "h", 60
+	}
+	return fmt.Sprintf("%s %s (%s to %s)", TwoDigits(minutes/of), unit, TwoDigits(least/of), TwoDigits(most/of))
+}
+
 // Fleet says what a fleet says of an app, in few words: "48 ± 13 min a charge, 12,400 devices, network
 // mobile".
 func Fleet(c *claim.Claim) string {
