@@ -328,7 +328,7 @@ func (f *Fleet) Needs() string {
 	if f.Method == Paper {
 		return fmt.Sprintf("%d are needed", MinGroup)
 	}
-	return fmt.Sprintf("%d are needed that ran it not all the time (--min-clients)", f.MinClients)
+	return fmt.Sprintf("%d are needed that run it, and at other times do not (--min-clients)", f.MinClients)
 }
 
 // Ran says whether enough clients ran an app for it to be shown.

@@ -339,7 +339,7 @@ func Explain(f *fleet.Fleet, app, version string) (*Document, bool, error) {
 	switch {
 	case slices.Contains(few, app):
 		ran, compared := f.Uses(app)
-		a.Verdict = fmt.Sprintf("not judged: %s ran it, %s of them not all the time; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
+		a.Verdict = fmt.Sprintf("not judged: %s ran it, and %s of them at other times did not; %s", words.Some(ran, "client"), words.Count(compared), f.Needs())
 	case slices.Contains(cleared, app):
 		a.Verdict = "no hog: it drains nothing beside the hogs that run with it"
 	}

@@ -109,6 +109,9 @@ func writeText(w io.Writer, d *Document) error {
 			if s.Rate > 0 {
 				drain = words.TwoDigits(s.Rate*3600) + " %/h"
 			}
+			if s.Rate > 0 && s.Active {
+				drain += " with the screen on"
+			}
 			fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", s.Client, score, s.Cohort, s.N, drain)
 		}
 	}
