@@ -26,6 +26,8 @@ type OwnCode struct {
 	// Methods says of each method of the run's Tree.Source what makes it own; it is
 	// empty for methods that are not. A recorder's are not.
 	Methods []platform.Basis
+	// Untold says that nothing tells own code: the run names classes without their packages.
+	Untold bool
 }
 
 // Is says whether a method of the run is own code.
@@ -138,6 +140,10 @@ func (s *setup) tell(in *Input, side int) {
 		}
 	}
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
+	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {
+		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "unpackaged", Message: "the recording names classes without their packages, " +
+			"which do not tell the app's from the platform's and from libraries': record with full names (async-profiler without -s)"})
+	}
 	for _, basis := range platform.Bases() {
 		if by[basis] {
 			in.Own.By = append(in.Own.By, basis)

@@ -1,13 +1,17 @@
 package analysis_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // TestOwnCodeOfARun: what is a run's own code does not depend on the side that the run is,
@@ -47,5 +51,39 @@ func TestOwnCodeOfARun(t *testing.T) {
 	}
 	if got, want := first.Reference.Own.Packages, []string{"org.theirs.core"}; !slices.Equal(got, want) {
 		t.Errorf("own packages of the other app %q, want %q", got, want)
+	}
+}
+
+// TestOwnCodeOfRealRuns: what the names in real recordings tell of own code.
+func TestOwnCodeOfRealRuns(t *testing.T) {
+	const data = "../../shared/data/"
+	if _, err := os.Stat(data); err != nil {
+		t.Skipf("there are no real recordings: %v", err)
+	}
+	for file, want := range map[string]string{
+		// Simple names, which tell nothing.
+		"folded/asyncprofiler-sample1.collapsed": "untold", "folded/asyncprofiler-sample2.collapsed": "untold",
+		// Apps in no package.
+		"jfr/speedscope-heavy.jfr": " by trace", "petra/com.orbiscom.ATMHunter/routineCosts.csv": " by trace",
+		"petra/com.batterydrainer/routineCosts.csv": " by trace", "jfr/pyroscope-dump1.jfr.gz": ", io.pyroscope.labels by trace",
+		// Apps of known libraries, and of code that is not the JVM's.
+		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": "none",
+	} {
+		in, err := analysis.Read(context.Background(), analysis.Options{Subject: data + file})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got := "none"
+		switch own := in.Own; {
+		case own.Untold:
+			got = "untold"
+		case len(own.By) > 0:
+			got = fmt.Sprint(strings.Join(own.Packages, ", "), " by ", own.By[0])
+		}
+		warned := slices.ContainsFunc(in.Trace.Warnings, func(w trace.Warning) bool { return w.Code == "unpackaged" })
+		if got != want || warned != (want == "untold") {
+			t.Errorf("%s: own code is %q, want %q; warned %v", file, got, want, warned)
+		}
 	}
 }

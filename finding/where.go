@@ -128,7 +128,8 @@ type Package struct {
 	Name  string
 	Owner platform.Owner
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names, "caller" for methods without a class.
+	// table, "default" for what nothing names, "caller" for methods without a class, "unpackaged"
+	// for classes whose packages the recordings leave out.
 	Rule string
 	// Group is the group of libraries that it is in, empty for none.
 	Group string
@@ -149,6 +150,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 	type key struct {
 		name  string
 		owner platform.Owner
+		rule  string
 	}
 	found := map[key]*Package{}
 	var ran [][]name.Method
@@ -165,7 +167,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 			if pkg == nil {
 				m := tree.Methods[n.Method]
 				owner, rule := known.Decide(m)
-				at := key{m.Package(), owner}
+				at := key{m.Package(), owner, rule}
 				if pkg = found[at]; pkg == nil {
 					pkg = &Package{Name: at.name, Owner: owner, Rule: rule, Group: in.Libraries[n.Method], Inputs: make([]units.Energy, len(inputs))}
 					found[at] = pkg
@@ -183,7 +185,7 @@ func Packages(inputs []*analysis.Input, known *platform.Platform) []Package {
 		list = append(list, *pkg)
 	}
 	slices.SortFunc(list, func(a, b Package) int {
-		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Owner, b.Owner))
+		return cmp.Or(cmp.Compare(b.Energy, a.Energy), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Owner, b.Owner), cmp.Compare(a.Rule, b.Rule))
 	})
 	return list
 }

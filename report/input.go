@@ -80,10 +80,12 @@ type OwnCode struct {
 	By []string `json:"by"`
 	// Packages are those that ran, in the order of their names.
 	Packages []string `json:"packages"`
+	// Untold says that nothing tells: the recording names classes without their packages.
+	Untold bool `json:"untold"`
 }
 
 func newOwnCode(own analysis.OwnCode) OwnCode {
-	made := OwnCode{By: []string{}, Packages: append([]string{}, own.Packages...)}
+	made := OwnCode{By: []string{}, Packages: append([]string{}, own.Packages...), Untold: own.Untold}
 	for _, by := range own.By {
 		made.By = append(made.By, string(by))
 	}

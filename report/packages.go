@@ -29,7 +29,8 @@ type CodeEnergy struct {
 	Own       units.Energy `json:"ownNJ"`
 	Libraries units.Energy `json:"librariesNJ"`
 	Framework units.Energy `json:"frameworkNJ"`
-	// Callers is what methods without a class drained, Outside what no method did.
+	// Callers is what methods without a class drained, and those of classes whose packages the
+	// recordings leave out, Outside what no method did.
 	Callers units.Energy `json:"callersNJ"`
 	Outside units.Energy `json:"outsideNJ"`
 }
@@ -52,10 +53,11 @@ type Package struct {
 	// Name has dots; it is empty for methods without a package.
 	Name string `json:"name"`
 	// Class is "app" or "framework"; empty for methods without a class, which are
-	// whoever's calls them.
+	// whoever's calls them, and for classes of which nothing tells whose they are.
 	Class string `json:"class"`
 	// Rule is what decided so: the rule as it was given, "table" for the built-in
-	// table, "default" for what nothing names, "caller" where Class is empty.
+	// table, "default" for what nothing names; where Class is empty "unpackaged" for classes
+	// whose packages the recordings leave out, and else "caller".
 	Rule string `json:"rule"`
 	// Group is the group of libraries that the package is in, empty for none.
 	Group string `json:"group"`

@@ -108,7 +108,7 @@ func (r *Report) Portions() []Portion {
 	}
 	for _, inner := range []Portion{
 		{words.OutsideAppCode, s.Outside.AppCode, there.Outside.AppCode, true},
-		{words.OutsideSystem, s.Outside.System, there.Outside.System, true},
+		{words.OutsideSystem(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold), s.Outside.System, there.Outside.System, true},
 		{words.OutsideRecorder, s.Outside.Recorder, there.Outside.Recorder, true},
 		{words.OutsideWaiting, s.Outside.Waiting, there.Outside.Waiting, true},
 		{words.OutsideToplevel, s.Outside.Toplevel, there.Outside.Toplevel, true},

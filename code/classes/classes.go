@@ -65,6 +65,18 @@ func (t *Table) Packages() iter.Seq[string] {
 	}
 }
 
+// Classes yields the platform's classes that the table knows supertypes or subclasses of,
+// in order.
+func (t *Table) Classes() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range t.names.count {
+			if class, ok := t.names.at(i); !ok || !yield(class) {
+				return
+			}
+		}
+	}
+}
+
 // Related says whether one of the classes a and b is a subtype of the other,
 // directly or not. It is symmetric, and false where a equals b.
 func (t *Table) Related(a, b string) bool { return t.Subtype(a, b) || t.Subtype(b, a) }

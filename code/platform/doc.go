@@ -43,7 +43,8 @@
 // Libraries that apps ship (androidx, Kotlin, OkHttp) are the app's, and named groups:
 // [Platform.Library]. What of the app is its own code in a run is told by the user's
 // rules, by the app's manifest and sources, by its mapping file, or by what is in no
-// group of libraries: [Platform.Ownership].
+// group of libraries: [Platform.Ownership]. Nothing tells it where a recording leaves packages
+// out: [Platform.Unpackaged].
 //
 // # Other platforms
 //

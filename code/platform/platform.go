@@ -59,8 +59,9 @@ type Platform struct {
 	table classes.Table
 	// declared are packages of the app's sources: see [Platform.Declaring].
 	declared map[string]bool
-	// desktop is set where runs are a JDK's: see [Platform.Running].
-	desktop bool
+	// desktop is set where runs are a JDK's, unpackaged where one of them leaves packages
+	// out: see [Platform.Running].
+	desktop, unpackaged bool
 }
 
 // Rules are what the user says of packages. A rule is a package's name, or the name and
@@ -128,8 +129,9 @@ func (p *Platform) Owner(m name.Method) Owner {
 }
 
 // Decide is Owner with what decided: "caller" for [Caller], the rule as it was
-// given, "sources" for packages of the app's sources, "table" for what is known of the platform, or "default" for code that
-// nothing names, which is the app's.
+// given, "sources" for packages of the app's sources, "table" for what is known of the platform, "default" for code that
+// nothing names, which is the app's, or "unpackaged" for a class whose package a run leaves out:
+// whose that is nothing tells.
 func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	at := scope(m)
 	if module := moduleOf(m); module != "" {
@@ -147,6 +149,9 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 	}
 	if p.declared[at] && m.Lang == name.JVM {
 		return App, string(BySources)
+	}
+	if p.unpackaged && at == "" && m.Lang == name.JVM {
+		return Caller, "unpackaged"
 	}
 	if m.Lang == name.Native || m.Lang == name.CPP {
 		return ofModule(m)
@@ -170,10 +175,11 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 
 // Running returns a platform for runs of the given methods; p stays as it is. If some are the
 // JDK's own and none is Android's, the runs are a JDK's: the libraries that Android brings
-// and the JDK does not are then the app's.
+// and the JDK does not are then the app's. If one of the runs is [Platform.Unpackaged], a class
+// without a package is nobody's.
 func (p *Platform) Running(runs ...[]name.Method) *Platform {
 	out := *p
-	out.desktop = false
+	out.desktop, out.unpackaged = false, slices.ContainsFunc(runs, p.Unpackaged)
 	for _, methods := range runs {
 		for i := range methods {
 			m := &methods[i]

@@ -298,6 +298,64 @@ func TestRunning(t *testing.T) {
 	}
 }
 
+// TestUnpackaged: names without packages are told from those of classes that lie in none.
+func TestUnpackaged(t *testing.T) {
+	p := builtIn(t)
+	for text, want := range map[string]bool{
+		"":                                    false,
+		"BusyClient.run_[j] | Thread.run_[j]": true,
+		"BusyClient.run_[j] | Socket$SocketInputStream.read_[j] | NioSocketImpl.read_[i] | jlong_disjoint_arraycopy": true,
+		"Main$$Lambda.0x00007f3bc1000a00.run_[j] | HashMap.get_[j] | os::malloc | libc.so.6`read":                    true,
+		"MainActivity.onCreate | View.draw": true,
+		// Names of classes of nobody else's.
+		"Fib.run_[j] | Fib.fib_[j] | read": false,
+		// Classes that lie in no package, of an app.
+		"Fib.run_[j] | java.lang.Thread.run_[j]":                                  false,
+		"Stack.push_[j] | io.netty.channel.nio.NioEventLoop.run_[j]":              false,
+		"Settings.onCreate(Landroid/os/Bundle;)V | Settings.<init>()V":            false,
+		"Handler (/srv/app/main.py:3) | List (/srv/app/main.py:4)":                false,
+		"Thread::Run() | art::Thread::Run() | Stack::push()":                      false,
+		"main.main | runtime.gopark | net/http.(*conn).serve | Handler.ServeHTTP": false,
+	} {
+		var census name.Census
+		frames := strings.Split(text, " | ")
+		var ran []name.Method
+		for _, frame := range frames {
+			census.Read(frame)
+		}
+		for _, frame := range frames {
+			m, sure := census.Read(frame)
+			if !sure {
+				m = census.Settle(frame)
+			}
+			ran = append(ran, m)
+		}
+		if got := p.Unpackaged(ran); got != want {
+			t.Errorf("%q leaves packages out: %v, want %v", text, got, want)
+		}
+		full := []name.Method{inPackage("java.lang")}
+		for _, m := range ran {
+			owner, by := p.Running(full, ran).Decide(m)
+			bare := m.Lang == name.JVM && m.Scope == "" && m.Type != ""
+			if untold := owner == Caller && by == "unpackaged"; untold != (want && bare) {
+				t.Errorf("%q: %s is %v by %q", text, m.Label(), owner, by)
+			}
+		}
+	}
+	simple := []name.Method{name.OfClass("Thread", "run", "")}
+	ruled, err := New(Rules{Own: []string{"*"}}, &p.table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ruled = ruled.Running(simple)
+	if ruled.Owner(simple[0]) != App || ruled.Ownership(Evidence{}, simple).Own(simple[0]) != BySetting {
+		t.Error("a rule for all packages does not count where packages are left out")
+	}
+	if other := p.Running(simple).Running(nil); other.Owner(simple[0]) != App {
+		t.Error("what one run leaves out counts for the next")
+	}
+}
+
 func TestRuntimeRole(t *testing.T) {
 	p := builtIn(t)
 	for text, want := range map[string]Role{

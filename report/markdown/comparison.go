@@ -342,7 +342,7 @@ func (p *page) made(r *report.Report) {
 		}
 		item("%s %s: %s, %s", side.name, literal(in.Path), recorded, words.Some(in.Events, "event"))
 		if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
-			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, mostLetter)), by)
+			item("own code of the %s: %s, %s", side.name, escaped(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, mostLetter)), by)
 		}
 		if in.PowerSource != "" {
 			item("power of the %s: %s", side.name, escaped(in.PowerSource))

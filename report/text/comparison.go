@@ -23,9 +23,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.notes("unlike", r.Comparability)
 	p.linef("")
 	if r.Summary.Tasks == 0 {
-		p.paragraph(plain, "No tasks: no framework method is called by a method of the app. "+
-			"If the app's own packages were taken for the framework's, which diffprof packages tells, "+
-			"name them with --app-package.")
+		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold))
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
 		if r.Summary.Tasks == 0 {
@@ -74,7 +72,9 @@ func (p *page) inputs(r *report.Report) {
 	both("contexts", contexts)
 	both("CPU time", cpuTime)
 	both(p.scale.Noun(), p.drained)
-	both("own code", func(in report.Input) string { return clean(words.OwnCode(in.OwnCode.Packages, column-2)) })
+	both("own code", func(in report.Input) string {
+		return clean(words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, column-2))
+	})
 	if len(r.Subject.OwnCode.By)+len(r.Reference.OwnCode.By) > 0 {
 		both("", func(in report.Input) string { return words.OwnCodeBy(in.OwnCode.By) })
 	}

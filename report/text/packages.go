@@ -34,9 +34,13 @@ func Packages(w io.Writer, r *report.Packages, o report.Options) error {
 		p.linef("%s", p.faint(fmt.Sprintf("%s more, %s between them: --top 0 shows all.", words.Some(hidden, "package"), p.energy(rest))))
 	}
 	p.linef("")
+	callers := "without a class"
+	if slices.ContainsFunc(r.Inputs, func(in report.Input) bool { return in.OwnCode.Untold }) {
+		callers = "without a package"
+	}
 	list := []part{
 		{"the app's own", r.Code.Own}, {"the rest of the app", r.Code.Libraries}, {"the framework's", r.Code.Framework},
-		{"without a class", r.Code.Callers}, {"outside of methods", r.Code.Outside},
+		{callers, r.Code.Callers}, {"outside of methods", r.Code.Outside},
 	}
 	p.parts("Whose methods drained the "+p.scale.Noun()+", in "+p.scale.Unit(), r.Energy, slices.DeleteFunc(list, func(part part) bool { return part.energy == 0 }))
 	p.linef("")
@@ -111,7 +115,7 @@ func (p *page) packages(r *report.Packages) {
 // packageName is what the table calls a package.
 func packageName(pkg report.Package) string {
 	switch {
-	case pkg.Name == "" && pkg.Class == "":
+	case pkg.Name == "" && pkg.Rule == "caller":
 		return "(no class)"
 	case pkg.Name == "":
 		return "(no package)"

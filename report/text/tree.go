@@ -46,7 +46,7 @@ func (p *page) oneInput(in report.Input) {
 	row("contexts", contexts(in))
 	row("CPU time", cpuTime(in))
 	p.prose(p.scale.Noun(), p.faint, p.drained(in))
-	own := words.OwnCode(in.OwnCode.Packages, p.width/2)
+	own := words.OwnCode(in.OwnCode.Packages, in.OwnCode.Untold, p.width/2)
 	if by := words.OwnCodeBy(in.OwnCode.By); by != "" {
 		own += ", " + by
 	}

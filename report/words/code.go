@@ -32,11 +32,19 @@ func CodeMatch(m appcode.Match) string {
 // The parts of what a run drains outside of tasks, as people read them.
 const (
 	OutsideAppCode  = "the app's own code"
-	OutsideSystem   = "the system by itself"
 	OutsideRecorder = "recording the run"
 	OutsideWaiting  = "waiting"
 	OutsideToplevel = "outside of any method"
 )
+
+// OutsideSystem is the part that is neither the app's nor of the others; untold says that
+// nothing tells own code.
+func OutsideSystem(untold bool) string {
+	if untold {
+		return "code of no known owner"
+	}
+	return "the system by itself"
+}
 
 // AppCode says in one sentence what the app's own code drains, beside what it drains in the
 // reference.

@@ -9,7 +9,11 @@ import (
 
 // OwnCode names the packages of the app's own code in room columns or a few more, those
 // with most packages below them first: "com.mine.*, +2 more". The packages are in order.
-func OwnCode(packages []string, room int) string {
+// There may be none because nothing tells own code.
+func OwnCode(packages []string, untold bool, room int) string {
+	if untold {
+		return "not known"
+	}
 	list := joined(packages)
 	said := ""
 	for i, name := range list {
@@ -46,6 +50,15 @@ func OwnCodeBy(by []string) string {
 	default:
 		return "as manifest and sources say"
 	}
+}
+
+// NoTasks says why a comparison has no tasks; untold says that nothing tells own code.
+func NoTasks(untold bool) string {
+	if untold {
+		return "No tasks: without the packages of classes, nothing tells which methods are the framework's and which are the app's."
+	}
+	return "No tasks: no framework method is called by a method of the app. " +
+		"If the app's own packages were taken for the framework's, which diffprof packages tells, name them with --app-package."
 }
 
 // joined replaces packages whose first two parts are equal by what all of them begin with

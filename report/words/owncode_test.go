@@ -18,8 +18,11 @@ func TestOwnCode(t *testing.T) {
 		{[]string{"a.b", "com.mine.a", "com.mine.b", "org.mine"}, 3, "com.mine.*, +2 more"},
 		{[]string{"main", "mains"}, 30, "main, mains"},
 	} {
-		if got := OwnCode(test.packages, test.room); got != test.want {
+		if got := OwnCode(test.packages, false, test.room); got != test.want {
 			t.Errorf("%q in %d columns: %q, want %q", test.packages, test.room, got, test.want)
 		}
+	}
+	if got := OwnCode(nil, true, 30); got != "not known" {
+		t.Errorf("own code that nothing tells: %q", got)
 	}
 }

@@ -25,6 +25,8 @@ export interface Input {
   calls: "counted" | "estimated" | "none";
   vm: string;
   powerSource: string;
+  /** untold: the recording names classes without their packages, so that nothing tells the app's own code */
+  ownCode: { untold: boolean };
 }
 
 /** Counts names the figures that say how often methods ran: calls, or samples if calls are not counted; empty if there are neither. */

@@ -172,6 +172,15 @@ export function listed(report: Report): Listed[] {
 /** suspected is 1 for a task that a fleet makes suspect. */
 const suspected = (t: Task) => Number(!!t.suspect);
 
+/** untold says that nothing tells the app's own code of one of the runs. */
+export const untold = (report: Report): boolean => report.subject.ownCode.untold || report.reference.ownCode.untold;
+
+/** noTasks says why the subject has no tasks. */
+export const noTasks = (report: Report): string =>
+  untold(report)
+    ? "No tasks: without the packages of classes, nothing tells which methods are the framework's and which are the app's."
+    : "The subject has no tasks: no method of the app calls one of the framework.";
+
 /** evident reports whether repeated runs are evidence of a difference. */
 export const evident = (t: Task) => !!t.evidence && t.evidence.verdict !== "no evidence";
 

@@ -190,7 +190,7 @@ export function makeCode(id: string, change: Partial<AppCode> = {}): AppCode {
 export function makeReport(tasks: Task[], appCode: AppCode[] = []): Report {
   const input = {
     path: "new.trace", format: "art", methods: 10, threads: 2, events: 100, cctNodes: 20, treeNodes: 18, energyNJ: 1000, cpuTimeNS: 5_000_000,
-    provenance: "cpu-time", energyFrom: "modelled from CPU time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile",
+    provenance: "cpu-time", energyFrom: "modelled from CPU time", wallTimeNS: 9_000_000, clock: "dual", technique: "instrumented", calls: "counted" as const, vm: "art", powerSource: "a profile", ownCode: { untold: false },
   };
   const matched = tasks.filter((t) => t.status === "matched");
   const own = (list: Task[]) => list.reduce((sum, t) => sum + t.ownNJ, 0);

@@ -9,7 +9,7 @@ import type { Counts, Report, Task } from "../model";
 import { nameOf } from "../names";
 import { search } from "../search";
 import { namesOf } from "../state";
-import { lines, type TaskFilter } from "../tasks";
+import { lines, noTasks, type TaskFilter } from "../tasks";
 import { percent } from "../units";
 import { Detail } from "./detail";
 import { Pictures, type Picture } from "./export";
@@ -36,7 +36,7 @@ export function FlaskView(props: Props) {
   if (!task) {
     return (
       <Empty>
-        <p role="alert">{report.tasks.length === 0 ? "The subject has no tasks: no method of the app calls one of the framework." : "The link leads to a task that this report does not list. It may be of another comparison, or further down than the tasks listed."}</p>
+        <p role="alert">{report.tasks.length === 0 ? noTasks(report) : "The link leads to a task that this report does not list. It may be of another comparison, or further down than the tasks listed."}</p>
         <button type="button" onClick={() => send({ type: "view", view: "tasks" })}>To the tasks</button>
       </Empty>
     );

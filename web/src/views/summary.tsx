@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { Coverage, Input, Note, Report } from "../model";
 import { fewMatched, matched } from "../headline";
 import type { Single } from "../state";
-import { threadName } from "../tasks";
+import { threadName, untold } from "../tasks";
 import { amount, count, duration, energy, grouped, noun, Noun, percent, rounded, type Unit } from "../units";
 import { Copy, unitOf, type Props } from "./parts";
 import { Sides } from "./sides";
@@ -53,7 +53,8 @@ function inBoth({ summary, subject }: Report): string {
   return `${grouped(summary.matched)} of ${count(summary.tasks, "task")} in both, ${percent(summary.matchedNJ / Math.max(subject.energyNJ, 1))} of the energy${more}`;
 }
 
-function Totals({ report: { summary, subject, reference }, unit }: { report: Report; unit: Unit }) {
+function Totals({ report, unit }: { report: Report; unit: Unit }) {
+  const { summary, subject, reference } = report;
   const total = Math.max(subject.energyNJ, 1);
   const there = summary.reference;
   const totalThere = Math.max(reference.energyNJ, 1);
@@ -65,7 +66,7 @@ function Totals({ report: { summary, subject, reference }, unit }: { report: Rep
   ];
   const note = rounded(parts.map((p) => p.nj), subject.energyNJ);
   const outside = (
-    [["the app's own code", "appCodeNJ"], ["the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
+    [["the app's own code", "appCodeNJ"], [untold(report) ? "code of no known owner" : "the system by itself", "systemNJ"], ["waiting", "waitingNJ"], ["recording the run", "recorderNJ"], ["outside of any method", "toplevelNJ"]] as const
   ).map(([name, key]) => ({ name, nj: summary.outside[key], there: there.outside[key] })).filter((p) => p.nj > 0 || p.there > 0);
   return (
     <div class="card">

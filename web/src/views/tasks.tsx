@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { tasksCSV } from "../csv";
 import type { Counted, Counts, Task } from "../model";
-import { likely, lines, listed, noFilter, verdictOf, type Line, type SortKey } from "../tasks";
+import { likely, lines, listed, noFilter, noTasks, untold, verdictOf, type Line, type SortKey } from "../tasks";
 import { amount, change, count, energy, grouped, percent, type Unit } from "../units";
 import { context, inside } from "../where";
 import { Csv } from "./export";
@@ -49,8 +49,8 @@ export function Tasks(props: Props) {
       </div>
       {shown > 0 ? <Grid {...props} list={list} /> : listed(report).length === 0 ? (
         <Empty>
-          <p>The subject has no tasks: no method of the app calls one of the framework.</p>
-          <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code> or in the settings.</p>
+          <p>{noTasks(report)}</p>
+          {!untold(report) && <p>If methods of the app were taken for the framework's, which <code>diffprof packages</code> tells, name their packages with <code>--app-package</code> or in the settings.</p>}
         </Empty>
       ) : (
         <Empty>
