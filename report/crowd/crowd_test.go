@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/fleet"
+	"github.com/diffprof/diffprof/fleet/claim"
 	"github.com/diffprof/diffprof/fleet/simulation"
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -88,5 +89,20 @@ func TestNamesAreText(t *testing.T) {
 	d := &Document{view: "hogs", Hogs: []Hog{{App: "<script>alert(1)</script>"}}}
 	if page := rendered(t, d, "html"); strings.Contains(page, "<script>") {
 		t.Error("a name is markup")
+	}
+}
+
+// TestCommandsCanBeRun: a process is recorded as the application that it is of, and what is of none is
+// said to be.
+func TestCommandsCanBeRun(t *testing.T) {
+	s := &fleet.Suggestion{Claim: &claim.Claim{App: "com.mine:push"}, Kind: fleet.OtherVersion, Version: "2", Against: "1"}
+	if lines := commands(s, "f.dp"); !strings.HasPrefix(lines[0].Line, "diffprof record --package com.mine --subject-apk 2.apk") ||
+		!strings.Contains(lines[1].Line, "--fleet-app com.mine:push ") {
+		t.Errorf("the commands are %q", lines)
+	}
+	for process, want := range map[string]bool{"com.mine": true, "com.mine:push": true, "surfaceflinger": false, "Kindle": false, "com.mine; reboot": false} {
+		if _, ok := applicationID(process); ok != want {
+			t.Errorf("%s is of an application: %t", process, ok)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package crowd
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/diffprof/diffprof/fleet"
@@ -84,9 +85,29 @@ func Suggest(f *fleet.Fleet, path, app string, similar []string, version string)
 		case fleet.OtherDevice:
 			made.Against.Name = "another device"
 		}
+		recorded := []string{app}
+		if s.Kind == fleet.SimilarApp {
+			recorded = append(recorded, s.Against)
+		}
+		for _, name := range recorded {
+			if _, ok := applicationID(name); !ok {
+				made.Missing = append(made.Missing, fmt.Sprintf("%s is no application id: diffprof record cannot start it", name))
+				return d, true, nil
+			}
+		}
 		made.Commands = commands(s, path)
 	}
 	return d, true, nil
+}
+
+// anID is what record takes for an application id.
+var anID = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)+$`)
+
+// applicationID is the id of the application that a process is of, and whether it is one: a process may
+// have a name of its own after a colon.
+func applicationID(process string) (string, bool) {
+	id, _, _ := strings.Cut(process, ":")
+	return id, anID.MatchString(id)
 }
 
 // minutesOfRecording is how long a run is to be recorded: a drain is seen over minutes.
@@ -96,7 +117,8 @@ const minutesOfRecording = "2m"
 func commands(s *fleet.Suggestion, path string) []Command {
 	app := s.Claim.App
 	record := func(app, more, to string) string {
-		return fmt.Sprintf("diffprof record --package %s%s --for %s --repeat 5 --perfetto -o %s", quoted(app), more, minutesOfRecording, to)
+		id, _ := applicationID(app)
+		return fmt.Sprintf("diffprof record --package %s%s --for %s --repeat 5 --perfetto -o %s", id, more, minutesOfRecording, to)
 	}
 	var all []Command
 	on, _ := setup(s.Claim.Where)
