@@ -163,6 +163,8 @@ type Action struct {
 	// share of time that this client runs the app (§5.7).
 	Minutes, Least, Most float64
 	Share                float64
+	// Like are apps that cannot be told from it: it may be one of those.
+	Like []string
 }
 
 // Actions are what a client could do, the best first: close a hog that runs, restart a bug
@@ -182,12 +184,12 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 		if r[2].Int64() == 0 {
 			continue
 		}
-		all = append(all, action("close", h.App, h.Drain, r[0].Float()/r[1].Float()))
+		all = append(all, action("close", h.App, h.Drain, r[0].Float()/r[1].Float(), h.Like))
 	}
 	bugs, _ := f.Bugs()
 	for _, b := range bugs {
 		if b.Client == key && b.Runs {
-			all = append(all, action("restart", b.App, b.Drain, b.Share))
+			all = append(all, action("restart", b.App, b.Drain, b.Share, b.Like))
 		}
 	}
 	all = slices.DeleteFunc(all, func(a Action) bool { return !(a.Minutes > 0) })
@@ -195,9 +197,9 @@ func (f *Fleet) Actions(id samples.ID) ([]Action, bool, error) {
 	return all, known, nil
 }
 
-func action(do, app string, d Drain, share float64) Action {
+func action(do, app string, d Drain, share float64, like []string) Action {
 	minutes, least, most := d.Minutes()
-	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share}
+	return Action{Do: do, App: app, Minutes: minutes * share, Least: least * share, Most: most * share, Share: share, Like: append([]string{}, like...)}
 }
 
 // A Point is an estimate from some of the clients.
@@ -305,7 +307,7 @@ func (f *Fleet) Diagnose(app string) (*tree.Node, []Remedy) {
 // Strata are off by some per cent, all nodes alike, which what splits a tree need not know.
 func (f *Fleet) widen(root *tree.Node, app string) {
 	for _, h := range f.judge().hogs {
-		if h.App != app || !(root.Drain.Mean > 0) {
+		if h.App != app && !slices.Contains(h.Like, app) || !(root.Drain.Mean > 0) {
 			continue
 		}
 		share := max(h.Most()/root.Drain.Mean-1, 1-h.Least()/root.Drain.Mean)

@@ -292,3 +292,39 @@ func TestTreesOfFewClients(t *testing.T) {
 		t.Errorf("of %d clients the tree says %+v", len(clients), root.Drain)
 	}
 }
+
+// TestTwins: two apps that always run together are told as one, in all answers.
+func TestTwins(t *testing.T) {
+	names := samples.NewNames()
+	hog, twin, version := names.ID("com.hog"), names.ID("com.twin"), names.ID("7")
+	var clients []*samples.Client
+	for i := range 30 {
+		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
+		at, level := int64(simulation.Start), int64(100*samples.Percent)
+		for n := range 57 {
+			s := samples.Sample{Time: at, Level: int32(level), State: samples.Discharging}
+			pause := int64(600_000 + 1000*((n*7919+i*31)%300))
+			level -= pause / 2
+			if n/3%2 == 0 {
+				s.Apps, s.Versions = append(s.Apps, hog, twin), append(s.Versions, version, version)
+				level -= pause
+			}
+			c.Add(&s)
+			at += pause
+		}
+		clients = append(clients, c)
+	}
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions, _, err := f.Actions(clients[0].ID)
+	if err != nil || len(actions) != 1 || len(actions[0].Like) != 1 {
+		t.Fatalf("actions are %+v, %v", actions, err)
+	}
+	for _, app := range []string{"com.hog", "com.twin"} {
+		if s, err := f.Suggest(app, nil); err != nil || s.Version != "7" || len(s.Claim.Like) != 1 {
+			t.Errorf("of %s is suggested %+v, %v", app, s, err)
+		}
+	}
+}

@@ -30,7 +30,8 @@ const (
 	otherValue = "(other)"
 )
 
-// explained are the apps that have trees: the worst hogs and the apps with the most bugs.
+// explained are the apps that have trees: the worst hogs with those that cannot be told from them, and the
+// apps with the most bugs.
 func (f *Fleet) explained() ([]string, error) {
 	hogs, err := f.Hogs()
 	if err != nil {
@@ -38,7 +39,7 @@ func (f *Fleet) explained() ([]string, error) {
 	}
 	var apps []string
 	for _, h := range hogs[:min(len(hogs), mostTrees)] {
-		apps = append(apps, h.App)
+		apps = append(append(apps, h.App), h.Like...)
 	}
 	count := map[string]int{}
 	bugs, _ := f.Bugs()

@@ -133,12 +133,13 @@ type Point struct {
 
 // Action is what a client could do.
 type Action struct {
-	Do      string  `json:"do"`
-	App     string  `json:"app"`
-	Minutes float64 `json:"minutesOfCharge"`
-	Least   float64 `json:"leastMinutesOfCharge"`
-	Most    float64 `json:"mostMinutesOfCharge"`
-	Share   float64 `json:"shareOfTime"`
+	Do      string   `json:"do"`
+	App     string   `json:"app"`
+	Minutes float64  `json:"minutesOfCharge"`
+	Least   float64  `json:"leastMinutesOfCharge"`
+	Most    float64  `json:"mostMinutesOfCharge"`
+	Share   float64  `json:"shareOfTime"`
+	Like    []string `json:"cannotBeToldFrom"`
 }
 
 // Score is the J-Score of a client.

@@ -57,7 +57,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--panel);padding:
 {{range .Bugs}}<tr><td><code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td data-of="device"><code>{{.Client}}</code><td class="n" data-of="while it runs, a charge lasts">{{lives .Drain}}<td class="n" data-of="more drain">{{percent .Excess .Half}}<td class="n" data-of="pairs of samples">{{count .Pairs}}</tr>
 {{end}}</table>{{else}}<p>No bugs were found.</p>{{end}}{{end}}
 {{if eq $.View "actions"}}{{if .Actions}}<table><tr class="head"><th>what to do<th class="n">a charge is longer by<th class="n">it runs</tr>
-{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code><td class="n" data-of="a charge is longer by">{{gain .Minutes .Least .Most}}<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
+{{range .Actions}}<tr><td>{{.Do}} <code>{{.App}}</code>{{with like .Like}} <span class="soft">{{.}}</span>{{end}}<td class="n" data-of="a charge is longer by">{{gain .Minutes .Least .Most}}<td class="n" data-of="it runs">{{round (hundred .Share)}} % of the time</tr>
 {{end}}</table>{{else}}<p>Nothing that runs on this device now is known to drain it.</p>{{end}}{{end}}
 {{if eq $.View "scores"}}<table><tr class="head"><th>device<th>score<th>cohort<th class="n">devices in it<th class="n">drain</tr>
 {{range .Scores}}<tr><td><code>{{.Client}}</code><td data-of="score">{{if .Score}}{{.Score}}{{else}}<span class="soft">{{.Missing}}</span>{{end}}<td data-of="cohort">{{.Cohort}}<td class="n" data-of="devices in it">{{.N}}<td class="n" data-of="drain">{{if .Rate}}{{round (hour .Rate)}} %/h{{if .Active}} <span class="soft">screen on</span>{{end}}{{end}}</tr>

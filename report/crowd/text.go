@@ -94,7 +94,7 @@ func writeText(w io.Writer, d *Document) error {
 			break
 		}
 		for _, a := range d.Actions {
-			fmt.Fprintf(t, "%s %s\ta charge is longer by %s\truns %s %% of the time\n", a.Do, a.App, words.Gain(a.Minutes, a.Least, a.Most), words.TwoDigits(100*a.Share))
+			fmt.Fprintf(t, "%s %s\ta charge is longer by %s\truns %s %% of the time\t%s\n", a.Do, a.App, words.Gain(a.Minutes, a.Least, a.Most), words.TwoDigits(100*a.Share), like(a.Like))
 		}
 	case "suggestion":
 		textSuggestion(&b, d.Suggestion)
