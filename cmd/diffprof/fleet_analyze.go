@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,9 +175,25 @@ func analyzeFleet(ctx context.Context, in samples.Options, judge *fleetJudge) (*
 	if err := judge.check(set.Features); err != nil {
 		return nil, err
 	}
+	if note := notRead(set.Unused); note != "" {
+		fmt.Fprintln(os.Stderr, printable(note))
+	}
 	show, end := fleetProgress()
 	defer end()
 	return fleet.Analyze(ctx, set, judge.options(), show)
+}
+
+// notRead says which columns are of no use as they are called; nothing where all are.
+func notRead(columns []string) string {
+	const few = 20
+	if len(columns) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(columns) - few; n > 0 {
+		columns, more = columns[:few], fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("columns that are not read: %s%s; --feature takes one in as a condition, --map says what it is", strings.Join(columns, ", "), more)
 }
 
 // fleetProgress shows on a terminal how far an analysis is.
