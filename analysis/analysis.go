@@ -145,7 +145,7 @@ func (o *Options) Files() []string {
 	for _, path := range append([]string{
 		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers, o.Fleet,
 	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
-		if path != "" && !isKept(path) && !slices.Contains(files, path) {
+		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}
 	}

@@ -25,6 +25,8 @@ type Keep interface {
 	Runs(ctx context.Context, name string) ([]string, error)
 	// Load returns one of these runs.
 	Load(ctx context.Context, run string) (*Kept, error)
+	// Sum returns a hash of all that Load returns of a run.
+	Sum(ctx context.Context, run string) ([]byte, error)
 }
 
 // A Kept is a run as it was read, with all that a comparison needs of its recording.
@@ -54,7 +56,7 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	}
 	subject := s.options.sides()[0]
 	for _, path := range subject.paths {
-		if isKept(path) {
+		if InKeep(path) {
 			return nil, fmt.Errorf("%s is kept already: name recordings", path)
 		}
 	}
@@ -76,8 +78,8 @@ func ReadKept(ctx context.Context, o Options) ([]Kept, error) {
 	return kept, nil
 }
 
-// isKept says whether an input is a kept run: it is called so, and no file is.
-func isKept(path string) bool {
+// InKeep says whether an input is a kept run: it is called so, and no file is.
+func InKeep(path string) bool {
 	if !IsKept(path) {
 		return false
 	}
@@ -85,24 +87,23 @@ func isKept(path string) bool {
 	return err != nil
 }
 
-// expandKept replaces the names of kept runs by one name a run.
-func (s *setup) expandKept(ctx context.Context, of *side) error {
-	var paths []string
-	for _, path := range of.paths {
-		runs := []string{path}
-		if isKept(path) {
-			if s.options.Keep == nil {
-				return fmt.Errorf("%s: this program keeps no history", path)
+// KeptRuns replaces the names of kept runs by one name a run, as keep has them. Other names stay.
+func KeptRuns(ctx context.Context, keep Keep, names []string) ([]string, error) {
+	var runs []string
+	for _, name := range names {
+		of := []string{name}
+		if InKeep(name) {
+			if keep == nil {
+				return nil, fmt.Errorf("%s: this program keeps no history", name)
 			}
 			var err error
-			if runs, err = s.options.Keep.Runs(ctx, path); err != nil {
-				return err
+			if of, err = keep.Runs(ctx, name); err != nil {
+				return nil, err
 			}
 		}
-		paths = append(paths, runs...)
+		runs = append(runs, of...)
 	}
-	of.paths = paths
-	return nil
+	return runs, nil
 }
 
 // loadKept returns a kept run of side number i.

@@ -80,7 +80,8 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 	all := 0
 	runs := make([][]reading, len(sides))
 	for i := range sides {
-		if err := s.expandKept(ctx, &sides[i]); err != nil {
+		var err error
+		if sides[i].paths, err = KeptRuns(ctx, s.options.Keep, sides[i].paths); err != nil {
 			return nil, err
 		}
 		if err := sides[i].check(); err != nil {
@@ -105,7 +106,7 @@ func (s *setup) read(ctx context.Context, sides []side) ([][]reading, error) {
 				free <- struct{}{}
 				defer func() { <-free }()
 				var err error
-				if isKept(path) {
+				if InKeep(path) {
 					runs[i][k], err = s.loadKept(ctx, i, path, sides[i])
 				} else {
 					runs[i][k], err = s.readRun(ctx, n, all, path, sides[i], names)

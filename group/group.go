@@ -4,7 +4,7 @@
 // two have in common (Figure 2), and who does a task for least.
 //
 // Comparisons run side by side. What a comparison said is kept in a folder by the content
-// of its files and by its settings, each in a file that is renamed when it is whole: a run
+// of its files and kept runs and by its settings, each in a file that is renamed when it is whole: a run
 // that was stopped goes on where it was, and one more app costs as many comparisons as
 // there are others.
 //
@@ -35,8 +35,8 @@ type Member struct {
 	// App is what its name has without Version. Members of one App are versions of it. Both may
 	// be empty.
 	App, Version string
-	// Runs are its recordings, one or more, or patterns and folders that stand for some; of
-	// several the mean counts.
+	// Runs are its recordings, one or more, or patterns, folders and names of kept runs that stand
+	// for some; of several the mean counts.
 	Runs []string
 	// Mapping, Flows and Process are as analysis.Options has them of a side, and may be empty.
 	Mapping, Flows, Process string
@@ -90,7 +90,7 @@ type Failure struct {
 // Run compares each member with each other. It fails if no comparison succeeds, or once ctx
 // is cancelled, with ctx's error; what was compared by then is kept.
 func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
-	members, err := expanded(ctx, members)
+	members, err := expanded(ctx, members, o.Compare.Keep)
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +131,9 @@ func Run(ctx context.Context, members []Member, o Options) (*Group, error) {
 	return g, nil
 }
 
-// expanded returns members with the recordings that their runs stand for, or says what makes
-// them no group.
-func expanded(ctx context.Context, members []Member) ([]Member, error) {
+// expanded returns members with the recordings and the kept runs that their runs stand for, or
+// says what makes them no group.
+func expanded(ctx context.Context, members []Member, keep analysis.Keep) ([]Member, error) {
 	if len(members) < 2 {
 		return nil, errors.New("a group takes two recordings or more")
 	}
@@ -152,8 +152,11 @@ func expanded(ctx context.Context, members []Member) ([]Member, error) {
 		if m.Runs, err = analysis.Expand(ctx, m.Runs...); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
+		if m.Runs, err = analysis.KeptRuns(ctx, keep, m.Runs); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
+		}
 		for _, run := range m.Runs {
-			if _, err := os.Stat(run); err != nil {
+			if _, err := os.Stat(run); err != nil && !analysis.InKeep(run) {
 				return nil, fmt.Errorf("opening %w", err)
 			}
 		}
@@ -219,7 +222,7 @@ type runner struct {
 // pair compares two members, or reads what a run before this one kept of them.
 func (r *runner) pair(ctx context.Context, i, j int) {
 	a, b := r.group.Members[i], r.group.Members[j]
-	at, swapped, err := r.store.place(a, b)
+	at, swapped, err := r.store.place(ctx, a, b)
 	var p *pair
 	var unkept error
 	kept := false

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/internal/table"
 )
 
@@ -21,7 +22,7 @@ import (
 //	  - name: Tidal
 //	    runs: [tidal/*.trace]
 //
-// Paths begin at the file's folder. name must be there, and either trace or runs, a list of
+// Paths begin at the file's folder, but for the names of kept runs (history:4f2c1a). name must be there, and either trace or runs, a list of
 // recordings, patterns and folders. The rest may be there: version is shown behind the name,
 // mapping, flows and process are as diffprof compare has them.
 // What is wrong with the list is of type table.Problems.
@@ -105,9 +106,9 @@ func inFile(path string, err error) error {
 	return err
 }
 
-// in is a path that begins at a folder; no path stays none.
+// in is a path that begins at a folder; no path stays none, and so does the name of a kept run.
 func in(folder, path string) string {
-	if path == "" || filepath.IsAbs(path) {
+	if path == "" || filepath.IsAbs(path) || analysis.IsKept(path) {
 		return path
 	}
 	return filepath.Join(folder, path)

@@ -2,6 +2,7 @@ package group
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -16,6 +17,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
+
+	"github.com/diffprof/diffprof/analysis"
 )
 
 // storeFormat is a part of each key: a change to what is kept changes it.
@@ -30,13 +33,15 @@ type store struct {
 	folder, fingerprint string
 	// shared are the files that decide every comparison.
 	shared []string
+	// keep has the runs that members name and that are in no file.
+	keep analysis.Keep
 
 	mu sync.Mutex
-	// contents are the hashes of the files that members name.
+	// contents are the hashes of the files and the kept runs that members name.
 	contents map[string]*content
 }
 
-// A content is the hash of a file, once it is known.
+// A content is the hash of a file or of a kept run, once it is known.
 type content struct {
 	once sync.Once
 	sum  []byte
@@ -47,7 +52,7 @@ type content struct {
 func openStore(o Options) *store {
 	c := o.Compare
 	c.Subject, c.Reference, c.RepeatsSubject, c.RepeatsReference = "", "", nil, nil
-	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), contents: make(map[string]*content)}
+	return &store{folder: o.Cache, fingerprint: o.Fingerprint, shared: slices.Concat(c.Files(), c.Sources), keep: c.Keep, contents: make(map[string]*content)}
 }
 
 // load returns what is kept at a place, if anything is. A file that cannot be read again counts
@@ -94,21 +99,21 @@ func (s *store) save(place string, p *pair) error {
 	return nil
 }
 
-// place is the name of the file that keeps a pair: it follows from the contents of all files
-// that decide what the comparison says. With swapped, b is the subject of the comparison.
-func (s *store) place(a, b Member) (name string, swapped bool, err error) {
+// place is the name of the file that keeps a pair: it follows from the contents of all files and
+// kept runs that decide what the comparison says. With swapped, b is the subject of the comparison.
+func (s *store) place(ctx context.Context, a, b Member) (name string, swapped bool, err error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%d:%s\n", storeFormat, len(s.fingerprint), s.fingerprint)
 	for _, path := range s.shared {
-		if err := s.add(h, path); err != nil {
+		if err := s.add(ctx, h, path); err != nil {
 			return "", false, err
 		}
 	}
-	first, err := s.member(a)
+	first, err := s.member(ctx, a)
 	if err != nil {
 		return "", false, err
 	}
-	second, err := s.member(b)
+	second, err := s.member(ctx, b)
 	if err != nil {
 		return "", false, err
 	}
@@ -121,11 +126,11 @@ func (s *store) place(a, b Member) (name string, swapped bool, err error) {
 }
 
 // member hashes what decides what comparisons say of a member.
-func (s *store) member(m Member) ([]byte, error) {
+func (s *store) member(ctx context.Context, m Member) ([]byte, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "process %d:%s\n", len(m.Process), m.Process)
 	for _, path := range []string{m.Mapping, m.Flows} {
-		if err := s.add(h, path); err != nil {
+		if err := s.add(ctx, h, path); err != nil {
 			return nil, err
 		}
 	}
@@ -135,15 +140,15 @@ func (s *store) member(m Member) ([]byte, error) {
 		if _, err := os.Stat(path + ".flows"); err == nil {
 			beside = path + ".flows"
 		}
-		if err := errors.Join(s.add(h, path), s.add(h, beside)); err != nil {
+		if err := errors.Join(s.add(ctx, h, path), s.add(ctx, h, beside)); err != nil {
 			return nil, err
 		}
 	}
 	return h.Sum(nil), nil
 }
 
-// add adds the content of a file to a hash; no path adds that there is none.
-func (s *store) add(h hash.Hash, path string) error {
+// add adds the content of a file or of a kept run to a hash; no path adds that there is none.
+func (s *store) add(ctx context.Context, h hash.Hash, path string) error {
 	if path == "" {
 		h.Write([]byte("none\n"))
 		return nil
@@ -155,7 +160,13 @@ func (s *store) add(h hash.Hash, path string) error {
 		s.contents[path] = of
 	}
 	s.mu.Unlock()
-	of.once.Do(func() { of.sum, of.err = sum(path) })
+	of.once.Do(func() {
+		if analysis.InKeep(path) {
+			of.sum, of.err = s.keep.Sum(ctx, path)
+		} else {
+			of.sum, of.err = sum(path)
+		}
+	})
 	h.Write(of.sum)
 	return of.err
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,18 @@ func (f File) Load(ctx context.Context, name string) (*analysis.Kept, error) {
 	}
 	defer s.Close()
 	return s.Load(ctx, e.Runs[0])
+}
+
+// Sum returns the hash of what the file keeps of the run of a name that Runs gave.
+func (f File) Sum(ctx context.Context, name string) ([]byte, error) {
+	s, e, err := f.find(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	packed, err := s.packed(ctx, e.Runs[0])
+	sum := sha256.Sum256(packed)
+	return sum[:], err
 }
 
 // find opens the file, which the caller closes, and finds what a name stands for.

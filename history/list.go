@@ -31,13 +31,9 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Entry, error) {
 
 // Load returns a run with its tree. Each call makes it anew.
 func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
-	var packed []byte
-	err := s.db.QueryRowContext(ctx, "SELECT bytes FROM packed WHERE run = ?", r.ID).Scan(&packed)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = fmt.Errorf("the run %s was removed", r.Name)
-	}
+	packed, err := s.packed(ctx, r)
 	if err != nil {
-		return nil, s.explain("reading", err)
+		return nil, err
 	}
 	k, err := run.Unpack(packed)
 	if err == nil && k.Content != r.Content {
@@ -48,6 +44,15 @@ func (s *Store) Load(ctx context.Context, r Run) (*analysis.Kept, error) {
 	}
 	k.Input.Path = r.Name
 	return k, nil
+}
+
+// packed returns the bytes of a run.
+func (s *Store) packed(ctx context.Context, r Run) (packed []byte, err error) {
+	err = s.db.QueryRowContext(ctx, "SELECT bytes FROM packed WHERE run = ?", r.ID).Scan(&packed)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fmt.Errorf("the run %s was removed", r.Name)
+	}
+	return packed, s.explain("reading", err)
 }
 
 // read reads several things that belong together.

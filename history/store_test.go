@@ -242,6 +242,20 @@ func TestFileIsAKeep(t *testing.T) {
 	if err != nil || in.Energy != 2 || in.Path != ref {
 		t.Errorf("%+v %v", in, err)
 	}
+	sums := make(map[string]string)
+	for _, ref := range []string{ref, "history:#2", "history:#1"} {
+		sum, err := File(path).Sum(t.Context(), ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[ref] = string(sum)
+	}
+	if sums[ref] != sums["history:#2"] || sums[ref] == sums["history:#1"] {
+		t.Errorf("hashes of runs are %x", sums)
+	}
+	if _, err := File(path).Sum(t.Context(), "history:feed"); err == nil {
+		t.Error("there is no such entry to hash")
+	}
 	if _, err := analysis.Read(t.Context(), analysis.Options{Subject: "history:feed", Keep: File(path)}); err == nil {
 		t.Error("there is no such entry")
 	}

@@ -159,7 +159,7 @@ func readingKeys() []key[Settings] {
 		under(Reading, pairing, slices.Concat(processKeys(), pairsAndPair())),
 		under(Reading, measuring, recordingKeys()), under(Reading, slices.Concat(all, following), methodKeys()),
 		under(Reading, keeping, powerKeys()), under(Reading, measuring, triggerKeys()),
-		under(Reading, slices.Concat(sided, following, []string{"add", "list", "show", "remove"}), []key[Settings]{file("history",
+		under(Reading, slices.Concat(sided, following, []string{"group", "add", "list", "show", "remove"}), []key[Settings]{file("history",
 			"The file in which `diffprof history` keeps runs, and in which `history:4f2c1a` is looked up; by default `.diffprof/history.db` beside the root of the repository.",
 			func(s *Settings) *string { return &s.History })}),
 	)

@@ -40,8 +40,8 @@ drained, what any two have in common, and which app does a task for least. These
 Figures 1 and 2 and Table 3 of DiffProf (OSDI 2018) for your apps.
 
 An app is called NAME, or else what its file is called. Of several runs of an app, which
-a pattern or a folder names, the mean counts. --list takes the apps from a YAML file, which
-gives each its version, mapping and process as well:
+a pattern, a folder or an entry of the history names, the mean counts. --list takes the apps
+from a YAML file, which gives each its version, mapping and process as well:
 
   apps:
     - name: Pandora
@@ -55,12 +55,15 @@ Apps are ranked against each other by tasks that are counterparts, and where the
 compare: both sampled or both instrumented, with energy from equal sources, and, where calls
 are not counted, neither cut short nor more than twice as long as the other.
 
-Comparisons run side by side and are kept by the content of their files, so that a
-run which was stopped goes on, and one more app costs only its own comparisons.`,
+Comparisons run side by side and are kept by the content of their files and entries, so
+that a run which was stopped goes on, and one more app costs only its own comparisons.`,
 		Example: `  diffprof group pandora=p.trace spotify=s.trace tidal='tidal/*.trace'
 
   # A page with the heat map, and call trees side by side
-  diffprof group --list music.yaml --format html -o music.html`,
+  diffprof group --list music.yaml --format html -o music.html
+
+  # Versions that the history keeps
+  diffprof group history:1.0 history:1.1 history:main`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			members, err := f.members(cmd, args)
 			if err != nil {
@@ -122,9 +125,12 @@ func (f *groupFlags) members(cmd *cobra.Command, args []string) ([]group.Member,
 }
 
 // nameFiles calls members without a name what their files are called before the first dot, with
-// the folder where files are called the same.
+// the folder where files are called the same, or what their runs are called in the history.
 func nameFiles(members []group.Member) {
 	base := func(path string) string {
+		if ref, kept := strings.CutPrefix(path, analysis.KeptPrefix); kept {
+			return ref
+		}
 		base := filepath.Base(path)
 		if name, _, _ := strings.Cut(base, "."); name != "" {
 			return name
