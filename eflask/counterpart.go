@@ -29,12 +29,16 @@ type Evidence struct {
 	// Name is how alike the F-methods' names are, 1 for one method.
 	Name float64
 	// Below is how much of what the two F-methods call is the same, each label
-	// weighted by its rarity. It is not known where neither calls anything, nor for
+	// weighted by its rarity; of methods of alike names, one that the other calls counts as
+	// called by both. It is not known where neither calls anything, nor for
 	// pairs of equal paths, which need no such evidence.
 	Below float64
 	// Around is how much of what the two callbacks do beside is the same. It is known
 	// for pairs that were weighed.
 	Around float64
+	// Way is how much of the paths to the two callbacks is the same, each label weighted by
+	// how few callbacks it leads to. It is known for pairs that were weighed.
+	Way float64
 	// Rival is the likelihood of the best other counterpart for either task, 0 if none
 	// is likely. It is not known where the likelihood is not.
 	Rival float64
@@ -47,19 +51,29 @@ const Unknown = -1
 // too many are wrong to take them into a sum.
 const sure = 0.8
 
-// carried is how much of what two different methods call has to be the same for them to
-// count as matched.
+// carried is how much has to be the same of what carries a pair of two different methods, for
+// them to count as matched.
 const carried = 0.3
 
 // Sure reports whether a counterpart counts as matched: it is likely enough, or no
-// likelihood was asked for. Two methods of different classes or names need more: what they
-// call has to carry the pair, and no other counterpart may be as likely. Getters of one
-// class that call nothing look alike, and so do methods called get.
+// likelihood was asked for. Two methods need more. Overloads of one method that call nothing
+// have to lie at one path, or in callbacks that do the same beside: two calls of Math.min say
+// nothing. Methods of other names or classes have to call the same, and no other
+// counterpart may be as likely: getters of one class look alike, and so do methods called get.
+// If their names have nothing in common, their callbacks have to do the same beside as well:
+// whatever an app asks of another process, the same methods carry it there.
 func (e *Evidence) Sure() bool {
-	if e.Likelihood < sure {
+	switch {
+	case e.Likelihood < sure:
 		return e.Likelihood == Unknown
+	case e.Name == 1:
+		return true
+	case e.Name >= overload:
+		return max(e.Below, e.Around) >= carried || e.Way >= sure
+	case e.Name == 0 && e.Around < carried:
+		return false
 	}
-	return e.Name >= overload || e.Below >= carried && e.Likelihood > e.Rival
+	return e.Below >= carried && e.Likelihood > e.Rival
 }
 
 // Counterparts pairs the tasks of two trees one to one. It starts from a matching of
@@ -151,7 +165,7 @@ func (p *pairing) certain() {
 	for _, pair := range p.m.Pairs {
 		i, j := p.subject.at[pair.Subject], p.reference.at[pair.Reference]
 		if i >= 0 && j >= 0 && pair.Gamma == 0 && pair.Distance == 0 && p.subject.label(i) == p.reference.label(j) && p.free(i, j) {
-			p.pair(i, j, p.foundAs(i, j, pair), 0, Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: Unknown})
+			p.pair(i, j, p.foundAs(i, j, pair), 0, Evidence{Likelihood: 1, Name: 1, Below: p.below(i, j), Around: Unknown, Way: Unknown})
 		}
 	}
 }
@@ -191,7 +205,7 @@ func (p *pairing) equalPaths() {
 		}
 		same[v], next[v] = w, w+1
 		if i, j := p.subject.at[v], p.reference.at[w]; i >= 0 && j >= 0 {
-			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: Unknown, Around: Unknown})
+			p.pair(i, j, Exact, 0, Evidence{Likelihood: 1, Name: 1, Below: Unknown, Around: Unknown, Way: Unknown})
 		}
 	}
 }

@@ -76,6 +76,20 @@ func TestCounterparts(t *testing.T) {
 			lemma: "append=append exact, size=size exact, append=append exact, find=find exact, append=append exact, close=close exact",
 		},
 		{
+			name:      "a method that does its work by one of a like name, which the matching leaves out",
+			subject:   "android/L(app/M.onClick(android/V.setTextNow(android/V.setText(android/X.line)) android/Q.ask))" + rest,
+			reference: "android/L(app/M.onClick(android/V.setText android/Q.ask))" + rest,
+			want:      "append=append exact, size=size exact, append=append exact, find=find exact, ask=ask exact, setTextNow=setText likeness, append=append exact, close=close exact",
+			lemma:     "append=append exact, size=size exact, append=append exact, find=find exact, ask=ask exact, append=append exact, close=close exact",
+		},
+		{
+			name:      "a method that uses the other",
+			subject:   "android/L(app/M.onClick(android/Base64.decode(android/Text.bytes(android/X.line) android/X.turn) android/Q.ask))" + rest,
+			reference: "android/L(app/M.onClick(android/Text.bytes(android/X.line) android/Q.ask))" + rest,
+			want:      "append=append exact, size=size exact, append=append exact, find=find exact, ask=ask exact, append=append exact, close=close exact",
+			lemma:     "append=append exact, size=size exact, append=append exact, find=find exact, ask=ask exact, append=append exact, close=close exact",
+		},
+		{
 			name:    "a subclass's method",
 			subject: "android/L(app/M.onClick(android/Sub.m))", reference: "android/L(app/M.onClick(android/Super.m))",
 			want: "m=m hierarchy", lemma: "m=m hierarchy",
@@ -121,7 +135,7 @@ func TestCounterpartsKeepTheLaws(t *testing.T) {
 			if want := distance(s, r, c.Subject, c.Reference); int(c.Distance) != want {
 				t.Fatalf("%s: %+v: the distance is %d", where, c, want)
 			}
-			for _, x := range []float64{c.Evidence.Likelihood, c.Evidence.Name, max(c.Evidence.Below, 0), max(c.Evidence.Around, 0), c.Evidence.Rival} {
+			for _, x := range []float64{c.Evidence.Likelihood, c.Evidence.Name, max(c.Evidence.Below, 0), max(c.Evidence.Around, 0), max(c.Evidence.Way, 0), c.Evidence.Rival} {
 				if !(x >= 0 && x <= 1) {
 					t.Fatalf("%s: evidence %+v", where, c.Evidence)
 				}
@@ -168,7 +182,7 @@ func TestMatchMirrors(t *testing.T) {
 // TestWeightsHaveTheirSigns: what bounds a likelihood before all features are known takes
 // for granted that likeness speaks for a pair.
 func TestWeightsHaveTheirSigns(t *testing.T) {
-	if weights[fName] < 0 || weights[fAlone] < 0 || weights[fBelow] < 0 || weights[fConflict] > 0 {
+	if weights[fName] < 0 || weights[fWay] < 0 || weights[fAlone] < 0 || weights[fBelow] < 0 || weights[fConflict] > 0 {
 		t.Errorf("the weights are %v", weights)
 	}
 }
@@ -206,7 +220,10 @@ func TestSure(t *testing.T) {
 		{"one method", Evidence{Likelihood: 0.85, Name: 1, Below: Unknown, Rival: 0.9}, true},
 		{"one method, unlikely", Evidence{Likelihood: 0.79, Name: 1, Below: 1}, false},
 		{"the matching alone decides", Evidence{Likelihood: Unknown, Name: 0, Below: 0}, true},
-		{"overloads", Evidence{Likelihood: 0.9, Name: 0.8, Below: Unknown}, true},
+		{"overloads at one path", Evidence{Likelihood: 0.9, Name: 0.8, Below: Unknown, Way: 1}, true},
+		{"overloads among equals", Evidence{Likelihood: 0.9, Name: 0.8, Below: Unknown, Around: 0.4}, true},
+		{"overloads that call the same", Evidence{Likelihood: 0.9, Name: 0.8, Below: 0.4, Rival: 0.9}, true},
+		{"overloads anywhere", Evidence{Likelihood: 0.9, Name: 0.8, Below: Unknown, Around: 0.1, Way: 0.4}, false},
 		{"getters", Evidence{Likelihood: 0.9, Name: 0.7, Below: Unknown}, false},
 		{"different callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.1}, false},
 		{"equal callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.7, Rival: 0.6}, true},

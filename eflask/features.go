@@ -23,6 +23,7 @@ const (
 	fMatched
 	fSameAround
 	fDelegate
+	fWay
 )
 
 // featureNames say what the features are, in their order.
@@ -42,6 +43,7 @@ var featureNames = [...]string{
 	fMatched:    "the matching pairs the F-methods",
 	fSameAround: "how much else the callbacks have in common, of one F-method",
 	fDelegate:   "the matching pairs one F-method with a call inside of the other",
+	fWay:        "how much of the ways to the callbacks is the same",
 }
 
 // FeatureNames returns what the features are, in their order.
@@ -50,21 +52,22 @@ func FeatureNames() []string { return featureNames[:] }
 // weights are those of a logistic regression: go run ./tools/truth -weights fits them to
 // the pairs that Candidates lists for generated runs whose truth is known.
 var weights = Features{
-	fBias:       -12.9611,
-	fSame:       -2.4831,
-	fName:       3.5306,
-	fAround:     2.5102,
-	fConflict:   -6.7143,
-	fBelow:      5.6049,
-	fLeaf:       4.3196,
-	fCallback:   3.3575,
-	fRarity:     6.6892,
-	fAlone:      7.3386,
-	fUnique:     1.4309,
-	fElsewhere:  0.3801,
-	fMatched:    2.1644,
-	fSameAround: 10.4353,
-	fDelegate:   4.3558,
+	fBias:       -13.7286,
+	fSame:       -2.3390,
+	fName:       3.8316,
+	fAround:     2.6728,
+	fConflict:   -6.3396,
+	fBelow:      6.1114,
+	fLeaf:       4.6347,
+	fCallback:   2.3263,
+	fRarity:     5.4579,
+	fAlone:      7.1609,
+	fUnique:     1.6700,
+	fElsewhere:  0.5782,
+	fMatched:    1.8005,
+	fSameAround: 10.1669,
+	fDelegate:   1.8332,
+	fWay:        2.3297,
 }
 
 // Likelihood is the logistic function of the features under some weights.
@@ -77,10 +80,10 @@ func (f *Features) Likelihood(weights *Features) float64 {
 }
 
 // most is the largest likelihood that features of two different F-methods can have, of
-// which it is not known how alike their names are and how much they have in common below.
-// It relies on the signs of three weights.
+// which it is not known how alike their names and ways are and how much they have in common
+// below. It relies on the signs of four weights.
 func (f Features) most(alone, leaf bool) float64 {
-	f[fName] = 1
+	f[fName], f[fWay] = 1, 1
 	if alone {
 		f[fAlone] = 1
 	}

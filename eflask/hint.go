@@ -20,7 +20,7 @@ func (p *pairing) matched() {
 		if i < 0 || j < 0 {
 			continue
 		}
-		e := Evidence{Likelihood: Unknown, Name: 1, Below: p.below(i, j), Around: Unknown, Rival: Unknown}
+		e := Evidence{Likelihood: Unknown, Name: 1, Below: p.below(i, j), Around: Unknown, Way: Unknown, Rival: Unknown}
 		if pair.Gamma == 1 {
 			e.Name = alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j)))
 		}

@@ -67,6 +67,7 @@ type scale struct {
 	library       *library
 	mine, others  *shelving
 	hints         []hint
+	ways          *ways
 	at            []relation // by the reference's callback
 	met           []int32    // by the reference's task: the subject's that it was held against, plus one
 	open, below   []int32    // by class: the callback, and the task, whose bag has it, plus one
@@ -85,6 +86,9 @@ type relation struct {
 	// counterpart; it is known once the two met.
 	here, common int64
 	met          bool
+	// way is how alike the ways to the two are, once walked.
+	way    float64
+	walked bool
 }
 
 // rivals are how good the best partner is, whose number is who, and the best other.
@@ -113,7 +117,7 @@ func (r *rivals) but(who int32) float64 {
 func newScale(p *pairing) *scale {
 	s := &scale{pairing: p, library: newLibrary(p.labels, p.rarity.class)}
 	s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
-	s.hints = p.hints()
+	s.hints, s.ways = p.hints(), newWays(p.subject, p.reference)
 	s.at = make([]relation, len(p.reference.callbacks))
 	s.met = make([]int32, len(p.reference.nodes))
 	s.open, s.below = make([]int32, len(p.rarity.class)), make([]int32, len(p.rarity.class))
@@ -261,11 +265,15 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 		f[fLeaf] = 1
 	}
 
-	// To compare names takes long, and to compare what the two call takes longest, so it is
-	// done where it can decide.
+	// To compare names and ways takes long, and to compare what the two call takes longest, so
+	// it is done where it can decide.
 	if x != y && f.most(alone, leaf) < least {
 		return candidate{}, false
 	}
+	if !both.walked {
+		both.way, both.walked = s.ways.alike(s.subject, c, s.reference, d), true
+	}
+	e.Way, f[fWay] = both.way, both.way
 	if e.Name = s.name(i, j); e.Name == 1 {
 		f[fSame], f[fSameAround] = 1, e.Around
 	}
@@ -314,7 +322,22 @@ func (s *scale) alikeBelow(i, j int32) (share float64, shared int) {
 			shared++
 		}
 	}
-	return dice(common, a.weight, b.weight), shared
+	// Where one of two methods of alike names calls the other, it does its work by that (DiffProf,
+	// Section 3.4.1): the callee itself counts as a part of what both do.
+	x, y := s.subject.class[i], s.reference.class[j]
+	calls, called := s.below[y] == i+1, b.has(x)
+	left, right := a.weight, b.weight
+	if x != y && (calls || called) && s.alike(i, j) > 0 {
+		if calls && !b.has(y) {
+			common, right = common+s.rarity.weight[y], right+s.rarity.weight[y]
+			shared++
+		}
+		if called && s.below[x] != i+1 {
+			common, left = common+s.rarity.weight[x], left+s.rarity.weight[x]
+			shared++
+		}
+	}
+	return dice(common, left, right), shared
 }
 
 // apart is how far the energies of two tasks lie apart.
@@ -324,17 +347,24 @@ func (p *pairing) apart(i, j int32) int64 {
 	return max(x-y, y-x)
 }
 
-// name is how alike the names of two F-methods are.
+// name is how alike the names of two F-methods are. If one calls the other, it delegates to
+// it, unless the names have nothing in common: then it uses it, as most methods use
+// StringBuilder.append.
 func (p *pairing) name(i, j int32) float64 {
 	a, b := p.subject.label(i), p.reference.label(j)
 	if p.labels.Gamma(a, b) == 0 {
 		return 1
 	}
-	known := alike(p.labels.Method(a), p.labels.Method(b))
-	if known < delegation && (p.subject.calls(i, p.rarity.class[b]) || p.reference.calls(j, p.rarity.class[a])) {
+	known := p.alike(i, j)
+	if 0 < known && known < delegation && (p.subject.calls(i, p.rarity.class[b]) || p.reference.calls(j, p.rarity.class[a])) {
 		return delegation
 	}
 	return known
+}
+
+// alike is how alike the names of two F-methods are by themselves.
+func (p *pairing) alike(i, j int32) float64 {
+	return alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j)))
 }
 
 // conflicts adds to candidates what other pairs say of them: how much more their

@@ -1,0 +1,74 @@
+package eflask
+
+import "math"
+
+// ways holds what leads to the callbacks of two trees: the methods on the paths to them.
+// Two ways are alike by the methods that they share, each weighted by how few callbacks it
+// leads to. The call path is a part of a task (DiffProf, Section 3.2).
+type ways struct {
+	rarity *rarity
+	// subject and reference have the ways by callback; entries are nil until asked for.
+	subject, reference []*bag
+}
+
+// maxWay bounds how many methods of a path are its way, from the callback up. Paths of
+// Android have about sixty; a file that means harm may have a hundred thousand.
+const maxWay = 64
+
+func newWays(subject, reference *taskSide) *ways {
+	class := subject.rarity.class
+	w := &ways{
+		rarity:  &rarity{class: class, weight: make([]int64, len(class))},
+		subject: make([]*bag, len(subject.callbacks)), reference: make([]*bag, len(reference.callbacks)),
+	}
+	subject.leads(w.rarity.weight)
+	reference.leads(w.rarity.weight)
+	all := float64(len(subject.callbacks) + len(reference.callbacks))
+	for c, n := range w.rarity.weight {
+		if n > 0 {
+			w.rarity.weight[c] = int64(math.Round(millionths * math.Log(1+max(all/float64(n), 1))))
+		}
+	}
+	return w
+}
+
+// leads adds to each class how many callbacks its nodes lead to or are.
+func (s *taskSide) leads(to []int64) {
+	nodes := s.tree.Nodes
+	calls := make([]bool, len(nodes))
+	for _, v := range s.nodes {
+		calls[nodes[v].Parent] = true
+	}
+	before := make([]int32, len(nodes)+1) // callbacks before a node
+	for v := range nodes {
+		before[v+1] = before[v]
+		if calls[v] {
+			before[v+1]++
+		}
+	}
+	for v := 1; v < len(nodes); v++ {
+		to[s.rarity.class[nodes[v].Label]] += int64(before[nodes[v].End] - before[v])
+	}
+}
+
+// alike says how alike the ways to a callback of the subject and one of the reference are: 1
+// for equal paths.
+func (w *ways) alike(subject *taskSide, c int32, reference *taskSide, d int32) float64 {
+	a, b := w.way(subject, w.subject, c), w.way(reference, w.reference, d)
+	return dice(w.rarity.common(a, b), a.weight, b.weight)
+}
+
+// way returns the way to a callback; known has those that were asked for before.
+func (w *ways) way(s *taskSide, known []*bag, callback int32) *bag {
+	if known[callback] == nil {
+		nodes := s.tree.Nodes
+		var classes []int32
+		task := s.tasksOf(callback)[0]
+		for v := nodes[s.nodes[task]].Parent; v > 0 && len(classes) < maxWay; v = nodes[v].Parent {
+			classes = append(classes, s.rarity.class[nodes[v].Label])
+		}
+		b := w.rarity.bag(classes)
+		known[callback] = &b
+	}
+	return known[callback]
+}

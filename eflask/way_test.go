@@ -1,0 +1,86 @@
+package eflask
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// plainWays says how alike the ways to two callbacks are, from the definition: it walks the path
+// of each callback of both trees, and weighs a class by how often it is met.
+func plainWays(subject, reference *taskSide, c, d int32) float64 {
+	met, all := make(map[int32]float64), 0.0
+	path := func(s *taskSide, callback int32, visit func(class int32)) {
+		nodes := s.tree.Nodes
+		for v := nodes[s.nodes[s.tasksOf(callback)[0]]].Parent; v > 0; v = nodes[v].Parent {
+			visit(s.rarity.class[nodes[v].Label])
+		}
+	}
+	for _, s := range []*taskSide{subject, reference} {
+		for callback := range s.callbacks {
+			all++
+			path(s, int32(callback), func(class int32) { met[class]++ })
+		}
+	}
+	weight := func(class int32) float64 { return math.Log(1 + max(all/met[class], 1)) }
+	mine, theirs := make(map[int32]bool), make(map[int32]bool)
+	path(subject, c, func(class int32) { mine[class] = true })
+	path(reference, d, func(class int32) { theirs[class] = true })
+	var common, sum float64
+	for class := range mine {
+		sum += weight(class)
+		if theirs[class] {
+			common += 2 * weight(class)
+		}
+	}
+	for class := range theirs {
+		sum += weight(class)
+	}
+	return common / sum
+}
+
+func TestWaysAgreeWithTheirDefinition(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(21, 1))
+	labels := []string{"android/Sub.go", "android/Super.go", "android/S.open", "app/M.run", "app/N.onClick"}
+	held := 0
+	for range 300 {
+		s, r := apps(randomTree(rnd, 1+rnd.IntN(40), labels), randomTree(rnd, 1+rnd.IntN(40), labels))
+		p := newPairing(s, r, &Matching{})
+		w, back := newWays(p.subject, p.reference), newWays(p.reference, p.subject)
+		for c := range p.subject.callbacks {
+			for d := range p.reference.callbacks {
+				got, want := w.alike(p.subject, int32(c), p.reference, int32(d)), plainWays(p.subject, p.reference, int32(c), int32(d))
+				if math.Abs(got-want) > 1e-5 {
+					t.Fatalf("callbacks %d and %d are alike by %v, want %v", c, d, got, want)
+				}
+				if mirrored := back.alike(p.reference, int32(d), p.subject, int32(c)); mirrored != got {
+					t.Fatalf("callbacks %d and %d are alike by %v, mirrored by %v", c, d, got, mirrored)
+				}
+				held++
+			}
+		}
+	}
+	if held < 1000 {
+		t.Errorf("only %d pairs of callbacks were compared", held)
+	}
+}
+
+// A path of any length has a way in bounded memory, which is its end.
+func TestWayIsBounded(t *testing.T) {
+	var path strings.Builder
+	for i := range 3 * maxWay {
+		fmt.Fprintf(&path, "android/L.m%d(", i)
+	}
+	deep := path.String() + "app/M.run(android/S.open)" + strings.Repeat(")", 3*maxWay)
+	s, r := apps(deep, deep)
+	p := newPairing(s, r, &Matching{})
+	w := newWays(p.subject, p.reference)
+	if got := w.alike(p.subject, 0, p.reference, 0); got != 1 {
+		t.Errorf("equal paths are alike by %v", got)
+	}
+	if n := len(w.way(p.subject, w.subject, 0).classes); n != maxWay {
+		t.Errorf("the way has %d methods", n)
+	}
+}
