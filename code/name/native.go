@@ -47,13 +47,7 @@ func cutCPP(text string) (parts []string, params string) {
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case i == start && strings.HasPrefix(text[i:], "operator"):
-			i += len("operator")
-			for i < len(text) && strings.IndexByte("<>=!+-*/%^&|~,[] ", text[i]) >= 0 {
-				i++
-			}
-			if strings.HasPrefix(text[i:], "()") && i == start+len("operator") {
-				i += len("()")
-			}
+			i += operator(text[i:])
 		case strings.HasPrefix(text[i:], "::"):
 			parts = append(parts, text[start:i])
 			i += len("::")
@@ -77,10 +71,36 @@ func cutCPP(text string) (parts []string, params string) {
 	return append(parts, text[start:called]), text[called:group(text, called)]
 }
 
+// symbols are those of C++'s operators, each before those that it begins with.
+var symbols = strings.Fields("() [] <=> ->* <<= >>= -> << >> <= >= == != && || ++ -- += -= *= /= %= ^= &= |= + - * / % ^ & | ~ ! = < > ,")
+
+// operator returns the length of an operator's name at the beginning of a text, up to what
+// follows the symbol: the arguments of a template, parameters, or after a space the type that
+// it converts to, new or delete.
+func operator(text string) int {
+	n := len("operator")
+	for _, symbol := range symbols {
+		if strings.HasPrefix(text[n:], symbol) {
+			n += len(symbol)
+			break
+		}
+	}
+	if strings.HasPrefix(text[n:], " ") { // as in operator bool and operator< <int>
+		n++
+	}
+	return n
+}
+
 // withoutArguments cuts the arguments of a template and the parameters of an
 // enclosing function off a part of a path.
 func withoutArguments(part string) string {
-	if strings.HasPrefix(part, "operator") || strings.HasPrefix(part, "{") {
+	switch {
+	case strings.HasPrefix(part, "{"):
+		return part
+	case strings.HasPrefix(part, "operator"):
+		if end := operator(part); end < len(part) && part[end] == '<' {
+			return strings.TrimSuffix(part[:end], " ")
+		}
 		return part
 	}
 	if i := strings.IndexAny(part, "<("); i > 0 {
