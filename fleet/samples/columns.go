@@ -50,7 +50,7 @@ var aliases = map[string]string{
 	"state": isState, "batterystate": isState, "batterystatus": isState,
 	"trigger": isTrigger, "triggeredby": isTrigger,
 	"apps": isApps, "appnames": isApps, "appsname": isApps, "processes": isApps, "appsprocessname": isApps,
-	"versions": isVersion, "appversions": isVersion, "appsversion": isVersion,
+	"versions": isVersion, "appversions": isVersion, "appsversion": isVersion, "appsversionname": isVersion,
 	"rate": isRate, "energyrate": isRate,
 	"sampleid": isSample,
 	"name":     isApp, "processname": isApp, "appname": isApp, "app": isApp,

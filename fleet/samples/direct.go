@@ -75,6 +75,9 @@ func (d *direct) scan(ctx context.Context, t *table.Table, l *layout, seen *[]bo
 	}
 	defer file.Close()
 	d.columns = file.Columns()
+	if i, ok := l.roles[isApps]; ok && !d.columns[i].List {
+		return false, nil // lists in one text are parted in the way of all formats
+	}
 	clients := d.columns[l.roles[isClient]]
 	var last uint32
 	row := 0

@@ -52,7 +52,7 @@ func inMilliseconds(n float64) float64 {
 		}
 		n /= 1000
 	}
-	return n
+	return math.Round(n) // nanoseconds have more digits than a float
 }
 
 // parseNumber returns a number, NaN if the text is none. Its decimals may stand after a comma.

@@ -186,7 +186,7 @@ var table = map[string]rule{
 	"report/render": {inside: []string{"analysis", "report", "report/check", "report/html", "report/markdown", "report/profile", "report/text"}},
 
 	// Fleets of devices, which have samples and no traces.
-	"fleet/samples/column": {outside: []string{"github.com/parquet-go/parquet-go"}},
+	"fleet/samples/column": {inside: []string{"internal/syntax"}, outside: []string{"github.com/parquet-go/parquet-go", "github.com/parquet-go/parquet-go/format"}},
 	"fleet/samples/table": {
 		inside:  []string{"fleet/samples/column", "internal/syntax"},
 		outside: []string{"github.com/klauspost/compress", "modernc.org/sqlite"},

@@ -18,6 +18,9 @@ import (
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // maxFooter is how large the description of a file may be.
@@ -76,7 +79,38 @@ func Open(path string) (f *File, err error) {
 			return nil, fmt.Errorf("row group %d claims %d rows", i+1, claimed)
 		}
 	}
+	if err := misread(parsed.Metadata()); err != nil {
+		return nil, err
+	}
 	return &File{file: file, parsed: parsed}, nil
+}
+
+// misread says what the library would read wrongly or not at all: booleans by run length, whose runs it
+// takes for whole bytes, and pages by LZ4 of other writers.
+func misread(m *format.FileMetaData) error {
+	for _, g := range m.RowGroups {
+		for _, c := range g.Columns {
+			name := strings.Join(c.MetaData.PathInSchema, ".")
+			switch codec := c.MetaData.Codec; {
+			case codec == format.Lz4Raw, codec == format.Lz4:
+				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s is compressed by LZ4", name), Hint: "write the file with zstd, snappy or gzip"}
+			case c.MetaData.Type == format.Boolean && byRunLength(&c.MetaData):
+				return &syntax.Error{Offset: -1, Err: fmt.Errorf("column %s has booleans by run length", name), Hint: "write the file with data pages of version 1, or the column as whole numbers"}
+			}
+		}
+	}
+	return nil
+}
+
+// byRunLength says whether values of a column are coded by run length. Where its pages are not counted by
+// their coding, values that are coded plainly are listed.
+func byRunLength(m *format.ColumnMetaData) bool {
+	for _, s := range m.EncodingStats {
+		if s.Encoding == format.RLE && (s.PageType == format.DataPage || s.PageType == format.DataPageV2) {
+			return true
+		}
+	}
+	return len(m.EncodingStats) == 0 && !slices.Contains(m.Encoding, format.Plain)
 }
 
 // checkFooter checks what the end of a file claims before anything is allocated for it.

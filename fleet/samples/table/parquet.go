@@ -1,14 +1,20 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/diffprof/diffprof/fleet/samples/column"
+	"github.com/diffprof/diffprof/internal/syntax"
 )
 
 // openParquet reads a Parquet file.
 func openParquet(name, path string) ([]*Table, error) {
 	file, err := column.Open(path)
+	if e := (*syntax.Error)(nil); errors.As(err, &e) {
+		e.File = name
+		return nil, e
+	}
 	if err != nil {
 		return nil, fault(name, 0, err, "the file may be cut: copy it again")
 	}
