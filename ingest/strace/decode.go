@@ -49,15 +49,15 @@ type decoder struct {
 	survey *survey
 	clock
 	roster
-	only    int64 // the process to read, -1 for all
+	only    int // the process to read, -1 for all
 	signals trace.SignalSink
 	// triggers say what calls ask, and of which component.
 	triggers *trigger.Table
 	names    *stacks.Table
 	batch    *stacks.Batch
 	trace    trace.Trace
-	threads  map[int64]*thread
-	ids      map[int64]trace.ThreadID
+	threads  map[id]*thread
+	ids      map[id]trace.ThreadID
 	effects  map[string]effect
 	args     [][]byte
 
@@ -85,12 +85,12 @@ type decoder struct {
 	faults          struct{ headless, unknown, hidden, untimed int64 }
 }
 
-func newDecoder(s *survey, sink trace.Sink, only int64, triggers *trigger.Table) *decoder {
+func newDecoder(s *survey, sink trace.Sink, only int, triggers *trigger.Table) *decoder {
 	d := &decoder{
-		survey: s, only: only, triggers: triggers, roster: roster{main: s.main, live: make(map[int64]bool)},
+		survey: s, only: only, triggers: triggers, roster: newRoster(s.main),
 		names: stacks.NewTable(), batch: stacks.NewBatch(sink),
 		trace:   trace.Trace{Format: "strace", Technique: trace.Instrumented, Calls: trace.CountedCalls, Processes: s.processes},
-		threads: make(map[int64]*thread), ids: make(map[int64]trace.ThreadID), effects: effects(triggers),
+		threads: make(map[id]*thread), ids: make(map[id]trace.ThreadID), effects: effects(triggers),
 		codeOf: make(map[string]stacks.Code), kernel: make(map[string]trace.MethodID), stacks: make(map[string]trace.StackID),
 	}
 	if s.met || s.durations {
@@ -115,16 +115,16 @@ func (d *decoder) take(l *line) error {
 		return err
 	}
 	d.pass(l.moment)
-	number := d.roster.thread(l)
-	th := d.thread(number)
+	of := d.roster.thread(l)
+	th := d.thread(of)
 	switch l.kind {
 	case isExit:
-		d.exit(number, th)
+		d.exit(of, th)
 	case isBegin:
 		th.begun.name, th.begun.at = string(l.name), d.moment()
 		th.begun.args = append(th.begun.args[:0], l.args...)
 	case isCall:
-		d.over(th, l, nil, d.moment())
+		d.over(of, th, l, nil, d.moment())
 	case isEnd:
 		begin, before := d.moment(), th.begun.args
 		switch {
@@ -134,7 +134,7 @@ func (d *decoder) take(l *line) error {
 			d.faults.headless++
 			begin, before = max(0, begin-max(0, l.took)), nil
 		}
-		d.over(th, l, before, begin)
+		d.over(of, th, l, before, begin)
 		th.begun.name = ""
 	}
 	return nil
@@ -144,7 +144,7 @@ func (d *decoder) take(l *line) error {
 func (d *decoder) moment() int64 { return d.now - d.survey.first }
 
 // over takes in a call that is over, whose stack may follow.
-func (d *decoder) over(th *thread, l *line, before []byte, begin int64) {
+func (d *decoder) over(of id, th *thread, l *line, before []byte, begin int64) {
 	d.held = append(append(append(d.held[:0], before...), l.args...), l.result...)
 	args := len(before) + len(l.args)
 	d.open, d.codes, d.took, d.torn = true, d.codes[:0], l.took, l.kind == isEnd
@@ -156,8 +156,12 @@ func (d *decoder) over(th *thread, l *line, before []byte, begin int64) {
 		d.current.end = max(begin, d.moment())
 	}
 	if makesThread(l.name) {
-		if n, ok := count(l.result); ok && d.survey.tasks[n] != nil && d.survey.tasks[n].parent >= 0 {
-			d.thread(n)
+		if n, ok := count(l.result); ok && n < again {
+			child := d.child(of, n)
+			_, met := d.ids[child]
+			if t := d.survey.tasks[child]; !met && t != nil && t.parent >= 0 {
+				d.thread(child)
+			}
 		}
 	}
 }
@@ -252,29 +256,29 @@ func (d *decoder) code(f *frame) stacks.Code {
 	return c
 }
 
-// thread returns a thread by its number, with the descriptors that it has from who made it.
-func (d *decoder) thread(number int64) *thread {
-	if th, ok := d.threads[number]; ok {
+// thread returns a thread with the descriptors that it has from who made it.
+func (d *decoder) thread(of id) *thread {
+	if th, ok := d.threads[of]; ok {
 		return th
 	}
 	th := &thread{}
-	d.threads[number] = th
-	t := d.survey.tasks[number]
-	p := d.survey.process[number]
-	th.read = d.only < 0 || d.survey.processes[p].ID == d.only
-	if id, ok := d.ids[number]; ok {
+	d.threads[of] = th
+	t := d.survey.tasks[of]
+	p := d.survey.process[of]
+	th.read = d.only < 0 || p == d.only
+	if id, ok := d.ids[of]; ok {
 		th.id = id
 	} else {
 		th.id = trace.ThreadID(len(d.trace.Threads))
-		d.ids[number] = th.id
+		d.ids[of] = th.id
 		called := ""
 		if t != nil {
 			called = t.called
 		}
-		if called == "" && d.survey.processes[p].ID == number {
+		if called == "" && d.survey.processes[p].ID == of.number() {
 			called = d.survey.processes[p].Name
 		}
-		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: number, Name: strings.ToValidUTF8(called, "\uFFFD"), Process: p})
+		d.trace.Threads = append(d.trace.Threads, trace.Thread{ID: of.number(), Name: strings.ToValidUTF8(called, "\uFFFD"), Process: p})
 	}
 	var parent *thread
 	if t != nil && t.parent >= 0 {
@@ -292,12 +296,12 @@ func (d *decoder) thread(number int64) *thread {
 }
 
 // exit ends a thread, and closes what its process has open if it was the last one.
-func (d *decoder) exit(number int64, th *thread) {
+func (d *decoder) exit(of id, th *thread) {
 	if th.files.Leave() {
 		at := d.moment()
 		d.drop(&call{thread: th, begin: at, end: at}, func(int64, bool) bool { return true })
 	}
-	delete(d.threads, number)
+	delete(d.threads, of)
 }
 
 // close hands on what is left.

@@ -83,7 +83,7 @@ func isSince1970(word []byte) bool {
 func (l *line) task(word []byte) bool {
 	id, called, named := bytes.Cut(word, []byte("<"))
 	n, ok := number(id)
-	if !ok || named && !bytes.HasSuffix(called, []byte(">")) {
+	if !ok || n >= again || named && !bytes.HasSuffix(called, []byte(">")) {
 		return false
 	}
 	l.thread, l.called = n, bytes.TrimSuffix(called, []byte(">"))

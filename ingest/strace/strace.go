@@ -32,6 +32,11 @@
 // as a long receive, keeps at most 16,384 of them waiting; then the begin of its wait is
 // given up.
 //
+// # Threads
+//
+// The number of a thread that ended may become that of another one, which is a thread of its own
+// here. A child that ends before the call which made it is not taken for the next of its number.
+//
 // # Imperfect logs
 //
 // Logs without moments have samples and no operations. Descriptors that the log does not
@@ -102,13 +107,12 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if s.calls == 0 {
 		return nil, located(0, errors.New("no line is a whole system call"))
 	}
-	only := int64(-1)
+	only := -1
 	if o.Process != "" && o.Process != process.All && len(s.processes) > 1 {
-		i, err := process.Find(s.processes, o.Process)
-		if err != nil {
+		var err error
+		if only, err = process.Find(s.processes, o.Process); err != nil {
 			return nil, located(0, err)
 		}
-		only = s.processes[i].ID
 	}
 	d := newDecoder(s, sink, only, triggers)
 	trace.Start(sink, d.trace.Clock, d.trace.Energy)

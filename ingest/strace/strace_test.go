@@ -243,6 +243,57 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+// TestNumbersAgain: threads that had one number, one after the other, are told apart, as if each
+// had a number of its own.
+func TestNumbersAgain(t *testing.T) {
+	recorded := string(log(t, "again"))
+	lines := strings.SplitAfter(recorded, "\n")
+	resumed := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "vfork resumed") })
+	if !strings.Contains(lines[resumed+1], "+++ exited") {
+		t.Fatal("the child of vfork does not end beside the call")
+	}
+	lines[resumed], lines[resumed+1] = lines[resumed+1], lines[resumed]
+	early := strings.Join(lines, "")
+	unlike := recorded
+	for number, other := range map[string]string{"5757": "5801", "5758": "5802"} {
+		_, after, _ := strings.Cut(unlike, "= "+number+" ")
+		first := unlike[:len(unlike)-len(after)]
+		before, again, _ := strings.Cut(after, "clone(")
+		unlike = first + before + "clone(" + strings.ReplaceAll(again, number, other)
+	}
+	read := func(text string) (threads, numbers []string) {
+		_, tr := decode(t, []byte(text), strace.Options{})
+		for _, th := range tr.Threads {
+			p := tr.Processes[th.Process]
+			threads = append(threads, fmt.Sprintf("%s of %s, number %d of them: %d", th.Name, p.Name, th.Process, th.Events))
+			numbers = append(numbers, fmt.Sprint(th.ID, " of ", p.ID))
+		}
+		return threads, numbers
+	}
+	want, numbers := read(unlike)
+	if got := strings.Join(numbers, ", "); got != "5756 of 5756, 5757 of 5757, 5801 of 5801, 5758 of 5758, 5802 of 5802" {
+		t.Fatalf("threads of numbers of their own are %s", got)
+	}
+	if second := "two of again, number 2 of them: 4"; !slices.Contains(want, second) {
+		t.Errorf("threads are %q, without %q", want, second)
+	}
+	for name, text := range map[string]string{"as recorded": recorded, "with a child that ends before its call": early} {
+		got, numbers := read(text)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: threads\n%q, want\n%q", name, got, want)
+		}
+		if got := strings.Join(numbers, ", "); got != "5756 of 5756, 5757 of 5757, 5757 of 5757, 5758 of 5758, 5758 of 5758" {
+			t.Errorf("%s: numbers %s", name, got)
+		}
+	}
+	// One alone is read of two processes of one number.
+	for wanted, events := range map[string]int64{"one": 18, "5757": 18, "5756": 30} {
+		if _, tr := decode(t, []byte(recorded), strace.Options{Process: wanted}); tr.Events != events {
+			t.Errorf("process %s has %d calls, want %d", wanted, tr.Events, events)
+		}
+	}
+}
+
 // TestLines reads what single lines say, each in a log of its own.
 func TestLines(t *testing.T) {
 	const connected = "9 1.0 socket(AF_INET, SOCK_STREAM, 0) = 3 <0.000001>\n9 1.1 connect(3, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"9.9.9.9\")}, 16) = 0 <0.000001>\n"

@@ -49,38 +49,12 @@ func (c *clock) pass(m moment) {
 	c.now = at
 }
 
-// A roster tells which thread a line without a number is of. strace leaves the number out as
-// long as there is one thread alone.
-type roster struct {
-	// main is the first thread, 0 while no line has said its number.
-	main int64
-	live map[int64]bool
-}
-
-// thread returns the thread of a line.
-func (r *roster) thread(l *line) int64 {
-	id := l.thread
-	if id == 0 {
-		if id = r.main; len(r.live) == 1 {
-			for only := range r.live {
-				id = only
-			}
-		}
-	}
-	if l.kind == isExit {
-		delete(r.live, id)
-	} else {
-		r.live[id] = true
-	}
-	return id
-}
-
 // A task is what the log says of a thread.
 type task struct {
-	id int64
+	id id
 	// parent made it, -1 if the log does not show that. shares says that it is of the same
 	// process, files that the two have the same descriptors.
-	parent        int64
+	parent        id
 	shares, files bool
 	// called is its own name, program what its process runs, empty as long as that is the
 	// parent's.
@@ -94,24 +68,24 @@ const maxTasks = 1 << 20
 type survey struct {
 	clock
 	roster
-	tasks map[int64]*task
+	tasks map[id]*task
 	order []*task
 	// begun has the arguments of calls that are not finished and make threads.
-	begun map[int64][]byte
+	begun map[id][]byte
 	calls int64
 	// first is the earliest moment; durations and stacks say that calls have theirs.
 	first             int64
 	durations, stacks bool
 
-	// processes and process, by the number of the thread, are known once all is settled.
+	// processes and process, by thread, are known once all is settled.
 	processes []trace.Process
-	process   map[int64]int
+	process   map[id]int
 }
 
 func newSurvey() *survey {
 	return &survey{
-		roster: roster{live: make(map[int64]bool)},
-		tasks:  make(map[int64]*task), begun: make(map[int64][]byte), process: make(map[int64]int),
+		roster: newRoster(0),
+		tasks:  make(map[id]*task), begun: make(map[id][]byte), process: make(map[id]int),
 	}
 }
 
@@ -126,8 +100,8 @@ func (s *survey) take(l *line) error {
 	if !met {
 		s.first = s.now
 	}
-	id := s.roster.thread(l)
-	t, err := s.task(id)
+	of := s.roster.thread(l)
+	t, err := s.task(of)
 	if err != nil {
 		return err
 	}
@@ -139,20 +113,20 @@ func (s *survey) take(l *line) error {
 	}
 	switch l.kind {
 	case isExit:
-		delete(s.begun, id)
+		delete(s.begun, of)
 		return nil
 	case isBegin:
 		if makesThread(l.name) || string(l.name) == "execve" {
-			s.begun[id] = bytes.Clone(l.args)
+			s.begun[of] = bytes.Clone(l.args)
 		}
 		return nil
 	}
 	s.calls++
 	s.durations = s.durations || l.took >= 0
 	args := l.args
-	if before, ok := s.begun[id]; ok && l.kind == isEnd {
+	if before, ok := s.begun[of]; ok && l.kind == isEnd {
 		args = append(before, args...)
-		delete(s.begun, id)
+		delete(s.begun, of)
 	}
 	return s.call(t, string(l.name), args, l.result)
 }
@@ -184,14 +158,14 @@ func (s *survey) adopt(t *task) {
 }
 
 // task returns what is known of a thread.
-func (s *survey) task(id int64) (*task, error) {
-	t, ok := s.tasks[id]
+func (s *survey) task(of id) (*task, error) {
+	t, ok := s.tasks[of]
 	if !ok {
 		if len(s.order) == maxTasks {
 			return nil, errors.New("more than 1048576 threads")
 		}
-		t = &task{id: id, parent: -1}
-		s.tasks[id] = t
+		t = &task{id: of, parent: -1}
+		s.tasks[of] = t
 		s.order = append(s.order, t)
 	}
 	return t, nil
@@ -211,8 +185,8 @@ func (s *survey) call(t *task, name string, args, result []byte) error {
 	n, ok := count(result)
 	switch {
 	case !ok:
-	case makesThread([]byte(name)) && n > 0 && n != t.id:
-		child, err := s.task(n)
+	case makesThread([]byte(name)) && n > 0 && n < again && n != t.id.number():
+		child, err := s.task(s.child(t.id, n))
 		if err != nil {
 			return err
 		}
@@ -231,21 +205,23 @@ func (s *survey) call(t *task, name string, args, result []byte) error {
 
 // settle finds the processes.
 func (s *survey) settle() {
-	leaders := make(map[int64]int)
+	process := make(map[id]int) // by the thread that began it
+	var leaders []*task
 	for _, t := range s.order {
 		leader := t
-		for range s.order { // numbers that are used again may make a circle
+		for range s.order { // a log that is wrong may make a circle
 			parent, ok := s.tasks[leader.parent]
 			if !leader.shares || !ok {
 				break
 			}
 			leader = parent
 		}
-		p, ok := leaders[leader.id]
+		p, ok := process[leader.id]
 		if !ok {
 			p = len(s.processes)
-			leaders[leader.id] = p
-			s.processes = append(s.processes, trace.Process{ID: leader.id})
+			process[leader.id] = p
+			leaders = append(leaders, leader)
+			s.processes = append(s.processes, trace.Process{ID: leader.id.number()})
 		}
 		s.process[t.id] = p
 		if t.program != "" {
@@ -254,7 +230,7 @@ func (s *survey) settle() {
 	}
 	// A process that runs no program of its own runs its parent's.
 	for i := range s.processes {
-		t := s.tasks[s.processes[i].ID]
+		t := leaders[i]
 		for range s.order {
 			if s.processes[i].Name != "" || t == nil {
 				break
