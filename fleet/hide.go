@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/diffprof/diffprof/fleet/samples"
 	"github.com/diffprof/diffprof/fleet/sums"
 )
 
@@ -41,6 +42,9 @@ func (f *Fleet) hide() {
 		like = slices.DeleteFunc(like, func(app string) bool { return rare[app] })
 		return append([]string{client, app}, like...)
 	})
+	if !f.Knows(samples.Model) {
+		return
+	}
 	clients := map[string]int{}
 	f.Sums.Each("client", func(rest []string, _ *sums.Row) { clients[rest[1]]++ })
 	f.rename("client", func(rest []string, _ *sums.Row) []string {
