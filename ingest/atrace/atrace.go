@@ -14,6 +14,9 @@
 // A page of HTML has its data in elements script of the class trace-data, some MiB into the
 // file, or, if it is old, in a string of JavaScript.
 //
+// The number of a thread that ended may become that of another one, which is a thread of its own
+// here. The switch from a thread in the state x, X or Z says that it ended.
+//
 // A log is read twice: to learn which threads there are, and then for its events. Memory is
 // that of the threads and of the names.
 //
@@ -86,7 +89,8 @@ var (
 // Decode reads a log, which open gives from its begin as often as it is asked, and hands its
 // events to sink. Errors of the file are *syntax.Error.
 func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.Sink, o Options) (*trace.Trace, error) {
-	s := survey{tasks: ftrace.NewTasks(), first: math.MaxInt64}
+	s := survey{tasks: ftrace.NewTasks(), roster: make(roster), first: math.MaxInt64}
+	s.tasks.Number = numberOf
 	log, err := each(ctx, open, o, func(e *event) error { s.event(e); return nil })
 	switch {
 	case err != nil:
@@ -100,7 +104,7 @@ func Decode(ctx context.Context, open func() (io.ReadCloser, error), sink trace.
 	if err != nil {
 		return nil, located(0, err)
 	}
-	d := decoder{machine: m, origin: s.first}
+	d := decoder{machine: m, roster: make(roster), origin: s.first}
 	if _, err := each(ctx, open, o, d.event); err != nil {
 		return nil, err
 	}
@@ -155,7 +159,8 @@ func located(line int, err error) error {
 
 // A survey is what the first reading learns.
 type survey struct {
-	tasks *ftrace.Tasks
+	tasks  *ftrace.Tasks
+	roster roster
 	// events, switches and slices count; first and last are moments in nanoseconds.
 	events, switches, slices int64
 	first, last              int64
@@ -164,6 +169,7 @@ type survey struct {
 // event notes the threads of an event.
 func (s *survey) event(e *event) {
 	s.events++
+	s.roster.take(e)
 	s.first, s.last = min(s.first, e.time), max(s.last, e.time)
 	s.tasks.Thread(e.tid, e.tgid, e.comm)
 	switch {
@@ -209,15 +215,20 @@ func (s *survey) warnings(l *log) []trace.Warning {
 // A decoder hands the events to the machine.
 type decoder struct {
 	machine  *ftrace.Machine
+	roster   roster
 	origin   int64
 	readings []trace.Reading
 }
 
 func (d *decoder) event(e *event) error {
 	m := d.machine
+	d.roster.take(e)
 	switch e.kind {
 	case schedSwitch:
 		m.Switch(e.time, e.core, e.prev.tid, e.next.tid)
+		if e.gone {
+			m.Gone(e.time, e.prev.tid)
+		}
 	case mark:
 		switch e.mark.Letter {
 		case 'B':

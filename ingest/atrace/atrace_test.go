@@ -311,6 +311,66 @@ func TestReal(t *testing.T) {
 	}
 }
 
+// TestNumbersAgain: threads and processes that had one number, one after the other, are read as
+// if each had a number of its own.
+func TestNumbersAgain(t *testing.T) {
+	at := 1000
+	line := func(who string, tgid string, event string) string {
+		at++
+		return fmt.Sprintf("%s (%s) [000] d..3 5213.%06d: %s\n", who, tgid, at, event)
+	}
+	to := func(prev, state, next string) string {
+		name := func(task string) (comm, tid string) {
+			i := strings.LastIndexByte(task, '-')
+			return task[:i], task[i+1:]
+		}
+		a, p := name(prev)
+		b, n := name(next)
+		return "sched_switch: prev_comm=" + a + " prev_pid=" + p + " prev_prio=120 prev_state=" + state + " ==> next_comm=" + b + " next_pid=" + n + " next_prio=120"
+	}
+	for _, dead := range []string{"x", "X", "Z"} {
+		log := func(worker, process, later string) []byte {
+			at = 1000
+			second := "net-" + worker
+			return []byte("" +
+				line("<idle>-0", "-----", to("swapper-0", "R", "com.mine-100")) +
+				line("com.mine-100", "  100", "tracing_mark_write: B|100|start") +
+				line("com.mine-100", "  100", to("com.mine-100", "S", "worker-101")) +
+				line("worker-101", "  100", "tracing_mark_write: B|100|killed") +
+				line("worker-101", "  100", to("worker-101", dead, "com.mine-100")) +
+				line("com.mine-100", "  100", to("com.mine-100", "D", second)) +
+				line(second, "  100", "tracing_mark_write: B|100|fetch") +
+				line(second, "  100", "tracing_mark_write: E|100") +
+				line(second, "  100", to(second, "S", "com.mine-100")) +
+				// The first thread of the process ends before the others, which are still of it.
+				line("com.mine-100", "  100", to("com.mine-100", dead, second)) +
+				line(second, "  100", "tracing_mark_write: B|100|late") +
+				line(second, "  100", to(second, dead, "com.other-"+process)) +
+				line("com.other-"+process, "  "+process, "tracing_mark_write: B|"+process+"|other") +
+				line("com.other-"+process, "  "+process, "tracing_mark_write: C|"+process+"|heap|7") +
+				line("com.other-"+process, "  "+process, to("com.other-"+process, "S", "pool-"+later)) +
+				line("pool-"+later, "  "+process, "tracing_mark_write: B|"+process+"|third") +
+				line("pool-"+later, "  "+process, to("pool-"+later, "S", "swapper-0")))
+		}
+		for _, wanted := range []string{"*", "com.mine", "com.other"} {
+			o := atrace.Options{Process: wanted}
+			got, want := render(log("101", "100", "101"), o), render(log("201", "200", "301"), o)
+			for number, other := range map[string]string{"201 of": "101 of", "200 of": "100 of", "301 of": "101 of"} {
+				want = strings.ReplaceAll(want, " "+number, " "+other)
+			}
+			if got != want {
+				t.Errorf("%s of %s is read as\n%s\nwant\n%s", wanted, dead, got, want)
+			}
+			if wanted == "com.mine" && (!strings.Contains(got, `"worker" 101 of "com.mine"`) || !strings.Contains(got, `"net" 101 of "com.mine"`) || strings.Contains(got, "other")) {
+				t.Errorf("the process has\n%s", got)
+			}
+			if err := tracetest.Check(t.Context(), recording{log("101", "100", "101"), o}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add(small(f))
 	f.Add(page(small(f), true))

@@ -29,8 +29,9 @@ type event struct {
 	tid, tgid  int64
 	comm, args []byte
 	kind       kind
-	// prev and next are the threads of a switch.
+	// prev and next are the threads of a switch; gone says that prev has ended.
 	prev, next side
+	gone       bool
 	mark       ftrace.Mark
 	// state and of are those of a core's frequency, in kilohertz, or idle state.
 	state int64
@@ -161,6 +162,8 @@ func (e *event) readSides() bool {
 	if ok {
 		e.next, ok = readSide(after, "next_comm=", " next_pid=")
 	}
+	_, state, _ := bytes.Cut(before[max(bytes.LastIndexByte(before, ' '), 0):], []byte("prev_state="))
+	e.gone = len(state) > 0 && bytes.IndexByte([]byte("xXZ"), state[0]) >= 0
 	return ok
 }
 

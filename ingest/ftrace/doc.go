@@ -31,8 +31,10 @@
 // [trace.NoThread]. A thread whose process nobody states is in no process, and a warning says
 // what it ran.
 //
-// The number of a thread stands for one thread. If the system gives it to a second one
-// during the recording, the two are taken for one.
+// A number of a thread stands for one thread. A system may give the number of one that ended to
+// another. A reader that has events in order of time when it tells the [Tasks] tells the two by
+// numbers of its own. Else they are taken for one, whose slices end with the first, and a
+// warning says so.
 //
 // # Imperfect recordings
 //

@@ -69,6 +69,7 @@ type Machine struct {
 	batch   []trace.Event
 	trace   trace.Trace
 	choice  choice
+	number  func(id int64) int64
 	threads []thread
 	ids     map[int64]int32 // into threads, by the system's number
 	cores   []core
@@ -99,6 +100,7 @@ type thread struct {
 	since int64
 	met   bool
 	stray bool // nobody states its process
+	gone  bool // it has ended
 	// cpu is what it ran since its latest event, first the moment of its first one; energy is what it
 	// drained since.
 	cpu, first int64
@@ -116,9 +118,9 @@ type core struct {
 
 // faults count what a recording lacks.
 type faults struct {
-	orphans, open, deep, missed, backwards, beyond, cores int64
-	names, flows                                          int64
-	stray                                                 int64 // processor time of threads of unknown processes
+	orphans, open, deep, missed, backwards, beyond, cores, again int64
+	names, flows                                                 int64
+	stray                                                        int64 // processor time of threads of unknown processes
 }
 
 // New returns a machine that hands what tasks do to sink. It tells the sink what comes. An
@@ -134,7 +136,7 @@ func New(tasks *Tasks, sink trace.Sink, o Options) (*Machine, error) {
 	}
 	c.votes = tasks.callers()
 	m := &Machine{
-		sink: sink, origin: o.Origin, choice: c, calls: calls{triggers: triggers, machine: o.Machine},
+		sink: sink, origin: o.Origin, choice: c, number: tasks.number, calls: calls{triggers: triggers, machine: o.Machine},
 		batch: make([]trace.Event, 0, batchSize),
 		ids:   make(map[int64]int32, len(tasks.threads)),
 		names: make(map[string]trace.MethodID), flows: make(map[uint64]trace.Ref),
@@ -229,6 +231,10 @@ func (m *Machine) start(th *thread, core int) {
 	if th.core >= 0 {
 		m.faults.missed++ // it cannot run twice
 		m.stop(th)
+	}
+	if th.gone {
+		th.gone = false
+		m.faults.again++
 	}
 	th.core, th.since = core, m.now
 	m.meet(th)
@@ -449,34 +455,4 @@ func (m *Machine) name(id trace.MethodID) (name.Method, bool) {
 func (m *Machine) add(method name.Method) trace.MethodID {
 	m.trace.Methods = append(m.trace.Methods, method)
 	return trace.MethodID(len(m.trace.Methods) - 1)
-}
-
-// Finish ends all that is open at the moment at which the recording ends, and returns the
-// trace. The caller completes it with what only its format knows.
-func (m *Machine) Finish(end int64) (*trace.Trace, error) {
-	m.at(max(end, m.origin+m.now))
-	for i := range m.threads {
-		th := &m.threads[i]
-		m.stop(th)
-		if !th.met {
-			continue
-		}
-		m.faults.open += int64(len(th.open))
-		for len(th.open) > 0 {
-			id := th.open[len(th.open)-1]
-			th.open = th.open[:len(th.open)-1]
-			m.event(th, trace.Exit, trace.Ref(id))
-		}
-		m.event(th, trace.Exit, trace.Ref(th.process))
-	}
-	clear(m.calls.open)
-	m.flush()
-	if m.err != nil {
-		return nil, m.err
-	}
-	t := &m.trace
-	t.Elapsed = time.Duration(m.now)
-	t.Tracks = m.signals.tracks
-	t.Warnings = m.warnings()
-	return t, nil
 }

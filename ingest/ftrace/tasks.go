@@ -26,6 +26,10 @@ var errTasks = errors.New("there are more than a million threads or processes, m
 // before it makes a [Machine], in any order and as often as it likes; what is said later
 // counts. They are for one goroutine.
 type Tasks struct {
+	// Number returns the system's number of a thread or a process; nil is that all are told by it.
+	// A reader that tells apart those of one number tells them by numbers of its own.
+	Number func(id int64) int64
+
 	threads   map[int64]*task
 	processes map[int64]*task
 	// votes count the system calls of threads.
@@ -43,6 +47,14 @@ type task struct {
 // NewTasks returns tasks without any.
 func NewTasks() *Tasks {
 	return &Tasks{threads: make(map[int64]*task), processes: make(map[int64]*task)}
+}
+
+// number returns the system's number of a thread or a process.
+func (t *Tasks) number(id int64) int64 {
+	if t.Number == nil {
+		return id
+	}
+	return t.Number(id)
 }
 
 // Process says that there is a process, and what it is called; an empty name says nothing of
@@ -210,15 +222,17 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	}
 	all := t.list()
 	c := choice{read: -1}
-	for _, p := range all {
+	numbered := make([]trace.Process, len(all))
+	for i, p := range all {
 		c.processes = append(c.processes, trace.Process{ID: p.id, Name: p.name})
+		numbered[i] = trace.Process{ID: t.number(p.id), Name: p.name}
 	}
 	var err error
 	switch {
 	case wanted == process.All:
 		return c, nil
 	case wanted != "":
-		c.read, err = process.Find(c.processes, wanted)
+		c.read, err = process.Find(numbered, wanted)
 		return c, err
 	case len(all) == 0:
 		return c, nil
@@ -242,7 +256,7 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 	}
 	if apps > 0 {
 		c.read = max(c.read, 0)
-		p := c.processes[c.read]
+		p := numbered[c.read]
 		c.warning = &trace.Warning{Code: "one-process", Message: fmt.Sprintf(
 			"%s (%d) alone is read of %d processes; --process reads another", p.Name, p.ID, len(all))}
 		if apps > 1 {
@@ -252,6 +266,6 @@ func (t *Tasks) choose(wanted string, named []string) (choice, error) {
 		return c, nil
 	}
 	c.warning = &trace.Warning{Code: "all-processes", Message: fmt.Sprintf(
-		"%d processes are read together, which is the device and no app; --process reads one, such as %s", len(all), cmp.Or(all[0].name, fmt.Sprint(all[0].id)))}
+		"%d processes are read together, which is the device and no app; --process reads one, such as %s", len(all), cmp.Or(all[0].name, fmt.Sprint(numbered[0].ID)))}
 	return c, nil
 }

@@ -19,6 +19,7 @@ func (m *Machine) warnings() []trace.Warning {
 		trace.Count{N: f.beyond, Code: "late-events", Text: "%d {event comes|events come} more than 52 days after the first one, and {is|are} taken to happen with the one before"},
 		trace.Count{N: f.cores, Code: "unknown-cores", Text: "%d {event is|events are} of cores beyond the 1024th, and {is|are} not read"},
 		trace.Count{N: f.deep, Code: "deep-slices", Text: "%d {slice lies|slices lie} more than 4096 deep in others, and {is|are} not read"},
+		trace.Count{N: f.again, Code: "numbers-again", Text: "%d {number of a thread that had ended was|numbers of threads that had ended were} given to {another one; the two are|others; those of one number are} taken for one thread, of the process and the name that came last"},
 		trace.Count{N: f.missed, Code: "missing-switches", Text: "%d {switch|switches} between threads {is|are} missing; the time up to the next switch is that of the thread that ran before"},
 		trace.Count{N: f.flows, Code: "many-hand-overs", Text: "%d {hand-over comes|hand-overs come} while 262144 others wait, and {is|are} not read"},
 		trace.Count{N: f.names, Code: "many-names", Text: "%d {slice has a name|slices have names} beyond the first 262144 different ones, and {is|are} called (other)"},

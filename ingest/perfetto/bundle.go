@@ -102,9 +102,9 @@ func (d *decoder) bundleEvents(data []byte, b *bundle, base func(int64) (int64, 
 		return nil
 	}
 	d.sorted = d.sorted[:0]
-	err := compactSwitches(b.compact, &d.columns, func(at, thread int64, _ []byte) {
+	err := compactSwitches(b.compact, &d.columns, func(at, thread int64, _ []byte, ended bool) {
 		if t, ok := base(at); ok {
-			d.sorted.add(t, record{kind: kindSwitch, core: b.core, thread: thread})
+			d.sorted.add(t, record{kind: kindSwitch, core: b.core, thread: thread, last: ended})
 		}
 	})
 	if err != nil {
@@ -176,7 +176,11 @@ func (d *decoder) payload(number int, data []byte, core int32) (record, bool, er
 		return record{kind: kindPrint, text: text}, true, err
 	case eventSwitch:
 		next, err := numberOf(data, 6)
-		return record{kind: kindSwitch, core: core, thread: int64(int32(next))}, true, err
+		if err != nil {
+			return record{}, false, err
+		}
+		state, err := numberOf(data, 4)
+		return record{kind: kindSwitch, core: core, thread: int64(int32(next)), last: hasEnded(state)}, true, err
 	case eventFrequency:
 		a, b, err := pairOf(data)
 		return record{kind: kindSignal, index: d.series.core(int32(b), trace.Frequency), value: hertz(a, 1e3)}, true, err
@@ -290,13 +294,20 @@ func (d *decoder) wakeup(on bool, data []byte) (record, bool, error) {
 
 // columns are what the compact form of switches has of each.
 type columns struct {
-	times, threads, names []uint64
-	texts                 [][]byte
+	times, states, threads, names []uint64
+	texts                         [][]byte
+}
+
+// hasEnded says whether a thread is in a state from which it does not run again.
+func hasEnded(state uint64) bool {
+	const dead, zombie = 0x10, 0x20
+	return state&(dead|zombie) != 0
 }
 
 // compactSwitches gives f the switches of a bundle's compact form: when, to which thread,
-// and what that is called.
-func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte)) error {
+// what that is called, and whether the thread before it has ended.
+func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []byte, ended bool)) error {
+	c.states = c.states[:0]
 	c.times, c.threads, c.names, c.texts = c.times[:0], c.threads[:0], c.names[:0], c.texts[:0]
 	for m := wire.Message(data); len(m) > 0; {
 		number, value, bytes, err := m.Next()
@@ -306,6 +317,8 @@ func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []by
 		switch number {
 		case 1:
 			c.times, err = wire.Numbers(c.times, value, bytes)
+		case 2:
+			c.states, err = wire.Numbers(c.states, value, bytes)
 		case 3:
 			c.threads, err = wire.Numbers(c.threads, value, bytes)
 		case 5:
@@ -327,7 +340,7 @@ func compactSwitches(data []byte, c *columns, f func(at, thread int64, name []by
 		if i < len(c.names) && c.names[i] < uint64(len(c.texts)) {
 			name = c.texts[c.names[i]]
 		}
-		f(at, int64(int32(c.threads[i])), name)
+		f(at, int64(int32(c.threads[i])), name, i < len(c.states) && hasEnded(c.states[i]))
 	}
 	return nil
 }

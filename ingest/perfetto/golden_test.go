@@ -72,6 +72,18 @@ func examples() []example {
 		{name: "compact switches among prints", data: app(
 			bundle(0, mark(1100, worker, "B|100|load"), mark(1900, worker, "E|100"), compact(1000, worker, 1200, 0, 1500, worker, 2000, 0)),
 		)},
+		{name: "a number that a second thread gets", data: app(
+			bundle(0, switched(1000, 0, worker), mark(1100, worker, "B|100|outer"), mark(1200, worker, "B|100|inner"), ended(1300, worker, 0),
+				switched(1500, 0, worker), mark(1600, worker, "B|100|load"), mark(1700, worker, "E|100"), switched(1800, worker, 0)),
+			bundle(1, switched(1000, 0, main), mark(1100, main, "B|100|draw"), ended(1900, main, 0)),
+		)},
+		{name: "a thread that ends in compact switches", data: app(
+			bundle(0, mark(1100, worker, "B|100|outer"), msg(4, list(1, 1000, 300, 700), list(2, 1, 16, 1), list(3, worker, 0, 0))),
+		)},
+		{name: "no thread ends where events are lost", data: app(
+			packet(1, 0, msg(1, num(1, 0), num(3, 1), switched(1000, 0, worker), mark(1100, worker, "B|100|outer"), ended(1300, worker, 0))),
+			bundle(0, switched(1500, 0, worker), mark(1600, worker, "E|100"), switched(1800, worker, 0)),
+		)},
 		{name: "threads that only the kernel tells of", data: file(
 			bundle(0, event(900, 7, msg(235, num(1, 8), text(2, "made"), num(3, 1<<16))), event(950, 7, msg(236, num(1, 7), text(2, "old"), text(3, "renamed"))),
 				mark(1000, 7, "B|6|a"), mark(1100, 7, "E|6"), compact(1200, 8, 1300, 0)),

@@ -21,7 +21,7 @@ type record struct {
 	task int32
 	kind kind
 	verb trace.Verb
-	// last says that a flow ends here.
+	// last says that a flow ends here, or that the thread before a switch has ended.
 	last bool
 }
 

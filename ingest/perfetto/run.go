@@ -129,7 +129,11 @@ func (r *run) take(rec *order.Record[record]) error {
 	case kindPrint:
 		r.print(at, e)
 	case kindSwitch:
-		m.Switch(at, int(e.core), r.running[e.core], e.thread)
+		before := r.running[e.core]
+		m.Switch(at, int(e.core), before, e.thread)
+		if e.last && before > 0 && r.faults.lost+r.faults.lostEvents == 0 {
+			m.Gone(at, before)
+		}
 		r.running[e.core] = e.thread
 	case kindLeave:
 		if r.running[e.core] == e.thread {

@@ -187,7 +187,7 @@ func (s *survey) events(p *packet, seq *sequence, size int64) error {
 		}
 	}
 	if s.bundle.compact != nil {
-		err := compactSwitches(s.bundle.compact, &s.columns, func(at, tid int64, name []byte) {
+		err := compactSwitches(s.bundle.compact, &s.columns, func(at, tid int64, name []byte, _ bool) {
 			note(at)
 			s.switches++
 			s.threads.called(tid, name)

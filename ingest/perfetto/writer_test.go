@@ -90,6 +90,11 @@ func switched(at, prev, next int64) field {
 	return event(at, prev, msg(4, text(1, "prev"), num(2, prev), text(5, "next"), num(6, next)))
 }
 
+// ended writes a switch from a thread that ends to another one.
+func ended(at, prev, next int64) field {
+	return event(at, prev, msg(4, num(2, prev), num(4, 32), num(6, next)))
+}
+
 // compact writes switches to threads in the compact form. Pairs are of time and thread.
 func compact(pairs ...int64) field {
 	var times, tids, names []int64

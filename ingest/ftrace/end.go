@@ -1,0 +1,59 @@
+package ftrace
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/trace"
+)
+
+// Gone says that a thread has ended. Its slices end with it. If it runs again, its number is
+// that of another thread.
+func (m *Machine) Gone(moment, tid int64) {
+	m.at(moment)
+	if i := m.thread(tid); i >= 0 && m.err == nil {
+		m.threads[i].gone = true
+		m.close(&m.threads[i])
+	}
+}
+
+// close ends the slices of a thread.
+func (m *Machine) close(th *thread) {
+	for len(th.open) > 0 {
+		id := th.open[len(th.open)-1]
+		th.open = th.open[:len(th.open)-1]
+		m.event(th, trace.Exit, trace.Ref(id))
+	}
+	th.deeper = 0
+}
+
+// Finish ends all that is open at the moment at which the recording ends, and returns the
+// trace. The caller completes it with what only its format knows.
+func (m *Machine) Finish(end int64) (*trace.Trace, error) {
+	m.at(max(end, m.origin+m.now))
+	for i := range m.threads {
+		th := &m.threads[i]
+		m.stop(th)
+		if !th.met {
+			continue
+		}
+		m.faults.open += int64(len(th.open))
+		m.close(th)
+		m.event(th, trace.Exit, trace.Ref(th.process))
+	}
+	clear(m.calls.open)
+	m.flush()
+	if m.err != nil {
+		return nil, m.err
+	}
+	t := &m.trace
+	t.Elapsed = time.Duration(m.now)
+	t.Tracks = m.signals.tracks
+	for i := range t.Threads {
+		t.Threads[i].ID = m.number(t.Threads[i].ID)
+	}
+	for i := range t.Processes {
+		t.Processes[i].ID = m.number(t.Processes[i].ID)
+	}
+	t.Warnings = m.warnings()
+	return t, nil
+}
