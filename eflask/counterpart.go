@@ -58,8 +58,8 @@ const carried = 0.3
 // Sure reports whether a counterpart counts as matched: it is likely enough, or no
 // likelihood was asked for. Two methods need more. Overloads of one method that call nothing
 // have to lie at one path, or in callbacks that do the same beside: two calls of Math.min say
-// nothing. Methods of other names or classes have to call the same, and no other
-// counterpart may be as likely: getters of one class look alike, and so do methods called get.
+// nothing. Methods of other names or classes have to call the same, and no other counterpart may
+// be likely enough as well: getters of one class look alike, and so do methods called get.
 // If their names have nothing in common, their callbacks have to do the same beside as well:
 // whatever an app asks of another process, the same methods carry it there.
 func (e *Evidence) Sure() bool {
@@ -73,7 +73,7 @@ func (e *Evidence) Sure() bool {
 	case e.Name == 0 && e.Around < carried:
 		return false
 	}
-	return e.Below >= carried && e.Likelihood > e.Rival
+	return e.Below >= carried && e.Rival < sure
 }
 
 // Counterparts pairs the tasks of two trees one to one. It starts from a matching of

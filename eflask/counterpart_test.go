@@ -228,6 +228,9 @@ func TestSure(t *testing.T) {
 		{"different callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.1}, false},
 		{"equal callees", Evidence{Likelihood: 0.95, Name: 0.7, Below: 0.7, Rival: 0.6}, true},
 		{"a rival as likely", Evidence{Likelihood: 0.93, Name: 0.7, Below: 0.7, Rival: 0.93}, false},
+		{"a rival that is likely enough", Evidence{Likelihood: 0.99, Name: 0.7, Below: 0.7, Rival: 0.9}, false},
+		{"unlike names in callbacks that do other things", Evidence{Likelihood: 0.9, Below: 1, Around: 0.1}, false},
+		{"unlike names among equals", Evidence{Likelihood: 0.9, Below: 0.6, Around: 0.6}, true},
 	} {
 		if got := tt.e.Sure(); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.what, got, tt.want)
