@@ -60,13 +60,14 @@ func Basis(spread string) string {
 }
 
 // Change says how much more or less the subject drains than the reference, of which e is the
-// estimate, in percent of the reference: "+3.1% (-0.4% to +6.6%), no evidence".
+// estimate, in percent of the reference: "+3.1% (-0.4% to +6.6%), no evidence". Intervals of few and
+// noisy runs may reach further down than to -100 %, and nothing drains less than nothing.
 func Change(subject, reference units.Energy, e *repeats.Estimate) string {
 	part := func(x float64) string {
 		if reference == 0 {
 			return "–"
 		}
-		said := units.Fixed(100*x/float64(reference), 1) + "%"
+		said := units.Fixed(max(100*x/float64(reference), -100), 1) + "%"
 		if x > 0 {
 			said = "+" + said
 		}
