@@ -44,19 +44,17 @@ func (r *roster) thread(l *line) id {
 			}
 		}
 	}
-	first, lives := r.live[of]
-	switch {
-	case l.kind == isExit && lives && of != 0:
-		r.ended[of.number()] = ended{r.ended[of.number()].threads + 1, first}
-		fallthrough
-	case l.kind == isExit:
-		delete(r.live, of)
-		delete(r.began, of)
-		return of
-	case !lives:
+	if _, lives := r.live[of]; !lives {
 		r.live[of] = r.line
 	}
-	if l.kind != isEnd {
+	switch l.kind {
+	case isExit:
+		if of != 0 {
+			r.ended[of.number()] = ended{r.ended[of.number()].threads + 1, r.live[of]}
+		}
+		delete(r.live, of)
+		delete(r.began, of)
+	case isCall, isBegin:
 		r.began[of] = r.line
 	}
 	return of

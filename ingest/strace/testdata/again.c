@@ -1,7 +1,7 @@
 // Has the kernel give the numbers of threads that ended to others, for logs of strace:
 //
 //   gcc -O0 -static -o again again.c && ln -s again one
-//   strace -f -ttt -T -o again.log ./again
+//   strace -f -ttt -T -e trace=execve,clone,vfork,openat,write,prctl -o again.log ./again
 //
 // as root, in a system where little else begins.
 #define _GNU_SOURCE
