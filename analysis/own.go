@@ -142,7 +142,7 @@ func (s *setup) tell(in *Input, side int) {
 	in.Own.Packages = slices.Sorted(maps.Keys(packages))
 	if in.Own.Untold = len(packages) == 0 && s.platform.Unpackaged(methods); in.Own.Untold {
 		in.Trace.Warnings = append(in.Trace.Warnings, trace.Warning{Code: "unpackaged", Message: "the recording names classes without their packages, " +
-			"which do not tell the app's from the platform's and from libraries': record with full names (async-profiler without -s)"})
+			"so that nothing tells the app's code from the platform's and from libraries': record with full names (async-profiler without -s)"})
 	}
 	for _, basis := range platform.Bases() {
 		if by[basis] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fewMatched, figures, first, matched, nothing, spread, totals, unlike } from "../src/headline";
-import { lines, listed, noFilter } from "../src/tasks";
+import { lines, listed, noFilter, noTasks } from "../src/tasks";
 import { unitFor } from "../src/units";
 import { makeCode, makeReport, makeTask } from "./fixtures";
 
@@ -54,6 +54,14 @@ describe("the headline", () => {
     const report = makeReport([]);
     report.comparability = [{ code: "length", message: "one is longer" }, { code: "little-in-common", message: "little" }, { code: "vm", message: "another machine" }];
     expect(unlike(report)).toBe("one is longer; another machine");
+  });
+
+  it("says why there are no tasks, and that nothing tells them where packages are left out", () => {
+    const report = makeReport([]);
+    expect(noTasks(report)).toBe("The subject has no tasks: no method of the app calls one of the framework.");
+    for (const side of ["subject", "reference"] as const) {
+      expect(noTasks({ ...report, [side]: { ...report[side], ownCode: { untold: true } } })).toMatch(/^No tasks: without the packages of classes, nothing tells/);
+    }
   });
 });
 
