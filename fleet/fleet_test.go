@@ -3,6 +3,7 @@ package fleet_test
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -326,5 +327,47 @@ func TestTwins(t *testing.T) {
 		if s, err := f.Suggest(app, nil); err != nil || s.Version != "7" || len(s.Claim.Like) != 1 {
 			t.Errorf("of %s is suggested %+v, %v", app, s, err)
 		}
+	}
+}
+
+// TestCompanionOfAFew: an app that runs with one that drains, which too few clients ran to be judged, is no
+// hog.
+func TestCompanionOfAFew(t *testing.T) {
+	names := samples.NewNames()
+	hog, companion := names.ID("com.hog"), names.ID("com.companion")
+	random := rand.New(rand.NewPCG(1, 1))
+	var clients []*samples.Client
+	for i := range 24 {
+		c := samples.NewClient(samples.HashClient(nil, simulation.ClientName(i)), 0)
+		at, level := int64(simulation.Start), int64(100*samples.Percent)
+		drains := false
+		for n := range 80 {
+			if n%4 == 0 {
+				drains = i < 8 && random.IntN(2) == 0
+			}
+			s := samples.Sample{Time: at, Level: int32(level), State: samples.Discharging}
+			if drains {
+				s.Apps = append(s.Apps, hog)
+			}
+			if drains != (random.IntN(5) == 0) {
+				s.Apps = append(s.Apps, companion)
+			}
+			c.Add(&s)
+			pause := int64(300_000 + random.IntN(600_000))
+			level -= pause/2 + int64(random.IntN(200_000))
+			if drains {
+				level -= pause
+			}
+			at += pause
+		}
+		clients = append(clients, c)
+	}
+	f, err := fleet.Analyze(context.Background(), samples.InMemory(names, nil, clients, 2), fleet.Defaults(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hogs, err := f.Hogs()
+	if _, few, cleared := f.Judged(); err != nil || len(hogs) > 0 || !slices.Equal(few, []string{"com.hog"}) || !slices.Equal(cleared, []string{"com.companion"}) {
+		t.Errorf("hogs are %+v, too few ran %q, cleared is %q, %v", hogs, few, cleared, err)
 	}
 }

@@ -17,6 +17,8 @@ const (
 	mostCandidates = 1000
 	// doubt is the p from which on an app is no candidate.
 	doubt = 0.05
+	// doubtOfFew is that of an app that too few clients ran to be judged, of which there are many.
+	doubtOfFew = 0.005
 )
 
 // A candidate is an app that, by itself, seems to drain.
@@ -25,22 +27,33 @@ type candidate struct {
 	contrast within.Contrast
 	alone    within.Estimate
 	p        float64
+	few      bool // too few clients ran it for it to be judged
 }
 
-// candidates are the apps that seem to drain, the surest first, and how many apps were judged.
+// candidates are the apps that seem to drain, the surest first, and how many apps were judged. Last come
+// those that too few clients ran to be judged, but which may be why others seem to drain.
 func (f *Fleet) candidates() (all []candidate, judged int) {
 	f.Sums.Each("app", func(rest []string, r *sums.Row) {
 		c := candidate{app: rest[0], contrast: within.ContrastOf(*r)}
-		if c.contrast.Clients.Int64() < int64(f.MinClients) {
+		clients := c.contrast.Clients.Int64()
+		if clients < MinGroup {
 			return
 		}
-		judged++
+		most := doubt
+		if c.few = clients < int64(f.MinClients); c.few {
+			most = doubtOfFew
+		} else {
+			judged++
+		}
 		c.alone = c.contrast.Estimate()
-		if c.p = c.alone.P(); c.p < doubt {
+		if c.p = c.alone.P(); c.p < most {
 			all = append(all, c)
 		}
 	})
 	slices.SortStableFunc(all, func(a, b candidate) int {
+		if a.few != b.few {
+			return map[bool]int{true: 1, false: -1}[a.few]
+		}
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error))
 	})
 	return all[:min(len(all), mostCandidates)], judged

@@ -126,8 +126,11 @@ func (f *Fleet) judgeWithin(j *judgement) error {
 		estimates = append(estimates, joint.Estimator(f.gramOf("score", fit, len(candidates))))
 	}
 	var alone []float64
-	for _, c := range candidates {
-		alone = append(alone, c.p)
+	for i := range candidates {
+		if candidates[i].few {
+			candidates[i].p = 1
+		}
+		alone = append(alone, candidates[i].p)
 	}
 	// Only what is rejected by itself can be rejected beside the others, since p only rises.
 	likely := within.Reject(alone, judged, f.Rate)

@@ -283,6 +283,14 @@ func Bugs(f *fleet.Fleet, version string) (*Document, error) {
 	for _, b := range bugs {
 		d.Bugs = append(d.Bugs, Bug{b.Client, b.App, drainOf(b.Drain), probability(b.P), b.Pairs, append([]string{}, b.Like...)})
 	}
+	count := map[string]int{}
+	for _, b := range bugs {
+		count[b.App]++
+	}
+	_, few, _ := f.Judged()
+	if often := slices.DeleteFunc(slices.Clone(few), func(app string) bool { return count[app] < 2 }); len(often) > 0 {
+		d.note("Too few clients ran these for them to be hogs, but they drain more than one, so they may drain wherever they run: %s.", some(often))
+	}
 	if f.Method == fleet.Within && f.Knows(samples.Screen) {
 		d.note("Apps that run with the screen are not judged here: use of a device can't be told from waste.")
 	}
