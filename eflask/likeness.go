@@ -265,25 +265,29 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 		f[fLeaf] = 1
 	}
 
-	// To compare names and ways takes long, and to compare what the two call takes longest, so
-	// it is done where it can decide.
+	// To compare names takes long, ways longer, and what the two call longest, so it is done
+	// where it can decide: what is not known yet counts as alike.
 	if x != y && f.most(alone, leaf) < least {
+		return candidate{}, false
+	}
+	if e.Name = s.name(i, j); e.Name == 1 {
+		f[fSame], f[fSameAround] = 1, e.Around
+	}
+	f[fName], f[fWay] = e.Name, 1
+	if alone && e.Name > 0 {
+		f[fAlone] = 1
+	}
+	if !leaf {
+		f[fBelow] = 1
+	}
+	if leaf && e.Name == 0 || f.Likelihood(&weights) < least {
 		return candidate{}, false
 	}
 	if !both.walked {
 		both.way, both.walked = s.ways.alike(s.subject, c, s.reference, d), true
 	}
 	e.Way, f[fWay] = both.way, both.way
-	if e.Name = s.name(i, j); e.Name == 1 {
-		f[fSame], f[fSameAround] = 1, e.Around
-	}
-	f[fName] = e.Name
-	if alone && e.Name > 0 {
-		f[fAlone] = 1
-	}
-	switch {
-	case !leaf:
-		f[fBelow] = 1
+	if !leaf {
 		if f.Likelihood(&weights) < least {
 			return candidate{}, false
 		}
@@ -292,8 +296,6 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 			return candidate{}, false
 		}
 		f[fBelow] = e.Below
-	case e.Name == 0:
-		return candidate{}, false
 	}
 	if e.Likelihood = f.Likelihood(&weights); e.Likelihood < least {
 		return candidate{}, false

@@ -9,6 +9,10 @@ type ways struct {
 	rarity *rarity
 	// subject and reference have the ways by callback; entries are nil until asked for.
 	subject, reference []*bag
+	// on is by class: the subject's callback whose way has it, plus one. It holds for callback
+	// at-1, which was asked for last: most questions are about one after the other.
+	on []int32
+	at int32
 }
 
 // maxWay bounds how many methods of a path are its way, from the callback up. Paths of
@@ -20,6 +24,7 @@ func newWays(subject, reference *taskSide) *ways {
 	w := &ways{
 		rarity:  &rarity{class: class, weight: make([]int64, len(class))},
 		subject: make([]*bag, len(subject.callbacks)), reference: make([]*bag, len(reference.callbacks)),
+		on: make([]int32, len(class)),
 	}
 	subject.leads(w.rarity.weight)
 	reference.leads(w.rarity.weight)
@@ -55,7 +60,19 @@ func (s *taskSide) leads(to []int64) {
 // for equal paths.
 func (w *ways) alike(subject *taskSide, c int32, reference *taskSide, d int32) float64 {
 	a, b := w.way(subject, w.subject, c), w.way(reference, w.reference, d)
-	return dice(w.rarity.common(a, b), a.weight, b.weight)
+	if w.at != c+1 {
+		w.at = c + 1
+		for _, class := range a.classes {
+			w.on[class] = c + 1
+		}
+	}
+	common := int64(0)
+	for _, class := range b.classes {
+		if w.on[class] == c+1 {
+			common += w.rarity.weight[class]
+		}
+	}
+	return dice(common, a.weight, b.weight)
 }
 
 // way returns the way to a callback; known has those that were asked for before.
