@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -77,14 +78,21 @@ func TestWhatIsKeptIsWhatWasRead(t *testing.T) {
 		}
 		return nil
 	}
+	closed, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = closed.Close()
 	for _, c := range []struct {
-		name, temp string
-		reads      int
+		name  string
+		kept  *store
+		reads int
 	}{
-		{"kept", t.TempDir(), 1},
-		{"no room", filepath.Join(t.TempDir(), "missing"), 3},
+		{"kept", &store{temp: t.TempDir()}, 1},
+		{"no file", &store{temp: filepath.Join(t.TempDir(), "missing")}, 3},
+		{"no room", &store{file: closed}, 3}, // what is written to it fails
 	} {
-		kept := &store{temp: c.temp}
+		kept := c.kept
 		part := kept.keep(source)
 		reads = 0
 		for range 3 {
