@@ -52,7 +52,10 @@ func (f *Fleet) candidates() (all []candidate, judged int) {
 	})
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		if a.few != b.few {
-			return map[bool]int{true: 1, false: -1}[a.few]
+			if a.few {
+				return 1
+			}
+			return -1
 		}
 		return cmp.Or(cmp.Compare(a.p, b.p), cmp.Compare(b.alone.Excess/b.alone.Error, a.alone.Excess/a.alone.Error))
 	})

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -254,39 +253,23 @@ func TestFleetInRenderings(t *testing.T) {
 // TestFleetGolden holds all that formats say of suspects to the cases of testdata/fleet, whose runs are
 // held to the fleet of hog.
 func TestFleetGolden(t *testing.T) {
-	cases, err := filepath.Glob("testdata/fleet/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatal("no cases in testdata/fleet", err)
-	}
-	for _, file := range cases {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if file, err = filepath.Abs(file); err != nil {
-				t.Fatal(err)
-			}
-			c, inputs := compareCase(t, archive)
-			r, s := suspicion(t, c.result, hog(), battery)
-			made := report.Suspecting(r, "test", 0, s)
-			got := &txtar.Archive{Comment: archive.Comment, Files: inputs}
-			add := func(name, format string, o report.Options) {
-				got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(r, made), format, o))})
-			}
-			for _, format := range []string{"text", "markdown", "github", "gitlab", "junit", "csv", "sarif"} {
-				add(format, format, report.Options{})
-			}
-			add("nested", "text", report.Options{Nest: true})
-			flask := report.NewFlasks(r, "test", 0, analysis.Prune{}, s)
-			for _, format := range []string{"text", "markdown"} {
-				got.Files = append(got.Files, txtar.File{Name: "flask as " + format, Data: []byte(rendered(t, flask, format, report.Options{}))})
-			}
-			made.GroupBy(r, s, finding.ByCaller, 0)
-			add("by caller", "text", report.Options{})
-			hold(t, file, got)
-		})
-	}
+	eachCase(t, "testdata/fleet/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
+		r, s := suspicion(t, c.result, hog(), battery)
+		made := report.Suspecting(r, "test", 0, s)
+		add := func(name, format string, o report.Options) {
+			got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(rendered(t, report.NewComparison(r, made), format, o))})
+		}
+		for _, format := range []string{"text", "markdown", "github", "gitlab", "junit", "csv", "sarif"} {
+			add(format, format, report.Options{})
+		}
+		add("nested", "text", report.Options{Nest: true})
+		flask := report.NewFlasks(r, "test", 0, analysis.Prune{}, s)
+		for _, format := range []string{"text", "markdown"} {
+			got.Files = append(got.Files, txtar.File{Name: "flask as " + format, Data: []byte(rendered(t, flask, format, report.Options{}))})
+		}
+		made.GroupBy(r, s, finding.ByCaller, 0)
+		add("by caller", "text", report.Options{})
+	})
 }
 
 // TestGateOfFleets: --fail-on fleet-hog holds for a hog, and for a version where that drains.

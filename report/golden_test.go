@@ -185,11 +185,29 @@ func (c *comparison) page(b *bytes.Buffer) error {
 // subject and a reference, each as subject.folded or as a script of calls (see
 // writeCalls), and may have options.json.
 func TestGolden(t *testing.T) {
-	cases, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(cases) == 0 {
-		t.Fatal("no cases in testdata", err)
-	}
 	schemas := compileSchemas(t)
+	eachCase(t, "testdata/*.txtar", func(t *testing.T, c *comparison, got *txtar.Archive) {
+		for _, r := range renderings {
+			var b bytes.Buffer
+			if err := r.write(&b, c); err != nil {
+				t.Fatal(err)
+			}
+			if r.schema != "" {
+				validate(t, schemas[r.schema], b.Bytes())
+			}
+			got.Files = append(got.Files, txtar.File{Name: r.name, Data: b.Bytes()})
+		}
+	})
+}
+
+// eachCase compares the inputs of each golden file that fits a pattern, and holds what render adds to
+// them to that file.
+func eachCase(t *testing.T, pattern string, render func(t *testing.T, c *comparison, got *txtar.Archive)) {
+	t.Helper()
+	cases, err := filepath.Glob(pattern)
+	if err != nil || len(cases) == 0 {
+		t.Fatal("no cases fit", pattern, err)
+	}
 	for _, file := range cases {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
@@ -201,16 +219,7 @@ func TestGolden(t *testing.T) {
 			}
 			c, inputs := compareCase(t, archive)
 			got := &txtar.Archive{Comment: archive.Comment, Files: inputs}
-			for _, r := range renderings {
-				var b bytes.Buffer
-				if err := r.write(&b, c); err != nil {
-					t.Fatal(err)
-				}
-				if r.schema != "" {
-					validate(t, schemas[r.schema], b.Bytes())
-				}
-				got.Files = append(got.Files, txtar.File{Name: r.name, Data: b.Bytes()})
-			}
+			render(t, c, got)
 			hold(t, file, got)
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
-	"github.com/diffprof/diffprof/energy/machine"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest/beside"
 	"github.com/diffprof/diffprof/preprocess"
@@ -245,42 +244,6 @@ func methodKeys() []key[Settings] {
 		},
 		paths("classpath", KindFile, "The app's class hierarchy: jars, APKs, dex or class files, or folders of them.",
 			func(s *Settings) *[]string { return &s.Classpath }),
-	}
-}
-
-// powerKeys returns the settings that say what energy is charged by.
-func powerKeys() []key[Settings] {
-	return []key[Settings]{
-		file("powerProfile", "The power_profile.xml of Android to model energy with; without one, a generic phone's.",
-			func(s *Settings) *string { return &s.PowerProfile }),
-		powerModel(),
-		{
-			name: "policy", flag: cli{kind: "WORD"}, normal: machine.LastTrigger.String(),
-			doc: "Whose the energy is that a component drains while nobody uses it: `last-trigger`, of the operation that came last; " +
-				"`first-trigger`, of the one that woke it; `split-time`, of what runs at the time; `utilisation` charges no such energy.",
-			schema: object{"type": "string", "enum": machine.Policies()},
-			set: func(r *reader, s *Settings, v value) {
-				p, err := machine.ParsePolicy(v.text)
-				if v.kind != textValue || err != nil {
-					r.wrong(v, "use one of "+strings.Join(machine.Policies(), ", "))
-					return
-				}
-				s.Policy = p
-			},
-		},
-	}
-}
-
-// triggerKeys returns the settings that say what a recording asks of components, and of which voltage.
-func triggerKeys() []key[Settings] {
-	return []key[Settings]{
-		file("triggers", "A table in YAML of more methods, system calls, files, sockets and lines of logs that ask something of a component, for the power model.",
-			func(s *Settings) *string { return &s.Triggers }),
-		{
-			name: "voltage", flag: cli{kind: "V"}, normal: 3.7, set: setVoltage,
-			doc:    "The battery's voltage in volts. Power profiles and energies in µAh are converted with it.",
-			schema: object{"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
-		},
 	}
 }
 
