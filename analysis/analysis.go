@@ -243,6 +243,8 @@ type Result struct {
 	// Repeats is what repeated runs show of them, nil where either side has one run: their
 	// savings are then points without evidence of spread.
 	Repeats *Repeats
+	// Chance tells which differences may be chance, whatever the number of runs.
+	Chance *Chance
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
 	// Comparability names what makes the inputs unlike.
@@ -377,6 +379,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	r.judge()
+	r.Chance = r.chance()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
 			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})
