@@ -50,28 +50,31 @@ const (
 	paperAlphaShare = 0.20
 )
 
+// A Side names the recordings of one side of a comparison. The zero value of a field is
+// its default.
+type Side struct {
+	// Path is that of a recording, or ingest.Stdin. A pattern such as new/*.trace, or a
+	// folder of repeated runs, is several. Repeats are recordings of further runs, or patterns
+	// or folders. A side with several runs is their mean.
+	Path    string
+	Repeats []string
+	// Mapping is an R8 or ProGuard mapping file.
+	Mapping string
+	// Flows is a sidecar file of hand-overs; by default FILE.flows is read where it exists.
+	Flows string
+	// Process is the process to read; empty is Ingest.Process.
+	Process string
+	// With are recordings of what was measured during the run.
+	With []string
+}
+
 // Options say what to compare and how. The zero value of a field is its default
 // unless stated otherwise. Options of a stage stand in the stage's own struct: what
 // is added there needs nothing here.
 type Options struct {
-	// Subject and Reference are paths of recordings; one may be ingest.Stdin. A pattern such as
-	// new/*.trace, or a folder of repeated runs, is several.
-	Subject, Reference string
-	// RepeatsSubject and RepeatsReference are recordings of further runs, or patterns or folders.
-	// A side with several runs is their mean.
-	RepeatsSubject, RepeatsReference []string
-	// MappingSubject and MappingReference are R8 or ProGuard mapping files.
-	MappingSubject, MappingReference string
-	// FlowsSubject and FlowsReference are sidecar files of hand-overs; by
-	// default FILE.flows is read where it lies beside FILE.
-	FlowsSubject, FlowsReference string
-	// ProcessSubject and ProcessReference are the processes to read; empty is
-	// Ingest.Process.
-	ProcessSubject, ProcessReference string
-	// WithSubject and WithReference are recordings of what was measured beside each run, and
-	// Align says how they lie.
-	WithSubject, WithReference []string
-	Align                      beside.Alignment
+	Subject, Reference Side
+	// Align says how the recordings of Side.With lie along their runs.
+	Align beside.Alignment
 	// Ingest says how both recordings are read. Its Flows, Voltage and Progress
 	// are not looked at: they follow from the fields of Options.
 	Ingest ingest.Options
@@ -142,9 +145,11 @@ func (o *Options) Files() []string {
 	if model.IsReady(powerModel) {
 		powerModel = ""
 	}
-	for _, path := range append([]string{
-		o.Subject, o.Reference, o.MappingSubject, o.MappingReference, o.FlowsSubject, o.FlowsReference, o.PowerProfile, powerModel, o.Triggers, o.Fleet,
-	}, slices.Concat(o.RepeatsSubject, o.RepeatsReference, o.Classpath, o.Manifests, o.WithSubject, o.WithReference)...) {
+	s, r := &o.Subject, &o.Reference
+	for _, path := range slices.Concat(
+		[]string{s.Path, r.Path, s.Mapping, r.Mapping, s.Flows, r.Flows, o.PowerProfile, powerModel, o.Triggers, o.Fleet},
+		s.Repeats, r.Repeats, o.Classpath, o.Manifests, s.With, r.With,
+	) {
 		if path != "" && !InKeep(path) && !slices.Contains(files, path) {
 			files = append(files, path)
 		}

@@ -27,7 +27,7 @@ func compare(t testing.TB, subject, reference string) *finding.Set {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: paths[0], Reference: paths[1], Alpha: analysis.AutoAlpha})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: paths[0]}, Reference: analysis.Side{Path: paths[1]}, Alpha: analysis.AutoAlpha})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func TestBundlesGolden(t *testing.T) {
 		if err := os.WriteFile(run, archive.Files[0].Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: run, PowerModel: "passion", Bundles: true})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +106,7 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 // paired holds the bundles of a run to those of the same run.
 func paired(t *testing.T, run string, schema *jsonschema.Schema) {
 	t.Helper()
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: run, Reference: run, PowerModel: "passion", Bundles: true})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: run}, PowerModel: "passion", Bundles: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,8 @@ func Example() {
 		return path
 	}
 	result, err := analysis.Compare(context.Background(), analysis.Options{
-		Subject:   write("new.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 900\n"),
-		Reference: write("old.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 200\n"),
+		Subject:   analysis.Side{Path: write("new.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 900\n")},
+		Reference: analysis.Side{Path: write("old.folded", "android.view.View.performClick;com.mine.Main.onClick;android.widget.TextView.setText 200\n")},
 		Alpha:     analysis.AutoAlpha,
 	})
 	if err != nil {

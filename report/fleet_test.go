@@ -32,7 +32,7 @@ func hog() *claim.Claim {
 func spotify(t *testing.T, model string) *analysis.Result {
 	t.Helper()
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject: "../testdata/cases/spotify-pandora83/subject.trace.gz", Reference: "../testdata/cases/spotify-pandora83/reference.trace.gz",
+		Subject: analysis.Side{Path: "../testdata/cases/spotify-pandora83/subject.trace.gz"}, Reference: analysis.Side{Path: "../testdata/cases/spotify-pandora83/reference.trace.gz"},
 		PowerModel: model, Voltage: units.DefaultVoltage,
 	})
 	if err != nil {

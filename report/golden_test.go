@@ -282,9 +282,9 @@ func compareCase(t *testing.T, archive *txtar.Archive) (*comparison, []txtar.Fil
 				t.Fatal(err)
 			}
 		case name == "subject":
-			o.Subject = writeInput(t, dir, f.Name, string(f.Data))
+			o.Subject.Path = writeInput(t, dir, f.Name, string(f.Data))
 		case name == "reference":
-			o.Reference = writeInput(t, dir, f.Name, string(f.Data))
+			o.Reference.Path = writeInput(t, dir, f.Name, string(f.Data))
 		default:
 			continue
 		}

@@ -24,7 +24,7 @@ func chain(t *testing.T, tasks int) *analysis.Result {
 	if err := os.WriteFile(path, []byte(strings.Join(frames, ";")+" 1000\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: path, Reference: path})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}, Reference: analysis.Side{Path: path}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func TestProfileAddsUp(t *testing.T) {
 		inputs[file] = booked(t, text)
 	}
 	for name, pair := range pairs(t) {
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: pair[0], Ingest: stated(t)})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: pair[0]}, Ingest: stated(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

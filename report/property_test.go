@@ -67,7 +67,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 	schema := compileSchemas(t)["report"]
 	for name, pair := range pairs(t) {
 		for alpha := analysis.AutoAlpha; alpha <= 3; alpha++ {
-			r := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})
 			s := r.Summary
 			ids := map[string]bool{}
 			if sum := s.MatchedEnergy + s.UnmatchedEnergy + s.OutsideTasksEnergy; sum != r.Subject.Energy {
@@ -160,7 +160,7 @@ func TestReportKeepsItsLaws(t *testing.T) {
 func TestSelfComparisonHasNothingToSave(t *testing.T) {
 	for name, pair := range pairs(t) {
 		for _, path := range pair {
-			r := compare(t, analysis.Options{Subject: path, Reference: path, Alpha: analysis.AutoAlpha})
+			r := compare(t, analysis.Options{Subject: analysis.Side{Path: path}, Reference: analysis.Side{Path: path}, Alpha: analysis.AutoAlpha})
 			if r.Matching.Size != r.Subject.TreeNodes || r.Matching.Pairs != r.Subject.TreeNodes {
 				t.Errorf("%s: %+v of %d contexts", name, r.Matching, r.Subject.TreeNodes)
 			}
@@ -183,8 +183,8 @@ func TestSelfComparisonHasNothingToSave(t *testing.T) {
 func TestMirroredComparison(t *testing.T) {
 	for name, pair := range pairs(t) {
 		for alpha := 0; alpha <= 3; alpha++ {
-			there := compare(t, analysis.Options{Subject: pair[0], Reference: pair[1], Alpha: alpha})
-			back := compare(t, analysis.Options{Subject: pair[1], Reference: pair[0], Alpha: alpha})
+			there := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: alpha})
+			back := compare(t, analysis.Options{Subject: analysis.Side{Path: pair[1]}, Reference: analysis.Side{Path: pair[0]}, Alpha: alpha})
 			if there.Matching.Size != back.Matching.Size {
 				t.Errorf("%s, α %d: sizes %d and, mirrored, %d", name, alpha, there.Matching.Size, back.Matching.Size)
 			}
@@ -202,7 +202,7 @@ func TestThreadsDoNotChangeTheReport(t *testing.T) {
 		var want []byte
 		for _, threads := range []int{1, 2, 8} {
 			result, err := analysis.Compare(t.Context(), analysis.Options{
-				Subject: pair[0], Reference: pair[1], Alpha: 3, Matching: eflask.Options{Threads: threads},
+				Subject: analysis.Side{Path: pair[0]}, Reference: analysis.Side{Path: pair[1]}, Alpha: 3, Matching: eflask.Options{Threads: threads},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -32,7 +32,7 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 				}
 			}
 		}
-		o := analysis.Options{Subject: filepath.Join(folder, "0-*"), Reference: filepath.Join(folder, "1-*"), Alpha: analysis.AutoAlpha}
+		o := analysis.Options{Subject: analysis.Side{Path: filepath.Join(folder, "0-*")}, Reference: analysis.Side{Path: filepath.Join(folder, "1-*")}, Alpha: analysis.AutoAlpha}
 		r, err := analysis.Compare(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

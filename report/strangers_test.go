@@ -26,7 +26,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 	pairs, strangers := 0, 0
 	for _, subject := range files {
 		for _, reference := range files {
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 			if err != nil || subject == reference {
 				continue // one of the files holds no trace that can be read
 			}

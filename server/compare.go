@@ -37,7 +37,7 @@ func (s *session) options() analysis.Options {
 // compareNow begins to compare what the settings name.
 func (s *session) compareNow() (*runner.Run, error) {
 	o := s.options()
-	if o.Subject == "" || o.Reference == "" {
+	if o.Subject.Path == "" || o.Reference.Path == "" {
 		return nil, errNoTraces
 	}
 	s.scanSources()
@@ -85,7 +85,7 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 	if _, err := s.workspace.Snapshot(ctx); err != nil {
 		return nil, err
 	}
-	for _, path := range []string{o.Subject, o.Reference} {
+	for _, path := range []string{o.Subject.Path, o.Reference.Path} {
 		// A device or a pipe would be waited for without an end.
 		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return nil, fmt.Errorf("%s is no regular file", path)
@@ -163,8 +163,8 @@ func (s *session) failure(err error) *workspace.Failure {
 	o := s.workspace.Options()
 	f, longest := &workspace.Failure{Message: err.Error()}, 0
 	for setting, path := range map[string]string{
-		"subject": o.Subject, "reference": o.Reference, "mappingSubject": o.MappingSubject, "mappingReference": o.MappingReference,
-		"flowsSubject": o.FlowsSubject, "flowsReference": o.FlowsReference, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
+		"subject": o.Subject.Path, "reference": o.Reference.Path, "mappingSubject": o.Subject.Mapping, "mappingReference": o.Reference.Mapping,
+		"flowsSubject": o.Subject.Flows, "flowsReference": o.Reference.Flows, "powerProfile": o.PowerProfile, "powerModel": o.PowerModel, "triggers": o.Triggers,
 	} {
 		// One path may be the beginning of another.
 		if len(path) > longest && strings.Contains(f.Message, path) {
@@ -214,7 +214,7 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 		unlike = append(unlike, unlikeItem{w.Code, w.Message})
 	}
 	pair, file := "", ""
-	if saved := &project.Saved; saved.Subject == r.Subject.Path && saved.Reference == r.Reference.Path {
+	if saved := &project.Saved; saved.Subject.Path == r.Subject.Path && saved.Reference.Path == r.Reference.Path {
 		pair, file = saved.Pair, saved.SettingsFile
 	}
 	return &didCompareParams{

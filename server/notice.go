@@ -41,7 +41,7 @@ func (s *session) notice(set *finding.Set) {
 		return
 	}
 	message := fmt.Sprintf("%d of %s lie in the sources of this workspace: ", placed, words.Some(len(set.Tasks), "task"))
-	if shortened(set) && s.workspace.Options().MappingSubject == "" {
+	if shortened(set) && s.workspace.Options().Subject.Mapping == "" {
 		message += "the recording has names that R8 or ProGuard shortened. Name its mapping.txt as mappingSubject in diffprof.yaml"
 	} else {
 		message += "open the folder of the app that was recorded"

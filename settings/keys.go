@@ -89,13 +89,13 @@ func inputKeys() []key[Settings] {
 	)
 	return []key[Settings]{
 		argument("subject", "The trace that is reported on: your app, the new version. A pattern such as `new/*.trace`, or a folder of iterations, is repeated runs of it.",
-			func(s *Settings) *string { return &s.Subject }),
+			func(s *Settings) *string { return &s.Subject.Path }),
 		argument("reference", "The trace that it is held against: a similar app, the old version. It may be several runs as well.",
-			func(s *Settings) *string { return &s.Reference }),
-		file("mappingSubject", mapping, func(s *Settings) *string { return &s.MappingSubject }),
-		file("mappingReference", mapping, func(s *Settings) *string { return &s.MappingReference }),
-		file("flowsSubject", flows, func(s *Settings) *string { return &s.FlowsSubject }),
-		file("flowsReference", flows, func(s *Settings) *string { return &s.FlowsReference }),
+			func(s *Settings) *string { return &s.Reference.Path }),
+		file("mappingSubject", mapping, func(s *Settings) *string { return &s.Subject.Mapping }),
+		file("mappingReference", mapping, func(s *Settings) *string { return &s.Reference.Mapping }),
+		file("flowsSubject", flows, func(s *Settings) *string { return &s.Subject.Flows }),
+		file("flowsReference", flows, func(s *Settings) *string { return &s.Reference.Flows }),
 	}
 }
 
@@ -103,9 +103,9 @@ func inputKeys() []key[Settings] {
 func processKeys() []key[Settings] {
 	return []key[Settings]{
 		process("processSubject", "The process to read of the subject, in the place of `process`.",
-			func(s *Settings) *string { return &s.ProcessSubject }),
+			func(s *Settings) *string { return &s.Subject.Process }),
 		process("processReference", "The process to read of the reference, in the place of `process`.",
-			func(s *Settings) *string { return &s.ProcessReference }),
+			func(s *Settings) *string { return &s.Reference.Process }),
 	}
 }
 
@@ -113,8 +113,8 @@ func processKeys() []key[Settings] {
 func besideKeys() []key[Settings] {
 	const with = "Recordings of what was measured during the run%s: a power meter's table, battery statistics, a trace of the system."
 	return []key[Settings]{
-		measured("withSubject", with, func(s *Settings) *[]string { return &s.WithSubject }),
-		measured("withReference", with, func(s *Settings) *[]string { return &s.WithReference }),
+		measured("withSubject", with, func(s *Settings) *[]string { return &s.Subject.With }),
+		measured("withReference", with, func(s *Settings) *[]string { return &s.Reference.With }),
 		{
 			name: "align", flag: cli{kind: "TIME"}, normal: "clock", schema: object{"type": "string", "pattern": alignPattern},
 			doc: "How what was measured lies beside its run: by a `clock` that both read; by the moment of the run at which it begins, such as 1.5s or -200ms; or `auto`, by the clock or else where the run was busy when most was drained.",

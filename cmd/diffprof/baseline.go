@@ -70,7 +70,7 @@ func (f *baselineFlags) loadAny(cmd *cobra.Command, args []string) (alone bool, 
 	if err != nil {
 		return false, err
 	}
-	if len(args) == 1 && len(f.subjects)+len(f.references) == 0 && base.Reference == "" {
+	if len(args) == 1 && len(f.subjects)+len(f.references) == 0 && base.Reference.Path == "" {
 		return true, f.loadOne(args[0])
 	}
 	return false, f.loadPair(cmd, args)

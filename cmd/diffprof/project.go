@@ -90,26 +90,26 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	}
 	// A flag counts more than what the file says of a side.
 	if cmd.Flags().Changed("process") {
-		base.ProcessSubject, base.ProcessReference = "", ""
+		base.Subject.Process, base.Reference.Process = "", ""
 	}
 	subjects, references, err := p.runs(cmd, args)
 	if err != nil {
 		return err
 	}
 	// The hand-overs that the file names are those of the trace that it names.
-	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject)) {
-		base.Subject, base.RepeatsSubject, base.FlowsSubject, base.WithSubject = subjects[0], subjects[1:], "", nil
+	if len(subjects) > 0 && (len(subjects) > 1 || !sameFile(subjects[0], base.Subject.Path)) {
+		base.Subject.Path, base.Subject.Repeats, base.Subject.Flows, base.Subject.With = subjects[0], subjects[1:], "", nil
 	}
-	if len(references) > 0 && (len(references) > 1 || !sameFile(references[0], base.Reference)) {
-		base.Reference, base.RepeatsReference, base.FlowsReference, base.WithReference = references[0], references[1:], "", nil
+	if len(references) > 0 && (len(references) > 1 || !sameFile(references[0], base.Reference.Path)) {
+		base.Reference.Path, base.Reference.Repeats, base.Reference.Flows, base.Reference.With = references[0], references[1:], "", nil
 	}
 	if err := p.load(base); err != nil {
 		return err
 	}
-	if err := stdinOnce(p.Subject, p.Reference); err != nil {
+	if err := stdinOnce(p.Subject.Path, p.Reference.Path); err != nil {
 		return err
 	}
-	if p.Subject == "" || p.Reference == "" {
+	if p.Subject.Path == "" || p.Reference.Path == "" {
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}
@@ -139,7 +139,7 @@ func (p *project) loadRuns(runs []string) error {
 	if err := p.loadOne(runs[0]); err != nil {
 		return err
 	}
-	p.RepeatsSubject = runs[1:]
+	p.Subject.Repeats = runs[1:]
 	return nil
 }
 
@@ -152,17 +152,17 @@ func (p *project) loadOne(path string) error {
 		return err
 	}
 	switch {
-	case sameFile(path, base.Subject):
-	case sameFile(path, base.Reference):
-		base.MappingSubject, base.FlowsSubject, base.ProcessSubject = base.MappingReference, base.FlowsReference, base.ProcessReference
-		base.WithSubject = base.WithReference
+	case sameFile(path, base.Subject.Path):
+	case sameFile(path, base.Reference.Path):
+		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process = base.Reference.Mapping, base.Reference.Flows, base.Reference.Process
+		base.Subject.With = base.Reference.With
 	default:
-		base.MappingSubject, base.FlowsSubject, base.ProcessSubject, base.WithSubject = "", "", "", nil
+		base.Subject.Mapping, base.Subject.Flows, base.Subject.Process, base.Subject.With = "", "", "", nil
 	}
 	// The flag stands for process, and the file's may be that of a side.
-	base.Ingest.Process = cmp.Or(base.ProcessSubject, base.Ingest.Process)
-	base.ProcessSubject = ""
-	base.Subject, base.RepeatsSubject = path, nil
+	base.Ingest.Process = cmp.Or(base.Subject.Process, base.Ingest.Process)
+	base.Subject.Process = ""
+	base.Subject.Path, base.Subject.Repeats = path, nil
 	return p.load(base)
 }
 

@@ -35,11 +35,11 @@ func main() {
 	s := settings.Default()
 	s.MaxMemory = maxMemory
 	request := host.Get("request")
-	s.Subject = request.Get("subject").String()
-	s.Reference = request.Get("reference").String()
+	s.Subject.Path = request.Get("subject").String()
+	s.Reference.Path = request.Get("reference").String()
 	s.PowerProfile = request.Get("powerProfile").String()
-	s.MappingSubject = request.Get("mappingSubject").String()
-	s.MappingReference = request.Get("mappingReference").String()
+	s.Subject.Mapping = request.Get("mappingSubject").String()
+	s.Reference.Mapping = request.Get("mappingReference").String()
 	s.Progress = func(stage string, done, total int64) { host.Call("progress", stage, float64(done), float64(total)) }
 	page, err := write(&s)
 	if err != nil {
@@ -63,7 +63,7 @@ func write(s *settings.Settings) ([]byte, error) {
 }
 
 func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
-	if s.Reference == "" {
+	if s.Reference.Path == "" {
 		renderer, _ := render.Find(report.Contexts, "html")
 		in, err := analysis.Read(context.Background(), s.Options)
 		if err != nil {

@@ -23,7 +23,7 @@ func Example() {
 	if err := os.WriteFile(file, []byte("com.mine.Main.onClick;android.widget.TextView.setText 900\n"), 0o666); err != nil {
 		log.Fatal(err)
 	}
-	result, err := analysis.Compare(context.Background(), analysis.Options{Subject: file, Reference: file})
+	result, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: file}, Reference: analysis.Side{Path: file}})
 	if err != nil {
 		log.Fatal(err)
 	}

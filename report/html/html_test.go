@@ -57,7 +57,7 @@ func compareStacks(t testing.TB, subject, reference string) *analysis.Result {
 		t.Fatal(err)
 	}
 	return compare(t, analysis.Options{
-		Ingest: ingest.Options{Unit: nano}, Subject: write("<i>new.folded", subject), Reference: write("old.folded", reference),
+		Ingest: ingest.Options{Unit: nano}, Subject: analysis.Side{Path: write("<i>new.folded", subject)}, Reference: analysis.Side{Path: write("old.folded", reference)},
 	})
 }
 
@@ -221,7 +221,7 @@ func TestWriteStaysSmall(t *testing.T) {
 		}
 	}
 	for _, pair := range [][2]string{{names[0], names[1]}, {names[1], names[2]}} {
-		result := compare(t, analysis.Options{Subject: folder + pair[0], Reference: folder + pair[1]})
+		result := compare(t, analysis.Options{Subject: analysis.Side{Path: folder + pair[0]}, Reference: analysis.Side{Path: folder + pair[1]}})
 		r, page := render(t, result, 500)
 		t.Logf("%s against %s: %d bytes", pair[0], pair[1], len(page))
 		if len(page) >= 3_000_000 {

@@ -33,7 +33,7 @@ func compare(t testing.TB, subject, reference string) *analysis.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(t.Context(), analysis.Options{Ingest: ingest.Options{Unit: nano}, Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
+	r, err := analysis.Compare(t.Context(), analysis.Options{Ingest: ingest.Options{Unit: nano}, Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha, Matching: eflask.Options{Threads: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func Example() {
 			panic(err)
 		}
 	}
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: subject, Reference: reference})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}})
 	if err != nil {
 		panic(err)
 	}

@@ -52,7 +52,7 @@ func recorded(t testing.TB, path string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := analysis.Read(context.Background(), analysis.Options{Subject: path, Ingest: ingest.Options{Unit: unit}})
+	in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: path}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func compared(t testing.TB, subject, reference string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: subject, Reference: reference, Ingest: ingest.Options{Unit: unit}})
+	r, err := analysis.Compare(context.Background(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Ingest: ingest.Options{Unit: unit}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,8 @@ func newProject(t *testing.T, n int) *project {
 		}
 	}
 	r, err := analysis.Compare(t.Context(), analysis.Options{
-		Subject:   write("subject.folded", subject.String()),
-		Reference: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n"),
+		Subject:   analysis.Side{Path: write("subject.folded", subject.String())},
+		Reference: analysis.Side{Path: write("reference.folded", "android.os.Handler.dispatchMessage()V;org.other.Main.run()V 10\n")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestPartsAddUp(t *testing.T) {
 			if _, err := os.Stat(real); err != nil {
 				t.Skip("the real traces are not at ../shared/data/art")
 			}
-			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: real + pair[0], Reference: real + pair[1], Alpha: 1})
+			r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: real + pair[0]}, Reference: analysis.Side{Path: real + pair[1]}, Alpha: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
