@@ -250,6 +250,11 @@ type Result struct {
 	Repeats *Repeats
 	// Chance tells which differences may be chance, whatever the number of runs.
 	Chance *Chance
+	// Matters is the smallest difference of the totals that matters, as a part of the
+	// reference.
+	Matters float64
+	// SameContent is set where both sides are one file each, of equal content.
+	SameContent bool
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
 	// Comparability names what makes the inputs unlike.
@@ -385,6 +390,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	r.judge()
 	r.Chance = r.chance()
+	r.first()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
 			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})

@@ -88,3 +88,7 @@ func (r *Result) chance() *Chance {
 	}
 	return c
 }
+
+// RunsFor is how many runs a side would show a difference of the totals of this share of the
+// reference, 0 if that is not known.
+func (c *Chance) RunsFor(share float64) int { return 0 }

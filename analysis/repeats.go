@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -52,8 +51,7 @@ func (r *Repeats) Code(row *appcode.Row) *repeats.Estimate {
 	return nil
 }
 
-// judge studies the runs of both sides, if there are enough, and puts first what there is
-// evidence for.
+// judge studies the runs of both sides, if there are enough.
 func (r *Result) judge() {
 	if min(len(r.Subject.Runs), len(r.Reference.Runs)) < repeats.LeastRuns {
 		return
@@ -98,17 +96,27 @@ func (r *Result) judge() {
 	found.Study = repeats.Judge(pairs)
 	found.Total = repeats.Judge([]repeats.Pair{{Subject: totals(r.Subject.Runs), Reference: totals(r.Reference.Runs)}}).Tasks[0]
 	r.Repeats = found
-	slices.SortStableFunc(r.Tasks, func(a, b eflask.Task) int { return cmp.Compare(rank(found.Task(&a)), rank(found.Task(&b))) })
-	slices.SortStableFunc(r.AppCode.Rows, func(a, b appcode.Row) int { return cmp.Compare(rank(found.Code(&a)), rank(found.Code(&b))) })
 }
 
-// rank puts estimates in order: what there is evidence for comes first.
-func rank(e *repeats.Estimate) int {
-	if Evident(e) {
+// first puts the rows first that cost the subject more by more than chance.
+func (r *Result) first() {
+	slices.SortStableFunc(r.Tasks, func(a, b eflask.Task) int { return costlierFirst(r.Chance.Task(&a), r.Chance.Task(&b)) })
+	slices.SortStableFunc(r.AppCode.Rows, func(a, b appcode.Row) int { return costlierFirst(r.Chance.Code(&a), r.Chance.Code(&b)) })
+}
+
+func costlierFirst(a, b *repeats.Estimate) int {
+	switch here, there := Costlier(a), Costlier(b); {
+	case here == there:
 		return 0
+	case here:
+		return -1
 	}
 	return 1
 }
+
+// Costlier reports whether an estimate, which may be nil, is evidence that the subject spends
+// more.
+func Costlier(e *repeats.Estimate) bool { return e != nil && e.Verdict == repeats.Costlier }
 
 // Evident reports whether an estimate, which may be nil, is evidence of a difference.
 func Evident(e *repeats.Estimate) bool { return e != nil && e.Verdict != repeats.NoEvidence }

@@ -49,10 +49,11 @@ type Group struct {
 }
 
 // Groups parts the tasks of a result, most room for saving first.
-func Groups(r *analysis.Result, by Grouping) []Group {
+func (s *Set) Groups(by Grouping) []Group {
+	r := s.Result
 	at := make(map[string]int)
 	var groups []Group
-	origins := NewOrigins(&r.Subject)
+	origins := s.origins()
 	of := make([]int, len(r.Tasks))
 	byNode := make([]int, len(r.Tasks))
 	for i := range r.Tasks {

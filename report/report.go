@@ -43,9 +43,11 @@ type Report struct {
 	Matching Matching `json:"matching"`
 	Summary  Summary  `json:"summary"`
 	// Repeats says what repeated runs show; nil where either side has one run. Spread says to
-	// people what stands behind the savings in either case.
+	// people how far figures may be off by chance in either case.
 	Repeats *Repeats `json:"repeats"`
 	Spread  string   `json:"spread"`
+	// Judgement is what the comparison comes to.
+	Judgement Judgement `json:"judgement"`
 	// Fleet is what a fleet says of the subject's app; absent unless it was asked for.
 	Fleet *Fleet `json:"fleet,omitempty"`
 	// Packages say where the energy went, most on either side first.
@@ -77,8 +79,6 @@ type Report struct {
 	Ignored int `json:"-"`
 	// IgnoredCode counts the app code of which the same is so.
 	IgnoredCode int `json:"-"`
-	// Same says that repeated runs show no difference; empty where they do.
-	Same string `json:"-"`
 	// Voltage turns energy into charge, for renderings in µAh.
 	Voltage units.Voltage `json:"-"`
 }
@@ -128,8 +128,7 @@ type Summary struct {
 	Perhaps int `json:"perhaps"`
 	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
 	LittleInCommon bool `json:"littleInCommon"`
-	// Savable is the most that the tasks and the app's code could save of which none lies
-	// inside another; see finding.Savable. It is 0 with LittleInCommon.
+	// Savable is Headline.ActLeast.
 	Savable              units.Energy `json:"savableNJ"`
 	MatchedEnergy        units.Energy `json:"matchedNJ"`
 	UnmatchedEnergy      units.Energy `json:"unmatchedNJ"`

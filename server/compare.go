@@ -99,13 +99,9 @@ func (s *session) compare(ctx context.Context, o analysis.Options) (*finding.Set
 		return nil, err
 	}
 	o.Progress("placing", 0, 1)
-	r, suspicion := s.suspect(r, &o)
-	set, err := finding.New(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	set.Suspicion = suspicion
-	return set, nil
+	set := s.judged(r, &o)
+	set.Tasks() // what editors show is made here, and not in a request
+	return set, ctx.Err()
 }
 
 // A didCompareParams is what the client is told at the end of a comparison.
@@ -126,13 +122,18 @@ type didCompareParams struct {
 	Perhaps int `json:"perhaps"`
 	// Matched is how much has a counterpart, in words.
 	Matched string `json:"matched,omitempty"`
-	// Spread says what stands behind the savings, as in the report.
-	Spread string `json:"spread,omitempty"`
+	// Sentences say what the comparison comes to, as in the report, and Verdict in a word.
+	Sentences []string        `json:"sentences,omitempty"`
+	Verdict   finding.Verdict `json:"verdict,omitempty"`
+	// Findings counts the rows that count.
+	Findings int `json:"findings"`
 	// LittleInCommon is as in the report: nothing is called a saving then.
-	LittleInCommon bool    `json:"littleInCommon"`
-	EnergyNJ       int64   `json:"energyNJ"`
-	SavingNJ       int64   `json:"savingNJ"`
-	Outside        float64 `json:"outsideShare"`
+	LittleInCommon bool  `json:"littleInCommon"`
+	EnergyNJ       int64 `json:"energyNJ"`
+	// SavingNJ is what could be saved, up to SavingMostNJ with what the system did for it.
+	SavingNJ     int64   `json:"savingNJ"`
+	SavingMostNJ int64   `json:"savingMostNJ"`
+	Outside      float64 `json:"outsideShare"`
 }
 
 // tell tells the client how a comparison ended.
@@ -217,11 +218,14 @@ func summarize(set *finding.Set, tasks, code map[int]bool, project *workspace.Pr
 	if saved := &project.Saved; saved.Subject.Path == r.Subject.Path && saved.Reference.Path == r.Reference.Path {
 		pair, file = saved.Pair, saved.SettingsFile
 	}
+	listed := set.Hiding(tasks, code)
+	h := listed.Headline()
 	return &didCompareParams{
+		Sentences: words.NewHeadline(listed, words.Each(r.Unit(project.Shown.Unit), r.Voltage)).Sentences(), Verdict: h.Verdict, Findings: h.Rows,
 		Unlike: unlike, Pair: pair, SettingsFile: file,
 		Subject: r.Subject.Path, Reference: r.Reference.Path, Alpha: r.Matching.Alpha,
 		Tasks: r.Summary.Tasks, Unmatched: r.Summary.Unmatched, Perhaps: r.Summary.Perhaps,
-		Matched: words.Matched(r), Spread: words.Spread(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
-		SavingNJ: int64(finding.Savable(r, tasks, code)), Outside: set.Share(r.Summary.OutsideEnergy),
+		Matched: words.Matched(r), LittleInCommon: r.Summary.LittleInCommon(), EnergyNJ: int64(r.Subject.Energy),
+		SavingNJ: int64(h.Savable.Least), SavingMostNJ: int64(h.Savable.Most), Outside: set.Share(r.Summary.OutsideEnergy),
 	}
 }

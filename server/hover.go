@@ -61,7 +61,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	}
 	b.head(name, words.Cost(snap.Set, m.Cost, snap.Saving(m.Cost), snap.Scale()))
 	if f := m.Cost.Code; snap.ShowsCode(f) {
-		b.sentence(words.CodeFinding(snap.Set, f, snap.Scale()))
+		b.sentence(words.CodeFinding(snap.Set, f.Row, snap.Scale()))
 	}
 	if since := snap.Past.Method(m.Cost.Method); since != nil {
 		b.sentence(words.LatelyLong(since, snap.Scale()))
@@ -72,7 +72,7 @@ func describeMethod(b *prose, snap *workspace.Snapshot, m *place.Method) {
 	shown := 0
 	for _, part := range m.Cost.Tasks {
 		i := part.Task
-		if snap.Set.Result.Tasks[i].Saving <= 0 || snap.Ignored(i) {
+		if !snap.Set.Tasks()[i].Counts || snap.Ignored(i) {
 			continue
 		}
 		if shown++; shown > maxHoverTasks {
@@ -169,7 +169,7 @@ func (b *prose) content() protocol.MarkupContent {
 // flasks shows a task's two flasks side by side, in Markdown.
 func flasks(snap *workspace.Snapshot, task int) (string, error) {
 	var b strings.Builder
-	d := &report.Document{View: report.OneTask, Result: snap.Set.Result, Task: task}
+	d := &report.Document{View: report.OneTask, Set: snap.Set, Task: task}
 	markdown, _ := render.Find(report.OneTask, "markdown")
 	err := markdown.Render(&b, d, report.Options{Unit: snap.Preferences.Unit})
 	return b.String(), err

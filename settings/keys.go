@@ -418,17 +418,17 @@ func under(stage string, commands []string, keys []key[Settings]) []key[Settings
 }
 
 // severityKeys returns the keys of severity: the severities that have a threshold.
-func severityKeys() []key[Severity] {
-	level := func(name, normal string, of func(*Severity) *float64) key[Severity] {
-		return key[Severity]{
+func severityKeys() []key[finding.Severity] {
+	level := func(name, normal string, of func(*finding.Severity) *float64) key[finding.Severity] {
+		return key[finding.Severity]{
 			name: name, doc: "The least share for it.", normal: normal, schema: shareSchema("never"),
-			set: func(r *reader, s *Severity, v value) { r.share(v, of(s), "never", unreachable) },
+			set: func(r *reader, s *finding.Severity, v value) { r.share(v, of(s), "never", finding.Unreachable) },
 		}
 	}
-	return []key[Severity]{
-		level("error", "never", func(s *Severity) *float64 { return &s.Error }),
-		level("warning", "2%", func(s *Severity) *float64 { return &s.Warning }),
-		level("information", "0.5%", func(s *Severity) *float64 { return &s.Information }),
+	return []key[finding.Severity]{
+		level("error", "never", func(s *finding.Severity) *float64 { return &s.Error }),
+		level("warning", "2%", func(s *finding.Severity) *float64 { return &s.Warning }),
+		level("information", "0.5%", func(s *finding.Severity) *float64 { return &s.Information }),
 	}
 }
 

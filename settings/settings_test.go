@@ -107,7 +107,7 @@ func TestLayers(t *testing.T) {
 	want.CodeLens["class"] = false
 	want.Subject.Path, want.Reference.Path = filepath.FromSlash("/ws/app/a b/ü.trace"), "/abs.trace"
 	want.Classpath = []string{filepath.FromSlash("/ws/app/x.jar")}
-	want.Severity.Error = unreachable
+	want.Severity.Error = finding.Unreachable
 	same(t, s, want)
 	if got := s.Severity.Of(0.99); got != "warning" {
 		t.Errorf("severity of 99%% is %s", got)

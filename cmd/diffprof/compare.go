@@ -191,20 +191,20 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the matching: %w", err)
 		}
 	}
-	result, suspicion, err := f.suspect(result)
+	set, err := f.judged(result)
 	if err != nil {
 		return err
 	}
-	result, noteKnown := known.without(result)
-	result, note := f.listed(result)
-	result, noteFiltered := f.filter.only(result)
+	set, noteKnown := known.without(set)
+	set, note := f.listed(set)
+	set, noteFiltered := f.filter.only(set)
 	for _, s := range sheets {
-		made := report.Suspecting(result, toolVersion(), f.TopOr(s.renderer.Top), suspicion)
+		made := report.New(set, toolVersion(), f.TopOr(s.renderer.Top))
 		note(made)
 		noteKnown(made)
 		noteFiltered(made)
-		made.GroupBy(result, suspicion, f.Group, f.TopOr(s.renderer.Top))
-		d := report.NewComparison(result, made)
+		made.GroupBy(set, f.Group, f.TopOr(s.renderer.Top))
+		d := report.NewComparison(set, made)
 		if err := s.renderer.Render(s.write, d, renderOptions(&f.Settings, f.color, files.stdout, s.path == "")); err != nil {
 			return err
 		}
@@ -212,5 +212,5 @@ func (f *compareFlags) run(ctx context.Context, files *outputs) error {
 			return fmt.Errorf("writing the report: %w", err)
 		}
 	}
-	return cmp.Or(files.commit(), f.gates.check(result, suspicion))
+	return cmp.Or(files.commit(), f.gates.check(set))
 }

@@ -166,21 +166,23 @@ func (p *project) loadOne(path string) error {
 	return p.load(base)
 }
 
-// suspect holds what the fleet says to a comparison, and puts first the tasks that are suspect. It does
-// nothing where no fleet is named.
-func (p *project) suspect(r *analysis.Result) (*analysis.Result, *finding.Suspicion, error) {
+// judged returns what a comparison found, with what the fleet says if one is named: tasks that
+// are suspect come first then.
+func (p *project) judged(r *analysis.Result) (*finding.Set, error) {
+	set := finding.New(r)
+	set.Severity = p.Severity
 	if p.Fleet == "" {
-		return r, nil, nil
+		return set, nil
 	}
 	c, err := fleet.ClaimIn(p.Fleet, p.FleetApp, finding.Apps(&r.Subject))
 	if err != nil {
-		return nil, nil, fmt.Errorf("--fleet: %w", err)
+		return nil, fmt.Errorf("--fleet: %w", err)
 	}
 	s, err := finding.NewSuspicion(r, c, p.Battery)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return s.First(r), s, nil
+	return set.Suspecting(s), nil
 }
 
 // inputs returns the paths of all files that a run reads, which no output may replace.
@@ -293,19 +295,18 @@ func (p *project) ignores(id, method string, above iter.Seq[string]) bool {
 	return p.Ignored(id, method, above) != nil
 }
 
-// listed returns a result with the tasks and the app code that the settings list, and
-// a function that has a report say what is left out.
-func (p *project) listed(r *analysis.Result) (*analysis.Result, func(*report.Report)) {
-	tasks, code := 0, 0
-	var ignored finding.Fewer
+// listed returns a set with the rows that the settings list, and a function that has a report
+// say what is left out.
+func (p *project) listed(set *finding.Set) (*finding.Set, func(*report.Report)) {
+	var ignored, foreign finding.Fewer
 	if len(p.Ignore) > 0 {
-		r, ignored = finding.Without(r, p.ignores)
+		set, ignored = set.Without(p.ignores)
 	}
 	if p.OwnOnly {
-		r, tasks, code = finding.OwnOnly(r)
+		set, foreign = set.OwnOnly()
 	}
-	return r, func(made *report.Report) {
+	return set, func(made *report.Report) {
 		made.NoteIgnored(ignored, p.path)
-		made.NoteForeign(tasks, code)
+		made.NoteForeign(foreign.Tasks, foreign.Code)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"syscall/js"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
 	"github.com/diffprof/diffprof/settings"
@@ -78,7 +79,8 @@ func document(s *settings.Settings) (*report.Document, render.Renderer, error) {
 	if err != nil {
 		return nil, renderer, err
 	}
-	made := report.New(result, version, renderer.Top)
-	made.GroupBy(result, nil, s.Group, renderer.Top)
-	return report.NewComparison(result, made), renderer, nil
+	set := finding.New(result)
+	made := report.New(set, version, renderer.Top)
+	made.GroupBy(set, s.Group, renderer.Top)
+	return report.NewComparison(set, made), renderer, nil
 }

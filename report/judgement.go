@@ -1,0 +1,98 @@
+package report
+
+import (
+	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
+	"github.com/diffprof/diffprof/units"
+)
+
+// A Judgement is what a comparison comes to. Every surface shows it, and none judges by
+// itself.
+type Judgement struct {
+	Headline Headline `json:"headline"`
+	// Sentences say the headline to people, in their order.
+	Sentences []string `json:"sentences"`
+}
+
+// A Headline is as finding.Headline.
+type Headline struct {
+	// Verdict is "more", "less", "no-difference", "cannot-tell", "same-content", "two-kinds" or
+	// "nothing-recorded".
+	Verdict finding.Verdict `json:"verdict"`
+	// Difference is the subject's energy less the reference's, between Least and Most.
+	Difference units.Energy `json:"differenceNJ"`
+	Least      units.Energy `json:"differenceLeastNJ"`
+	Most       units.Energy `json:"differenceMostNJ"`
+	// Basis is what intervals rest on: "repeats", "samples", "setting", "history" or "assumed".
+	Basis string `json:"basis"`
+	// Matters is the smallest difference that matters, as a part of the reference, and Runs how
+	// many runs a side would show it; 0 where that is not known.
+	Matters float64 `json:"matters"`
+	Runs    int     `json:"runsToTell"`
+	// Doubt is why no row counts, empty where rows may count.
+	Doubt finding.Doubt `json:"doubt"`
+	// Parts add up to the energies of both runs.
+	Parts []HeadlinePart `json:"parts"`
+	// ActLeast and ActMost are what could be saved.
+	ActLeast units.Energy `json:"actLeastNJ"`
+	ActMost  units.Energy `json:"actMostNJ"`
+	// Rows counts the rows that count, and First is the ID of the first; empty for none.
+	Rows  int    `json:"rows"`
+	First string `json:"first"`
+}
+
+// A HeadlinePart is a part of the difference.
+type HeadlinePart struct {
+	Code       finding.PartCode `json:"code"`
+	Name       string           `json:"name"`
+	Rows       int              `json:"rows"`
+	Subject    units.Energy     `json:"subjectNJ"`
+	Reference  units.Energy     `json:"referenceNJ"`
+	Difference units.Energy     `json:"differenceNJ"`
+}
+
+// Standing is the judgement on a row.
+type Standing struct {
+	// Counting is whether the row is a finding.
+	Counting bool `json:"counts"`
+	// WhyNot is why a row that costs more does not count: "two-kinds", "little-in-common",
+	// "perhaps" or "noise"; empty otherwise.
+	WhyNot finding.Doubt `json:"whyNot"`
+	// Severity is "error", "warning", "information" or "hint"; empty for a row that does not
+	// count.
+	Severity string `json:"severity"`
+	// SavingLeast and SavingMost are where the saving lies, at 0 or above.
+	SavingLeast units.Energy `json:"savingLeastNJ"`
+	SavingMost  units.Energy `json:"savingMostNJ"`
+	// costlier is whether the row costs more by more than chance, if it counts or not.
+	costlier bool
+}
+
+// standing is the judgement on a row of a set.
+func standing(set *finding.Set, at finding.Ranked) Standing {
+	s := set.Standing(at)
+	return Standing{s.Counts, s.Doubt, set.SeverityOf(at), s.Saving.Least, s.Saving.Most, s.Costlier()}
+}
+
+// newJudgement makes the judgement of a set.
+func newJudgement(set *finding.Set) Judgement {
+	r, h := set.Result, set.Headline()
+	made := Judgement{
+		Headline: Headline{
+			Verdict: h.Verdict, Difference: h.Difference, Least: h.Interval.Least, Most: h.Interval.Most, Basis: string(h.Basis), Matters: h.Matters,
+			Runs: h.Runs, Doubt: h.Doubt, Parts: []HeadlinePart{}, ActLeast: h.Savable.Least, ActMost: h.Savable.Most, Rows: h.Rows,
+		},
+		Sentences: words.NewHeadline(set, words.Each(r.Unit(nil), r.Voltage)).Sentences(),
+	}
+	for _, p := range h.Portions {
+		made.Headline.Parts = append(made.Headline.Parts, HeadlinePart{p.Code, words.PartName(p), p.Rows, p.Subject, p.Reference, p.Difference()})
+	}
+	switch {
+	case h.Rows == 0:
+	case h.First.Code:
+		made.Headline.First = set.CodeID(h.First.Index)
+	default:
+		made.Headline.First = set.ID(h.First.Index)
+	}
+	return made
+}
