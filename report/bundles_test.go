@@ -110,9 +110,9 @@ func paired(t *testing.T, run string, schema *jsonschema.Schema) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := report.New(r, "test", 0)
+	made := report.New(finding.New(r), "test", 0)
 	var json bytes.Buffer
-	if err := report.WriteJSON(&json, report.NewComparison(r, made), report.Options{}); err != nil {
+	if err := report.WriteJSON(&json, report.NewComparison(finding.New(r), made), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	doc, err := jsonschema.UnmarshalJSON(&json)

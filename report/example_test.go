@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -32,7 +33,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r := report.New(result, "1.0", 0)
+	r := report.New(finding.New(result), "1.0", 0)
 	for _, task := range r.Tasks {
 		fmt.Printf("%s %s saves %d nJ, from %s\n", task.Status, task.Method, task.Saving, task.Callers[0].Method)
 	}

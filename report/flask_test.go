@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/words"
 )
@@ -23,11 +24,11 @@ func TestFlaskKeepsItsLaws(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole := report.New(r, "test", 0)
+			whole := report.New(finding.New(r), "test", 0)
 			for task := analysis.WholeRun; task < min(len(r.Tasks), 12); task++ {
 				for _, p := range []analysis.Prune{{}, {MinShare: 0.01, MaxRows: 200}} {
 					var b bytes.Buffer
-					if err := report.NewFlask(r, r.Flask(task, p)).WriteJSON(&b); err != nil {
+					if err := report.NewFlask(finding.New(r), r.Flask(task, p)).WriteJSON(&b); err != nil {
 						t.Fatal(err)
 					}
 					validate(t, schema, b.Bytes())

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/history"
 	"github.com/diffprof/diffprof/report"
 )
@@ -80,7 +81,7 @@ func compared(t *testing.T, o analysis.Options) string {
 		}
 	}
 	var b bytes.Buffer
-	if err := report.New(r, "test", 0).WriteJSON(&b); err != nil {
+	if err := report.New(finding.New(r), "test", 0).WriteJSON(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

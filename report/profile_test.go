@@ -113,8 +113,8 @@ func TestComponentsCompared(t *testing.T) {
 	}
 	r.Subject.Trace, r.Reference.Trace = subject.Trace, reference.Trace
 	r.Subject.Path, r.Reference.Path = "single.trace", "batched.trace"
-	made := report.New(r, "test", 0)
-	d := report.NewComparison(r, made)
+	made := report.New(finding.New(r), "test", 0)
+	d := report.NewComparison(finding.New(r), made)
 	got := &txtar.Archive{Comment: archive.Comment, Files: archive.Files[:2:2]}
 	for _, format := range []string{"text", "markdown", "json"} {
 		var b bytes.Buffer

@@ -13,6 +13,7 @@ import (
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/units"
 )
@@ -58,7 +59,7 @@ func compare(t *testing.T, o analysis.Options) *report.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.New(result, "test", 0)
+	return report.New(finding.New(result), "test", 0)
 }
 
 // TestReportKeepsItsLaws holds reports of all alphas to what the package says of
@@ -208,7 +209,7 @@ func TestThreadsDoNotChangeTheReport(t *testing.T) {
 				t.Fatal(err)
 			}
 			var b bytes.Buffer
-			if err := report.New(result, "test", 0).WriteJSON(&b); err != nil {
+			if err := report.New(finding.New(result), "test", 0).WriteJSON(&b); err != nil {
 				t.Fatal(err)
 			}
 			if err := report.WriteMatching(&b, result); err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 )
 
@@ -37,7 +38,7 @@ func TestRepeatsKeepTheirSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made := report.New(r, "test", 0)
+		made := report.New(finding.New(r), "test", 0)
 		if made.Repeats == nil || len(made.Repeats.Subject) != len(figures[0]) {
 			t.Fatalf("%s: %+v", name, made.Repeats)
 		}

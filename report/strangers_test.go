@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/text"
 )
@@ -32,7 +33,7 @@ func TestStrangersSaveNothing(t *testing.T) {
 			}
 			pairs++
 			name := filepath.Base(subject) + " against " + filepath.Base(reference)
-			whole := report.New(r, "test", 0)
+			whole := report.New(finding.New(r), "test", 0)
 			for _, task := range whole.Tasks {
 				if task.Peer != nil && task.Peer.Method != task.Method && (task.Peer.How == "" || task.Peer.Confidence.Message == "") {
 					t.Errorf("%s: %s is paired with %s (%s), and nothing says why", name, task.Method, task.Peer.Method, task.Peer.Match)

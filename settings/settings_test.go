@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/diffprof/diffprof/finding"
 )
 
 // same compares settings; lists without entries are alike.

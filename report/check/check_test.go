@@ -11,6 +11,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/check"
 	"github.com/diffprof/diffprof/report/render"
@@ -36,7 +37,7 @@ func compared(t *testing.T, o analysis.Options, subject, reference string) *repo
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.NewComparison(r, report.New(r, "1.2.3", 0))
+	return report.NewComparison(finding.New(r), report.New(finding.New(r), "1.2.3", 0))
 }
 
 const stack = "android.view.View.performClick()Z;com.mine.Main.onClick()V;"

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
 )
@@ -28,7 +29,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var page bytes.Buffer
-	if err := html.Write(&page, report.NewComparison(result, report.New(result, "1.0", 500)), report.Options{}); err != nil {
+	if err := html.Write(&page, report.NewComparison(finding.New(result), report.New(finding.New(result), "1.0", 500)), report.Options{}); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(bytes.HasPrefix(page.Bytes(), []byte("<!doctype html>")))

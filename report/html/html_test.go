@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/html"
@@ -63,9 +64,9 @@ func compareStacks(t testing.TB, subject, reference string) *analysis.Result {
 
 func render(t testing.TB, result *analysis.Result, top int) (*report.Report, string) {
 	t.Helper()
-	r := report.New(result, "test", top)
+	r := report.New(finding.New(result), "test", top)
 	var b bytes.Buffer
-	if err := html.Write(&b, report.NewComparison(result, r), report.Options{}); err != nil {
+	if err := html.Write(&b, report.NewComparison(finding.New(result), r), report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	return r, b.String()
@@ -140,7 +141,7 @@ func TestWriteHoldsReportAndFlasks(t *testing.T) {
 	}
 	charge := units.MicroampereHour
 	var b bytes.Buffer
-	if err := html.Write(&b, report.NewComparison(result, r), report.Options{Unit: &charge}); err != nil {
+	if err := html.Write(&b, report.NewComparison(finding.New(result), r), report.Options{Unit: &charge}); err != nil {
 		t.Fatal(err)
 	}
 	if unit := read(t, b.String()).Unit; unit != "µAh" {
@@ -284,7 +285,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestWriteReturnsErrors(t *testing.T) {
 	result := compareStacks(t, subject, reference)
-	if err := html.Write(full{}, report.NewComparison(result, report.New(result, "test", 0)), report.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
+	if err := html.Write(full{}, report.NewComparison(finding.New(result), report.New(finding.New(result), "test", 0)), report.Options{}); err == nil || !strings.Contains(err.Error(), "writing HTML: no space left") {
 		t.Errorf("error is %v", err)
 	}
 }

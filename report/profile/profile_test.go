@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest"
 	"github.com/diffprof/diffprof/report"
 	"github.com/diffprof/diffprof/report/render"
@@ -70,7 +71,7 @@ func compared(t testing.TB, subject, reference string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report.NewComparison(r, report.New(r, "test", 0))
+	return report.NewComparison(finding.New(r), report.New(finding.New(r), "test", 0))
 }
 
 // put writes a file that lasts as long as the test.

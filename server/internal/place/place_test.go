@@ -52,9 +52,7 @@ func newProject(t *testing.T, n int) *project {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.set, err = finding.New(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	p.set = finding.New(r)
 	if _, err := p.index.Load(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -195,10 +193,7 @@ func TestPartsAddUp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			set, err := finding.New(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			set := finding.New(r)
 			index := source.New(source.Options{Roots: []string{writeCallers(t, set)}})
 			if _, err := index.Load(t.Context(), nil); err != nil {
 				t.Fatal(err)

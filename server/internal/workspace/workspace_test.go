@@ -55,9 +55,7 @@ func opened(t *testing.T) (w *Workspace, file string, set *finding.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if set, err = finding.New(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	set = finding.New(r)
 	return w, file, set
 }
 
