@@ -112,6 +112,12 @@ type Options struct {
 	// Manifests are the app's APKs, AndroidManifest.xml or build.gradle files. Packages
 	// that they name are the app's own.
 	Manifests []string
+	// Noise is the relative standard deviation of what one run drains, in all and in a row,
+	// where a side has one run; 0 is what is measured and assumed: see Chance.
+	Noise float64
+	// Matters is the smallest difference of the totals that matters, as a share of the
+	// reference; 0 is the default.
+	Matters float64
 	// Normalize says how to scale the reference's energies.
 	Normalize Normalization
 	// Alpha is α, AutoAlpha or PaperAlpha. The zero value is α = 0.
@@ -250,8 +256,8 @@ type Result struct {
 	Repeats *Repeats
 	// Chance tells which differences may be chance, whatever the number of runs.
 	Chance *Chance
-	// Matters is the smallest difference of the totals that matters, as a part of the
-	// reference.
+	// Matters is the smallest difference of the totals that matters, as a share of the
+	// reference: Options.Matters or its default.
 	Matters float64
 	// SameContent is set where both sides are one file each, of equal content.
 	SameContent bool
@@ -388,8 +394,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	r.unsplit()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
-	r.judge()
-	r.Chance = r.chance()
+	r.judge(&s.options)
 	r.first()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(

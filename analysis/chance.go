@@ -1,10 +1,11 @@
 package analysis
 
 import (
+	"math"
+
 	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/repeats"
-	"github.com/diffprof/diffprof/units"
 )
 
 // A Basis names the source of the intervals of a comparison.
@@ -18,11 +19,12 @@ const (
 	FromSamples Basis = "samples"
 	// FromSetting: one run a side, and the user states the noise of a run.
 	FromSetting Basis = "setting"
-	// FromHistory: one run a side, and kept runs of the app give the noise.
-	FromHistory Basis = "history"
 	// Assumed: one run a side, and the noise is that of typical recordings of this kind.
 	Assumed Basis = "assumed"
 )
+
+// Matters is the default of Options.Matters.
+const Matters = 0.05
 
 // Chance tells which differences of a comparison may be chance. It has an estimate for each
 // row of the comparison, for what only the reference has, and for the total, whatever the
@@ -31,64 +33,136 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
+	// Noise is the relative standard deviation of what one run drains in all, on which Total
+	// rests. Of repeated runs it is what they show.
+	Noise float64
+	// Study has the estimates of all rows that were tested together.
+	Study *repeats.Study
 
-	result *Result
+	table              *table
+	subject, reference *measured
+	row                float64 // the relative standard deviation of a row
+	spread             repeats.Spread
 }
 
 // Task returns the estimate of a task's saving. A task with a counterpart perhaps is judged
 // as if it were matched. It is nil if the task is too small to be tested: then its difference
 // may be chance.
 func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
-	if c.result.Repeats != nil {
-		return c.result.Repeats.Task(t)
+	if row, ok := c.table.tasks[t.Node]; ok {
+		return &c.Study.Tasks[row]
 	}
-	return point(t.Saving)
+	if counterpart(t) < 0 {
+		return c.certain(compared{c.subject.task(t.Node), c.reference.none()})
+	}
+	return nil
 }
 
 // Code returns the estimate of the saving of a row of app code, nil as that of Task.
 func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
-	if c.result.Repeats != nil {
-		return c.result.Repeats.Code(row)
+	if len(row.Parts) == 0 {
+		return nil
 	}
-	return point(row.Saving)
+	if i, ok := c.table.code[&row.Parts[0]]; ok {
+		return &c.Study.Tasks[i]
+	}
+	if row.Peer == nil {
+		return c.certain(compared{c.subject.code(&row.Side), c.reference.none()})
+	}
+	return nil
 }
 
 // TaskThere returns the estimate of a task that only the reference has, by its node in the
-// reference's tree. The difference is negative. It is nil as that of Task.
+// reference's tree. The difference is negative. The task may be the counterpart perhaps of a
+// task of the subject: then it has that task's estimate. It is nil as that of Task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
-	return point(-c.result.Reference.Tree.Energy.All(node))
+	if row, ok := c.table.there[node]; ok {
+		return &c.Study.Tasks[row]
+	}
+	return c.certain(compared{c.subject.none(), c.reference.task(node)})
 }
 
-// CodeThere returns the estimate of all app code that only the reference has.
-func (c *Chance) CodeThere() *repeats.Estimate { return point(-c.result.AppCode.Only.Energy) }
+// CodeThere returns the estimate of all app code that only the reference has, nil as that of
+// Task.
+func (c *Chance) CodeThere() *repeats.Estimate { return c.at(c.table.codeThere) }
 
 // System returns the estimate of what the system used by itself: Summary.Outside.System of
-// the two runs.
-func (c *Chance) System() *repeats.Estimate {
-	return point(c.result.Summary.Outside.System - c.result.ReferenceSummary.Outside.System)
+// the two runs. It is nil as that of Task.
+func (c *Chance) System() *repeats.Estimate { return c.at(c.table.system) }
+
+func (c *Chance) at(row int) *repeats.Estimate {
+	if row < 0 {
+		return nil
+	}
+	return &c.Study.Tasks[row]
 }
 
-// point is the estimate of a difference that is known exactly.
-func point(saving units.Energy) *repeats.Estimate {
-	e := &repeats.Estimate{Difference: float64(saving), Interval: repeats.Interval{Least: float64(saving), Most: float64(saving)}}
+// certain returns the estimate of a small row that only one of two instrumented runs has. No
+// noise hides it, so that it takes no test. It is nil for other runs.
+func (c *Chance) certain(row compared) *repeats.Estimate {
+	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
+		return nil
+	}
+	e := repeats.JudgeOnce([]repeats.Once{c.once(row)}).Tasks[0]
+	return &e
+}
+
+// RunsFor returns how many runs a side would show a growth of the total by a share, such as 0.05,
+// in four comparisons of five. It is 0 if that is unknown, or more than a thousand.
+func (c *Chance) RunsFor(share float64) int {
+	if !(share > 0) || math.IsNaN(c.spread.Deviation) {
+		return 0
+	}
+	runs, ok := c.spread.Needed(share, 1)
+	if !ok {
+		return 0
+	}
+	return runs
+}
+
+// once is a row with the noise of its figures.
+func (c *Chance) once(row compared) repeats.Once {
+	return repeats.Once{
+		Subject:   c.subject.reading(row.subject, c.row, c.reference, row.reference),
+		Reference: c.reference.reading(row.reference, c.row, c.subject, row.subject),
+	}
+}
+
+// judge tells which differences of a finished comparison may be chance.
+func (r *Result) judge(o *Options) {
+	c := &Chance{Basis: Assumed, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	c.table = r.tested(c.subject, c.reference)
+	r.Chance, r.Matters = c, o.Matters
+	if r.Matters == 0 {
+		r.Matters = Matters
+	}
+	if min(len(r.Subject.Runs), len(r.Reference.Runs)) >= repeats.LeastRuns {
+		r.judgeRuns()
+		return
+	}
 	switch {
-	case saving > 0:
-		e.Verdict = repeats.Costlier
-	case saving < 0:
-		e.Verdict = repeats.Cheaper
+	case o.Noise > 0:
+		c.Basis, c.Noise, c.row = FromSetting, o.Noise, o.Noise
+	case c.subject.kind == sampled && c.reference.kind == sampled:
+		c.Basis = FromSamples
 	}
-	return e
-}
-
-// chance tells which differences of a finished comparison may be chance.
-func (r *Result) chance() *Chance {
-	c := &Chance{Basis: Assumed, Total: *point(r.Subject.Energy - r.Reference.Energy), result: r}
-	if r.Repeats != nil {
-		c.Basis, c.Total = FromRepeats, r.Repeats.Total
+	rows := make([]repeats.Once, len(c.table.rows))
+	for i := range rows {
+		rows[i] = c.once(c.table.rows[i])
 	}
-	return c
+	c.Study = repeats.JudgeOnce(rows)
+	s, ref := c.subject.whole(), c.reference.whole()
+	total := repeats.Once{Subject: c.subject.reading(s, c.Noise, c.reference, ref), Reference: c.reference.reading(ref, c.Noise, c.subject, s)}
+	c.Total = repeats.JudgeOnce([]repeats.Once{total}).Tasks[0]
+	// The noise of both sides is that of one run of the noisier side.
+	for _, side := range []struct {
+		repeats.Reading
+		runs int
+	}{{total.Subject, len(r.Subject.Runs)}, {total.Reference, len(r.Reference.Runs)}} {
+		if side.Figure > 0 {
+			dispersion := (side.Common + side.Quantum/side.Figure) * float64(max(side.runs, 1))
+			c.Noise = max(c.Noise, math.Sqrt(dispersion))
+		}
+	}
+	c.spread = repeats.Planned(c.Total.Reference.Median, c.Noise)
 }
-
-// RunsFor is how many runs a side would show a difference of the totals of this share of the
-// reference, 0 if that is not known.
-func (c *Chance) RunsFor(share float64) int { return 0 }

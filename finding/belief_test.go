@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
 )

@@ -23,7 +23,7 @@ type Headline struct {
 	Difference units.Energy `json:"differenceNJ"`
 	Least      units.Energy `json:"differenceLeastNJ"`
 	Most       units.Energy `json:"differenceMostNJ"`
-	// Basis is what intervals rest on: "repeats", "samples", "setting", "history" or "assumed".
+	// Basis is what intervals rest on: "repeats", "samples", "setting" or "assumed".
 	Basis string `json:"basis"`
 	// Matters is the smallest difference that matters, as a part of the reference, and Runs how
 	// many runs a side would show it; 0 where that is not known.

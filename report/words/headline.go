@@ -228,8 +228,6 @@ func Basis(r *analysis.Result) string {
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the numbers of samples, and small differences may be chance."
 	case analysis.FromSetting:
 		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the stated noise of a run."
-	case analysis.FromHistory:
-		return upper(sides(&r.Subject, &r.Reference)) + ": intervals follow from the noise of kept runs."
 	}
 	return upper(sides(&r.Subject, &r.Reference)) + ": the noise of a run is assumed, and small differences may be chance."
 }

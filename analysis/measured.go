@@ -1,0 +1,237 @@
+package analysis
+
+import (
+	"time"
+
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/cct"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
+)
+
+// The noise of one run, where nothing better is known. docs/repeats.md says what it was
+// measured on.
+const (
+	// TotalNoise is the relative standard deviation of what a run drains in all.
+	TotalNoise = 0.2
+	// RowNoise is the relative standard deviation of a row, on top of what few samples cause.
+	RowNoise = 0.3
+	// smallRow is the part of a run's total at which the variance of an instrumented row is
+	// twice that of a large one.
+	smallRow = 0.001
+	// assumedSamples is how many samples a run is taken to have where nothing tells what its
+	// figures are sums of.
+	assumedSamples = 500
+)
+
+// A kind says what the figures of a run are made of.
+type kind uint8
+
+const (
+	// unknown: sums of something that the recording does not tell.
+	unknown kind = iota
+	// sampled: sums of samples that can be counted.
+	sampled
+	// timed: times of calls, of which none is missing.
+	timed
+)
+
+// A measured input gives the amounts of its rows, and how noisy they are.
+type measured struct {
+	*preprocess.Tree
+	kind  kind
+	total units.Energy
+	// interval is the time between samples where those are not counted, else 0.
+	interval time.Duration
+	// each is what a sample stands for, on the average of the run or at the least.
+	each float64
+	// counted is whether numbers of calls are exact.
+	counted bool
+	// runs are the energies of several runs.
+	runs []Run
+	// innermost is as eflask.Innermost has it.
+	innermost []int32
+}
+
+// newMeasured tells what the figures of an input are made of.
+func newMeasured(in *Input) *measured {
+	t := in.Tree
+	m := &measured{Tree: t, total: in.Energy, runs: in.Runs, innermost: eflask.Innermost(t), counted: t.Source.Counted == trace.CountedCalls}
+	switch {
+	case t.Seen.Total() > 0:
+		m.kind = sampled
+	case in.Trace.Technique == trace.Sampled:
+		if in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0 {
+			m.kind, m.interval = sampled, in.Trace.Interval
+		}
+	case m.counted || in.Trace.Technique == trace.Instrumented:
+		m.kind = timed
+	}
+	switch m.kind {
+	case sampled:
+		m.each = float64(m.total) / max(m.all(cct.Root), 1)
+	case unknown:
+		m.each = max(float64(m.total)/assumedSamples, float64(m.divisor()))
+	}
+	return m
+}
+
+// all is how many samples a node has with what it calls.
+func (m *measured) all(v int32) float64 {
+	switch {
+	case m.kind != sampled:
+		return 0
+	case m.interval == 0:
+		return float64(m.Seen.All(v))
+	case m.CPU.Total() > 0:
+		return float64(m.CPU.All(v)) / float64(m.interval)
+	}
+	return float64(m.Wall.All(v)) / float64(m.interval)
+}
+
+// self is how many samples a node has by itself.
+func (m *measured) self(v int32) float64 {
+	switch {
+	case m.kind != sampled:
+		return 0
+	case m.interval == 0:
+		return float64(m.Seen.Self(v))
+	case m.CPU.Total() > 0:
+		return float64(m.CPU.Self(v)) / float64(m.interval)
+	}
+	return float64(m.Wall.Self(v)) / float64(m.interval)
+}
+
+// divisor is the largest amount that the energies of all nodes are multiples of: numbers of
+// samples that were written down as amounts are multiples of one sample.
+func (m *measured) divisor() units.Energy {
+	divisor := units.Energy(0)
+	for v := range int32(len(m.Nodes)) {
+		for e := m.Energy.Self(v); e != 0; {
+			divisor, e = e, divisor%e
+		}
+		if divisor == 1 {
+			break
+		}
+	}
+	return divisor
+}
+
+// whole is the amount of the run.
+func (m *measured) whole() amount {
+	return amount{energy: m.total, samples: m.all(cct.Root), runs: totals(m.runs)}
+}
+
+// none is the amount of a row that the run does not have.
+func (m *measured) none() amount { return amount{absent: true, runs: make([]float64, len(m.runs))} }
+
+// task is the amount of a task, by its node; -1 is none.
+func (m *measured) task(v int32) amount {
+	if v < 0 {
+		return m.none()
+	}
+	a := amount{energy: m.Energy.All(v), samples: m.all(v), runs: inRuns(m.Tree, v)}
+	if m.counted {
+		a.calls = m.Calls.Self(v)
+	}
+	return a
+}
+
+// code is the amount of a row of app code; nil is none. What a sample stands for is that of the
+// callbacks that the code is in.
+func (m *measured) code(side *appcode.Side) amount {
+	if side == nil {
+		return m.none()
+	}
+	a := amount{energy: side.Energy, runs: floats(side.Runs())}
+	if m.counted {
+		a.calls = side.Calls
+	}
+	for _, p := range side.Parts {
+		a.samples += m.part(p.Node, p.Energy)
+	}
+	return a
+}
+
+// part is how many samples a part of a node's own energy has.
+func (m *measured) part(v int32, energy units.Energy) float64 {
+	if self := m.Energy.Self(v); self > 0 {
+		return m.self(v) * float64(energy) / float64(self)
+	}
+	return 0
+}
+
+// codeThere is the amount of the reference's app code that is in no row.
+func (m *measured) codeThere(c *appcode.Comparison) amount {
+	a := m.nodes(func(v int32) bool { return m.Nodes[v].Kind == preprocess.App })
+	for i := range c.Rows {
+		if peer := c.Rows[i].Peer; peer != nil {
+			taken := m.code(peer)
+			a.energy, a.samples = a.energy-taken.energy, max(0, a.samples-taken.samples)
+			for k := range taken.runs {
+				a.runs[k] -= taken.runs[k]
+			}
+		}
+	}
+	return a
+}
+
+// system is the amount of what the system used by itself: Summary.Outside.System.
+func (m *measured) system() amount {
+	return m.nodes(func(v int32) bool {
+		switch m.Nodes[v].Kind {
+		case preprocess.App, preprocess.Recorder, preprocess.Idle, preprocess.Toplevel:
+			return false
+		}
+		return m.innermost[v] < 0
+	})
+}
+
+// nodes adds up what some nodes have by themselves.
+func (m *measured) nodes(has func(int32) bool) amount {
+	a := amount{runs: make([]float64, len(m.runs))}
+	for v := range int32(len(m.Nodes)) {
+		if !has(v) {
+			continue
+		}
+		a.energy += m.Energy.Self(v)
+		a.samples += m.self(v)
+		if m.Repeats() == len(a.runs) {
+			for k := range a.runs {
+				a.runs[k] += float64(m.InRun(k).Self(v))
+			}
+		}
+	}
+	return a
+}
+
+// reading is a row of the run as a figure with its noise. deviation is what the whole row varies
+// by, other what the other run has of the row.
+func (m *measured) reading(a amount, deviation float64, otherRun *measured, other amount) repeats.Reading {
+	r := repeats.Reading{Figure: float64(a.energy), Common: deviation * deviation, Calls: float64(a.calls)}
+	switch m.kind {
+	case sampled:
+		switch {
+		case a.samples > 0 && a.energy > 0:
+			r.Quantum = float64(a.energy) / a.samples
+		case otherRun.kind == sampled && other.samples > 0 && other.energy > 0:
+			r.Quantum = float64(other.energy) / other.samples
+		default:
+			r.Quantum = m.each
+		}
+	case timed:
+		// Calls are exact: what was not called has no noise.
+		if !a.absent {
+			r.Quantum = r.Common * smallRow * float64(m.total)
+		}
+	default:
+		r.Quantum = m.each
+	}
+	runs := float64(max(len(m.runs), 1))
+	r.Common /= runs
+	r.Quantum /= runs
+	return r
+}

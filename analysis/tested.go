@@ -1,0 +1,110 @@
+package analysis
+
+import (
+	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/units"
+)
+
+// leastTested is the part of the mean of both runs that a row needs to be tested. Smaller ones
+// save nothing worth knowing, and each test makes the others harder to pass. Which are tested
+// depends on both sides alike, so that the choice favours neither.
+const leastTested = 0.001
+
+// An amount is what one side has of a row.
+type amount struct {
+	energy units.Energy
+	// samples is how many samples show it, in the mean run; 0 if they are not counted.
+	samples float64
+	// calls is how many calls it is of, 0 where they are not counted.
+	calls int64
+	// absent is whether the run does not have the row at all.
+	absent bool
+	// runs is the energy in each run of a side that has several.
+	runs []float64
+}
+
+// A compared row is what both sides have of it.
+type compared struct{ subject, reference amount }
+
+// A table has the rows of a comparison that are tested together, and finds them.
+type table struct {
+	rows []compared
+	// tasks and there are rows by the task's node in the subject's and in the reference's tree.
+	tasks, there map[int32]int
+	// code are rows by the first part of a row of app code.
+	code map[*appcode.Part]int
+	// codeThere and system are rows, -1 where they are not tested.
+	codeThere, system int
+}
+
+// tested lists the rows of a finished comparison that are tested together.
+func (r *Result) tested(s, ref *measured) *table {
+	t := &table{tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: -1, system: -1}
+	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
+	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
+		drained := float64(subject+reference) / 2
+		if drained == 0 || drained < least {
+			return -1, false
+		}
+		t.rows = append(t.rows, row())
+		return len(t.rows) - 1, true
+	}
+	taken := make(map[int32]bool)
+	for i := range r.Tasks {
+		task := &r.Tasks[i]
+		peer := counterpart(task)
+		energy := units.Energy(0)
+		if peer >= 0 {
+			energy, taken[peer] = r.Reference.Tree.Energy.All(peer), true
+		}
+		if row, ok := add(task.Energy, energy, func() compared { return compared{s.task(task.Node), ref.task(peer)} }); ok {
+			t.tasks[task.Node] = row
+			if task.Perhaps != nil {
+				t.there[peer] = row
+			}
+		}
+	}
+	for v := int32(1); int(v) < len(r.Reference.Tree.Nodes); v++ {
+		if taken[v] || !eflask.IsTask(r.Reference.Tree, v) {
+			continue
+		}
+		if row, ok := add(0, r.Reference.Tree.Energy.All(v), func() compared { return compared{s.task(-1), ref.task(v)} }); ok {
+			t.there[v] = row
+		}
+	}
+	for i := range r.AppCode.Rows {
+		row := &r.AppCode.Rows[i]
+		if len(row.Parts) == 0 {
+			continue
+		}
+		energy := units.Energy(0)
+		if row.Peer != nil {
+			energy = row.Peer.Energy
+		}
+		if k, ok := add(row.Energy, energy, func() compared { return compared{s.code(&row.Side), ref.code(row.Peer)} }); ok {
+			t.code[&row.Parts[0]] = k
+		}
+	}
+	t.codeThere, _ = add(0, r.AppCode.Only.Energy, func() compared { return compared{s.none(), ref.codeThere(r.AppCode)} })
+	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{s.system(), ref.system()} })
+	return t
+}
+
+// counterpart is the reference's node that a task is judged against, -1 if there is none.
+func counterpart(t *eflask.Task) int32 {
+	if t.Perhaps != nil {
+		return t.Perhaps.Reference
+	}
+	return t.Peer
+}
+
+// pairs are the rows as the runs of both sides have them.
+func (t *table) pairs() []repeats.Pair {
+	pairs := make([]repeats.Pair, len(t.rows))
+	for i := range t.rows {
+		pairs[i] = repeats.Pair{Subject: t.rows[i].subject.runs, Reference: t.rows[i].reference.runs}
+	}
+	return pairs
+}
