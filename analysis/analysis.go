@@ -372,11 +372,15 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := s.match(ctx, r); err != nil {
+	counterparts, err := s.match(ctx, r)
+	if err != nil {
 		return nil, err
 	}
-	r.unsplit()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
+	if r.AppCode.OneApp && !s.options.Matching.Lemma {
+		r.rank(eflask.Moves(r.Subject.Tree, r.Reference.Tree, counterparts, eflask.Own{r.Subject.Own.Is, r.Reference.Own.Is}), false)
+	}
+	r.unsplit()
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	r.judge()
 	r.Chance = r.chance()

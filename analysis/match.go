@@ -55,8 +55,9 @@ type trial struct {
 }
 
 // match gives a result its matching, at the α asked for or at a chosen one, the tasks
-// that follow from it, and what each matching covers that it tried or was asked to try.
-func (s *setup) match(ctx context.Context, r *Result) error {
+// that follow from it, and what each matching covers that it tried or was asked to try. It
+// returns the counterparts of the tasks.
+func (s *setup) match(ctx context.Context, r *Result) ([]eflask.Counterpart, error) {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
 	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching}
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
@@ -69,16 +70,22 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 		err = t.rest(ctx)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Matching = best.matching
-	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
-	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
-		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
-	}
+	r.rank(best.counterparts, t.bounds.Lemma)
 	r.Coverage = t.covered
 	r.Warnings = append(r.Warnings, t.warnings...)
-	return nil
+	return best.counterparts, nil
+}
+
+// rank gives a result the tasks that follow from counterparts, and the pairs that agree with
+// them. lemma says that the matching alone decided.
+func (r *Result) rank(counterparts []eflask.Counterpart, lemma bool) {
+	r.Tasks = eflask.Tasks(r.Subject.Tree, r.Reference.Tree, counterparts)
+	if r.pairs = rooted(r.Matching.Pairs); !lemma {
+		r.pairs = believed(r.Subject.Tree, r.Reference.Tree, r.Matching, r.Tasks)
+	}
 }
 
 // try matches at one α.

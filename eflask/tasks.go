@@ -22,6 +22,8 @@ const (
 	Path
 	// Hierarchy: the same method of a subclass or superclass.
 	Hierarchy
+	// Moved: the same method of the app calls the F-method from another callback.
+	Moved
 	// Delegate: one F-method calls the other.
 	Delegate
 	// Renamed: another F-method; the subtrees decided.
@@ -32,7 +34,7 @@ const (
 
 // String names the way as reports do; "unmatched" for Unmatched.
 func (f Found) String() string {
-	return [...]string{"unmatched", "exact", "path", "hierarchy", "delegate", "renamed", "likeness"}[f]
+	return [...]string{"unmatched", "exact", "path", "hierarchy", "moved", "delegate", "renamed", "likeness"}[f]
 }
 
 // A Task is a task of the subject: an F-method that an A-method calls directly, in
