@@ -9,10 +9,6 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// Own reports for the subject and for the reference whether a method of the run is the app's
-// own, rather than a library's.
-type Own [2]func(trace.MethodID) bool
-
 // Moves adds the tasks that run under other callbacks to the counterparts of two runs of one
 // app. The caller makes sure that the runs are of one app: two apps may ship one library that
 // no table knows.
@@ -38,7 +34,7 @@ type Own [2]func(trace.MethodID) bool
 //
 // The result is in the order of the subject's nodes, as the counterparts are. Swapping the runs swaps the
 // pairs.
-func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own Own) []Counterpart {
+func Moves(subject, reference *preprocess.Tree, counterparts []Counterpart, own [2]func(trace.MethodID) bool) []Counterpart {
 	m := newMover(subject, reference, counterparts)
 	if !m.open() {
 		return counterparts
@@ -144,7 +140,7 @@ func (s *sites) number(at site) int32 {
 
 // identify finds the sites of the tasks that may have moved, and of those that are called there
 // as well.
-func (m *mover) identify(own Own) {
+func (m *mover) identify(own [2]func(trace.MethodID) bool) {
 	s := &m.sites
 	s.numbers, s.methods = make(map[site]int32), make(map[string]int32)
 	var methods [2][]int32 // by method of the run
