@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // Moves adds the tasks that run under other callbacks to the counterparts of two runs of one
@@ -19,8 +19,9 @@ import (
 //
 //   - their callers agree from the F-method up to an own method of the app at least, whose
 //     name is not one that obfuscators give;
-//   - what the F-methods call is alike (at least as much as [Evidence.Sure] asks of two methods), or
-//     neither calls anything;
+//   - the calls with such callers use at least half of the energy of both tasks;
+//   - what these calls call is alike, at least as much as [Evidence.Sure] asks of two methods, or
+//     they call nothing;
 //   - a fair part of the tasks with these callers has no counterpart in either run. A helper
 //     that all callbacks call does not tell which of them moved.
 //
@@ -62,8 +63,11 @@ type mover struct {
 type moverSide struct {
 	*taskSide
 	// sites are by task: where it is called, for each length of the callers that are compared. They
-	// are nil for tasks that cannot have moved.
-	sites [][]int32
+	// are nil for tasks that cannot have moved. entrances are the single calls.
+	sites     [][]int32
+	entrances [][]entrance
+	// actors are those of the tree.
+	actors []int32
 	// within is by node: how many tasks without counterparts the nodes before it are.
 	within []int32
 }
@@ -78,7 +82,7 @@ func newMover(subject, reference *preprocess.Tree, counterparts []Counterpart) *
 	}
 	m := &mover{pairing: p, steps: maxNests * (len(subject.Nodes) + len(reference.Nodes))}
 	for k, s := range []*taskSide{p.subject, p.reference} {
-		m.sides[k] = &moverSide{taskSide: s, sites: make([][]int32, len(s.nodes))}
+		m.sides[k] = &moverSide{taskSide: s, sites: make([][]int32, len(s.nodes)), entrances: make([][]entrance, len(s.nodes))}
 	}
 	return m
 }
@@ -90,187 +94,6 @@ func (m *mover) open() bool {
 		return true
 	}
 	return slices.Contains(m.subject.peer, -1) && slices.Contains(m.reference.peer, -1)
-}
-
-// A site is a place in the app's code that tasks are called from: a class of F-methods,
-// and the callers from the innermost one outwards. Its caller's site is shorter by one.
-type site struct {
-	shorter int32
-	method  int32
-}
-
-// Bounds of the callers that identify a task: their number, and that of the places that one
-// task is called from.
-const (
-	maxCallers = 64
-	maxPlaces  = 32
-)
-
-// sites numbers the sites of both runs. A shorter site has a lower number.
-type sites struct {
-	numbers map[site]int32
-	depth   []int32
-	// told says whether an own method is among the callers of a site.
-	told []bool
-	// all counts the tasks of either run at a site, open those without a counterpart.
-	all, open [2][]int32
-	methods   map[string]int32
-	// own is by method: whether both runs have it as their own.
-	own []bool
-}
-
-// number returns the number of a site.
-func (s *sites) number(at site) int32 {
-	n, ok := s.numbers[at]
-	if !ok {
-		n = int32(len(s.depth))
-		s.numbers[at] = n
-		depth, told := int32(0), false
-		if at.shorter >= 0 {
-			depth = s.depth[at.shorter] + 1
-			told = s.told[at.shorter] || s.own[at.method]
-		}
-		s.depth, s.told = append(s.depth, depth), append(s.told, told)
-		for k := range s.all {
-			s.all[k], s.open[k] = append(s.all[k], 0), append(s.open[k], 0)
-		}
-	}
-	return n
-}
-
-// identify finds the sites of the tasks that may have moved, and of those that are called there
-// as well.
-func (m *mover) identify(own [2]func(trace.MethodID) bool) {
-	s := &m.sites
-	s.numbers, s.methods = make(map[site]int32), make(map[string]int32)
-	var methods [2][]int32 // by method of the run
-	var owned [2][]bool    // by number
-	for k, side := range m.sides {
-		source := side.tree.Source
-		for id := range source.Methods {
-			compared := side.tree.Compared(trace.MethodID(id))
-			n := numberIn(s.methods, compared.Label())
-			methods[k] = append(methods[k], n)
-			for len(owned[k]) <= int(n) {
-				owned[k] = append(owned[k], false)
-			}
-			if own[k](trace.MethodID(id)) && telling(compared) {
-				owned[k][n] = true
-			}
-		}
-	}
-	s.own = make([]bool, len(s.methods))
-	for n := range s.own {
-		s.own[n] = n < len(owned[0]) && n < len(owned[1]) && owned[0][n] && owned[1][n]
-	}
-	classes := m.openClasses()
-	for k, side := range m.sides {
-		actors := side.tree.Actors()
-		for task, class := range side.class {
-			if classes[class] {
-				side.sites[task] = m.sitesOf(side, int32(task), methods[k], actors)
-			}
-		}
-		for task, at := range side.sites {
-			for _, n := range at {
-				s.all[k][n]++
-				if side.peer[task] < 0 {
-					s.open[k][n]++
-				}
-			}
-		}
-	}
-}
-
-// openClasses says for each class of F-methods whether both runs have a task of it that may
-// have moved.
-func (m *mover) openClasses() []bool {
-	classes := make([]bool, len(m.rarity.class))
-	here := make([]bool, len(m.rarity.class))
-	for i, peer := range m.subject.peer {
-		if peer < 0 {
-			here[m.subject.class[i]] = true
-		} else if m.relocated(int32(i)) {
-			classes[m.subject.class[i]] = true
-		}
-	}
-	for j, peer := range m.reference.peer {
-		if class := m.reference.class[j]; peer < 0 && here[class] {
-			classes[class] = true
-		}
-	}
-	return classes
-}
-
-// relocated reports whether a task of the subject has a sure counterpart of the same method, found
-// by likelihood or by the matching, in a callback of another name.
-func (m *mover) relocated(i int32) bool {
-	j := m.subject.peer[i]
-	if f := m.found[i].Found; j < 0 || f != Path && f != Likeness || m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
-		return false
-	}
-	return m.subject.callbacks[m.subject.callback[i]].label != m.reference.callbacks[m.reference.callback[j]].label
-}
-
-// sitesOf returns the sites of a task, each once, ascending. methods numbers the run's methods, and
-// actors are those of preprocess.Tree.Actors.
-func (m *mover) sitesOf(side *moverSide, task int32, methods, actors []int32) []int32 {
-	t := side.tree
-	top := m.sites.number(site{-1, side.class[task]})
-	out := []int32{top}
-	for k, call := range t.Callers(side.nodes[task]) {
-		if k == maxPlaces {
-			break
-		}
-		at, last := top, int32(-1)
-		for o, n := actors[call.Source], 0; n < maxCallers && o >= 0 && t.Into[o] == t.Into[call.Source]; o, n = t.Caller(o), n+1 {
-			// What is called by another call of its method is a part of that call.
-			id := t.Source.Nodes[o].Method
-			if id < 0 || t.MethodKind(id) != preprocess.App || methods[id] == last {
-				continue
-			}
-			last = methods[id]
-			at = m.sites.number(site{at, last})
-			out = append(out, at)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// telling reports whether the name of a method's class tells which it is: obfuscators give
-// names of one or two letters.
-func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
-
-// common returns the site with most callers that two tasks have in common, -1 if they have none
-// that an own method is among.
-func (m *mover) common(i, j int32) int32 {
-	a, b := m.sides[0].sites[i], m.sides[1].sites[j]
-	best := int32(-1)
-	for x, y := 0, 0; x < len(a) && y < len(b); {
-		switch {
-		case a[x] < b[y]:
-			x++
-		case a[x] > b[y]:
-			y++
-		default:
-			if n := a[x]; m.sites.told[n] && (best < 0 || m.sites.depth[n] > m.sites.depth[best]) {
-				best = n
-			}
-			x++
-			y++
-		}
-	}
-	return best
-}
-
-// fairShare is how many of the tasks at a site have to be open, one in this many on each side, for
-// two of them to have moved.
-const fairShare = 4
-
-// tells reports whether the tasks at a site may have moved.
-func (s *sites) tells(n int32) bool {
-	return s.told[n] && fairShare*s.open[0][n] >= s.all[0][n] && fairShare*s.open[1][n] >= s.all[1][n]
 }
 
 // A move is a pair of tasks that may have moved.
@@ -343,8 +166,77 @@ func (m *mover) weigh(i, j, n int32) (found move, ok bool) {
 	if m.labels.Gamma(m.subject.label(i), m.reference.label(j)) != 0 {
 		return move{}, false
 	}
+	a, b := m.shared(0, i, m.sides[1].sites[j]), m.shared(1, j, m.sides[0].sites[i])
+	if !a.most(&b) {
+		return move{}, false
+	}
 	found = move{i, j, m.sites.depth[n], m.below(i, j), m.apart(i, j)}
+	if !a.whole || !b.whole {
+		x, y := m.sides[0].bagOf(i, &a), m.sides[1].bagOf(j, &b)
+		if found.below = Unknown; len(x.classes)+len(y.classes) > 0 {
+			found.below = dice(m.rarity.common(x, y), x.weight, y.weight)
+		}
+	}
 	return found, found.below == Unknown || found.below >= carried
+}
+
+// sharing is the part of a task's calls that have callers in common with another task.
+type sharing struct {
+	sources []int32 // where they are called
+	whole   bool    // whether they are all calls
+	// energy and calls are theirs first, then those of all calls.
+	energy [2]units.Energy
+	calls  [2]int64
+}
+
+// shared returns the calls of a task that have one of some sites, which are ascending.
+func (m *mover) shared(side int, task int32, sites []int32) sharing {
+	s := sharing{whole: true}
+	for _, p := range m.sides[side].entrances[task] {
+		s.energy[1] += p.energy
+		s.calls[1] += p.calls
+		if !slices.ContainsFunc(p.sites, func(n int32) bool {
+			_, ok := slices.BinarySearch(sites, n)
+			return ok && m.sites.told[n]
+		}) {
+			s.whole = false
+			continue
+		}
+		s.energy[0] += p.energy
+		s.calls[0] += p.calls
+		s.sources = append(s.sources, p.source)
+	}
+	return s
+}
+
+// most reports whether the calls that two tasks share use at least half of the energy of both. They
+// are half of the calls where no call uses any.
+func (s *sharing) most(o *sharing) bool {
+	if all := s.energy[1] + o.energy[1]; all > 0 {
+		return 2*(s.energy[0]+o.energy[0]) >= all
+	}
+	return 2*(s.calls[0]+o.calls[0]) >= s.calls[1]+o.calls[1]
+}
+
+// bagOf returns what the shared calls of a task call.
+func (s *moverSide) bagOf(task int32, calls *sharing) *bag {
+	if calls.whole {
+		return s.belowOf(task)
+	}
+	t := s.tree
+	var classes []int32
+	for _, o := range t.Originals(s.nodes[task]) {
+		if from := t.Caller(o); from < 0 || !slices.Contains(calls.sources, s.actors[from]) {
+			continue
+		}
+		for x := o + 1; x < t.Source.Nodes[o].End && len(classes) < maxBelow; x++ {
+			if v := t.Into[x]; v > s.nodes[task] && v < t.Nodes[s.nodes[task]].End {
+				classes = append(classes, s.rarity.class[t.Nodes[v].Label])
+			}
+		}
+	}
+	b := s.rarity.bag(classes)
+	return &b
 }
 
 // compareMoves orders moves: more callers in common first, then more alike, then as candidates.

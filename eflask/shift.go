@@ -107,7 +107,7 @@ func (s *shifter) names(own [2]func(trace.MethodID) bool) {
 		owned[k] = make(map[int32]bool)
 		for id := range side.tree.Source.Methods {
 			compared := side.tree.Compared(trace.MethodID(id))
-			n := numberIn(numbers, compared.Label())
+			n := numberIn(numbers, named(compared))
 			s.methods[k] = append(s.methods[k], n)
 			if own[k](trace.MethodID(id)) && telling(compared) {
 				owned[k][n] = true
@@ -281,13 +281,19 @@ func (s *shifter) shift(rows []row) (done bool) {
 		return s.pool(more, fewer)
 	case len(here) == 1 && len(there) == 1 && len(rows) == 2:
 		h, t := here[0], there[0]
-		if h.tasks[1] < 0 && t.tasks[0] < 0 {
-			return false // Moves looked at the two
+		if s.all(h, 0) && h.tasks[1] >= 0 || s.all(t, 1) && t.tasks[0] >= 0 {
+			return true // of two counterparts that share no such call
 		}
 		s.add(h, t, t.calls[1], t.energy[1])
 		return true
 	}
 	return false
+}
+
+// all reports whether a row's calls are all calls of its task of either run.
+func (s *shifter) all(r *row, side int) bool {
+	t := s.sides[side]
+	return r.calls[side] == t.tree.Calls.Self(t.nodes[r.tasks[side]])
 }
 
 // pool shifts the calls that some rows have fewer of to those that have as many more. It
