@@ -249,6 +249,9 @@ type Result struct {
 	Coverage []eflask.Coverage
 	// Tasks are the subject's, most room for saving first.
 	Tasks []eflask.Task
+	// Shifts are the calls that the two runs make in different tasks. The tasks' savings allow
+	// for them.
+	Shifts []eflask.Shift
 	// AppCode is what the app's own code drains in the two runs.
 	AppCode *appcode.Comparison
 	// Repeats is what repeated runs show of them, nil where either side has one run: their
@@ -392,7 +395,7 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 		return nil, err
 	}
 	r.unsplit()
-	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is})
+	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
 	r.judge(&s.options)
 	r.first()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/diffprof/diffprof/appcode"
 	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
@@ -43,8 +44,11 @@ type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
 	bounds             eflask.Options
-	covered            []eflask.Coverage
-	warnings           []trace.Warning
+	// oneApp says that both runs are of one app, whose tasks may have moved.
+	oneApp   bool
+	own      [2]func(trace.MethodID) bool
+	covered  []eflask.Coverage
+	warnings []trace.Warning
 }
 
 // A trial is a matching, the counterparts that follow from it, and what they cover.
@@ -58,7 +62,8 @@ type trial struct {
 // that follow from it, and what each matching covers that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
-	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching}
+	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching, own: r.own()}
+	t.oneApp = !t.bounds.Lemma && appcode.OneApp(subject, reference, t.own)
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
 	best, err := t.choose(ctx)
@@ -73,6 +78,10 @@ func (s *setup) match(ctx context.Context, r *Result) error {
 	}
 	r.Matching = best.matching
 	r.Tasks = eflask.Tasks(subject, reference, best.counterparts)
+	if t.oneApp {
+		r.Shifts = eflask.Shifts(subject, reference, best.counterparts, t.own)
+		r.Tasks = eflask.Shifted(r.Tasks, r.Shifts, eflask.BothCount(subject, reference))
+	}
 	if r.pairs = rooted(r.Matching.Pairs); !t.bounds.Lemma {
 		r.pairs = believed(subject, reference, r.Matching, r.Tasks)
 	}
@@ -88,6 +97,9 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 		return nil, err
 	}
 	made := &trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
+	if t.oneApp {
+		made.counterparts = eflask.Moves(t.subject, t.reference, made.counterparts, t.own)
+	}
 	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
 	t.covered = append(t.covered, made.coverage)
 	return made, nil

@@ -33,6 +33,11 @@ type OwnCode struct {
 // Is says whether a method of the run is own code.
 func (o *OwnCode) Is(m trace.MethodID) bool { return o.Methods[m] != "" }
 
+// own returns what reports own code of the subject and of the reference.
+func (r *Result) own() [2]func(trace.MethodID) bool {
+	return [2]func(trace.MethodID) bool{r.Subject.Own.Is, r.Reference.Own.Is}
+}
+
 // readSources reads the folders of sources and returns the classes that they declare.
 func (s *setup) readSources(ctx context.Context) ([]classes.Class, error) {
 	var found []classes.Class

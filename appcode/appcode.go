@@ -168,7 +168,7 @@ func (s *Sum) add(r *Row) {
 // app itself, rather than of a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	c := &Comparison{OneApp: oneApp(s.classes(own[0]), r.classes(own[1]))}
+	c := &Comparison{OneApp: OneApp(subject, reference, own)}
 	pairs := s.match(r, c.OneApp)
 	if !c.OneApp {
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })

@@ -127,12 +127,11 @@ func (r *run) rank() {
 	}
 }
 
-// classes returns the classes of the app's own methods, or where there are none what
-// stands in their place, but for names that obfuscators give.
-func (r *run) classes(own func(trace.MethodID) bool) map[string]bool {
+// classes returns the classes of all A-methods, but for names that obfuscators give.
+func (r *run) classes() map[string]bool {
 	classes := make(map[string]bool)
 	for _, s := range r.sides {
-		if telling(s.Method) && own(s.Parts[0].Method) {
+		if telling(s.Method) {
 			classes[s.Method.Place()] = true
 		}
 	}
@@ -141,6 +140,30 @@ func (r *run) classes(own func(trace.MethodID) bool) map[string]bool {
 
 // telling says whether the name of a method's class tells which it is.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
+
+// OneApp reports whether two runs are of one app, by their own classes. own is as Compare's.
+func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
+	return oneApp(ownClasses(subject, own[0]), ownClasses(reference, own[1]))
+}
+
+// ownClasses returns the classes of the app's own methods in a tree, or where there are none
+// what stands in their place, but for names that obfuscators give.
+func ownClasses(t *preprocess.Tree, own func(trace.MethodID) bool) map[string]bool {
+	ran := make([]bool, len(t.Source.Methods))
+	actors := t.Actors()
+	for o, v := range t.Into {
+		if t.Nodes[v].Kind == preprocess.App {
+			ran[t.Source.Nodes[actors[o]].Method] = true
+		}
+	}
+	classes := make(map[string]bool)
+	for id, m := range t.Source.Methods {
+		if ran[id] && telling(m) && own(trace.MethodID(id)) {
+			classes[m.Place()] = true
+		}
+	}
+	return classes
+}
 
 // oneApp says whether two runs with these classes are of one app.
 func oneApp(few, many map[string]bool) bool {

@@ -7,7 +7,6 @@ import (
 	"github.com/diffprof/diffprof/code/name"
 	"github.com/diffprof/diffprof/eflask"
 	"github.com/diffprof/diffprof/preprocess"
-	"github.com/diffprof/diffprof/trace"
 )
 
 // A peer is the counterpart of a side of the subject.
@@ -41,7 +40,7 @@ func (r *run) match(o *run, oneApp bool) *pairs {
 	if oneApp {
 		var places [2]map[string]bool // the classes of either run
 		for i, in := range []*run{r, o} {
-			places[i] = in.classes(func(trace.MethodID) bool { return true })
+			places[i] = in.classes()
 		}
 		ways = append(ways,
 			way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, func(_, _ *side) bool { return true }},

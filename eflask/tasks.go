@@ -59,8 +59,11 @@ type Task struct {
 	// Perhaps is a counterpart that is likely but not sure, nil if there is none. The
 	// task counts as unmatched all the same.
 	Perhaps *Counterpart
+	// In are calls that the reference makes in other tasks than Peer, Out calls of Peer that the
+	// subject makes in other tasks. Only [Shifted] sets them.
+	In, Out []Shift
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more.
+	// where the reference drains more. The energies of In count as the peer's, those of Out do not.
 	Saving units.Energy
 	// Split parts the Saving of a matched task; nil unless both inputs count calls
 	// and some of either F-method's.
