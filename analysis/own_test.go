@@ -66,8 +66,8 @@ func TestOwnCodeOfRealRuns(t *testing.T) {
 		// Apps in no package.
 		"jfr/speedscope-heavy.jfr": " by trace", "petra/com.orbiscom.ATMHunter/routineCosts.csv": " by trace",
 		"petra/com.batterydrainer/routineCosts.csv": " by trace", "jfr/pyroscope-dump1.jfr.gz": ", io.pyroscope.labels by trace",
-		// Apps of known libraries, and of code that is not the JVM's.
-		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": "none",
+		// Apps of known libraries, and a program that ran alone.
+		"folded/flamegraph-perf-vertx-stacks-01-collapsed-all.txt": "none", "folded/flamegraph-perf-iperf-stacks-pidtid-01-collapsed-all.txt": ", iperf by trace",
 	} {
 		in, err := analysis.Read(context.Background(), analysis.Options{Subject: analysis.Side{Path: data + file}})
 		if err != nil {

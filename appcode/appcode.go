@@ -10,9 +10,19 @@
 //   - where they are not, a row for each A-method that both runs have, such as those of a
 //     library, and a row for what is left of each callback.
 //
-// Two runs are of one app if at least a quarter of the app's own classes of the run with
-// fewer of them occur in the other. Libraries do not count, which many apps ship, nor
-// do names of one or two letters, as obfuscators give: two apps have them by chance.
+// # One app
+//
+// [Basis] says what shows that two runs are of one app. Names come first: own classes, own functions of
+// one program or source file, own functions of a program under another name, own packages. A
+// quarter of the run with fewer of them has to occur in the other run; half of it for functions of
+// another program and for packages, of which two apps have some in common. Libraries do not
+// count, which many apps ship, nor do names of one or two letters, as obfuscators give, and
+// names such as main: two apps have them by chance.
+//
+// Where the names show nothing, the shape may. Callbacks of equal paths are laid on one
+// another, and the A-methods in them pair by what they call. Two runs are of one app if
+// half of what own methods call in the run with less is called in the same places of the other. Then
+// methods under other names are counterparts: those that most pairs of calls vote for.
 //
 // # Laws
 //
@@ -63,10 +73,14 @@ const (
 	// Tasks: a callback of the same name half of whose tasks are the same: matched, and of
 	// one name.
 	Tasks
+	// Alike: a method under another name that is called from the same place and calls the same.
+	Alike
 )
 
 // String names the way as reports do.
-func (m Match) String() string { return [...]string{"none", "exact", "signature", "moved", "tasks"}[m] }
+func (m Match) String() string {
+	return [...]string{"none", "exact", "signature", "moved", "tasks", "alike"}[m]
+}
 
 // A Row is what a piece of the subject's own code drains.
 type Row struct {
@@ -131,8 +145,9 @@ func plus(sum, part []units.Energy) []units.Energy {
 
 // A Comparison is what the app's own code drains in two runs.
 type Comparison struct {
-	// OneApp is whether both runs are of one app.
+	// OneApp is whether both runs are of one app, and By is the evidence for it.
 	OneApp bool
+	By     Basis
 	// Rows are the subject's, most saving first; those that drain nothing in either
 	// run are left out.
 	Rows []Row
@@ -168,13 +183,21 @@ func (s *Sum) add(r *Row) {
 // app itself, rather than of a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	c := &Comparison{OneApp: OneApp(subject, reference, own)}
-	pairs := s.match(r, c.OneApp)
-	if !c.OneApp {
+	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
+	pairs := s.match(r, c.By != NoBasis)
+	if c.By == NoBasis {
+		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
+			c.By = Shape
+			votes.elect(pairs)
+		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
+		if c.By == Shape {
+			s.matchPlaces(r, pairs)
+		}
 		s.matchCallbacks(r, tasks, pairs)
 	}
+	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)
 	s.rank()
 	r.rank()

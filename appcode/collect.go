@@ -127,54 +127,19 @@ func (r *run) rank() {
 	}
 }
 
-// classes returns the classes of all A-methods, but for names that obfuscators give.
-func (r *run) classes() map[string]bool {
-	classes := make(map[string]bool)
+// places returns where the run's methods are declared, as far as that tells.
+func (r *run) places() map[string]bool {
+	places := make(map[string]bool)
 	for _, s := range r.sides {
 		if telling(s.Method) {
-			classes[s.Method.Place()] = true
+			places[s.Method.Place()] = true
 		}
 	}
-	return classes
+	return places
 }
 
-// telling says whether the name of a method's class tells which it is.
-func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
-
-// OneApp reports whether two runs are of one app, by their own classes. own is as Compare's.
+// OneApp reports whether two runs are of one app by names, as [Compare] asks first. own is as
+// Compare's.
 func OneApp(subject, reference *preprocess.Tree, own [2]func(trace.MethodID) bool) bool {
-	return oneApp(ownClasses(subject, own[0]), ownClasses(reference, own[1]))
-}
-
-// ownClasses returns the classes of the app's own methods in a tree, or where there are none
-// what stands in their place, but for names that obfuscators give.
-func ownClasses(t *preprocess.Tree, own func(trace.MethodID) bool) map[string]bool {
-	ran := make([]bool, len(t.Source.Methods))
-	actors := t.Actors()
-	for o, v := range t.Into {
-		if t.Nodes[v].Kind == preprocess.App {
-			ran[t.Source.Nodes[actors[o]].Method] = true
-		}
-	}
-	classes := make(map[string]bool)
-	for id, m := range t.Source.Methods {
-		if ran[id] && telling(m) && own(trace.MethodID(id)) {
-			classes[m.Place()] = true
-		}
-	}
-	return classes
-}
-
-// oneApp says whether two runs with these classes are of one app.
-func oneApp(few, many map[string]bool) bool {
-	if len(few) > len(many) {
-		few, many = many, few
-	}
-	common := 0
-	for class := range few {
-		if many[class] {
-			common++
-		}
-	}
-	return common > 0 && 4*common >= len(few)
+	return collect(subject).names(own[0]).basis(collect(reference).names(own[1])) != NoBasis
 }

@@ -26,6 +26,15 @@ func (p *pairs) add(s, r *side, m Match) {
 	p.peers[s], p.taken[r] = peer{r, m}, true
 }
 
+// labels are those of the methods that have a counterpart of the same name.
+func (p *pairs) labels() map[string]bool {
+	labels := make(map[string]bool)
+	for s := range p.peers {
+		labels[s.compared.Label()] = true
+	}
+	return labels
+}
+
 // match pairs the A-methods of two runs. Those of different apps are the same only if
 // their whole name is, and tells.
 func (r *run) match(o *run, oneApp bool) *pairs {
@@ -40,7 +49,7 @@ func (r *run) match(o *run, oneApp bool) *pairs {
 	if oneApp {
 		var places [2]map[string]bool // the classes of either run
 		for i, in := range []*run{r, o} {
-			places[i] = in.classes()
+			places[i] = in.places()
 		}
 		ways = append(ways,
 			way{Signature, func(m name.Method) string { return m.Place() + "\x00" + m.Name }, func(_, _ *side) bool { return true }},
@@ -102,11 +111,11 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 		votes int
 	}
 	var candidates []candidate
-	inBoth := func(nodes [2]int32, n int) bool {
+	alike := func(nodes [2]int32, n int) bool {
 		return 4*n >= calledTasks(r.tree, nodes[0])+calledTasks(o.tree, nodes[1])
 	}
 	for nodes, n := range votes {
-		if here[nodes[0]] != nil && there[nodes[1]] != nil && inBoth(nodes, n) {
+		if here[nodes[0]] != nil && there[nodes[1]] != nil && alike(nodes, n) {
 			candidates = append(candidates, candidate{nodes, n})
 		}
 	}
@@ -117,6 +126,16 @@ func (r *run) matchCallbacks(o *run, tasks []eflask.Task, found *pairs) {
 		s, t := here[c.nodes[0]], there[c.nodes[1]]
 		if _, ok := found.peers[s]; !ok && !found.taken[t] {
 			found.add(s, t, Tasks)
+		}
+	}
+}
+
+// matchPlaces pairs the callbacks of one app that have equal paths.
+func (r *run) matchPlaces(o *run, found *pairs) {
+	here, there := r.callbacks(), o.callbacks()
+	for _, nodes := range aligned(r.tree, o.tree) {
+		if s, t := here[nodes[0]], there[nodes[1]]; s != nil && t != nil {
+			found.add(s, t, Exact)
 		}
 	}
 }

@@ -78,6 +78,9 @@ func isAddress(symbol string) bool {
 	return ok && isHex(digits)
 }
 
+// IsAddress reports whether the method is code that nothing names: an address, or all of a module.
+func (m Method) IsAddress() bool { return m.Name == unknown || isAddress(m.Name) }
+
 // inKernel is the mark of the kernel's functions, and kernel the module that they then have.
 const (
 	inKernel = "_[k]"
