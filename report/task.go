@@ -197,6 +197,7 @@ func newReport(r *analysis.Result, version string, shown []finding.Ranked) *Repo
 		Alpha:         newAlpha(r),
 		Subject:       newInput(r.Subject),
 		Reference:     newInput(r.Reference),
+		SameContent:   r.SameContent,
 		Counts:        words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
 		Summary: Summary{
