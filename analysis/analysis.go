@@ -266,6 +266,9 @@ type Result struct {
 	SameContent bool
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
+	// SameContent is set where the inputs are copies of one recording that are read in the same
+	// way. It is not set for pipes, folders and several runs.
+	SameContent bool
 	// Comparability names what makes the inputs unlike.
 	Comparability []trace.Warning
 	Warnings      []trace.Warning
@@ -346,6 +349,7 @@ func (s *setup) open(ctx context.Context) (*Result, error) {
 	}
 	different = append(different, otherPower(inputs)...)
 	r := s.prepare(inputs, trees)
+	r.SameContent = s.sameContent(ctx, inputs[0], inputs[1])
 	r.Comparability = different
 	r.Comparability = append(r.Comparability, scaled(inputs)...)
 	for i, in := range inputs {

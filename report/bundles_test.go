@@ -56,6 +56,7 @@ func TestBundlesGolden(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 		adds(t, in, made.Bundles)
+		covers(t, in, made)
 		paired(t, run, schemas["report"])
 		_, said, _ := strings.Cut(text.String(), "Bundles: ")
 		said, _, _ = strings.Cut(said, "Flat profile")
@@ -99,6 +100,30 @@ func adds(t *testing.T, in *analysis.Input, b *report.Bundles) {
 		known[w.ID] = true
 		if w.Saving > w.Energy || w.Saving <= 0 {
 			t.Errorf("%s saves %d of %d nJ", w.Code, w.Saving, w.Energy)
+		}
+	}
+}
+
+// covers holds the time line of a page to the run: it begins with the recording, not with the
+// first thing that a component did, and has each span where the bundles have it.
+func covers(t *testing.T, in *analysis.Input, p *report.Profile) {
+	t.Helper()
+	o := p.Overview(in)
+	if o.Begin != 0 || o.End < int64(in.Trace.Elapsed) {
+		t.Errorf("the time line of a run of %v goes from %d to %d ns", in.Trace.Elapsed, o.Begin, o.End)
+	}
+	begins := make(map[int64]bool)
+	for _, lane := range o.Lanes {
+		for _, s := range lane.Spans {
+			begins[s[0]] = true
+			if s[0] < o.Begin || s[1] > o.End {
+				t.Errorf("%s has a span from %d to %d ns, the time line goes from %d to %d", lane.Component, s[0], s[1], o.Begin, o.End)
+			}
+		}
+	}
+	for _, b := range p.Bundles.List {
+		if !begins[b.Begin] {
+			t.Errorf("%s has a bundle at %d ns, and no span that begins there", b.Component, b.Begin)
 		}
 	}
 }

@@ -15,6 +15,10 @@ type Overview struct {
 	Libraries  []ProfileRow `json:"libraries"`
 	// Lanes say when components were away from their base states.
 	Lanes []Lane `json:"lanes"`
+	// Begin and End are the first and the last moment of the run, in nanoseconds on the
+	// timeline of the Lanes: 0 is the beginning of the recording. All spans are within them.
+	Begin int64 `json:"beginNS"`
+	End   int64 `json:"endNS"`
 	// Bundles are the first of the profile's, nil if nobody asked for them. Methods are those
 	// that they name.
 	Bundles *Bundles `json:"bundles"`
@@ -43,7 +47,7 @@ func NewOverview(in *analysis.Input) *Overview {
 
 // Overview is what a page shows of the profile, which was made of in.
 func (p *Profile) Overview(in *analysis.Input) *Overview {
-	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, Methods: Methods{}}
+	o := &Overview{Components: p.Components, IO: p.IO, Battery: p.Battery, Threads: p.Threads, Libraries: p.Libraries, Lanes: []Lane{}, End: int64(in.Trace.Elapsed), Methods: Methods{}}
 	for i := range in.Components {
 		c := &in.Components[i]
 		if len(c.Lane.Spans) == 0 {
@@ -59,6 +63,8 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 				tail = 1
 			}
 			lane.Spans = append(lane.Spans, [5]int64{s.Begin, s.End, int64(s.State), tail, int64(s.Energy)})
+			// A recording beside the run may have begun before it, and a tail may outlast it.
+			o.Begin, o.End = min(o.Begin, s.Begin), max(o.End, s.End)
 		}
 		o.Lanes = append(o.Lanes, lane)
 	}

@@ -37,6 +37,8 @@ type Report struct {
 	Alpha         Alpha `json:"alpha"`
 	Subject       Input `json:"subject"`
 	Reference     Input `json:"reference"`
+	// SameContent is as analysis.Result has it.
+	SameContent bool `json:"sameContent"`
 	// Counts names the figures that say how often methods ran on either side:
 	// "calls" or "samples", empty if there are none. See words.Counts.
 	Counts   string   `json:"counts"`

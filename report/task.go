@@ -203,6 +203,7 @@ func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report
 		Alpha:         newAlpha(r),
 		Subject:       newInput(r.Subject),
 		Reference:     newInput(r.Reference),
+		SameContent:   r.SameContent,
 		Counts:        words.Counts(r.Subject.Trace.Calls, r.Reference.Trace.Calls),
 		Matching:      Matching{Size: r.Matching.Size, Pairs: len(r.Matching.Pairs)},
 		Summary: Summary{

@@ -227,6 +227,8 @@ export interface Report {
   alpha: { requested: "auto" | "paper" | number; used: number; coverage: Coverage[] };
   subject: Input;
   reference: Input;
+  /** whether the inputs are copies of one recording */
+  sameContent?: boolean;
   counts: Counts;
   matching: { size: number; pairs: number };
   summary: {
