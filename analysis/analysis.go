@@ -262,8 +262,6 @@ type Result struct {
 	// Matters is the smallest difference of the totals that matters, as a share of the
 	// reference: Options.Matters or its default.
 	Matters float64
-	// SameContent is set where both sides are one file each, of equal content.
-	SameContent bool
 	// Summary and ReferenceSummary say where the energy of each run went.
 	Summary, ReferenceSummary Summary
 	// SameContent is set where the inputs are copies of one recording that are read in the same

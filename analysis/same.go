@@ -20,7 +20,7 @@ func (s *setup) sameContent(ctx context.Context, a, b *Input) bool {
 	switch {
 	case a.Runs != nil || b.Runs != nil,
 		a.Trace.Format != b.Trace.Format || a.Trace.Events != b.Trace.Events || a.CPU != b.CPU,
-		o.ProcessSubject != o.ProcessReference || o.FlowsSubject != o.FlowsReference || !slices.Equal(o.WithSubject, o.WithReference):
+		o.Subject.Process != o.Reference.Process || o.Subject.Flows != o.Reference.Flows || !slices.Equal(o.Subject.With, o.Reference.With):
 		return false
 	case a.Scale == nil && b.Scale == nil && a.Energy != b.Energy:
 		return false

@@ -46,13 +46,13 @@ func TestSameContent(t *testing.T) {
 		o    analysis.Options
 		want bool
 	}{
-		"one file":          {analysis.Options{Subject: run, Reference: run}, true},
-		"a copy":            {analysis.Options{Subject: run, Reference: write("copy.folded", text)}, true},
-		"compressed copies": {analysis.Options{Subject: write("a.gz", zip(1)), Reference: write("b.gz", zip(9))}, true},
-		"one compressed":    {analysis.Options{Subject: run, Reference: write("c.gz", zip(6))}, true},
-		"a name differs":    {analysis.Options{Subject: run, Reference: write("renamed.folded", renamed)}, false},
-		"one is longer":     {analysis.Options{Subject: run, Reference: write("longer.folded", append(text, "a 1\n"...))}, false},
-		"several runs":      {analysis.Options{Subject: run, Reference: run, RepeatsSubject: []string{filepath.Join(dir, "copy.folded")}}, false},
+		"one file":          {analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: run}}, true},
+		"a copy":            {analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: write("copy.folded", text)}}, true},
+		"compressed copies": {analysis.Options{Subject: analysis.Side{Path: write("a.gz", zip(1))}, Reference: analysis.Side{Path: write("b.gz", zip(9))}}, true},
+		"one compressed":    {analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: write("c.gz", zip(6))}}, true},
+		"a name differs":    {analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: write("renamed.folded", renamed)}}, false},
+		"one is longer":     {analysis.Options{Subject: analysis.Side{Path: run}, Reference: analysis.Side{Path: write("longer.folded", append(text, "a 1\n"...))}}, false},
+		"several runs":      {analysis.Options{Subject: analysis.Side{Path: run, Repeats: []string{filepath.Join(dir, "copy.folded")}}, Reference: analysis.Side{Path: run}}, false},
 	} {
 		r, err := analysis.Compare(t.Context(), c.o)
 		if err != nil {
