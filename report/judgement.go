@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/units"
@@ -95,4 +97,9 @@ func newJudgement(set *finding.Set) Judgement {
 		made.Headline.First = set.ID(h.First.Index)
 	}
 	return made
+}
+
+// Headline writes the headline in the unit of the options.
+func (r *Report) Headline(o Options) words.Headline {
+	return words.NewHeadline(r.set, words.Each(r.set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage)))
 }

@@ -23,6 +23,7 @@
 package report
 
 import (
+	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
@@ -50,6 +51,8 @@ type Report struct {
 	Spread  string   `json:"spread"`
 	// Judgement is what the comparison comes to.
 	Judgement Judgement `json:"judgement"`
+	// set is what the report was made of; nil for a report that was read.
+	set *finding.Set
 	// Fleet is what a fleet says of the subject's app; absent unless it was asked for.
 	Fleet *Fleet `json:"fleet,omitempty"`
 	// Packages say where the energy went, most on either side first.

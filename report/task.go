@@ -236,6 +236,7 @@ func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report
 		Repeats:       newRepeats(r),
 		Spread:        strings.TrimSuffix(words.Basis(r), "."),
 		Judgement:     newJudgement(set),
+		set:           set,
 		Voltage:       r.Voltage,
 	}
 	report.Bundles = compareBundles(r, report.Methods)

@@ -57,9 +57,10 @@ func severityOf(d *report.Document, saving units.Energy) string {
 
 // A page is a document under way.
 type page struct {
-	d     *report.Document
-	scale words.Scale
-	root  string
+	d       *report.Document
+	scale   words.Scale
+	root    string
+	options report.Options
 	// in is the run that issues are of, the subject of a comparison.
 	in     *analysis.Input
 	issues []issue
@@ -67,7 +68,7 @@ type page struct {
 
 // newPage finds the issues of a document, in its order.
 func newPage(d *report.Document, o report.Options) *page {
-	p := &page{d: d, root: o.Root}
+	p := &page{d: d, root: o.Root, options: o}
 	if d.View == report.EnergyProfile {
 		p.in, p.scale = d.Input, words.Each(d.Input.Unit(o.Unit), cmp.Or(o.Voltage, d.Profile.Voltage))
 	} else {
@@ -188,7 +189,7 @@ func (p *page) verdict() string {
 		}
 		return words.Name(p.in.Path) + ": " + words.Some(len(p.issues), "finding") + p.wastes()
 	}
-	said := strings.Join(words.NewHeadline(p.d.Set, p.scale).Sentences(), " ")
+	said := strings.Join(p.d.Report.Headline(p.options).Sentences(), " ")
 	if wastes := p.wastes(); wastes != "" {
 		said = strings.TrimSuffix(said, ".") + wastes + "."
 	}

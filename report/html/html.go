@@ -214,7 +214,7 @@ func writeComparison(w *gzip.Writer, packed *counter, r *report.Report, set *fin
 	if err != nil {
 		return err
 	}
-	said, err := json.Marshal(words.NewHeadline(set, words.Each(result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage))).Sentences())
+	said, err := json.Marshal(r.Headline(o).Sentences())
 	if err != nil {
 		return err
 	}

@@ -33,11 +33,11 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 	var p *page
 	for {
 		p = &page{
-			set: d.Set, r: d.Set.Result, unit: o.Unit, voltage: cmp.Or(o.Voltage, r.Voltage), counts: r.Counts, root: o.Root, links: o.Links,
+			set: d.Set, r: d.Set.Result, counts: r.Counts, root: o.Root, links: o.Links,
 			scale: words.In(d.Set.Result.Unit(o.Unit), cmp.Or(o.Voltage, r.Voltage), r.Subject.Energy),
 		}
 		p.WriteString(Marker + "\n")
-		p.headline(r)
+		p.headline(r, o)
 		p.list("What makes the two runs unlike:", r.Comparability)
 		p.first(d, ranking)
 		wastes(&p.Builder, &d.Set.Result.Subject, p.scale, p.link)
@@ -55,8 +55,8 @@ func comparison(w io.Writer, d *report.Document, o report.Options) error {
 }
 
 // headline writes what the comparison comes to.
-func (p *page) headline(r *report.Report) {
-	said := words.NewHeadline(p.set, words.Each(p.r.Unit(p.unit), p.voltage))
+func (p *page) headline(r *report.Report, o report.Options) {
+	said := r.Headline(o)
 	fmt.Fprintf(p, "### %s\n", escaped(strings.TrimSuffix(said.Verdict, ".")))
 	for i, sentence := range said.Sentences()[1:] {
 		if sentence == said.Saving {

@@ -99,9 +99,6 @@ type page struct {
 	set   *finding.Set
 	r     *analysis.Result
 	scale words.Scale
-	// unit and voltage are what sentences have their figures in; unit may be nil.
-	unit    *units.Unit
-	voltage units.Voltage
 	// root and links are as report.Options has them.
 	root, links string
 	// counts names the figures that say how often methods ran.

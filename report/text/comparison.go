@@ -18,7 +18,7 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	}
 	p := newPage(o, r.Subject.Energy, r.Subject, r.Reference)
 	p.methods = r.Methods
-	p.headline(r)
+	p.headline(r, o)
 	p.inputs(r)
 	p.matched(r)
 	p.notes("unlike", r.Comparability)
@@ -90,8 +90,8 @@ func (p *page) inputs(r *report.Report) {
 }
 
 // headline writes what the comparison comes to.
-func (p *page) headline(r *report.Report) {
-	for i, sentence := range r.Judgement.Sentences {
+func (p *page) headline(r *report.Report, o report.Options) {
+	for i, sentence := range r.Headline(o).Sentences() {
 		paint := plain
 		if i == 0 {
 			paint = p.bold

@@ -138,6 +138,10 @@ func PartName(p finding.Portion) string {
 	return "all without a clear difference"
 }
 
+// smallPart is how many times a part fits into the largest one for it to be among the smaller
+// parts of a sentence.
+const smallPart = 100
+
 // split writes how the difference splits.
 func split(h *finding.Headline, s Scale) string {
 	if s.unit == nil {
@@ -148,14 +152,28 @@ func split(h *finding.Headline, s Scale) string {
 		s = In(nil, s.voltage, most)
 	}
 	var parts []string
-	for _, p := range h.Portions {
-		if d := p.Difference(); d != 0 {
-			sign := "+"
-			if d < 0 {
-				sign = ""
-			}
-			parts = append(parts, PartName(p)+" "+sign+s.Energy(d))
+	add := func(name string, d units.Energy) {
+		sign := "+"
+		if d < 0 {
+			sign = ""
 		}
+		parts = append(parts, name+" "+sign+s.Energy(d))
+	}
+	most, small := units.Energy(0), units.Energy(0)
+	for _, p := range h.Portions {
+		most = max(most, p.Difference(), -p.Difference())
+	}
+	for _, p := range h.Portions {
+		d := p.Difference()
+		switch {
+		case max(d, -d) < most/smallPart:
+			small += d
+		case d != 0:
+			add(PartName(p), d)
+		}
+	}
+	if small != 0 {
+		add("smaller parts", small)
 	}
 	if len(parts) < 2 {
 		return ""

@@ -22,7 +22,7 @@ const (
 	Cheaper  Verdict = "cheaper here"
 	Same     Verdict = "the same"
 	// Unclear: the difference may be chance.
-	Unclear Verdict = "no clear difference"
+	Unclear Verdict = "unclear"
 )
 
 // verdicts are those of the kinds of rows.
