@@ -56,7 +56,13 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 // TaskThere returns the estimate of a task that only the reference has, by its node in the
 // reference's tree. The difference is negative. It is nil as that of Task.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
-	return point(-c.result.Reference.Tree.Energy.All(node))
+	energy := c.result.Reference.Tree.Energy.All(node)
+	for _, s := range c.result.Shifts {
+		if s.Reference == node {
+			energy -= s.Energy
+		}
+	}
+	return point(-energy)
 }
 
 // CodeThere returns the estimate of all app code that only the reference has.

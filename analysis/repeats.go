@@ -80,6 +80,9 @@ func (r *Result) judge() {
 			p.Reference = inRuns(r.Reference.Tree, peer)
 			drained += r.Reference.Tree.Energy.All(peer)
 		}
+		for k := range p.Reference {
+			p.Reference[k] += float64(t.Elsewhere()) // the mean of all runs
+		}
 		if tested(p, drained) {
 			found.tasks[t.Node] = len(pairs) - 1
 		}

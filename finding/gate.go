@@ -332,7 +332,7 @@ func measure(r *analysis.Result, what string) units.Energy {
 		if t.Perhaps != nil || r.Repeats != nil && !analysis.Evident(r.Repeats.Task(t)) {
 			continue
 		}
-		if most = max(most, t.Saving); t.Peer < 0 {
+		if most = max(most, t.Saving); t.Peer < 0 && !t.Moved() {
 			only += t.Own
 		}
 	}

@@ -36,7 +36,7 @@ func VerdictOf(matched bool, saving units.Energy) Verdict {
 
 // TaskVerdict says how the subject does on a task.
 func TaskVerdict(t *eflask.Task) Verdict {
-	return verdicts[finding.KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)]
+	return verdicts[finding.KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)]
 }
 
 // Mark is the verdict as one character.
@@ -66,6 +66,8 @@ func Match(match string, distance int) string {
 		return "the same method" + apart
 	case "hierarchy":
 		return "of a related class" + apart
+	case "moved":
+		return "moved" + apart
 	case "delegate":
 		return "one leads to the other" + apart
 	case "renamed":
@@ -89,6 +91,9 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		if c := t.Perhaps; c != nil {
 			there := r.Reference.Tree
 			return said + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
+		}
+		if t.Moved() {
+			return said + "; " + Moved(r, task, s)
 		}
 		return said + "; " + reference + " has no such task"
 	}
