@@ -37,7 +37,7 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 	}
 	var parts []string
 	percent := func(share float64) string { return units.Fixed(100*share, 0) + "%" }
-	if e.Name < 1 || e.Likelihood < 1 && f != eflask.Moved {
+	if e.Name < 1 || e.Likelihood < 1 {
 		parts = append(parts, "name "+percent(e.Name))
 	}
 	if e.Below >= 0 {
@@ -54,10 +54,6 @@ func Confidence(f eflask.Found, e eflask.Evidence) string {
 		said += "; next best " + percent(e.Rival) + " likely"
 	}
 	switch {
-	case f == eflask.Moved && e.Likelihood == eflask.Unknown && said == "":
-		said = "called by the same method of the app"
-	case f == eflask.Moved && e.Likelihood == eflask.Unknown:
-		said = "called by the same method of the app: " + said
 	case e.Likelihood == eflask.Unknown:
 		said = "likelihood not weighed: " + said
 	case e.Likelihood < 1:
