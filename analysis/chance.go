@@ -52,7 +52,7 @@ func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	if row, ok := c.table.tasks[t.Node]; ok {
 		return &c.Study.Tasks[row]
 	}
-	if counterpart(t) < 0 {
+	if counterpart(t) < 0 && !t.Moved() {
 		return c.certain(compared{c.subject.task(t.Node), c.reference.none()})
 	}
 	return nil
@@ -79,7 +79,7 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
 	}
-	return c.certain(compared{c.subject.none(), c.reference.task(node)})
+	return c.certain(compared{c.subject.none(), c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
 // CodeThere returns the estimate of all app code that only the reference has, nil as that of

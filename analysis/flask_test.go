@@ -318,7 +318,11 @@ func mirror(r *Result) *Result {
 		m.Matching.Pairs = append(m.Matching.Pairs, p)
 	}
 	slices.SortFunc(m.Matching.Pairs, func(a, b eflask.Pair) int { return int(a.Subject - b.Subject) })
-	m.Tasks = eflask.Tasks(m.Subject.Tree, m.Reference.Tree, eflask.Counterparts(m.Subject.Tree, m.Reference.Tree, m.Matching, false))
+	counterparts := eflask.Counterparts(m.Subject.Tree, m.Reference.Tree, m.Matching, false)
+	if r.AppCode.OneApp {
+		counterparts = eflask.Moves(m.Subject.Tree, m.Reference.Tree, counterparts, m.own())
+	}
+	m.Tasks = eflask.Tasks(m.Subject.Tree, m.Reference.Tree, counterparts)
 	m.pairs = believed(m.Subject.Tree, m.Reference.Tree, m.Matching, m.Tasks)
 	return m
 }

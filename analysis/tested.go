@@ -37,11 +37,32 @@ type table struct {
 	code map[*appcode.Part]int
 	// codeThere and system are rows, -1 where they are not tested.
 	codeThere, system int
+	// shifted is what tasks of the reference use, by node, for calls that the subject makes in
+	// other tasks than their counterparts.
+	shifted map[int32]units.Energy
+}
+
+// shifted is an amount with the energy of calls that moved here from other tasks, or away if
+// that is negative.
+func (a amount) shifted(e units.Energy) amount {
+	if e == 0 {
+		return a
+	}
+	runs := make([]float64, len(a.runs))
+	for k := range runs {
+		runs[k] = max(a.runs[k]+float64(e), 0) // the mean of all runs
+	}
+	if a.energy > 0 {
+		a.samples *= max(float64(a.energy+e), 0) / float64(a.energy)
+	}
+	a.energy, a.runs = max(a.energy+e, 0), runs
+	a.absent = a.energy == 0
+	return a
 }
 
 // tested lists the rows of a finished comparison that are tested together.
 func (r *Result) tested(s, ref *measured) *table {
-	t := &table{tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: -1, system: -1}
+	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: -1, system: -1}
 	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
 	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
 		drained := float64(subject+reference) / 2
@@ -51,6 +72,9 @@ func (r *Result) tested(s, ref *measured) *table {
 		t.rows = append(t.rows, row())
 		return len(t.rows) - 1, true
 	}
+	for _, shift := range r.Shifts {
+		t.shifted[shift.Reference] += shift.Energy
+	}
 	taken := make(map[int32]bool)
 	for i := range r.Tasks {
 		task := &r.Tasks[i]
@@ -59,7 +83,8 @@ func (r *Result) tested(s, ref *measured) *table {
 		if peer >= 0 {
 			energy, taken[peer] = r.Reference.Tree.Energy.All(peer), true
 		}
-		if row, ok := add(task.Energy, energy, func() compared { return compared{s.task(task.Node), ref.task(peer)} }); ok {
+		elsewhere := task.Elsewhere()
+		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared { return compared{s.task(task.Node), ref.task(peer).shifted(elsewhere)} }); ok {
 			t.tasks[task.Node] = row
 			if task.Perhaps != nil {
 				t.there[peer] = row
@@ -70,7 +95,8 @@ func (r *Result) tested(s, ref *measured) *table {
 		if taken[v] || !eflask.IsTask(r.Reference.Tree, v) {
 			continue
 		}
-		if row, ok := add(0, r.Reference.Tree.Energy.All(v), func() compared { return compared{s.task(-1), ref.task(v)} }); ok {
+		left := r.Reference.Tree.Energy.All(v) - t.shifted[v]
+		if row, ok := add(0, max(left, 0), func() compared { return compared{s.task(-1), ref.task(v).shifted(-t.shifted[v])} }); ok {
 			t.there[v] = row
 		}
 	}

@@ -257,11 +257,14 @@ func compareMoves(a, b move) int {
 	)
 }
 
-// move makes two tasks counterparts that moved. Likelihood does not know of callers, so it is
-// unknown.
+// movedLikelihood is the likelihood of a pair that moved. Of the pairs that moved in generated runs
+// none of 334 was wrong; real apps are less regular. No weight could be fitted to that.
+const movedLikelihood = 0.95
+
+// move makes two tasks counterparts that moved.
 func (m *mover) move(i, j int32, below float64) {
 	m.pair(i, j, Moved, m.distance(m.subject.nodes[i], m.reference.nodes[j]),
-		Evidence{Likelihood: Unknown, Name: 1, Below: below, Around: Unknown, Way: Unknown, Rival: Unknown})
+		Evidence{Likelihood: movedLikelihood, Name: 1, Below: below, Around: Unknown, Way: Unknown})
 }
 
 // renameFound calls the sure counterparts Moved that are called at one site in callbacks of other names.

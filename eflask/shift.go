@@ -349,35 +349,43 @@ func Shifted(tasks []Task, shifts []Shift, counted bool) []Task {
 		if len(t.In)+len(t.Out) == 0 {
 			continue
 		}
-		calls, energy := t.PeerCalls, t.PeerEnergy
-		for _, s := range t.In {
-			calls, energy = calls+s.Calls, energy+s.Energy
-		}
-		for _, s := range t.Out {
-			calls, energy = calls-s.Calls, energy-s.Energy
-		}
+		energy := t.PeerEnergy + t.Elsewhere()
 		t.Saving = t.Energy - energy
 		if t.Moved() {
 			t.Perhaps = nil
 		}
 		if t.Split != nil {
+			calls := t.PeerCalls
+			for _, s := range t.In {
+				calls += s.Calls
+			}
+			for _, s := range t.Out {
+				calls -= s.Calls
+			}
 			t.Split = NewSplit(t.Saving, t.Calls, calls, energy)
 		}
 	}
 	return ranked(tasks)
 }
 
-// Moved reports whether a task's calls run under another callback in the reference, all of
-// them.
+// Moved reports whether a task moved: its counterpart runs under another callback, or it has
+// none, and calls of other tasks of the reference have moved to it.
 func (t *Task) Moved() bool {
-	if t.Found != Unmatched {
-		return t.Found == Moved
-	}
-	var calls int64
+	return t.Found == Moved || t.Found == Unmatched && len(t.In) > 0
+}
+
+// Elsewhere is what the reference spends on calls of the task in other tasks than its
+// counterpart, without what the counterpart spends on calls that the subject makes in other
+// tasks. The saving is Energy less PeerEnergy and Elsewhere.
+func (t *Task) Elsewhere() units.Energy {
+	sum := units.Energy(0)
 	for _, s := range t.In {
-		calls += s.Calls
+		sum += s.Energy
 	}
-	return len(t.In) > 0 && calls >= t.Calls
+	for _, s := range t.Out {
+		sum -= s.Energy
+	}
+	return sum
 }
 
 // Callbacks returns the callbacks by which the calls of a task moved: the innermost one around

@@ -63,7 +63,8 @@ type Task struct {
 	// subject makes in other tasks. Only [Shifted] sets them.
 	In, Out []Shift
 	// Saving is Energy less PeerEnergy: the room for improvement. It is negative
-	// where the reference drains more. The energies of In count as the peer's, those of Out do not.
+	// where the reference drains more. The energies of In count as the peer's, those of Out
+	// do not.
 	Saving units.Energy
 	// Split parts the Saving of a matched task; nil unless both inputs count calls
 	// and some of either F-method's.

@@ -92,7 +92,7 @@ func (f *Filter) task(r *analysis.Result, t *eflask.Task, origins *Origins) bool
 		}
 		return slices.ContainsFunc(methods, f.Packages.Has)
 	}
-	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving)) &&
+	return f.has(TaskKind, CodeKind) && f.does(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving)) &&
 		(f.Packages == nil || in()) && f.runs(ThreadNames(&r.Subject, t.Node))
 }
 

@@ -336,7 +336,7 @@ func (s *Set) measure(what string) units.Energy {
 			most = max(most, r.AppCode.Rows[at.Index].Saving)
 		default:
 			t := &r.Tasks[at.Index]
-			if most = max(most, t.Saving); t.Peer < 0 {
+			if most = max(most, t.Saving); t.Peer < 0 && !t.Moved() {
 				only += t.Own
 			}
 		}

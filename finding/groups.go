@@ -78,7 +78,7 @@ func (s *Set) Groups(by Grouping) []Group {
 		if t.Node >= ends[of[i]] {
 			ends[of[i]] = r.Subject.Tree.Nodes[t.Node].End
 			g.Energy += t.Energy
-			g.Reference += t.PeerEnergy
+			g.Reference += t.PeerEnergy + t.Elsewhere()
 			if t.Perhaps == nil {
 				g.Saving += t.Saving
 			}

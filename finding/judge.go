@@ -72,7 +72,7 @@ func judge(r *analysis.Result) *judgement {
 
 // task judges a task.
 func (j *judgement) task(t *eflask.Task) Standing {
-	return j.row(KindOf(t.Found != eflask.Unmatched, t.Perhaps != nil, t.Saving), t.Saving, t.Energy, j.r.Chance.Task(t))
+	return j.row(KindOf(t.Found != eflask.Unmatched || t.Moved(), t.Perhaps != nil, t.Saving), t.Saving, t.Energy, j.r.Chance.Task(t))
 }
 
 // code judges a row of app code.

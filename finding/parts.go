@@ -97,6 +97,11 @@ func (j *judgement) split(listed *analysis.Result) []Portion {
 	s.classify(here, there)
 	s.tasks(subject, here, s.here, func(code PartCode, e units.Energy) { s.add(code, e, 0, 0) })
 	s.tasks(reference, there, s.there, func(code PartCode, e units.Energy) { s.add(code, 0, e, 0) })
+	for _, shift := range r.Shifts {
+		// What the reference spends on calls that moved belongs to the subject's task.
+		s.add(s.there[shift.Reference], 0, -shift.Energy, 0)
+		s.add(s.here[shift.Subject], 0, shift.Energy, 0)
+	}
 	s.code(here, there)
 	for _, part := range []struct {
 		code               PartCode
@@ -180,11 +185,11 @@ func (s *splitter) partOf(t *eflask.Task) PartCode {
 		return unlisted
 	case t.Perhaps != nil:
 		return PerhapsTasks
-	case t.Found == eflask.Moved && !standing.Counts:
+	case t.Moved() && !standing.Counts:
 		return MovedTasks
 	case !standing.clear || t.Saving == 0:
 		return Unclear
-	case t.Found == eflask.Unmatched:
+	case t.Found == eflask.Unmatched && !t.Moved():
 		return OnlyHereTasks
 	case t.Saving > 0:
 		return CostlierTasks

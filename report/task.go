@@ -64,6 +64,11 @@ type Task struct {
 	// could save, and no sum takes it in.
 	Saving units.Energy `json:"savingNJ"`
 	Standing
+	// Elsewhere is what the reference spends on calls of the task in other tasks than the peer, less
+	// what the peer spends on calls that the subject makes in other tasks; absent if nothing. Moved
+	// says that to people, and from where to where the task moved; absent if it did not.
+	Elsewhere units.Energy `json:"elsewhereNJ,omitempty"`
+	Moved     string       `json:"moved,omitempty"`
 	// Split is nil unless both sides count calls.
 	Split *Split `json:"split"`
 	// Evidence is what repeated runs show of the saving; nil where either side has one run, and
@@ -385,6 +390,7 @@ func (ts *RowWriter) Task(at int) Task {
 			Match: c.Found.String(), How: words.Match(c.Found.String(), int(c.Distance)), Confidence: confidence(c.Found, c.Evidence),
 		}
 	}
+	t.Elsewhere, t.Moved = task.Elsewhere(), words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
 	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
 		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}

@@ -113,7 +113,7 @@ func (p *page) head(t *eflask.Task, made report.Task) {
 		there := &p.r.Reference
 		fmt.Fprintf(p, " — ? %s (%s)\n", words.MaybePeer(code(method(there, c.Reference)), there.Tree.Energy.All(c.Reference), p.scale),
 			words.Confidence(c.Found, c.Evidence))
-	case t.Found == eflask.Unmatched:
+	case t.Found == eflask.Unmatched && !t.Moved():
 		p.WriteString(" — the reference has no such task\n")
 	case t.Saving > 0:
 		fmt.Fprintf(p, " — %s more than in the reference\n", p.energy(t.Saving))

@@ -177,6 +177,9 @@ func (p *page) details(r *report.Report, t report.Task, wide bool) {
 			p.detail("match", cutWords(said, room))
 		}
 	}
+	if t.Moved != "" {
+		p.detail("moved", cutWords(strings.TrimPrefix(t.Moved, "moved "), room))
+	}
 	if m := t.Perhaps; m != nil {
 		there := words.MaybePeer("", m.Energy, p.scale)
 		p.detail("there", words.MaybePeer(cutLeft(p.short(m.Method), room-cells(there)), m.Energy, p.scale))

@@ -68,6 +68,8 @@ func Match(match string, distance int) string {
 		return "the same method" + apart
 	case "hierarchy":
 		return "of a related class" + apart
+	case "moved":
+		return "moved" + apart
 	case "delegate":
 		return "one leads to the other" + apart
 	case "renamed":
@@ -91,6 +93,9 @@ func Task(r *analysis.Result, task int, s Scale) string {
 		if c := t.Perhaps; c != nil {
 			there := r.Reference.Tree
 			return said + "; " + MaybePeer(there.Labels.Method(there.Nodes[c.Reference].Label).Short(), there.Energy.All(c.Reference), s)
+		}
+		if t.Moved() {
+			return said + "; " + Moved(r, task, s)
 		}
 		return said + "; " + reference + " has no such task"
 	}

@@ -34,6 +34,7 @@ var Kinds = []Kind{
 	{"fwframe", "another version of the framework: inner calls put in and taken out", fwframe},
 	{"synth", "what compilers make: accessors, lambdas, default arguments, coroutines", synth},
 	{"move", "a callback runs on another handler or thread, or is another callback", move},
+	{"moved-task", "a method of the app runs with its tasks in another callback", movedTask},
 	{"hierarchy", "a superclass's method, a call of super, the app's own subclass", hierarchy},
 	{"scale", "the same tasks cost 0.05 to 20 times as much and are called as often", scale},
 	{"adddel", "tasks taken away, and another app's tasks added", adddel},
