@@ -19,9 +19,11 @@
 // count, which many apps ship, nor do names of one or two letters, as obfuscators give, and
 // names such as main: two apps have them by chance.
 //
+// Classes of the same names in other packages are evidence too, if three quarters of them are.
 // Where the names show nothing, the shape may. Callbacks of equal paths are laid on one
 // another, and the A-methods in them pair by what they call. Two runs are of one app if
-// half of what own methods call in the run with less is called in the same places of the other. Then
+// three quarters of what own methods call in the run with less is called in the same places of the
+// other, by ten methods or more; an F-method that few call counts for more. Then
 // methods under other names are counterparts: those that most pairs of calls vote for.
 //
 // # Laws
@@ -183,19 +185,37 @@ func (s *Sum) add(r *Row) {
 // app itself, rather than of a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
-	pairs := s.match(r, c.By != NoBasis)
-	if c.By == NoBasis {
-		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
+	here, there := s.names(own[0]), r.names(own[1])
+	c := &Comparison{By: here.basis(there)}
+	pairs := newPairs()
+	s.matchNames(r, pairs)
+	switch {
+	case c.By == NoBasis:
+		votes := s.vote(r, pairs.labels(), own)
+		switch {
+		case here.moved(there):
+			c.By = Classes
+		case votes.oneApp():
 			c.By = Shape
-			votes.elect(pairs)
+		}
+		if c.By != NoBasis {
+			votes.elect(pairs, func(_, _ *side) bool { return true })
 		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
-		if c.By == Shape {
+		if c.By != NoBasis {
 			s.matchPlaces(r, pairs)
 		}
 		s.matchCallbacks(r, tasks, pairs)
+	case s.hasShrunk() && r.hasShrunk():
+		if votes := s.vote(r, pairs.labels(), own); votes.renamed(s, r) {
+			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
+			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
+			break
+		}
+		fallthrough
+	default:
+		s.matchVersions(r, pairs, func(*side) bool { return true })
 	}
 	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)
