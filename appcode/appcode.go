@@ -19,7 +19,6 @@
 // count, which many apps ship, nor do names of one or two letters, as obfuscators give, and
 // names such as main: two apps have them by chance.
 //
-// Classes of the same names in other packages are evidence too, if three quarters of them are.
 // Where the names show nothing, the shape may. Callbacks of equal paths are laid on one
 // another, and the A-methods in them pair by what they call. Two runs are of one app if
 // three quarters of what own methods call in the run with less is called in the same places of the
@@ -185,25 +184,18 @@ func (s *Sum) add(r *Row) {
 // app itself, rather than of a library in it.
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
-	here, there := s.names(own[0]), r.names(own[1])
-	c := &Comparison{By: here.basis(there)}
+	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
 	pairs := newPairs()
 	s.matchNames(r, pairs)
 	switch {
 	case c.By == NoBasis:
-		votes := s.vote(r, pairs.labels(), own)
-		switch {
-		case here.moved(there):
-			c.By = Classes
-		case votes.oneApp():
+		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
 			c.By = Shape
-		}
-		if c.By != NoBasis {
 			votes.elect(pairs, func(_, _ *side) bool { return true })
 		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
-		if c.By != NoBasis {
+		if c.By == Shape {
 			s.matchPlaces(r, pairs)
 		}
 		s.matchCallbacks(r, tasks, pairs)

@@ -15,7 +15,7 @@ type Basis uint8
 const (
 	// NoBasis: nothing shows that the runs are of one app.
 	NoBasis Basis = iota
-	// Classes: the runs have own classes in common, perhaps in other packages.
+	// Classes: the runs have own classes in common.
 	Classes
 	// Binary: the runs have own functions of one program, module or source file in common.
 	Binary
@@ -39,16 +39,16 @@ type identity struct{ place, function string }
 
 // names are the identities of a run's own code.
 type names struct {
-	// classes and functions are by their whole names, types and symbols without their places.
+	// classes and functions are by their whole names, symbols without their places.
 	// stripped are files of which no function has a name.
-	classes, functions, types, symbols, packages, stripped map[identity]bool
+	classes, functions, symbols, packages, stripped map[identity]bool
 }
 
 // names collects the identities of the run's own code, without those that two apps may have by
 // chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
 	var n names
-	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.types, &n.symbols, &n.packages, &n.stripped} {
+	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped} {
 		*set = make(map[identity]bool)
 	}
 	for _, s := range r.sides {
@@ -63,9 +63,6 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 		case m.Type != "":
 			if telling(m) && !(m.Scope == "" && generic[strings.ToLower(m.Type)]) {
 				n.classes[identity{place: m.Place()}] = true
-				if !generic[strings.ToLower(m.Type)] {
-					n.types[identity{place: m.Type}] = true
-				}
 			}
 		case m.IsAddress():
 			if file := m.Package(); len(file) > 2 && !generic[file] {
@@ -146,15 +143,6 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	}
 	return common, min(len(a), len(b))
 }
-
-// moved reports whether the own classes of two runs have the same names in other packages.
-func (n names) moved(o names) bool {
-	types, few := inBoth(n.types, o.types)
-	return types >= leastTypes && 4*types >= 3*few
-}
-
-// leastTypes is how many classes under other packages runs of one app have in common.
-const leastTypes = 5
 
 // leastSymbols is how many functions runs of two programs need to have in common.
 const leastSymbols = 3

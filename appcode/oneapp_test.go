@@ -29,7 +29,6 @@ func TestBasis(t *testing.T) {
 	}{
 		"classes":                           {mine, build("com.mine.shop", "Main", "Basket", "Things"), appcode.Classes},
 		"packages":                          {click + " 1\n", "android.view.View.performClick()Z;com.mine.Other.onClick()V 2\n", appcode.Packages},
-		"classes in another package":        {build("com.mine", "Cart", "Items", "Order", "Shelf", "Price"), build("org.moved", "Price", "Cart", "Items", "Order", "Shelf"), appcode.Classes},
 		"packages, many methods":            {build("com.mine.shop", "Main"), build("com.mine.shop", "Basket"), appcode.Packages},
 		"packages that a template gives":    {build("com.example.myapp", "Main")[:80] + "; 1\n", "android.view.View.performClick()Z;com.example.myapp.Basket.onClick()V 2\n", appcode.NoBasis},
 		"another package, the same shape":   {mine, build("org.theirs", "Main", "Cart", "Items"), appcode.Shape},
