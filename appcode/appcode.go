@@ -21,7 +21,8 @@
 //
 // Where the names show nothing, the shape may. Callbacks of equal paths are laid on one
 // another, and the A-methods in them pair by what they call. Two runs are of one app if
-// half of what own methods call in the run with less is called in the same places of the other. Then
+// three quarters of what own methods call in the run with less is called in the same places of the
+// other, by ten methods or more; an F-method that few call counts for more. Then
 // methods under other names are counterparts: those that most pairs of calls vote for.
 //
 // # Laws
@@ -184,11 +185,13 @@ func (s *Sum) add(r *Row) {
 func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]func(trace.MethodID) bool) *Comparison {
 	s, r := collect(subject), collect(reference)
 	c := &Comparison{By: s.names(own[0]).basis(r.names(own[1]))}
-	pairs := s.match(r, c.By != NoBasis)
-	if c.By == NoBasis {
+	pairs := newPairs()
+	s.matchNames(r, pairs)
+	switch {
+	case c.By == NoBasis:
 		if votes := s.vote(r, pairs.labels(), own); votes.oneApp() {
 			c.By = Shape
-			votes.elect(pairs)
+			votes.elect(pairs, func(_, _ *side) bool { return true })
 		}
 		s.byCallback(func(side *side) bool { _, ok := pairs.peers[side]; return ok })
 		r.byCallback(func(side *side) bool { return pairs.taken[side] })
@@ -196,6 +199,15 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 			s.matchPlaces(r, pairs)
 		}
 		s.matchCallbacks(r, tasks, pairs)
+	case s.hasShrunk() && r.hasShrunk():
+		if votes := s.vote(r, pairs.labels(), own); votes.renamed(s, r) {
+			votes.elect(pairs, func(s, r *side) bool { return shrunk(s.Method) && shrunk(r.Method) })
+			s.matchVersions(r, pairs, func(s *side) bool { return !shrunk(s.Method) })
+			break
+		}
+		fallthrough
+	default:
+		s.matchVersions(r, pairs, func(*side) bool { return true })
 	}
 	c.OneApp = c.By != NoBasis
 	counted := eflask.BothCount(subject, reference)

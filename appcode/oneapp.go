@@ -1,6 +1,7 @@
 package appcode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/name"
@@ -38,22 +39,25 @@ type identity struct{ place, function string }
 
 // names are the identities of a run's own code.
 type names struct {
-	// classes and functions are by their whole names, symbols are functions without
-	// their places, modules are places of which no function has a name.
+	// classes and functions are by their whole names, symbols without their places.
+	// stripped are files of which no function has a name.
 	classes, functions, symbols, packages, stripped map[identity]bool
 }
 
 // names collects the identities of the run's own code, without those that two apps may have by
 // chance.
 func (r *run) names(own func(trace.MethodID) bool) names {
-	n := names{make(map[identity]bool), make(map[identity]bool), make(map[identity]bool), make(map[identity]bool), make(map[identity]bool)}
+	var n names
+	for _, set := range []*map[identity]bool{&n.classes, &n.functions, &n.symbols, &n.packages, &n.stripped} {
+		*set = make(map[identity]bool)
+	}
 	for _, s := range r.sides {
-		if !own(s.Parts[0].Method) {
+		m := s.Method
+		if !own(s.Parts[0].Method) || ofBrowser(m) {
 			continue
 		}
-		m := s.Method
-		if pkg := m.Scope; m.Lang == name.JVM && strings.Contains(pkg, ".") && len(pkg) > shortestPackage && !strings.HasPrefix(pkg, "com.example") {
-			n.packages[identity{place: pkg}] = true
+		if tellingPackage(m) {
+			n.packages[identity{place: m.Scope}] = true
 		}
 		switch {
 		case m.Type != "":
@@ -71,6 +75,30 @@ func (r *run) names(own func(trace.MethodID) bool) names {
 	}
 	return n
 }
+
+// ofBrowser reports whether a script is part of a browser, such as what records a profile.
+func ofBrowser(m name.Method) bool {
+	return m.Lang == name.JavaScript && (strings.HasPrefix(m.Scope, "resource://") || strings.HasPrefix(m.Scope, "chrome://") || strings.HasPrefix(m.Scope, "self-hosted"))
+}
+
+// tellingPackage reports whether two apps do not have a method's package by chance: a package of
+// the JVM, or the path of a script.
+func tellingPackage(m name.Method) bool {
+	begins := func(prefix string) bool { return strings.HasPrefix(m.Scope, prefix) }
+	switch m.Lang {
+	case name.JVM:
+		return strings.Contains(m.Scope, ".") && len(m.Scope) > shortestPackage && !begins("com.example")
+	case name.JavaScript, name.Python:
+		return strings.Count(m.Scope, "/") >= fewestFolders && !slices.ContainsFunc(imageFolders, begins)
+	}
+	return false
+}
+
+// imageFolders are where images of containers have their program, whatever it is.
+var imageFolders = []string{"/app/", "/code/", "/home/node/app/", "/srv/", "/usr/src/app/", "/workspace/"}
+
+// fewestFolders is how many folders the path of a script has that no other app has.
+const fewestFolders = 3
 
 // shortestPackage is the length up to which obfuscators make up names of packages.
 const shortestPackage = 5
@@ -97,7 +125,7 @@ func (n names) basis(o names) Basis {
 		return Binary
 	case stripped > 0 && few == 0:
 		return Binary
-	case symbols > 0 && 2*symbols >= ofSymbols && (symbols > 1 || ofClasses == 0):
+	case symbols > 0 && 2*symbols >= ofSymbols && (symbols >= leastSymbols || ofClasses == 0 && !n.hasPlaces() && !o.hasPlaces()):
 		return Functions
 	case packages > 0 && 2*packages >= ofPackages:
 		return Packages
@@ -116,6 +144,19 @@ func inBoth(a, b map[identity]bool) (common, fewer int) {
 	return common, min(len(a), len(b))
 }
 
+// leastSymbols is how many functions runs of two programs need to have in common.
+const leastSymbols = 3
+
+// hasPlaces reports whether the program of a function is known.
+func (n names) hasPlaces() bool {
+	for id := range n.functions {
+		if id.place != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // placed reports whether a function that both have has a place that tells.
 func placed(a, b map[identity]bool) bool {
 	for id := range a {
@@ -128,3 +169,11 @@ func placed(a, b map[identity]bool) bool {
 
 // telling says whether the name of a method's class tells which it is.
 func telling(m name.Method) bool { return len(m.Type) > 2 || m.Type == "" && len(m.Place()) > 2 }
+
+// shrunk reports whether an obfuscator named a method's class.
+func shrunk(m name.Method) bool { return m.Lang == name.JVM && m.Type != "" && len(m.Type) <= 2 }
+
+// hasShrunk reports whether the run has such methods.
+func (r *run) hasShrunk() bool {
+	return slices.ContainsFunc(r.sides, func(s *side) bool { return shrunk(s.Method) })
+}

@@ -366,8 +366,8 @@ func (s *shaper) places(own func(*side) bool) map[preprocess.LabelID]int64 {
 // What runs of one app have in common: as much of what their own methods call, in thousandths, and
 // as many own methods.
 const (
-	leastAgreement = 500
-	leastMethods   = 5
+	leastAgreement = 750
+	leastMethods   = 10
 )
 
 // oneApp reports whether the votes show that the runs are of one app.
@@ -375,9 +375,36 @@ func (v *votes) oneApp() bool {
 	return v.methods >= leastMethods && 1000*v.agree >= leastAgreement*min(v.total[0], v.total[1])
 }
 
+// renamed reports whether the votes contradict the names of methods that an obfuscator named:
+// two builds of one app have its names for different methods.
+func (v *votes) renamed(r, o *run) bool {
+	label := func(s *side) string { return s.compared.Label() }
+	both := make(map[string]bool)
+	for _, s := range r.sides {
+		if shrunk(s.Method) {
+			both[label(s)] = false
+		}
+	}
+	for _, s := range o.sides {
+		if _, ok := both[label(s)]; ok {
+			both[label(s)] = true
+		}
+	}
+	same, others := 0, 0
+	for sides, n := range v.of {
+		switch s, t := label(sides[0]), label(sides[1]); {
+		case s == t && both[s]:
+			same += n
+		case both[s] || both[t]:
+			others += n
+		}
+	}
+	return others > 2*same
+}
+
 // elect pairs the sides that have no counterpart yet by their votes: those of most votes
-// first, and of equally many those whose classes have most.
-func (v *votes) elect(found *pairs) {
+// first, and of equally many those whose classes have most. Sides that fit refuses stay alone.
+func (v *votes) elect(found *pairs, fit func(s, r *side) bool) {
 	type candidate struct {
 		sides          [2]*side
 		votes, classes int
@@ -389,7 +416,7 @@ func (v *votes) elect(found *pairs) {
 	var candidates []candidate
 	for sides, n := range v.of {
 		classes[classOf(sides)] += n
-		if _, ok := found.peers[sides[0]]; !ok && !found.taken[sides[1]] {
+		if _, ok := found.peers[sides[0]]; !ok && !found.taken[sides[1]] && fit(sides[0], sides[1]) {
 			candidates = append(candidates, candidate{sides: sides, votes: n})
 		}
 	}

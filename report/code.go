@@ -74,7 +74,8 @@ type CodePeer struct {
 	Own     units.Energy `json:"ownNJ"`
 	Counts
 	// Match says how the counterpart was found: "exact", "signature" (other parameters),
-	// "moved" (another class) or "tasks" (a callback, half of whose tasks are the same).
+	// "moved" (another class), "tasks" (a callback, half of whose tasks are the same) or "alike"
+	// (another name and the same shape).
 	Match string `json:"match"`
 	// How says the same to people; empty for "exact".
 	How string `json:"how"`

@@ -25,6 +25,8 @@ func CodeMatch(m appcode.Match) string {
 		return "the same name in another class"
 	case appcode.Tasks:
 		return "a callback, half of whose tasks are the same"
+	case appcode.Alike:
+		return "under another name, of the same shape"
 	}
 	return ""
 }
