@@ -22,6 +22,9 @@ const (
 	// smallRow is the part of a run's total at which the variance of an instrumented row is
 	// twice that of a large one.
 	smallRow = 0.001
+	// mostSamples is how many samples a run may have for its figures to be multiples of one
+	// sample's. Figures of more are rather fine than counted.
+	mostSamples = 1_000_000
 	// assumedSamples is how many samples a run is taken to have where nothing tells what its
 	// figures are sums of.
 	assumedSamples = 500
@@ -44,8 +47,10 @@ type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples where those are not counted, else 0.
+	// interval is the time between samples, and one their energy, where the recording does not
+	// count them and tells so; else 0.
 	interval time.Duration
+	one      units.Energy
 	// each is what a sample stands for, on the average of the run or at the least.
 	each float64
 	// counted is whether numbers of calls are exact.
@@ -63,9 +68,12 @@ func newMeasured(in *Input) *measured {
 	switch {
 	case t.Seen.Total() > 0:
 		m.kind = sampled
+	case in.Trace.Technique == trace.Sampled && in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0:
+		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
-		if in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0 {
-			m.kind, m.interval = sampled, in.Trace.Interval
+		// Samples that stand for equal amounts are counted by the amount.
+		if one := m.divisor(); one > 0 && m.total/one < mostSamples {
+			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
 		m.kind = timed
@@ -84,6 +92,8 @@ func (m *measured) all(v int32) float64 {
 	switch {
 	case m.kind != sampled:
 		return 0
+	case m.one > 0:
+		return float64(m.Energy.All(v)) / float64(m.one)
 	case m.interval == 0:
 		return float64(m.Seen.All(v))
 	case m.CPU.Total() > 0:
@@ -97,6 +107,8 @@ func (m *measured) self(v int32) float64 {
 	switch {
 	case m.kind != sampled:
 		return 0
+	case m.one > 0:
+		return float64(m.Energy.Self(v)) / float64(m.one)
 	case m.interval == 0:
 		return float64(m.Seen.Self(v))
 	case m.CPU.Total() > 0:
@@ -162,21 +174,6 @@ func (m *measured) part(v int32, energy units.Energy) float64 {
 		return m.self(v) * float64(energy) / float64(self)
 	}
 	return 0
-}
-
-// codeThere is the amount of the reference's app code that is in no row.
-func (m *measured) codeThere(c *appcode.Comparison) amount {
-	a := m.nodes(func(v int32) bool { return m.Nodes[v].Kind == preprocess.App })
-	for i := range c.Rows {
-		if peer := c.Rows[i].Peer; peer != nil {
-			taken := m.code(peer)
-			a.energy, a.samples = a.energy-taken.energy, max(0, a.samples-taken.samples)
-			for k := range taken.runs {
-				a.runs[k] -= taken.runs[k]
-			}
-		}
-	}
-	return a
 }
 
 // system is the amount of what the system used by itself: Summary.Outside.System.

@@ -207,6 +207,7 @@ func Default() Settings {
 			Voltage: units.DefaultVoltage,
 			Merge:   &merge,
 			Alpha:   analysis.AutoAlpha,
+			Matters: analysis.Matters,
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: Severity{Error: unreachable, Warning: 0.02, Information: 0.005},
