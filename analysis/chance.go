@@ -136,7 +136,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
-	e := repeats.JudgeOnce([]repeats.Once{c.once(row)}, false).Tasks[0]
+	e := repeats.JudgeOnce([]repeats.Once{c.once(row, c.row)}, false).Tasks[0]
 	return &e
 }
 
@@ -153,13 +153,31 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// once is a row with the noise of its figures.
-func (c *Chance) once(row compared) repeats.Once {
-	return repeats.Once{
-		Subject:   c.subject.reading(row.subject, c.row, c.reference, row.reference),
-		Reference: c.reference.reading(row.reference, c.row, c.subject, row.subject),
+// once is a row with the noise of its figures. deviation is what a whole row varies by.
+func (c *Chance) once(row compared, deviation float64) repeats.Once {
+	o := repeats.Once{
+		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
+		Reference: c.reference.reading(row.reference, deviation, c.subject, row.subject),
 		Elsewhere: float64(row.elsewhere),
 	}
+	switch stretched, difference := c.stretched(row), o.Subject.Figure-o.Reference.Figure; {
+	case difference > 0 && stretched > 0:
+		o.Elsewhere = min(0, o.Elsewhere) - stretched
+	case difference < 0 && stretched < 0:
+		o.Elsewhere = max(0, o.Elsewhere) - stretched
+	}
+	return o
+}
+
+// stretched is the part of a row's difference that comes of longer times between samples and not
+// of more samples: a thread that waits for the processor is sampled late. It is 0 where energies
+// are of more than time.
+func (c *Chance) stretched(row compared) float64 {
+	s, r := row.subject, row.reference
+	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
+		return 0
+	}
+	return (s.samples + r.samples) / 2 * (float64(s.energy)/s.samples - float64(r.energy)/r.samples)
 }
 
 // judge tells which differences of a finished comparison may be chance.
@@ -182,12 +200,11 @@ func (r *Result) judge(o *Options) {
 	}
 	rows := make([]repeats.Once, len(c.table.rows))
 	for i := range rows {
-		rows[i] = c.once(c.table.rows[i])
+		rows[i] = c.once(c.table.rows[i], c.row)
 	}
 	c.Study = repeats.JudgeOnce(rows, r.AppCode.OneApp)
 	c.Noise *= c.Study.Excess
-	s, ref := c.subject.whole(), c.reference.whole()
-	total := repeats.Once{Subject: c.subject.reading(s, c.Noise, c.reference, ref), Reference: c.reference.reading(ref, c.Noise, c.subject, s)}
+	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, false).Tasks[0]
 	// The noise of both sides is that of one run of the noisier side.
 	for _, side := range []struct {
