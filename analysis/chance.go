@@ -40,6 +40,7 @@ type Chance struct {
 	Study *repeats.Study
 
 	table              *table
+	code               *appcode.Comparison
 	subject, reference *measured
 	row                float64 // the relative standard deviation of a row
 	spread             repeats.Spread
@@ -53,7 +54,7 @@ func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 		return &c.Study.Tasks[row]
 	}
 	if counterpart(t) < 0 && !t.Moved() {
-		return c.certain(compared{c.subject.task(t.Node), c.reference.none()})
+		return c.certain(compared{subject: c.subject.task(t.Node), reference: c.reference.none()})
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 		return &c.Study.Tasks[i]
 	}
 	if row.Peer == nil {
-		return c.certain(compared{c.subject.code(&row.Side), c.reference.none()})
+		return c.certain(compared{subject: c.subject.code(&row.Side), reference: c.reference.none()})
 	}
 	return nil
 }
@@ -79,22 +80,54 @@ func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
 	}
-	return c.certain(compared{c.subject.none(), c.reference.task(node).shifted(-c.table.shifted[node])})
+	return c.certain(compared{subject: c.subject.none(), reference: c.reference.task(node).shifted(-c.table.shifted[node])})
 }
 
-// CodeThere returns the estimate of all app code that only the reference has, nil as that of
-// Task.
-func (c *Chance) CodeThere() *repeats.Estimate { return c.at(c.table.codeThere) }
+// CodeThere returns the estimate of all app code that only the reference has. It is evidence if
+// some of the code is by itself: the sum of code that one run shows and the other does not is
+// large by selection. It is nil if there is no such code.
+func (c *Chance) CodeThere() *repeats.Estimate {
+	only := &c.code.Only
+	if only.Energy == 0 {
+		return nil
+	}
+	e := &repeats.Estimate{Difference: -float64(only.Energy), P: 1, Q: 1, Reference: repeats.Middle{Median: float64(only.Energy)}}
+	least, most, evident := 0.0, 0.0, 0.0
+	for i := range only.Sides {
+		side := c.onlyThere(i)
+		if side == nil {
+			least -= float64(only.Sides[i].Energy)
+			continue
+		}
+		least, most = least+side.Interval.Least, most+side.Interval.Most
+		if side.Verdict == repeats.Cheaper {
+			e.Verdict, e.P, e.Q = side.Verdict, min(e.P, side.P), min(e.Q, side.Q)
+			evident += side.Interval.Most
+		}
+	}
+	e.Interval = repeats.Interval{Least: least, Most: max(most, 0)}
+	if e.Verdict == repeats.Cheaper {
+		e.Interval.Most = evident
+	}
+	return e
+}
+
+// onlyThere is the estimate of a part of the code that only the reference has, nil if it is too
+// small.
+func (c *Chance) onlyThere(side int) *repeats.Estimate {
+	if row, ok := c.table.codeThere[side]; ok {
+		return &c.Study.Tasks[row]
+	}
+	return c.certain(compared{subject: c.subject.none(), reference: c.reference.code(&c.code.Only.Sides[side])})
+}
 
 // System returns the estimate of what the system used by itself: Summary.Outside.System of
 // the two runs. It is nil as that of Task.
-func (c *Chance) System() *repeats.Estimate { return c.at(c.table.system) }
-
-func (c *Chance) at(row int) *repeats.Estimate {
-	if row < 0 {
+func (c *Chance) System() *repeats.Estimate {
+	if c.table.system < 0 {
 		return nil
 	}
-	return &c.Study.Tasks[row]
+	return &c.Study.Tasks[c.table.system]
 }
 
 // certain returns the estimate of a small row that only one of two instrumented runs has. No
@@ -103,7 +136,7 @@ func (c *Chance) certain(row compared) *repeats.Estimate {
 	if c.Basis == FromRepeats || c.subject.kind != timed || c.reference.kind != timed || row.subject.energy+row.reference.energy == 0 {
 		return nil
 	}
-	e := repeats.JudgeOnce([]repeats.Once{c.once(row)}).Tasks[0]
+	e := repeats.JudgeOnce([]repeats.Once{c.once(row, c.row)}, false).Tasks[0]
 	return &e
 }
 
@@ -120,17 +153,36 @@ func (c *Chance) RunsFor(share float64) int {
 	return runs
 }
 
-// once is a row with the noise of its figures.
-func (c *Chance) once(row compared) repeats.Once {
-	return repeats.Once{
-		Subject:   c.subject.reading(row.subject, c.row, c.reference, row.reference),
-		Reference: c.reference.reading(row.reference, c.row, c.subject, row.subject),
+// once is a row with the noise of its figures. deviation is what a whole row varies by.
+func (c *Chance) once(row compared, deviation float64) repeats.Once {
+	o := repeats.Once{
+		Subject:   c.subject.reading(row.subject, deviation, c.reference, row.reference),
+		Reference: c.reference.reading(row.reference, deviation, c.subject, row.subject),
+		Elsewhere: float64(row.elsewhere),
 	}
+	switch stretched, difference := c.stretched(row), o.Subject.Figure-o.Reference.Figure; {
+	case difference > 0 && stretched > 0:
+		o.Elsewhere = min(0, o.Elsewhere) - stretched
+	case difference < 0 && stretched < 0:
+		o.Elsewhere = max(0, o.Elsewhere) - stretched
+	}
+	return o
+}
+
+// stretched is the part of a row's difference that comes of longer times between samples and not
+// of more samples: a thread that waits for the processor is sampled late. It is 0 where energies
+// are of more than time.
+func (c *Chance) stretched(row compared) float64 {
+	s, r := row.subject, row.reference
+	if !c.subject.timeAlone || !c.reference.timeAlone || s.samples == 0 || r.samples == 0 {
+		return 0
+	}
+	return (s.samples + r.samples) / 2 * (float64(s.energy)/s.samples - float64(r.energy)/r.samples)
 }
 
 // judge tells which differences of a finished comparison may be chance.
 func (r *Result) judge(o *Options) {
-	c := &Chance{Basis: Assumed, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	c := &Chance{Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
 	c.table = r.tested(c.subject, c.reference)
 	r.Chance, r.Matters = c, o.Matters
 	if r.Matters == 0 {
@@ -148,12 +200,12 @@ func (r *Result) judge(o *Options) {
 	}
 	rows := make([]repeats.Once, len(c.table.rows))
 	for i := range rows {
-		rows[i] = c.once(c.table.rows[i])
+		rows[i] = c.once(c.table.rows[i], c.row)
 	}
-	c.Study = repeats.JudgeOnce(rows)
-	s, ref := c.subject.whole(), c.reference.whole()
-	total := repeats.Once{Subject: c.subject.reading(s, c.Noise, c.reference, ref), Reference: c.reference.reading(ref, c.Noise, c.subject, s)}
-	c.Total = repeats.JudgeOnce([]repeats.Once{total}).Tasks[0]
+	c.Study = repeats.JudgeOnce(rows, r.AppCode.OneApp)
+	c.Noise *= c.Study.Excess
+	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
+	c.Total = repeats.JudgeOnce([]repeats.Once{total}, false).Tasks[0]
 	// The noise of both sides is that of one run of the noisier side.
 	for _, side := range []struct {
 		repeats.Reading

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/diffprof/diffprof/appcode"
@@ -22,6 +23,12 @@ const (
 	// smallRow is the part of a run's total at which the variance of an instrumented row is
 	// twice that of a large one.
 	smallRow = 0.001
+	// apart is the time between samples that the noise was measured at. Samples that are closer see
+	// one operation, so that those of this time count as one.
+	apart = 10 * time.Millisecond
+	// mostSamples is how many samples a run may have for its figures to be multiples of one
+	// sample's. Figures of more are rather fine than counted.
+	mostSamples = 1_000_000
 	// assumedSamples is how many samples a run is taken to have where nothing tells what its
 	// figures are sums of.
 	assumedSamples = 500
@@ -44,16 +51,25 @@ type measured struct {
 	*preprocess.Tree
 	kind  kind
 	total units.Energy
-	// interval is the time between samples where those are not counted, else 0.
+	// interval is the time between samples, and one their energy, where the recording does not
+	// count them and tells so; else 0.
 	interval time.Duration
+	one      units.Energy
 	// each is what a sample stands for, on the average of the run or at the least.
 	each float64
+	// clump is how many samples count as one.
+	clump float64
+	// timeAlone is whether energies are of the time of samples, and of nothing else.
+	timeAlone bool
 	// counted is whether numbers of calls are exact.
 	counted bool
 	// runs are the energies of several runs.
 	runs []Run
 	// innermost is as eflask.Innermost has it.
 	innermost []int32
+	// parts has the samples of parts of callbacks, and labels what methods are compared by.
+	parts  map[part]float64
+	labels map[trace.MethodID]string
 }
 
 // newMeasured tells what the figures of an input are made of.
@@ -63,46 +79,58 @@ func newMeasured(in *Input) *measured {
 	switch {
 	case t.Seen.Total() > 0:
 		m.kind = sampled
+		m.timeAlone = in.Components == nil && len(in.Trace.Accounts) <= 1 && t.CPU.Total()+t.Wall.Total() > 0
+	case in.Trace.Technique == trace.Sampled && in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0:
+		m.kind, m.interval = sampled, in.Trace.Interval
 	case in.Trace.Technique == trace.Sampled:
-		if in.Trace.Interval > 0 && t.CPU.Total()+t.Wall.Total() > 0 {
-			m.kind, m.interval = sampled, in.Trace.Interval
+		// Samples that stand for equal amounts are counted by the amount.
+		if one := m.divisor(); one > 0 && m.total/one < mostSamples {
+			m.kind, m.one = sampled, one
 		}
 	case m.counted || in.Trace.Technique == trace.Instrumented:
 		m.kind = timed
 	}
 	switch m.kind {
 	case sampled:
-		m.each = float64(m.total) / max(m.all(cct.Root), 1)
+		n := max(m.all(cct.Root), 1)
+		m.each, m.clump = float64(m.total)/n, 1
+		if spent := cmp.Or(t.CPU.Total(), t.Wall.Total()); spent > 0 {
+			m.clump = max(1, float64(apart)*n/float64(spent))
+		}
 	case unknown:
 		m.each = max(float64(m.total)/assumedSamples, float64(m.divisor()))
 	}
+	m.countParts()
 	return m
 }
 
 // all is how many samples a node has with what it calls.
 func (m *measured) all(v int32) float64 {
-	switch {
-	case m.kind != sampled:
+	if m.kind != sampled {
 		return 0
-	case m.interval == 0:
-		return float64(m.Seen.All(v))
-	case m.CPU.Total() > 0:
-		return float64(m.CPU.All(v)) / float64(m.interval)
 	}
-	return float64(m.Wall.All(v)) / float64(m.interval)
+	return m.count(m.Energy.All(v), m.CPU.All(v), m.Wall.All(v), m.Seen.All(v))
 }
 
-// self is how many samples a node has by itself.
-func (m *measured) self(v int32) float64 {
-	switch {
-	case m.kind != sampled:
+// self is how many samples a node of the tree, or of its source, has by itself.
+func (m *measured) self(of *cct.Measures, v int32) float64 {
+	if m.kind != sampled {
 		return 0
-	case m.interval == 0:
-		return float64(m.Seen.Self(v))
-	case m.CPU.Total() > 0:
-		return float64(m.CPU.Self(v)) / float64(m.interval)
 	}
-	return float64(m.Wall.Self(v)) / float64(m.interval)
+	return m.count(of.Energy.Self(v), of.CPU.Self(v), of.Wall.Self(v), of.Seen.Self(v))
+}
+
+// count is a number of samples by what they add up to.
+func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int64) float64 {
+	switch {
+	case m.one > 0:
+		return float64(energy) / float64(m.one)
+	case m.interval == 0:
+		return float64(seen)
+	case m.CPU.Total() > 0:
+		return float64(cpu) / float64(m.interval)
+	}
+	return float64(wall) / float64(m.interval)
 }
 
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
@@ -140,8 +168,7 @@ func (m *measured) task(v int32) amount {
 	return a
 }
 
-// code is the amount of a row of app code; nil is none. What a sample stands for is that of the
-// callbacks that the code is in.
+// code is the amount of a row of app code; nil is none.
 func (m *measured) code(side *appcode.Side) amount {
 	if side == nil {
 		return m.none()
@@ -151,32 +178,43 @@ func (m *measured) code(side *appcode.Side) amount {
 		a.calls = side.Calls
 	}
 	for _, p := range side.Parts {
-		a.samples += m.part(p.Node, p.Energy)
+		if m.kind != sampled {
+			break
+		}
+		a.samples += m.parts[m.part(p.Node, p.Method)]
 	}
 	return a
 }
 
-// part is how many samples a part of a node's own energy has.
-func (m *measured) part(v int32, energy units.Energy) float64 {
-	if self := m.Energy.Self(v); self > 0 {
-		return m.self(v) * float64(energy) / float64(self)
-	}
-	return 0
+// A part is what an A-method, by the label that it is compared by, has by itself in a callback.
+type part struct {
+	node  int32
+	label string
 }
 
-// codeThere is the amount of the reference's app code that is in no row.
-func (m *measured) codeThere(c *appcode.Comparison) amount {
-	a := m.nodes(func(v int32) bool { return m.Nodes[v].Kind == preprocess.App })
-	for i := range c.Rows {
-		if peer := c.Rows[i].Peer; peer != nil {
-			taken := m.code(peer)
-			a.energy, a.samples = a.energy-taken.energy, max(0, a.samples-taken.samples)
-			for k := range taken.runs {
-				a.runs[k] -= taken.runs[k]
-			}
+func (m *measured) part(node int32, method trace.MethodID) part {
+	if m.labels[method] == "" {
+		known := m.Compared(method)
+		m.labels[method] = known.Label()
+	}
+	return part{node, m.labels[method]}
+}
+
+// countParts counts the samples of the parts of callbacks.
+func (m *measured) countParts() {
+	m.parts, m.labels = make(map[part]float64), make(map[trace.MethodID]string)
+	if m.kind != sampled {
+		return
+	}
+	actors := m.Actors()
+	for v := int32(1); int(v) < len(m.Nodes); v++ {
+		if m.Nodes[v].Kind != preprocess.App {
+			continue
+		}
+		for _, o := range m.Originals(v) {
+			m.parts[m.part(v, m.Source.Nodes[actors[o]].Method)] += m.self(&m.Source.Measures, o)
 		}
 	}
-	return a
 }
 
 // system is the amount of what the system used by itself: Summary.Outside.System.
@@ -198,7 +236,7 @@ func (m *measured) nodes(has func(int32) bool) amount {
 			continue
 		}
 		a.energy += m.Energy.Self(v)
-		a.samples += m.self(v)
+		a.samples += m.self(&m.Measures, v)
 		if m.Repeats() == len(a.runs) {
 			for k := range a.runs {
 				a.runs[k] += float64(m.InRun(k).Self(v))
@@ -222,6 +260,7 @@ func (m *measured) reading(a amount, deviation float64, otherRun *measured, othe
 		default:
 			r.Quantum = m.each
 		}
+		r.Quantum *= m.clump
 	case timed:
 		// Calls are exact: what was not called has no noise.
 		if !a.absent {

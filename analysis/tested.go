@@ -2,8 +2,11 @@ package analysis
 
 import (
 	"github.com/diffprof/diffprof/appcode"
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/eflask"
+	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/repeats"
+	"github.com/diffprof/diffprof/trace"
 	"github.com/diffprof/diffprof/units"
 )
 
@@ -26,7 +29,11 @@ type amount struct {
 }
 
 // A compared row is what both sides have of it.
-type compared struct{ subject, reference amount }
+type compared struct {
+	subject, reference amount
+	// elsewhere is as repeats.Once has it.
+	elsewhere units.Energy
+}
 
 // A table has the rows of a comparison that are tested together, and finds them.
 type table struct {
@@ -35,8 +42,10 @@ type table struct {
 	tasks, there map[int32]int
 	// code are rows by the first part of a row of app code.
 	code map[*appcode.Part]int
-	// codeThere and system are rows, -1 where they are not tested.
-	codeThere, system int
+	// codeThere are rows by index of AppCode.Only.Sides.
+	codeThere map[int]int
+	// system is a row, -1 where it is not tested.
+	system int
 	// shifted is what tasks of the reference use, by node, for calls that the subject makes in
 	// other tasks than their counterparts.
 	shifted map[int32]units.Energy
@@ -62,7 +71,7 @@ func (a amount) shifted(e units.Energy) amount {
 
 // tested lists the rows of a finished comparison that are tested together.
 func (r *Result) tested(s, ref *measured) *table {
-	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: -1, system: -1}
+	t := &table{shifted: make(map[int32]units.Energy), tasks: make(map[int32]int), there: make(map[int32]int), code: make(map[*appcode.Part]int), codeThere: make(map[int]int), system: -1}
 	least := leastTested * float64(r.Subject.Energy+r.Reference.Energy) / 2
 	add := func(subject, reference units.Energy, row func() compared) (int, bool) {
 		drained := float64(subject+reference) / 2
@@ -84,7 +93,7 @@ func (r *Result) tested(s, ref *measured) *table {
 			energy, taken[peer] = r.Reference.Tree.Energy.All(peer), true
 		}
 		elsewhere := task.Elsewhere()
-		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared { return compared{s.task(task.Node), ref.task(peer).shifted(elsewhere)} }); ok {
+		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared { return compared{subject: s.task(task.Node), reference: ref.task(peer).shifted(elsewhere)} }); ok {
 			t.tasks[task.Node] = row
 			if task.Perhaps != nil {
 				t.there[peer] = row
@@ -96,7 +105,7 @@ func (r *Result) tested(s, ref *measured) *table {
 			continue
 		}
 		left := r.Reference.Tree.Energy.All(v) - t.shifted[v]
-		if row, ok := add(0, max(left, 0), func() compared { return compared{s.task(-1), ref.task(v).shifted(-t.shifted[v])} }); ok {
+		if row, ok := add(0, max(left, 0), func() compared { return compared{subject: s.none(), reference: ref.task(v).shifted(-t.shifted[v])} }); ok {
 			t.there[v] = row
 		}
 	}
@@ -109,13 +118,74 @@ func (r *Result) tested(s, ref *measured) *table {
 		if row.Peer != nil {
 			energy = row.Peer.Energy
 		}
-		if k, ok := add(row.Energy, energy, func() compared { return compared{s.code(&row.Side), ref.code(row.Peer)} }); ok {
+		if k, ok := add(row.Energy, energy, func() compared { return compared{subject: s.code(&row.Side), reference: ref.code(row.Peer)} }); ok {
 			t.code[&row.Parts[0]] = k
 		}
 	}
-	t.codeThere, _ = add(0, r.AppCode.Only.Energy, func() compared { return compared{s.none(), ref.codeThere(r.AppCode)} })
-	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{s.system(), ref.system()} })
+	for i := range r.AppCode.Only.Sides {
+		side := &r.AppCode.Only.Sides[i]
+		if k, ok := add(0, side.Energy, func() compared { return compared{subject: s.none(), reference: ref.code(side)} }); ok {
+			t.codeThere[i] = k
+		}
+	}
+	if s.kind == sampled && ref.kind == sampled {
+		t.inline(r)
+	}
+	t.system, _ = add(r.Summary.Outside.System, r.ReferenceSummary.Outside.System, func() compared { return compared{subject: s.system(), reference: ref.system()} })
 	return t
+}
+
+// inline says of each row of two sampled runs where else its energy may be: what a method drains
+// itself and what the tasks that it calls drain trade places where a compiler inlines in one run
+// and not in the other.
+func (t *table) inline(r *Result) {
+	trees := [2]*preprocess.Tree{r.Subject.Tree, r.Reference.Tree}
+	own, called := make(map[string]units.Energy), make(map[string]units.Energy)
+	label := func(side int, m trace.MethodID) string { known := trees[side].Compared(m); return known.Label() }
+	for i := range r.AppCode.Rows {
+		if row := &r.AppCode.Rows[i]; row.Kind == appcode.Method && len(row.Parts) > 0 {
+			own[label(0, row.Parts[0].Method)] += row.Saving
+		}
+	}
+	for i := range r.AppCode.Only.Sides {
+		if parts := r.AppCode.Only.Sides[i].Parts; len(parts) > 0 {
+			own[label(1, parts[0].Method)] -= r.AppCode.Only.Sides[i].Energy
+		}
+	}
+	task := func(side int, node int32, row int) {
+		// The method that calls the task with the most energy, the first of several.
+		var most preprocess.Call
+		for i, call := range trees[side].Callers(node) {
+			if i == 0 || call.Energy > most.Energy {
+				most = call
+			}
+		}
+		if m := trees[side].Source.Nodes[most.Source].Method; m != cct.NoMethod {
+			caller := label(side, m)
+			t.rows[row].elsewhere = own[caller]
+			called[caller] += t.rows[row].subject.energy - t.rows[row].reference.energy
+		}
+	}
+	for i := range r.Tasks {
+		if row, ok := t.tasks[r.Tasks[i].Node]; ok {
+			task(0, r.Tasks[i].Node, row)
+		}
+	}
+	for v := int32(1); int(v) < len(r.Reference.Tree.Nodes); v++ {
+		if row, ok := t.there[v]; ok && t.rows[row].subject.absent {
+			task(1, v, row)
+		}
+	}
+	for i := range r.AppCode.Rows {
+		if parts := r.AppCode.Rows[i].Parts; len(parts) > 0 {
+			if row, ok := t.code[&parts[0]]; ok {
+				t.rows[row].elsewhere = called[label(0, parts[0].Method)]
+			}
+		}
+	}
+	for i, row := range t.codeThere {
+		t.rows[row].elsewhere = called[label(1, r.AppCode.Only.Sides[i].Parts[0].Method)]
+	}
 }
 
 // counterpart is the reference's node that a task is judged against, -1 if there is none.

@@ -155,8 +155,11 @@ type Comparison struct {
 	// Sum adds all rows up, those too that somebody leaves out of Rows.
 	Sum Sum
 	// Only is what code of the reference drains that is in no row: Own is what of it
-	// lies outside of tasks.
-	Only struct{ Energy, Own units.Energy }
+	// lies outside of tasks, and Sides are the methods and callbacks that drain it.
+	Only struct {
+		Energy, Own units.Energy
+		Sides       []Side
+	}
 }
 
 // A Sum adds rows up: MatchedEnergy + UnmatchedEnergy is all that they have, Own what of
@@ -231,6 +234,9 @@ func Compare(subject, reference *preprocess.Tree, tasks []eflask.Task, own [2]fu
 		if !pairs.taken[side] {
 			c.Only.Energy += side.Energy
 			c.Only.Own += side.Own
+			if side.Energy != 0 {
+				c.Only.Sides = append(c.Only.Sides, side.Side)
+			}
 		}
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int {

@@ -21,7 +21,13 @@ type Reading struct {
 }
 
 // A Once is a row of which each side has one reading.
-type Once struct{ Subject, Reference Reading }
+type Once struct {
+	Subject, Reference Reading
+	// Elsewhere is the difference of a figure that may hold a part of the row's in either run,
+	// 0 if there is none: a compiler that inlines a call moves it to the caller. An opposite
+	// difference of that figure is no difference of the row.
+	Elsewhere float64
+}
 
 // OnceMethod names the statistics of JudgeOnce for people.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
@@ -29,7 +35,7 @@ const OnceMethod = "intervals from samples or stated noise, combined by MOVER, c
 // fewReadings is how many rows it takes to tell from the rows that a pair of runs is noisier than
 // stated, and halfNormal is the median of the distance of a normal variable from its mean.
 const (
-	fewReadings = 12
+	fewReadings = 5
 	halfNormal  = 0.6744897501960817
 )
 
@@ -49,12 +55,13 @@ const farthest = 37.0
 // events vary, differs by at least those calls. A row that chance cannot explain at all, such as
 // one that only one side calls, has the p 0 and is not counted among the tests.
 //
-// Where the matched rows scatter by more than their noise, all rows are taken to be noisier by
-// that factor: a pair of runs can be noisier than those that the noise was measured on, and most
-// rows of a comparison do not differ.
-func JudgeOnce(rows []Once) *Study {
-	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate}
-	z, noisier := make([]float64, len(rows)), 1.0
+// alike says that most rows are not expected to differ, since both runs are of one program. Where
+// they differ by more than their noise all the same, all rows are taken to be noisier by that
+// factor, which is Study.Excess: a pair of runs can be noisier than those that the noise was
+// measured on.
+func JudgeOnce(rows []Once, alike bool) *Study {
+	s := &Study{Tasks: make([]Estimate, len(rows)), Level: 1 - Rate, Excess: 1}
+	z := make([]float64, len(rows))
 	var matched []float64
 	for i := range rows {
 		z[i] = rows[i].errors()
@@ -62,12 +69,12 @@ func JudgeOnce(rows []Once) *Study {
 			matched = append(matched, z[i])
 		}
 	}
-	if len(matched) >= fewReadings {
-		noisier = max(1, Median(matched)/halfNormal)
+	if alike && len(matched) >= fewReadings {
+		s.Excess = max(1, Median(matched)/halfNormal)
 	}
 	p, tests, order := make([]float64, len(rows)), []float64(nil), []int(nil)
 	for i := range rows {
-		if p[i] = beyond(z[i] / noisier); p[i] > 0 {
+		if p[i] = beyond(z[i] / s.Excess); p[i] > 0 {
 			tests, order = append(tests, p[i]), append(order, i)
 		}
 	}
@@ -80,7 +87,7 @@ func JudgeOnce(rows []Once) *Study {
 	if len(tests) > 0 {
 		s.Level = 1 - Rate*float64(max(passed, 1))/float64(len(tests))
 	}
-	reach := noisier * within(s.Level)
+	reach := s.Excess * within(s.Level)
 	for i := range rows {
 		s.Tasks[i] = rows[i].estimate(reach)
 		s.Tasks[i].P, s.Tasks[i].Q = p[i], q[i]
@@ -121,9 +128,14 @@ func (o Once) estimate(z float64) Estimate {
 
 // interval is that of the difference at z standard errors.
 func (o Once) interval(z float64) Interval {
-	least := below(&o.Subject, &o.Reference, z)
-	most := below(&o.Reference, &o.Subject, z)
-	return Interval{least, -most}
+	i := Interval{below(&o.Subject, &o.Reference, z), -below(&o.Reference, &o.Subject, z)}
+	switch difference := o.Subject.Figure - o.Reference.Figure; {
+	case difference > 0:
+		i.Least += min(0, o.Elsewhere)
+	case difference < 0:
+		i.Most += max(0, o.Elsewhere)
+	}
+	return i
 }
 
 // below is the lower limit of more less fewer, at z standard errors.
@@ -170,21 +182,21 @@ func deviation(dispersion float64) float64 { return math.Sqrt(math.Log1p(dispers
 // errors is the number of standard errors at which the row's interval begins to hold 0. It is
 // farthest if it holds 0 at none.
 func (o Once) errors() float64 {
-	more, fewer := &o.Subject, &o.Reference
-	if more.Figure < fewer.Figure {
-		more, fewer = fewer, more
-	}
-	if more.Figure == fewer.Figure {
+	if o.Subject.Figure == o.Reference.Figure {
 		return 0
 	}
-	if below(more, fewer, farthest) > 0 {
+	apart := func(z float64) bool {
+		i := o.interval(z)
+		return i.Least > 0 || i.Most < 0
+	}
+	if apart(farthest) {
 		return farthest
 	}
-	const rounds = 60
+	const rounds = 50
 	low, high := 0.0, farthest
 	for range rounds {
 		middle := (low + high) / 2
-		if below(more, fewer, middle) > 0 {
+		if apart(middle) {
 			low = middle
 		} else {
 			high = middle

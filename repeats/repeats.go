@@ -106,6 +106,9 @@ type Study struct {
 	// a verdict, 95 % hold their difference.
 	Level float64
 	Noise Noise
+	// Excess is the factor by which rows scatter more than their noise, 1 or more: see JudgeOnce.
+	// It is 0 of a Study of several runs.
+	Excess float64
 }
 
 // Method names the statistics of Judge for people.

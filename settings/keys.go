@@ -49,8 +49,10 @@ const (
 	countPattern = "^(auto|0|[1-9][0-9]{0,8})$"
 	alphaPattern = "^(auto|paper|0|[1-9][0-9]{0,8})$"
 	sharePattern = `[0-9]+(\.[0-9]+)?%`
-	namePattern  = "^.*$"
-	alignPattern = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
+	// positivePattern is a share above 0.
+	positivePattern = `(0*[1-9][0-9]*(\.[0-9]+)?|0+\.0*[1-9][0-9]*)%`
+	namePattern     = "^.*$"
+	alignPattern    = `^(clock|auto|[+-]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+)$`
 	// An empty charge is that of the model.
 	chargePattern = `^([0-9]+(\.[0-9]+)? ?([mµu]?Ah))?$`
 	sizePattern   = `[0-9]+(\.[0-9]+)? ?([kKmMgGtTpPeE][iI]?)?[bB]?`
@@ -335,6 +337,12 @@ func outputKeys() []key[Settings] {
 				doc: "List tasks behind the one that they lie inside of, indented, in reports of text.",
 				set: func(r *reader, s *Settings, v value) { r.boolean(v, func(on bool) { s.Nest = on }) },
 			},
+		}),
+		under(Output, []string{"compare", "baseline"}, []key[Settings]{
+			positive("noise", "auto", "How much one run varies by itself, as the relative standard deviation of what it drains, such as `5%`: differences within it count for nothing where a side has one run. By default it is that of typical recordings, and of the samples' number: see `docs/repeats.md`. Repeated runs tell their own.",
+				func(s *Settings) *float64 { return &s.Noise }),
+			positive("matters", "5%", "The smallest difference of what two runs drain that matters, such as `2%`. Where a larger one may be hidden in the noise, reports say that the runs cannot tell, rather than that there is no difference.",
+				func(s *Settings) *float64 { return &s.Matters }),
 		}),
 		under(Output, []string{"flask", "tree"}, []key[Settings]{{
 			name: "minShare", flag: cli{kind: "PERCENT", percent: true}, normal: "auto", schema: shareSchema("auto"),

@@ -56,6 +56,8 @@ var tries = map[string]struct{ line, field string }{
 	"nest":              {"nest: true", "Nest"},
 	"history":           {"history: h.db", "History"},
 	"minShare":          {"minShare: 5%", "MinShare"},
+	"noise":             {"noise: 5%", "Noise"},
+	"matters":           {"matters: 2%", "Matters"},
 	"only":              {"only: own", "OwnOnly"},
 	"ignore":            {"ignore: [{task: a.B.c}]", "Ignore"},
 	"severity":          {"severity: {error: 50%}", "Severity"},
@@ -160,7 +162,7 @@ func TestFilesAreListed(t *testing.T) {
 // TestFlagsFollowNames spells out what the flags of the settings are called.
 func TestFlagsFollowNames(t *testing.T) {
 	for command, want := range map[string]string{
-		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest only",
+		"compare":  "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit battery top fleet fleet-app group nest noise matters only",
 		"flask":    "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history alpha match threads normalize unit fleet fleet-app min-share only",
 		"top":      "mapping-subject mapping-reference flows-subject flows-reference with-subject with-reference align process-subject process-reference pair folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history normalize unit top only",
 		"tree":     "mapping flows with align folded-unit sample-type cpu-frequency symfs process partial max-expanded max-memory app-package framework-package own-package manifest source merge classpath power-profile power-model policy triggers voltage history unit min-share",

@@ -185,6 +185,7 @@ func Default() Settings {
 			Voltage: units.DefaultVoltage,
 			Merge:   &merge,
 			Alpha:   analysis.AutoAlpha,
+			Matters: analysis.Matters,
 		},
 		Top: Auto, MinShare: Auto,
 		Severity: finding.DefaultSeverity(),
