@@ -133,17 +133,29 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
+// leastAmounts is how many amounts a recording needs for their common divisor to tell that they
+// are numbers of samples: a few round numbers have one by themselves.
+const leastAmounts = 20
+
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
-// samples that were written down as amounts are multiples of one sample.
+// samples that were written down as amounts are multiples of one sample. It is 0 for few
+// amounts.
 func (m *measured) divisor() units.Energy {
-	divisor := units.Energy(0)
+	divisor, amounts := units.Energy(0), 0
 	for v := range int32(len(m.Nodes)) {
-		for e := m.Energy.Self(v); e != 0; {
+		e := m.Energy.Self(v)
+		if e != 0 {
+			amounts++
+		}
+		for e != 0 {
 			divisor, e = e, divisor%e
 		}
 		if divisor == 1 {
 			break
 		}
+	}
+	if amounts < leastAmounts {
+		return 0
 	}
 	return divisor
 }

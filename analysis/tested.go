@@ -93,7 +93,9 @@ func (r *Result) tested(s, ref *measured) *table {
 			energy, taken[peer] = r.Reference.Tree.Energy.All(peer), true
 		}
 		elsewhere := task.Elsewhere()
-		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared { return compared{subject: s.task(task.Node), reference: ref.task(peer).shifted(elsewhere)} }); ok {
+		if row, ok := add(task.Energy, max(energy+elsewhere, 0), func() compared {
+			return compared{subject: s.task(task.Node), reference: ref.task(peer).shifted(elsewhere)}
+		}); ok {
 			t.tasks[task.Node] = row
 			if task.Perhaps != nil {
 				t.there[peer] = row

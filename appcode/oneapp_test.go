@@ -155,7 +155,7 @@ func TestRealBasis(t *testing.T) {
 	var files []file
 	for i, group := range groups {
 		for _, path := range group {
-			in, err := analysis.Read(t.Context(), analysis.Options{Subject: "../../shared/data/" + path})
+			in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: "../../shared/data/" + path}})
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
 				continue

@@ -23,13 +23,10 @@ func Comparison(w io.Writer, r *report.Report, o report.Options) error {
 	p.matched(r)
 	p.notes("unlike", r.Comparability)
 	p.linef("")
-	if r.Summary.Tasks == 0 {
+	if r.Summary.Tasks == 0 && r.Summary.AppCode.Rows == 0 {
 		p.paragraph(plain, words.NoTasks(r.Subject.OwnCode.Untold || r.Reference.OwnCode.Untold))
 	}
 	if len(r.Tasks)+len(r.AppCode) > 0 {
-		if r.Summary.Tasks == 0 {
-			p.linef("")
-		}
 		if r.GroupedBy != "" {
 			p.groups(r)
 		} else {
