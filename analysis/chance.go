@@ -183,6 +183,8 @@ func (c *Chance) stretched(row compared) float64 {
 // judge tells which differences of a finished comparison may be chance.
 func (r *Result) judge(o *Options) {
 	c := &Chance{Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	c.subject.orNothing(c.reference)
+	c.reference.orNothing(c.subject)
 	c.table = r.tested(c.subject, c.reference)
 	r.Chance, r.Matters = c, o.Matters
 	if r.Matters == 0 {
