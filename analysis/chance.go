@@ -33,8 +33,8 @@ type Chance struct {
 	Basis Basis
 	// Total is the estimate of the difference of the two totals.
 	Total repeats.Estimate
-	// Noise is the relative standard deviation of what one run drains in all, on which Total
-	// rests. Of repeated runs it is what they show.
+	// Noise is the relative standard deviation of one run's total. Total rests on it. Repeated
+	// runs show it themselves.
 	Noise float64
 	// Study has the estimates of all rows that were tested together.
 	Study *repeats.Study
@@ -59,7 +59,7 @@ func (c *Chance) Task(t *eflask.Task) *repeats.Estimate {
 	return nil
 }
 
-// Code returns the estimate of the saving of a row of app code, nil as that of Task.
+// Code returns the estimate of the saving of a row of app code, nil where Task would be.
 func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 	if len(row.Parts) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func (c *Chance) Code(row *appcode.Row) *repeats.Estimate {
 
 // TaskThere returns the estimate of a task that only the reference has, by its node in the
 // reference's tree. The difference is negative. The task may be the counterpart perhaps of a
-// task of the subject: then it has that task's estimate. It is nil as that of Task.
+// task of the subject: then it has that task's estimate. It is nil where Task would be.
 func (c *Chance) TaskThere(node int32) *repeats.Estimate {
 	if row, ok := c.table.there[node]; ok {
 		return &c.Study.Tasks[row]
@@ -122,7 +122,7 @@ func (c *Chance) onlyThere(side int) *repeats.Estimate {
 }
 
 // System returns the estimate of what the system used by itself: Summary.Outside.System of
-// the two runs. It is nil as that of Task.
+// the two runs. It is nil where Task would be.
 func (c *Chance) System() *repeats.Estimate {
 	if c.table.system < 0 {
 		return nil
@@ -183,6 +183,8 @@ func (c *Chance) stretched(row compared) float64 {
 // judge tells which differences of a finished comparison may be chance.
 func (r *Result) judge(o *Options) {
 	c := &Chance{Basis: Assumed, code: r.AppCode, Noise: TotalNoise, row: RowNoise, subject: newMeasured(&r.Subject), reference: newMeasured(&r.Reference)}
+	c.subject.orNothing(c.reference)
+	c.reference.orNothing(c.subject)
 	c.table = r.tested(c.subject, c.reference)
 	r.Chance, r.Matters = c, o.Matters
 	if r.Matters == 0 {
@@ -206,7 +208,7 @@ func (r *Result) judge(o *Options) {
 	c.Noise *= c.Study.Excess
 	total := c.once(compared{subject: c.subject.whole(), reference: c.reference.whole()}, c.Noise)
 	c.Total = repeats.JudgeOnce([]repeats.Once{total}, false).Tasks[0]
-	// The noise of both sides is that of one run of the noisier side.
+	// One run of the noisier side gives the noise of both.
 	for _, side := range []struct {
 		repeats.Reading
 		runs int

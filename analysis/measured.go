@@ -104,6 +104,14 @@ func newMeasured(in *Input) *measured {
 	return m
 }
 
+// orNothing makes a run without energy one that tells nothing: it may have been recorded wrongly,
+// and any row of the other run may be missing in it.
+func (m *measured) orNothing(other *measured) {
+	if m.total == 0 {
+		m.kind, m.each = unknown, float64(other.total)
+	}
+}
+
 // all is how many samples a node has with what it calls.
 func (m *measured) all(v int32) float64 {
 	if m.kind != sampled {

@@ -32,8 +32,8 @@ type Once struct {
 // OnceMethod names the statistics of JudgeOnce for people.
 const OnceMethod = "intervals from samples or stated noise, combined by MOVER, corrected by Benjamini and Hochberg"
 
-// fewReadings is how many rows it takes to tell from the rows that a pair of runs is noisier than
-// stated, and halfNormal is the median of the distance of a normal variable from its mean.
+// fewReadings is the number of rows that can show that a pair of runs is noisier than stated, and
+// halfNormal is the median of the distance of a normal variable from its mean.
 const (
 	fewReadings = 5
 	halfNormal  = 0.6744897501960817
@@ -48,14 +48,14 @@ const farthest = 37.0
 // z²·log(1+Common). The first part is the score interval of a Poisson mean, the second that of a
 // logarithmic normal variable. A figure of 0 reaches up to z²·Quantum. The intervals of the two
 // sides give that of the difference (Zou and Donner, "Construction of confidence limits about
-// effect measures: a general approach", 2008, known as MOVER). A row's p is that of the z at
+// effect measures: a general approach", 2008, known as MOVER). A row's p belongs to the z at
 // which its interval begins to hold 0.
 //
 // Numbers of calls are exact. A row that one side calls more often, by more than counts of
 // events vary, differs by at least those calls. A row that chance cannot explain at all, such as
 // one that only one side calls, has the p 0 and is not counted among the tests.
 //
-// alike says that most rows are not expected to differ, since both runs are of one program. Where
+// alike means that both runs are of one program, so that most rows do not differ. Where
 // they differ by more than their noise all the same, all rows are taken to be noisier by that
 // factor, which is Study.Excess: a pair of runs can be noisier than those that the noise was
 // measured on.
@@ -126,7 +126,7 @@ func (o Once) estimate(z float64) Estimate {
 	return e
 }
 
-// interval is that of the difference at z standard errors.
+// interval returns the interval of the difference at z standard errors.
 func (o Once) interval(z float64) Interval {
 	i := Interval{below(&o.Subject, &o.Reference, z), -below(&o.Reference, &o.Subject, z)}
 	switch difference := o.Subject.Figure - o.Reference.Figure; {

@@ -124,7 +124,7 @@ func TestThirtyTimes(t *testing.T) {
 	}
 }
 
-// TestLawsOfOneRun are those of TestLaws, for one run a side.
+// TestLawsOfOneRun holds the laws of TestLaws for one run a side.
 func TestLawsOfOneRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(29, 30))
 	verdicts := 0

@@ -94,7 +94,7 @@ func readyModels() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// positive makes a key for a share above 0; auto is 0, which stands for a default.
+// positive makes a key for a share above 0; auto is 0, and means a default.
 func positive(name, normal, doc string, of func(*Settings) *float64) key[Settings] {
 	schema := object{"type": []string{"number", "string"}, "exclusiveMinimum": 0, "maximum": 1, "pattern": "^(" + positivePattern + "|auto)$"}
 	return key[Settings]{name: name, flag: cli{kind: "PERCENT", percent: true}, doc: doc, normal: normal, schema: schema,
