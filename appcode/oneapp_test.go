@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 )
 
-// TestBasis: what shows that two runs are of one app.
+// TestBasis: names and shapes show that two runs belong to one app.
 func TestBasis(t *testing.T) {
 	// An app of twelve methods, each with calls of its own.
 	build := func(pkg string, names ...string) string {
@@ -57,7 +57,7 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// mirrors holds a comparison to that of the swapped runs: the same pairs, the same evidence.
+// mirrors checks that swapped runs have the same pairs and the same evidence.
 func mirrors(t *testing.T, r, swapped *analysis.Result) {
 	t.Helper()
 	a, b := r.AppCode, swapped.AppCode
@@ -127,9 +127,9 @@ func TestVersionsOfAnObfuscator(t *testing.T) {
 	mirrors(t, other, compare(t, stacks("b", "c", "a"), stacks("a", "b", "c")))
 }
 
-// TestRealBasis: recordings of which is known whether they are of one app.
+// TestRealBasis: the decision for real recordings whose apps are known.
 func TestRealBasis(t *testing.T) {
-	// Files of one group are of one app, those of different groups are not.
+	// The files of a group are recordings of one app. Two groups are two apps.
 	groups := [][]string{
 		{"jfr/cortex-kafka-cpu-0.jfr.gz", "jfr/cortex-kafka-cpu-1.jfr.gz", "pprof/pyroscope-kafka-cpu-2.pb.gz"},
 		{"jfr/speedscope-heavy.jfr"}, {"jfr/pyroscope-dump1.jfr.gz"},
