@@ -100,6 +100,16 @@ func TestNativeFunctions(t *testing.T) {
 	conserves(t, r)
 }
 
+// TestStrippedModule: code without symbols is one row for each module, since its addresses differ
+// from run to run.
+func TestStrippedModule(t *testing.T) {
+	r := compare(t, "/app/indexer`0x1139;/app/indexer`0x1140 50\n/app/indexer`0x1139 7\n", "/app/indexer`0x2207 5\n/app/indexer`[unknown] 3\n")
+	if got, want := rows(r.AppCode), "indexer 57 own 57, exact indexer 8, saves 49\n"; got != want {
+		t.Errorf("rows\n%swant\n%s", got, want)
+	}
+	conserves(t, r)
+}
+
 // TestVersionsOfAnObfuscator: classes that an obfuscator named differ between builds. Where
 // the shape contradicts their names, the shape decides.
 func TestVersionsOfAnObfuscator(t *testing.T) {
