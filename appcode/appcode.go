@@ -12,17 +12,17 @@
 //
 // # One app
 //
-// [Basis] says what shows that two runs are of one app. Names come first: own classes, own functions of
-// one program or source file, own functions of a program under another name, own packages. A
-// quarter of the run with fewer of them has to occur in the other run; half of it for functions of
-// another program and for packages, of which two apps have some in common. Libraries do not
-// count, which many apps ship, nor do names of one or two letters, as obfuscators give, and
-// names such as main: two apps have them by chance.
+// [Basis] lists the evidence that two runs belong to one app. Names come first: own classes, own
+// functions of one program or source file, own functions of a program under another name, own
+// packages. A quarter of the names in the run with fewer names has to occur in the other run.
+// It is half for packages and for functions of another program, because two apps may share
+// some. Libraries do not count, since many apps ship them. Names of one or two letters, as
+// obfuscators give, do not count, nor do names such as main: two apps have them by chance.
 //
-// Where the names show nothing, the shape may. Callbacks of equal paths are laid on one
-// another, and the A-methods in them pair by what they call. Two runs are of one app if
-// three quarters of what own methods call in the run with less is called in the same places of the
-// other, by ten methods or more; an F-method that few call counts for more. Then
+// Where the names show nothing, the shape may. Callbacks with equal paths are laid on one
+// another, and their A-methods pair by the F-methods that they call. Two runs belong to one app if
+// three quarters of the calls of own methods to F-methods are in the same places of both runs,
+// and ten methods or more make them. The run with fewer calls decides. A rare F-method counts for more. Then
 // methods under other names are counterparts: those that most pairs of calls vote for.
 //
 // # Laws
@@ -146,7 +146,7 @@ func plus(sum, part []units.Energy) []units.Energy {
 
 // A Comparison is what the app's own code drains in two runs.
 type Comparison struct {
-	// OneApp is whether both runs are of one app, and By is the evidence for it.
+	// OneApp reports whether both runs belong to one app, and By is the evidence.
 	OneApp bool
 	By     Basis
 	// Rows are the subject's, most saving first; those that drain nothing in either

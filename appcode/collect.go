@@ -51,6 +51,11 @@ func collect(t *preprocess.Tree) *run {
 	sideOf := func(m trace.MethodID) *side {
 		if of[m] == nil {
 			method, known := t.Source.Methods[m], t.Compared(m)
+			if method.IsAddress() && method.Module != "" {
+				// Addresses differ from run to run, so they say nothing but the module.
+				method = method.Unnamed()
+				known = method
+			}
 			label := known.Label()
 			switch s := byLabel[label]; {
 			case s == nil:

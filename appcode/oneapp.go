@@ -8,12 +8,12 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// A Basis is the evidence that two runs are of one app.
+// A Basis is the evidence that two runs belong to one app.
 type Basis uint8
 
 // The bases, in the order in which they are looked for.
 const (
-	// NoBasis: nothing shows that the runs are of one app.
+	// NoBasis: nothing shows that the runs belong to one app.
 	NoBasis Basis = iota
 	// Classes: the runs have own classes in common.
 	Classes
@@ -110,7 +110,7 @@ var generic = map[string]bool{
 	"set": true, "start": true, "stop": true, "test": true, "update": true, "usage": true, "work": true, "worker": true, "write": true, "(anonymous)": true, "<module>": true,
 }
 
-// basis returns the evidence in the names of two runs that they are of one app.
+// basis returns the evidence in the names that two runs belong to one app.
 func (n names) basis(o names) Basis {
 	classes, ofClasses := inBoth(n.classes, o.classes)
 	functions, ofFunctions := inBoth(n.functions, o.functions)

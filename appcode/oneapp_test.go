@@ -11,7 +11,7 @@ import (
 	"github.com/diffprof/diffprof/cct"
 )
 
-// TestBasis: what shows that two runs are of one app.
+// TestBasis: names and shapes show that two runs belong to one app.
 func TestBasis(t *testing.T) {
 	// An app of twelve methods, each with calls of its own.
 	build := func(pkg string, names ...string) string {
@@ -57,7 +57,7 @@ func TestBasis(t *testing.T) {
 	}
 }
 
-// mirrors holds a comparison to that of the swapped runs: the same pairs, the same evidence.
+// mirrors checks that swapped runs have the same pairs and the same evidence.
 func mirrors(t *testing.T, r, swapped *analysis.Result) {
 	t.Helper()
 	a, b := r.AppCode, swapped.AppCode
@@ -100,6 +100,16 @@ func TestNativeFunctions(t *testing.T) {
 	conserves(t, r)
 }
 
+// TestStrippedModule: code without symbols is one row for each module, since its addresses differ
+// from run to run.
+func TestStrippedModule(t *testing.T) {
+	r := compare(t, "/app/indexer`0x1139;/app/indexer`0x1140 50\n/app/indexer`0x1139 7\n", "/app/indexer`0x2207 5\n/app/indexer`[unknown] 3\n")
+	if got, want := rows(r.AppCode), "indexer 57 own 57, exact indexer 8, saves 49\n"; got != want {
+		t.Errorf("rows\n%swant\n%s", got, want)
+	}
+	conserves(t, r)
+}
+
 // TestVersionsOfAnObfuscator: classes that an obfuscator named differ between builds. Where
 // the shape contradicts their names, the shape decides.
 func TestVersionsOfAnObfuscator(t *testing.T) {
@@ -127,9 +137,9 @@ func TestVersionsOfAnObfuscator(t *testing.T) {
 	mirrors(t, other, compare(t, stacks("b", "c", "a"), stacks("a", "b", "c")))
 }
 
-// TestRealBasis: recordings of which is known whether they are of one app.
+// TestRealBasis: the decision for real recordings whose apps are known.
 func TestRealBasis(t *testing.T) {
-	// Files of one group are of one app, those of different groups are not.
+	// The files of a group are recordings of one app. Two groups are two apps.
 	groups := [][]string{
 		{"jfr/cortex-kafka-cpu-0.jfr.gz", "jfr/cortex-kafka-cpu-1.jfr.gz", "pprof/pyroscope-kafka-cpu-2.pb.gz"},
 		{"jfr/speedscope-heavy.jfr"}, {"jfr/pyroscope-dump1.jfr.gz"},

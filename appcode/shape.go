@@ -23,11 +23,10 @@ type call struct {
 	tasks []preprocess.LabelID
 	// calls counts the calls where the run counts them.
 	calls int64
-	// shape is equal for calls of equal shape: the descriptor without class names, and the
-	// shapes of what is called.
+	// shape is a hash of the descriptor without class names, and of the shapes of all callees.
 	shape uint64
-	// sketch has the smallest hashes of what shape is made of, ascending: the share of equal
-	// ones estimates how much two calls have in common.
+	// sketch has the smallest hashes of the parts of shape, ascending. The share of equal
+	// hashes estimates how much two calls have in common.
 	sketch []uint64
 }
 
@@ -161,7 +160,7 @@ func (f fragment) roots() []int32 {
 	return roots
 }
 
-// common estimates how much of what two calls are made of is the same, in thousandths.
+// common estimates the share of equal parts of two calls by their sketches, in thousandths.
 func common(a, b []uint64) int {
 	union, both := 0, 0
 	for len(a)+len(b) > 0 && union < sketchSize {
@@ -179,8 +178,8 @@ func common(a, b []uint64) int {
 	return 1000 * both / max(union, 1)
 }
 
-// What likeness is made of beside what two calls have in common, and how much two calls
-// need to be paired.
+// Likeness is the share of equal parts, plus these for equal shapes and names. Calls pair if it is
+// enough.
 const (
 	likeShape = 200
 	likeName  = 600
@@ -363,14 +362,14 @@ func (s *shaper) places(own func(*side) bool) map[preprocess.LabelID]int64 {
 	return counts
 }
 
-// What runs of one app have in common: as much of what their own methods call, in thousandths, and
-// as many own methods.
+// Runs of one app have at least this share of the calls to F-methods in common, in thousandths, and
+// at least this number of own methods that make them.
 const (
 	leastAgreement = 750
 	leastMethods   = 10
 )
 
-// oneApp reports whether the votes show that the runs are of one app.
+// oneApp reports whether the votes show that the runs belong to one app.
 func (v *votes) oneApp() bool {
 	return v.methods >= leastMethods && 1000*v.agree >= leastAgreement*min(v.total[0], v.total[1])
 }

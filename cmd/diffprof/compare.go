@@ -52,9 +52,10 @@ reference has no counterpart, else "dearer", "cheaper" or "the same"; a saving
 is split into what more calls cost and what dearer calls cost.
 
 What the app's own code drains by itself ranks with the tasks, marked app: a row for
-each method where both runs are of one app, which they are if they have a quarter
-of the app's own classes in common; otherwise a row for each callback. There is
-nothing to save if no row saves anything and the subject drains no more in all.
+each method where both runs are of one app, as their own classes, functions or
+packages show, or calls in the same places where all names differ; otherwise a row
+for each callback. There is nothing to save if no row saves anything and the
+subject drains no more in all.
 
 "from" names the app's own method that leads to a task, itself or through a library.
 Own is what --manifest, --source, the mapping or --own-package say, else what the app

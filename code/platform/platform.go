@@ -186,7 +186,7 @@ func (p *Platform) Decide(m name.Method) (owner Owner, by string) {
 // without a package is nobody's.
 //
 // Runs are of machine code alone if their names are of no other language, and none is known to
-// be the app's. Such runs are of one program: a function of which nothing but the name is known
+// be the app's. Such runs show one program: a function with nothing but a name
 // is the app's unless it is one of the system's, as the tables or its callers tell, and so
 // are the functions of a file that is no library.
 func (p *Platform) Running(runs ...Run) *Platform {

@@ -17,7 +17,7 @@ type Run struct {
 	Calls iter.Seq2[int, int]
 }
 
-// RunOf returns the run of some methods, of which no calls are known.
+// RunOf returns a run without calls.
 func RunOf(methods []name.Method) Run { return Run{Methods: methods} }
 
 // program is the basis of [Platform.Decide] for the functions of a program that ran alone.
@@ -112,7 +112,7 @@ func (p *Platform) ofSystem(m *name.Method) bool {
 	return p.Owner(*m) == Framework || m.Name == unknown || within(m.Scope, "std", "::")
 }
 
-// isOther reports whether a method is of a language whose names say whose they are.
+// isOther reports whether a method's language has packages or files in its names.
 func isOther(m name.Method) bool {
 	return m.Lang != name.Native && m.Lang != name.CPP && m.Lang != name.Unknown
 }
