@@ -109,7 +109,10 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err := stdinOnce(p.Subject, p.Reference); err != nil {
 		return err
 	}
-	if p.Subject == "" || p.Reference == "" {
+	switch {
+	case p.Subject != "" && p.Reference == "":
+		return fmt.Errorf("%s takes SUBJECT and REFERENCE, and only %s is given; diffprof tree or diffprof profile shows one run", cmd.Name(), p.Subject)
+	case p.Subject == "":
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}

@@ -39,3 +39,12 @@ func Name(written string, names []string) string {
 	}
 	return ""
 }
+
+// Choice tells a reader which names there are, and which of them the written text was meant to be.
+func Choice(written string, names []string) string {
+	choice := "use one of " + strings.Join(names, ", ")
+	if near := Name(written, names); near != "" {
+		choice += "; did you mean " + near + "?"
+	}
+	return choice
+}
