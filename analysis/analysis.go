@@ -396,6 +396,10 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	if err := s.match(ctx, r); err != nil {
 		return nil, err
 	}
+	if o := s.options.Alpha; o > MaxAutoAlpha {
+		r.Warnings = append(r.Warnings, trace.Warning{Code: "loose-alpha", Message: fmt.Sprintf(
+			"α = %d lets call paths of a pair differ by %[1]d steps: beyond %d steps they are seldom those of one task", o, MaxAutoAlpha)})
+	}
 	r.unsplit()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
 	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)

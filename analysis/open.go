@@ -97,7 +97,7 @@ func (s *setup) input(o *opened, tr *trace.Trace, tree *cct.Tree) (*Input, func(
 	}
 	var by func(name.Method) name.Method
 	if o.names != nil {
-		by, in.Mapping = original(o.names, o.mapping, tr)
+		by, in.Mapping = original(o.names, o.mapping, tr, s.platform)
 	}
 	if tr.Energy != trace.Given {
 		in.PowerSource = s.powerSource(tr.Energy, in.Model)

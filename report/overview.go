@@ -2,12 +2,18 @@ package report
 
 import (
 	"github.com/diffprof/diffprof/analysis"
+	"github.com/diffprof/diffprof/cct"
 	"github.com/diffprof/diffprof/finding"
+	"github.com/diffprof/diffprof/report/words"
 	"github.com/diffprof/diffprof/trace"
+	"github.com/diffprof/diffprof/units"
 )
 
 // An Overview is what a page of one run shows of its profile.
 type Overview struct {
+	// Headline says in a sentence or two which methods use most of the energy; empty for a run
+	// without energy.
+	Headline   string       `json:"headline"`
 	Components []Component  `json:"components"`
 	IO         *IO          `json:"io"`
 	Battery    *Battery     `json:"battery"`
@@ -68,6 +74,7 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 		}
 		o.Lanes = append(o.Lanes, lane)
 	}
+	o.Headline = p.headline(in)
 	if p.Bundles != nil {
 		o.Methods = p.Methods
 		cut := *p.Bundles
@@ -75,4 +82,24 @@ func (p *Profile) Overview(in *analysis.Input) *Overview {
 		o.Bundles = &cut
 	}
 	return o
+}
+
+// mostNamed is how many methods a headline names.
+const mostNamed = 3
+
+// headline names the methods that use most energy themselves, each with its own share.
+func (p *Profile) headline(in *analysis.Input) string {
+	table, unnamed := p.methods, units.Energy(0)
+	rows := order(table, bySelf, func(u *finding.MethodUse) bool {
+		if u.Method.Process() || u.Method.Label() == cct.RootLabel {
+			unnamed += u.Runs[0].Self
+			return false
+		}
+		return u.Runs[0].Self > 0
+	})
+	most := make([]string, 0, mostNamed)
+	for _, i := range rows[:min(len(rows), mostNamed)] {
+		most = append(most, words.ShareOf(table.Methods[i].Method.Short(), table.Methods[i].Runs[0].Self, in.Energy))
+	}
+	return words.Most(most, units.Share(unnamed, in.Energy))
 }

@@ -4,12 +4,12 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/finding"
 	"github.com/diffprof/diffprof/ingest/beside"
+	"github.com/diffprof/diffprof/internal/nearest"
 	"github.com/diffprof/diffprof/preprocess"
 	"github.com/diffprof/diffprof/units"
 )
@@ -180,7 +180,7 @@ func recordingKeys() []key[Settings] {
 				}
 				unit, err := units.ParseValueUnit(v.text)
 				if v.kind != textValue || err != nil {
-					r.wrong(v, "use one of "+unstated+", "+strings.Join(units.ValueUnitNames(), ", "))
+					r.wrong(v, nearest.Choice(v.text, append([]string{unstated}, units.ValueUnitNames()...)))
 					return
 				}
 				s.Ingest.Unit = unit

@@ -109,7 +109,10 @@ func (p *project) loadPair(cmd *cobra.Command, args []string) error {
 	if err := stdinOnce(p.Subject.Path, p.Reference.Path); err != nil {
 		return err
 	}
-	if p.Subject.Path == "" || p.Reference.Path == "" {
+	switch {
+	case p.Subject.Path != "" && p.Reference.Path == "":
+		return fmt.Errorf("%s takes SUBJECT and REFERENCE, and only %s is given; diffprof tree or diffprof profile shows one run", cmd.Name(), p.Subject.Path)
+	case p.Subject.Path == "":
 		return fmt.Errorf("%s takes SUBJECT and REFERENCE, from its arguments or from %s; see %s --help",
 			cmd.Name(), settings.FileName, cmd.CommandPath())
 	}

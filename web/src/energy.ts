@@ -39,6 +39,8 @@ export interface Lane {
 
 /** An EnergyProfile is the part of a profile that the view shows. */
 export interface EnergyProfile {
+  /** which methods use most of the energy, in words */
+  headline?: string;
   components: Component[];
   io: { energyNJ: number; share: number; routines: number; allRoutines: number } | null;
   battery: { share: number } | null;
