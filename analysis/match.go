@@ -42,6 +42,7 @@ func (s *setup) explainTree(err error) error {
 type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
+	pairer             *eflask.Pairer
 	bounds             eflask.Options
 	covered            []eflask.Coverage
 	warnings           []trace.Warning
@@ -58,7 +59,7 @@ type trial struct {
 // that follow from it, and what each matching covers that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
-	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching}
+	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching}
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
 	best, err := t.choose(ctx)
@@ -87,7 +88,7 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
+	made := &trial{matching: m, counterparts: t.pairer.Counterparts(m, t.bounds.Lemma)}
 	made.coverage = eflask.Cover(t.subject, alpha, made.counterparts)
 	t.covered = append(t.covered, made.coverage)
 	return made, nil
@@ -125,7 +126,7 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 
 // paperShare is the share of the tasks that the matching alone pairs.
 func (t *trials) paperShare(of *trial) float64 {
-	return eflask.Cover(t.subject, of.matching.Alpha, eflask.Counterparts(t.subject, t.reference, of.matching, true)).Share()
+	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
 }
 
 // saturated reports whether too few tasks are left on one side for a larger α to gain
