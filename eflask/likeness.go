@@ -27,18 +27,11 @@ const rounds = 4
 // there are some, since they say more of the others, then those that are likely.
 func (p *pairing) likely() {
 	s := p.scale()
-	var order []*candidate
 	for round, least := 1, float64(sure); ; round++ {
-		candidates := s.weighed(leastLikely)
-		order = order[:0]
-		for i := range candidates {
-			if c := &candidates[i]; least < sure || c.evidence.Sure() {
-				order = append(order, c)
-			}
-		}
-		slices.SortFunc(order, compare)
+		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c *candidate) bool { return least == sure && !c.evidence.Sure() })
+		slices.SortFunc(candidates, compare)
 		paired := false
-		for _, c := range order {
+		for _, c := range candidates {
 			if p.free(c.i, c.j) {
 				p.pair(c.i, c.j, c.found, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
 				paired = true
@@ -141,7 +134,7 @@ func newScale(p *pairing) *scale {
 // weighed lists the pairs of tasks without counterparts that are worth a look, with all
 // that speaks for them. Pairs below a likelihood are left out, which may be before it is
 // known what speaks against them. The list is good until the next call.
-func (s *scale) weighed(least float64) []candidate {
+func (s *scale) weighed(least float64) []*candidate {
 	s.begin(least)
 	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
 	clear(s.at)
@@ -150,17 +143,22 @@ func (s *scale) weighed(least float64) []candidate {
 	clear(s.below)
 	s.belowOf = 0
 	for c := range s.subject.callbacks {
-		before := s.before(int32(c))
 		switch {
 		case len(s.subject.callbacks[c].open.classes) == 0:
 		case s.anew(int32(c)):
 			s.callback(int32(c))
 		default:
-			s.again(int32(c), before)
+			s.again(int32(c))
 		}
 	}
-	s.conflicts(s.now.candidates)
-	return s.now.candidates
+	var candidates []*candidate
+	for _, list := range s.now.candidates {
+		for k := range list {
+			candidates = append(candidates, &list[k])
+		}
+	}
+	s.conflicts(candidates)
+	return candidates
 }
 
 // callback weighs a callback's tasks against all that may be their counterparts.
@@ -187,6 +185,7 @@ func (s *scale) callback(c int32) {
 			}
 		}
 	}
+	s.keep(c)
 }
 
 // turnTo takes a callback at hand.
@@ -207,7 +206,7 @@ func (s *scale) hold(c, i, j int32, found Found) {
 		return
 	}
 	s.met[j] = i + 1
-	s.weighAnew(c, held{i: i, j: j, found: found}, false)
+	s.weighAnew(c, held{i: i, j: j, found: found})
 }
 
 // relation returns what callback d of the reference has in common with the subject's
@@ -388,18 +387,16 @@ func (p *pairing) alike(i, j int32) float64 {
 
 // conflicts adds to candidates what other pairs say of them: how much more their
 // callbacks have in common with others, and how likely their rivals are.
-func (s *scale) conflicts(candidates []candidate) {
+func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
-	for k := range candidates {
-		c := &candidates[k]
+	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
 		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
 		c.evidence.Likelihood = c.features.Likelihood(&weights)
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}
-	for k := range candidates {
-		c := &candidates[k]
+	for _, c := range candidates {
 		c.evidence.Rival = max(s.tasks[c.i].but(c.j), s.rivals[c.j].but(c.i))
 	}
 }

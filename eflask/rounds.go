@@ -19,8 +19,8 @@ import (
 type weighing struct {
 	least threshold
 	// now is the round under way, last the one before it, nil for none. first is the first round of
-	// a pairing, from which the next pairing may begin. spare is a round whose memory may be used.
-	first, last, now, spare *round
+	// a pairing, from which the next pairing may begin.
+	first, last, now *round
 	// all says that every pair is to be weighed anew. restarted says that last was the first round
 	// of another pairing; rehinted says then whether a callback of the subject has other hints now.
 	// starting is restarted for the next round.
@@ -30,19 +30,23 @@ type weighing struct {
 	// numbers of lone tasks by then.
 	changed [2][]bool
 	lone    [2][]int32
-	// next is the first pair of the last round that before did not return yet. sorted says that the
-	// lone tasks are on their shelves.
-	next   int
+	// sorted says that the lone tasks are on their shelves.
 	sorted bool
+	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
+	held          []held
+	candidates    []candidate
+	pairRoom      arena[held]
+	candidateRoom arena[candidate]
 }
 
 // A round is what one round weighed.
 type round struct {
 	// peers are the counterparts at the time, by side.
 	peers [2][]int32
-	// held are the pairs that were weighed, by the callback of the subject's task.
-	held       []held
-	candidates []candidate
+	// held are the pairs that were weighed, and candidates those of them that were worth it, by the
+	// callback of the subject's task. Rounds share them.
+	held       [][]held
+	candidates [][]candidate
 	// partly says which of the subject's callbacks were held against a part of the tasks on a shelf.
 	partly []bool
 }
@@ -50,7 +54,7 @@ type round struct {
 // A held is a pair of tasks that was weighed.
 type held struct {
 	i, j int32
-	// candidate is the pair's place among the candidates, noCandidate if it is none.
+	// candidate is the pair's place among the candidates of the callback, noCandidate if it is none.
 	candidate int32
 	found     Found
 	verdict   verdict
@@ -58,6 +62,8 @@ type held struct {
 	// common, and known for first pairs.
 	first bool
 	in    float64
+	// weighed says that the pair was weighed in an earlier round.
+	weighed bool
 }
 
 const noCandidate = -1
@@ -114,7 +120,7 @@ func (s *scale) restart(p *pairing) {
 	s.pairing = p
 	before := s.hints
 	s.hints = p.hints()
-	s.now, s.last, s.spare, s.starting = nil, nil, nil, false
+	s.now, s.last, s.starting = nil, nil, false
 	if s.first == nil || !slices.Equal(s.first.peers[0], p.subject.peer) || !slices.Equal(s.first.peers[1], p.reference.peer) {
 		s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
 		return
@@ -144,17 +150,17 @@ func differ(a, b []hint) []int32 {
 
 // begin begins a round, and finds what changed since the last one.
 func (s *scale) begin(least float64) {
-	if s.last != s.first {
-		s.spare = s.last
+	s.last, s.now = s.now, &round{
+		held: make([][]held, len(s.subject.callbacks)), candidates: make([][]candidate, len(s.subject.callbacks)),
+		partly: make([]bool, len(s.subject.callbacks)),
 	}
-	s.last, s.now, s.spare = s.now, cmp.Or(s.spare, &round{}), nil
 	s.restarted, s.starting = s.starting, false
 	s.all = s.last == nil || least != s.least.likelihood
 	s.least = newThreshold(least)
 	if s.all || s.restarted {
 		s.first = s.now
 	}
-	s.next, s.sorted = 0, false
+	s.sorted = false
 	for k, side := range []*taskSide{s.subject, s.reference} {
 		s.changed[k] = fill(s.changed[k], len(side.callbacks), false)
 		switch {
@@ -170,22 +176,8 @@ func (s *scale) begin(least float64) {
 			s.lone[k] = append(s.lone[k][:0], side.lone...)
 			side.describe(s.changed[k])
 		}
-		s.now.peers[k] = append(s.now.peers[k][:0], side.peer...)
+		s.now.peers[k] = slices.Clone(side.peer)
 	}
-	s.now.held, s.now.candidates = s.now.held[:0], s.now.candidates[:0]
-	s.now.partly = fill(s.now.partly, len(s.subject.callbacks), false)
-}
-
-// before returns what the last round weighed of a callback. It is asked for one after the other.
-func (s *scale) before(c int32) []held {
-	if s.all {
-		return nil
-	}
-	from := s.next
-	for s.next < len(s.last.held) && s.subject.callback[s.last.held[s.next].i] == c {
-		s.next++
-	}
-	return s.last.held[from:s.next]
 }
 
 // anew reports whether there may be other pairs of a callback than in the last round.
@@ -220,48 +212,66 @@ func (s *scale) hintsOf(i int32) []hint {
 }
 
 // again goes over the pairs of a callback that the last round weighed.
-func (s *scale) again(c int32, pairs []held) {
+func (s *scale) again(c int32) {
+	pairs, candidates := s.last.held[c], s.last.candidates[c]
 	s.now.partly[c] = s.last.partly[c]
-	turned := false
+	if s.replay(c, pairs) {
+		s.now.held[c], s.now.candidates[c] = pairs, candidates
+		return
+	}
+	s.turnTo(c)
 	for _, h := range pairs {
-		if !s.free(h.i, h.j) {
-			continue
+		switch {
+		case !s.free(h.i, h.j):
+		case s.holds(c, &h):
+			if h.candidate != noCandidate {
+				s.candidates = append(s.candidates, candidates[h.candidate])
+				h.candidate = int32(len(s.candidates) - 1)
+			}
+			s.held = append(s.held, h)
+		default:
+			s.weighAnew(c, h)
 		}
+	}
+	s.keep(c)
+}
+
+// replay notes what the callbacks of pairs have in common, where that did not change. It
+// reports whether all pairs weigh what they did.
+func (s *scale) replay(c int32, pairs []held) bool {
+	hold := true
+	for k := range pairs {
+		h := &pairs[k]
 		d := s.reference.callback[h.j]
-		changed := s.changed[0][c] || s.changed[1][d]
-		if !changed && h.first {
+		if h.first && !s.changed[0][c] && !s.changed[1][d] {
 			s.best[c].note(d, h.in)
 			s.theirs[d].note(c, h.in)
 		}
-		if !changed && (h.verdict == never || s.asLone(&h)) {
-			if h.candidate != noCandidate {
-				s.now.candidates = append(s.now.candidates, s.last.candidates[h.candidate])
-				h.candidate = int32(len(s.now.candidates) - 1)
-			}
-			s.now.held = append(s.now.held, h)
-			continue
-		}
-		if !turned {
-			s.turnTo(c)
-			turned = true
-		}
-		s.weighAnew(c, h, !changed)
+		hold = hold && s.holds(c, h)
 	}
+	return hold
 }
 
-// asLone reports whether as many tasks of either F-method are lone as in the last round.
-func (s *scale) asLone(h *held) bool {
+// holds reports whether a pair weighs what it did in the last round.
+func (s *scale) holds(c int32, h *held) bool {
+	if s.changed[0][c] || s.changed[1][s.reference.callback[h.j]] {
+		return false
+	}
+	if h.verdict == never {
+		return true
+	}
 	x, y := s.subject.class[h.i], s.reference.class[h.j]
 	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
 }
 
-// weighAnew weighs a pair of the callback at hand. noted says that the two callbacks know already
-// how much they have in common.
-func (s *scale) weighAnew(c int32, h held, noted bool) {
+// weighAnew weighs a pair of the callback at hand. A pair that was weighed before and whose callbacks
+// did not change has noted how much these have in common.
+func (s *scale) weighAnew(c int32, h held) {
 	d := s.reference.callback[h.j]
 	r := s.meet(c, d)
-	if !noted {
-		if h.first = !r.noted; h.first {
+	if !h.weighed || s.changed[0][c] || s.changed[1][d] {
+		h.weighed, h.first = true, !r.noted
+		if h.first {
 			r.noted = true
 			h.in = dice(r.common, s.subject.callbacks[c].weight, s.reference.callbacks[d].weight)
 			s.best[c].note(d, h.in)
@@ -272,8 +282,31 @@ func (s *scale) weighAnew(c int32, h held, noted bool) {
 	made, h.verdict = s.weigh(c, h.i, h.j, h.found)
 	h.candidate = noCandidate
 	if h.verdict == worth {
-		h.candidate = int32(len(s.now.candidates))
-		s.now.candidates = append(s.now.candidates, made)
+		h.candidate = int32(len(s.candidates))
+		s.candidates = append(s.candidates, made)
 	}
-	s.now.held = append(s.now.held, h)
+	s.held = append(s.held, h)
+}
+
+// keep keeps what was weighed of the callback at hand.
+func (s *scale) keep(c int32) {
+	s.now.held[c], s.now.candidates[c] = s.pairRoom.keep(s.held), s.candidateRoom.keep(s.candidates)
+	s.held, s.candidates = s.held[:0], s.candidates[:0]
+}
+
+// An arena has memory for many short lists that live about as long.
+type arena[T any] struct{ block []T }
+
+// keep copies a list into the arena, where the next list does not overwrite it.
+func (a *arena[T]) keep(list []T) []T {
+	const atOnce = 1 << 12
+	if len(list) == 0 {
+		return nil
+	}
+	if len(a.block)+len(list) > cap(a.block) {
+		a.block = make([]T, 0, max(atOnce, len(list)))
+	}
+	at := len(a.block)
+	a.block = append(a.block, list...)
+	return a.block[at:len(a.block):len(a.block)]
 }
