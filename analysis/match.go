@@ -43,6 +43,7 @@ func (s *setup) explainTree(err error) error {
 type trials struct {
 	*setup
 	subject, reference *preprocess.Tree
+	pairer             *eflask.Pairer
 	bounds             eflask.Options
 	// oneApp says that both runs are of one app, whose tasks may have moved.
 	oneApp   bool
@@ -62,7 +63,7 @@ type trial struct {
 // that follow from it, and what each matching covers that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
-	t := &trials{setup: s, subject: subject, reference: reference, bounds: s.options.Matching, own: r.own()}
+	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own()}
 	t.oneApp = !t.bounds.Lemma && appcode.OneApp(subject, reference, t.own)
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
@@ -96,7 +97,7 @@ func (t *trials) try(ctx context.Context, alpha int) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &trial{matching: m, counterparts: eflask.Counterparts(t.subject, t.reference, m, t.bounds.Lemma)}
+	made := &trial{matching: m, counterparts: t.pairer.Counterparts(m, t.bounds.Lemma)}
 	if t.oneApp {
 		made.counterparts = eflask.Moves(t.subject, t.reference, made.counterparts, t.own)
 	}
@@ -137,7 +138,7 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 
 // paperShare is the share of the tasks that the matching alone pairs.
 func (t *trials) paperShare(of *trial) float64 {
-	return eflask.Cover(t.subject, of.matching.Alpha, eflask.Counterparts(t.subject, t.reference, of.matching, true)).Share()
+	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
 }
 
 // saturated reports whether too few tasks are left on one side for a larger α to gain

@@ -55,6 +55,10 @@ type finder struct {
 	// are needed, if the subtree is small. places and kids are reused from call to
 	// call, by find and by children.
 	classes, places, kids []int32
+	// sketch, leaf and related are of the node at hand.
+	sketch  sketch
+	leaf    bool
+	related []preprocess.LabelID
 	// list is the fan of the candidates of node listed, which has very many
 	// candidates and very many children; listed is -1 if there is none.
 	list   *fan
@@ -85,6 +89,7 @@ func (f *finder) find(list []entry, v int32, above []entry) []entry {
 
 	f.classes = f.classes[:0]
 	label := f.m.sub.label[v]
+	f.turnTo(v)
 	visit := func(e entry) {
 		if e.equal {
 			return
@@ -143,6 +148,15 @@ func (m *matcher) dropEqual(v int32, list []entry) []entry {
 	return list
 }
 
+// few is how many labels are gone through rather than bisected.
+const few = 8
+
+// turnTo takes node v of the subject at hand.
+func (f *finder) turnTo(v int32) {
+	f.sketch, f.leaf = f.m.sub.sketch[v], f.m.sub.leaf(v)
+	f.related = f.m.gamma.labels.Related(f.m.sub.label[v])
+}
+
 // turn relaxes (v, y) to d + γ for the children y of x.
 func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) {
 	ref := f.m.ref
@@ -157,8 +171,16 @@ func (f *finder) turn(v int32, label preprocess.LabelID, x, d int32, level int) 
 	}
 	// The distance is α already, so γ must be 0. Look up the labels with γ = 0 among
 	// the children, or check each child if there are many such labels.
-	kids, labels := ref.children(x), ref.childLabels(x)
-	related := f.m.gamma.labels.Related(label)
+	kids, labels, related := ref.children(x), ref.childLabels(x), f.related
+	if len(related) == 0 && len(kids) <= few {
+		for i, l := range labels {
+			if l == label {
+				f.relax(v, kids[i], d, level)
+				return
+			}
+		}
+		return
+	}
 	if 4*len(related) >= len(kids) {
 		for i, y := range kids {
 			if f.m.gamma.of(label, labels[i]) == 0 {
@@ -206,6 +228,12 @@ func (f *finder) small(v int32) bool {
 	return true
 }
 
+// hopeless is the matcher's hopeless for two sketches that meet. Two nodes that call others
+// have nothing else to be ruled out by.
+func (f *finder) hopeless(v, w int32) bool {
+	return (f.leaf || f.m.ref.leaf(w)) && f.m.hopeless(v, w)
+}
+
 // relax notes that ρ(v, w) ≤ d, for a w on the given level.
 func (f *finder) relax(v, w, d int32, level int) {
 	s := &f.seen[w]
@@ -216,7 +244,7 @@ func (f *finder) relax(v, w, d int32, level int) {
 		return
 	}
 	s.epoch = f.epoch
-	if f.m.hopeless(v, w) {
+	if !f.sketch.meets(&f.m.ref.sketch[w]) || f.hopeless(v, w) {
 		s.distance = far
 		return
 	}

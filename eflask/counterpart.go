@@ -88,14 +88,7 @@ func (e *Evidence) Sure() bool {
 // The result is in the order of the subject's nodes. Swapping the trees and the matching
 // swaps the pairs.
 func Counterparts(subject, reference *preprocess.Tree, m *Matching, lemma bool) []Counterpart {
-	p := newPairing(subject, reference, m)
-	if lemma {
-		p.matched()
-	} else {
-		p.certain()
-		p.likely()
-	}
-	return p.counterparts()
+	return NewPairer(subject, reference).Counterparts(m, lemma)
 }
 
 // A Candidate is a pair of tasks that Counterparts weighs by likelihood.
@@ -111,7 +104,7 @@ func Candidates(subject, reference *preprocess.Tree, m *Matching) []Candidate {
 	p := newPairing(subject, reference, m)
 	p.certain()
 	var out []Candidate
-	for _, c := range newScale(p).weighed(0) {
+	for _, c := range p.scale().weighed(0) {
 		out = append(out, Candidate{p.subject.nodes[c.i], p.reference.nodes[c.j], c.features})
 	}
 	return out
@@ -125,21 +118,27 @@ type pairing struct {
 	m                  *Matching
 	// found is by the subject's task.
 	found []Counterpart
+	names *nameTable
+	// kept is the scale, nil before the first use.
+	kept *scale
 }
 
 func newPairing(subject, reference *preprocess.Tree, m *Matching) *pairing {
 	r := newRarity(newGamma(subject.Labels), subject, reference)
-	p := &pairing{
-		subject: newTaskSide(subject, r), reference: newTaskSide(reference, r),
-		rarity: r, labels: subject.Labels, m: m,
-	}
-	p.found = make([]Counterpart, len(p.subject.nodes))
-	return p
+	p := &pairing{subject: newTaskSide(subject, r), reference: newTaskSide(reference, r), rarity: r, labels: subject.Labels}
+	p.names = newNameTable(p.labels)
+	return p.from(m)
 }
 
 // counterparts returns what was found.
 func (p *pairing) counterparts() []Counterpart {
-	var out []Counterpart
+	paired := 0
+	for _, peer := range p.subject.peer {
+		if peer >= 0 {
+			paired++
+		}
+	}
+	out := make([]Counterpart, 0, paired)
 	for i, peer := range p.subject.peer {
 		if peer >= 0 {
 			c := p.found[i]

@@ -79,10 +79,10 @@ func (f *Features) Likelihood(weights *Features) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// most is the largest likelihood that features of two different F-methods can have, of
-// which it is not known how alike their names and ways are and how much they have in common
-// below. It relies on the signs of four weights.
-func (f Features) most(alone, leaf bool) float64 {
+// most is what features of two different F-methods are at most, of which it is not known how
+// alike their names and ways are and how much they have in common below. It relies on the signs
+// of four weights.
+func (f Features) most(alone, leaf bool) Features {
 	f[fName], f[fWay] = 1, 1
 	if alone {
 		f[fAlone] = 1
@@ -90,5 +90,5 @@ func (f Features) most(alone, leaf bool) float64 {
 	if !leaf {
 		f[fBelow] = 1
 	}
-	return f.Likelihood(&weights)
+	return f
 }

@@ -26,13 +26,12 @@ const rounds = 4
 // likely pairs what is left by likelihood, the likeliest first: sure pairs as long as
 // there are some, since they say more of the others, then those that are likely.
 func (p *pairing) likely() {
-	s := newScale(p)
+	s := p.scale()
 	for round, least := 1, float64(sure); ; round++ {
-		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c candidate) bool { return least == sure && !c.evidence.Sure() })
+		candidates := slices.DeleteFunc(s.weighed(leastLikely), func(c *candidate) bool { return least == sure && !c.evidence.Sure() })
 		slices.SortFunc(candidates, compare)
 		paired := false
-		for i := range candidates {
-			c := &candidates[i]
+		for _, c := range candidates {
 			if p.free(c.i, c.j) {
 				p.pair(c.i, c.j, c.found, p.distance(p.subject.nodes[c.i], p.reference.nodes[c.j]), c.evidence)
 				paired = true
@@ -50,7 +49,7 @@ func (p *pairing) likely() {
 // compare orders candidates: the likelier first, then the closer in energy, then those
 // whose tasks stand at places that are nearer to each other, then the earlier. It treats
 // both sides alike, so that only (i, j) and (j, i) compare as equal, which share no task.
-func compare(a, b candidate) int {
+func compare(a, b *candidate) int {
 	return cmp.Or(
 		cmp.Compare(b.evidence.Likelihood, a.evidence.Likelihood),
 		cmp.Compare(a.apart, b.apart),
@@ -75,7 +74,7 @@ type scale struct {
 	seldom        []float64  // by class: how rare its tasks are
 	best, theirs  []rivals   // of callbacks
 	tasks, rivals []rivals   // of tasks
-	candidates    []candidate
+	weighing
 }
 
 // A relation is what a callback of the reference has in common with the subject's at hand.
@@ -86,6 +85,8 @@ type relation struct {
 	// counterpart; it is known once the two met.
 	here, common int64
 	met          bool
+	// noted says that the two callbacks know how much they have in common.
+	noted bool
 	// way is how alike the ways to the two are, once walked.
 	way    float64
 	walked bool
@@ -133,69 +134,79 @@ func newScale(p *pairing) *scale {
 // weighed lists the pairs of tasks without counterparts that are worth a look, with all
 // that speaks for them. Pairs below a likelihood are left out, which may be before it is
 // known what speaks against them. The list is good until the next call.
-func (s *scale) weighed(least float64) []candidate {
-	subject, reference := s.subject, s.reference
-	subject.describe()
-	reference.describe()
-	shelves := len(s.library.shelves)
-	s.mine.sort(subject.peer, shelves)
-	s.others.sort(reference.peer, shelves)
-	s.best, s.theirs = fill(s.best, len(subject.callbacks), rivals{}), fill(s.theirs, len(reference.callbacks), rivals{})
+func (s *scale) weighed(least float64) []*candidate {
+	s.begin(least)
+	s.best, s.theirs = fill(s.best, len(s.subject.callbacks), rivals{}), fill(s.theirs, len(s.reference.callbacks), rivals{})
 	clear(s.at)
 	clear(s.met)
 	clear(s.open)
 	clear(s.below)
 	s.belowOf = 0
-	s.candidates = s.candidates[:0]
-	for c := range subject.callbacks {
-		if len(subject.callbacks[c].open.classes) > 0 {
-			s.callback(int32(c), least)
+	for c := range s.subject.callbacks {
+		switch {
+		case len(s.subject.callbacks[c].open.classes) == 0:
+		case s.anew(int32(c)):
+			s.callback(int32(c))
+		default:
+			s.again(int32(c))
 		}
 	}
-	s.conflicts(s.candidates)
-	return s.candidates
+	var candidates []*candidate
+	for _, list := range s.now.candidates {
+		for k := range list {
+			candidates = append(candidates, &list[k])
+		}
+	}
+	s.conflicts(candidates)
+	return candidates
 }
 
-// callback adds the candidates of a callback's tasks.
-func (s *scale) callback(c int32, least float64) {
+// callback weighs a callback's tasks against all that may be their counterparts.
+func (s *scale) callback(c int32) {
+	s.sort()
+	s.turnTo(c)
+	for _, i := range s.subject.tasksOf(c) {
+		if s.subject.peer[i] >= 0 {
+			continue
+		}
+		for _, h := range s.hintsOf(i) {
+			if s.reference.peer[h.j] < 0 {
+				s.hold(c, i, h.j, h.found)
+			}
+		}
+		for _, at := range s.mine.placesOf(i) {
+			tasks := s.others.on(at.shelf)
+			near := beside(tasks, at.before, int32(len(s.mine.on(at.shelf))))
+			if len(near) < len(tasks) {
+				s.now.partly[c] = true
+			}
+			for _, j := range near {
+				s.hold(c, i, j, Likeness)
+			}
+		}
+	}
+	s.keep(c)
+}
+
+// turnTo takes a callback at hand.
+func (s *scale) turnTo(c int32) {
 	for _, class := range s.subject.callbacks[c].open.classes {
 		s.open[class] = c + 1
 	}
-	tasks := s.subject.tasksOf(c)
-	for _, i := range tasks {
+	for _, i := range s.subject.tasksOf(c) {
 		if j := s.subject.peer[i]; j >= 0 {
 			s.relation(c, s.reference.callback[j]).here += s.subject.weight(i) + s.reference.weight(j)
 		}
 	}
-	hold := func(i, j int32, found Found) {
-		if s.met[j] == i+1 {
-			return
-		}
-		s.met[j] = i + 1
-		s.meet(c, s.reference.callback[j])
-		if w, ok := s.weigh(c, i, j, found, least); ok {
-			s.candidates = append(s.candidates, w)
-		}
+}
+
+// hold holds two tasks against each other, of the callback at hand, unless they were before.
+func (s *scale) hold(c, i, j int32, found Found) {
+	if s.met[j] == i+1 {
+		return
 	}
-	for _, i := range tasks {
-		if s.subject.peer[i] >= 0 {
-			continue
-		}
-		first, _ := slices.BinarySearchFunc(s.hints, i, func(h hint, i int32) int { return cmp.Compare(h.i, i) })
-		for _, h := range s.hints[first:] {
-			if h.i != i {
-				break
-			}
-			if s.reference.peer[h.j] < 0 {
-				hold(i, h.j, h.found)
-			}
-		}
-		for _, at := range s.mine.placesOf(i) {
-			for _, j := range beside(s.others.on(at.shelf), at.before, int32(len(s.mine.on(at.shelf)))) {
-				hold(i, j, Likeness)
-			}
-		}
-	}
+	s.met[j] = i + 1
+	s.weighAnew(c, held{i: i, j: j, found: found})
 }
 
 // relation returns what callback d of the reference has in common with the subject's
@@ -208,11 +219,11 @@ func (s *scale) relation(c, d int32) *relation {
 	return r
 }
 
-// meet notes how much two callbacks have in common.
-func (s *scale) meet(c, d int32) {
+// meet finds how much two callbacks have in common.
+func (s *scale) meet(c, d int32) *relation {
 	r := s.relation(c, d)
 	if r.met {
-		return
+		return r
 	}
 	r.met, r.common = true, r.here/2
 	with := &s.reference.callbacks[d]
@@ -221,16 +232,14 @@ func (s *scale) meet(c, d int32) {
 			r.common += s.rarity.weight[class]
 		}
 	}
-	in := dice(r.common, s.subject.callbacks[c].weight, with.weight)
-	s.best[c].note(d, in)
-	s.theirs[d].note(c, in)
+	return r
 }
 
 // weigh measures what speaks for a pair of tasks without counterparts, of a callback at
-// hand and one that met it, but for what other pairs say of it. ok is false if the
-// likelihood is below least, or if neither names nor what is called have anything in
-// common.
-func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, ok bool) {
+// hand and one that met it, but for what other pairs say of it. The pair is no candidate if the
+// likelihood is too low, or if neither names nor what is called have anything in
+// common. What it depends on is listed at weighing.
+func (s *scale) weigh(c, i, j int32, found Found) (candidate, verdict) {
 	d := s.reference.callback[j]
 	of, with, both := &s.subject.callbacks[c], &s.reference.callbacks[d], &s.at[d]
 	x, y := s.subject.class[i], s.reference.class[j]
@@ -267,8 +276,11 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 
 	// To compare names takes long, ways longer, and what the two call longest, so it is done
 	// where it can decide: what is not known yet counts as alike.
-	if x != y && f.most(alone, leaf) < least {
-		return candidate{}, false
+	if x != y {
+		most := f.most(alone, leaf)
+		if v := s.least.judge(&most); v != worth {
+			return candidate{}, v
+		}
 	}
 	if e.Name = s.name(i, j); e.Name == 1 {
 		f[fSame], f[fSameAround] = 1, e.Around
@@ -280,27 +292,31 @@ func (s *scale) weigh(c, i, j int32, found Found, least float64) (_ candidate, o
 	if !leaf {
 		f[fBelow] = 1
 	}
-	if leaf && e.Name == 0 || f.Likelihood(&weights) < least {
-		return candidate{}, false
+	if leaf && e.Name == 0 {
+		return candidate{}, never
+	}
+	if v := s.least.judge(&f); v != worth {
+		return candidate{}, v
 	}
 	if !both.walked {
 		both.way, both.walked = s.ways.alike(s.subject, c, s.reference, d), true
 	}
 	e.Way, f[fWay] = both.way, both.way
 	if !leaf {
-		if f.Likelihood(&weights) < least {
-			return candidate{}, false
+		if v := s.least.judge(&f); v != worth {
+			return candidate{}, v
 		}
 		shared := 0
 		if e.Below, shared = s.alikeBelow(i, j); e.Name == 0 && shared < leastShared {
-			return candidate{}, false
+			return candidate{}, never
 		}
 		f[fBelow] = e.Below
 	}
-	if e.Likelihood = f.Likelihood(&weights); e.Likelihood < least {
-		return candidate{}, false
+	if v := s.least.judge(&f); v != worth {
+		return candidate{}, v
 	}
-	return candidate{i, j, found, f, e, s.apart(i, j)}, true
+	e.Likelihood = f.Likelihood(&weights)
+	return candidate{i, j, found, f, e, s.apart(i, j)}, worth
 }
 
 // leastShared is how many methods two F-methods of unlike names must both call to be
@@ -366,23 +382,21 @@ func (p *pairing) name(i, j int32) float64 {
 
 // alike is how alike the names of two F-methods are by themselves.
 func (p *pairing) alike(i, j int32) float64 {
-	return alike(p.labels.Method(p.subject.label(i)), p.labels.Method(p.reference.label(j)))
+	return p.names.alike(p.subject.label(i), p.reference.label(j))
 }
 
 // conflicts adds to candidates what other pairs say of them: how much more their
 // callbacks have in common with others, and how likely their rivals are.
-func (s *scale) conflicts(candidates []candidate) {
+func (s *scale) conflicts(candidates []*candidate) {
 	s.tasks, s.rivals = fill(s.tasks, len(s.subject.nodes), rivals{}), fill(s.rivals, len(s.reference.nodes), rivals{})
-	for k := range candidates {
-		c := &candidates[k]
+	for _, c := range candidates {
 		a, b := s.subject.callback[c.i], s.reference.callback[c.j]
 		c.features[fConflict] = max(s.best[a].but(b), s.theirs[b].but(a))
 		c.evidence.Likelihood = c.features.Likelihood(&weights)
 		s.tasks[c.i].note(c.j, c.evidence.Likelihood)
 		s.rivals[c.j].note(c.i, c.evidence.Likelihood)
 	}
-	for k := range candidates {
-		c := &candidates[k]
+	for _, c := range candidates {
 		c.evidence.Rival = max(s.tasks[c.i].but(c.j), s.rivals[c.j].but(c.i))
 	}
 }

@@ -1,7 +1,6 @@
 package eflask
 
 import (
-	"math"
 	"slices"
 
 	"github.com/diffprof/diffprof/preprocess"
@@ -12,6 +11,7 @@ type taskSide struct {
 	tree   *preprocess.Tree
 	rarity *rarity
 	nodes  []int32
+	labels []preprocess.LabelID
 	// class is by task, as rarity has it. leaf says whether a task's F-method calls
 	// nothing.
 	class []int32
@@ -22,8 +22,10 @@ type taskSide struct {
 	peer []int32
 	// below has the labels below a task's F-method; entries are nil until asked for.
 	below []*bag
-	// left is how many more nodes may be looked at for that.
-	left int32
+	// left is how many more nodes may be looked at for that. scarce says that they are not enough
+	// for all tasks.
+	left   int32
+	scarce bool
 	// callback is the number of the A-method that calls a task's F-method, and
 	// callbacks describes those. The tasks of callback c are
 	// tasks[first[c]:first[c+1]].
@@ -56,6 +58,7 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 		}
 		s.at[v] = int32(len(s.nodes))
 		s.nodes = append(s.nodes, v)
+		s.labels = append(s.labels, t.Nodes[v].Label)
 		s.class = append(s.class, r.class[t.Nodes[v].Label])
 		s.leaf = append(s.leaf, t.Nodes[v].End == v+1)
 		s.all[s.class[len(s.class)-1]]++
@@ -69,7 +72,12 @@ func newTaskSide(t *preprocess.Tree, r *rarity) *taskSide {
 	s.first, s.tasks = grouped(s.callback, len(s.callbacks))
 	s.peer = slices.Repeat([]int32{-1}, len(s.nodes))
 	s.below = make([]*bag, len(s.nodes))
-	s.left = int32(min(maxNests*len(t.Nodes), math.MaxInt32))
+	s.left = s.mostBelow()
+	all := int64(0)
+	for _, v := range s.nodes {
+		all += int64(min(maxBelow, t.Nodes[v].End-v-1))
+	}
+	s.scarce = all > int64(s.left)
 	return s
 }
 
@@ -91,7 +99,7 @@ func grouped(group []int32, n int) (first, members []int32) {
 	return first, members
 }
 
-func (s *taskSide) label(task int32) preprocess.LabelID { return s.tree.Nodes[s.nodes[task]].Label }
+func (s *taskSide) label(task int32) preprocess.LabelID { return s.labels[task] }
 
 func (s *taskSide) weight(task int32) int64 { return s.rarity.weight[s.class[task]] }
 
@@ -136,10 +144,19 @@ func (s *taskSide) calls(task, class int32) bool {
 	return false
 }
 
-// describe describes callbacks and counts lone tasks anew.
-func (s *taskSide) describe() {
+// describe counts lone tasks anew, and describes callbacks: those that changed, or all if
+// changed is nil.
+func (s *taskSide) describe(changed []bool) {
 	s.lone = fill(s.lone, len(s.rarity.class), 0)
+	for task, peer := range s.peer {
+		if peer < 0 {
+			s.lone[s.class[task]]++
+		}
+	}
 	for i := range s.callbacks {
+		if changed != nil && !changed[i] {
+			continue
+		}
 		c := &s.callbacks[i]
 		c.weight, c.paired = 0, 0
 		open := c.open.classes[:0]
@@ -149,7 +166,6 @@ func (s *taskSide) describe() {
 				c.paired += s.weight(task)
 			} else {
 				open = append(open, s.class[task])
-				s.lone[s.class[task]]++
 			}
 		}
 		c.open = s.rarity.bag(open)

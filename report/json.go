@@ -99,13 +99,7 @@ func writeList[E any](out *bufio.Writer, name string, list []E) error {
 // writeJSON writes any of the package's values. Labels such as <init> stay as
 // they are: nobody pastes a report into a web page's script.
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		return fmt.Errorf("writing JSON: %w", err)
-	}
-	return nil
+	return writeIndented(w, v)
 }
 
 // WriteMatching writes every pair of a result's matching as a line of JSON, in

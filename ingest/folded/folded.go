@@ -149,6 +149,7 @@ type decoder struct {
 	methods  *stacks.Table
 	threads  map[string]trace.ThreadID
 	batch    *stacks.Batch
+	last     lastStack
 	// sum and calls are over the run.
 	sum, calls int64
 	// twice counts lines whose stack ends in a number, as one with two values does.
@@ -195,24 +196,12 @@ func (d *decoder) line(line []byte) error {
 	if err != nil {
 		return err
 	}
-	if at := bytes.LastIndexAny(stack, " \t"); at >= 0 {
+	if at := lastBlank(stack); at >= 0 {
 		if _, _, err := d.value(stack[at+1:]); err == nil {
 			d.twice++
 		}
 	}
-	var thread []byte
-	for first := true; len(stack) > 0; first = false {
-		var frame []byte
-		frame, stack = cut(stack)
-		frame = bytes.TrimSpace(frame)
-		switch {
-		case len(frame) == 0:
-		case first && isThread(frame):
-			thread = frame
-		default:
-			d.batch.Push(d.methods.ID(frame), 0)
-		}
-	}
+	thread := d.frames(stack)
 	if thread == nil && d.batch.Depth() == 0 {
 		return errNoStack
 	}
@@ -234,6 +223,38 @@ func (d *decoder) line(line []byte) error {
 	d.trace.Events++
 	d.batch.Add(s)
 	return nil
+}
+
+// frames pushes the frames of a stack, and returns the first one if it names a thread. Stacks
+// in a row have most of their frames in common, and these are not looked up again.
+func (d *decoder) frames(stack []byte) (thread []byte) {
+	at := 0
+	for _, f := range d.last.reuse(stack) {
+		switch f.method {
+		case noMethod:
+		case threadName:
+			thread = bytes.TrimSpace(stack[at : f.end-1])
+		default:
+			d.batch.Push(f.method, 0)
+		}
+		at = f.end
+	}
+	for at < len(stack) {
+		text, rest, own := cut(stack[at:])
+		frame := bytes.TrimSpace(text)
+		f := known{end: len(stack) - len(rest), method: noMethod, own: own}
+		switch {
+		case len(frame) == 0:
+		case at == 0 && isThread(frame):
+			thread, f.method = frame, threadName
+		default:
+			f.method = d.methods.ID(frame)
+			d.batch.Push(f.method, 0)
+		}
+		d.last.frames = append(d.last.frames, f)
+		at = f.end
+	}
+	return thread
 }
 
 // value reads a line's last field, a number with the calls after '@'.

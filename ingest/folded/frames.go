@@ -2,10 +2,12 @@ package folded
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 	"strings"
 
 	"github.com/diffprof/diffprof/code/name"
+	"github.com/diffprof/diffprof/trace"
 )
 
 // fields parts a line into its stack and its last field. A comment and a blank
@@ -15,8 +17,14 @@ func fields(line []byte) (stack, last []byte) {
 	if len(line) == 0 || line[0] == '#' {
 		return nil, nil
 	}
-	at := bytes.LastIndexAny(line, " \t")
+	at := lastBlank(line)
 	return bytes.TrimRight(line[:at+1], " \t"), line[at+1:]
+}
+
+// lastBlank returns the place of the last space or tab of a text, -1 if there is none.
+func lastBlank(text []byte) int {
+	at := bytes.LastIndexByte(text, ' ')
+	return max(at, at+1+bytes.LastIndexByte(text[at+1:], '\t'))
 }
 
 // commaFields parts a line at its last comma, as fields does at its last white space.
@@ -30,20 +38,68 @@ func commaFields(line []byte) (stack, last []byte) {
 }
 
 // cut parts the first frame from the rest of a stack. It takes time linear in the
-// stack: DescriptorLen never looks beyond the next '('.
-func cut(stack []byte) (frame, rest []byte) {
+// stack: DescriptorLen never looks beyond the next '('. own says that the frame does not depend
+// on what follows its ';', as it may where a '(' begins no descriptor.
+func cut(stack []byte) (frame, rest []byte, own bool) {
+	own = true
 	for i := 0; i < len(stack); i++ {
 		switch stack[i] {
 		case '(':
 			// A descriptor belongs to a name.
 			if i > 0 {
-				i += max(0, name.DescriptorLen(stack[i:])-1)
+				n := name.DescriptorLen(stack[i:])
+				own = own && n > 0
+				i += max(0, n-1)
 			}
 		case ';':
-			return stack[:i], stack[i+1:]
+			return stack[:i], stack[i+1:], own
 		}
 	}
-	return stack, nil
+	return stack, nil, false
+}
+
+// A lastStack is the stack of the last line, with its frames.
+type lastStack struct {
+	text   []byte
+	frames []known
+}
+
+// A known is a frame that was read: where the next one begins, and what it names.
+type known struct {
+	end    int
+	method trace.MethodID
+	own    bool
+}
+
+// What a frame names that is no method: nothing, or a thread.
+const (
+	noMethod trace.MethodID = -1 - iota
+	threadName
+)
+
+// reuse returns the frames that a stack begins with and that the last stack begins with too. The
+// stack becomes the last one, with these frames; the caller adds the other ones.
+func (l *lastStack) reuse(stack []byte) []known {
+	common := commonPrefix(l.text, stack)
+	n := 0
+	for n < len(l.frames) && l.frames[n].own && l.frames[n].end <= common {
+		n++
+	}
+	l.text = append(l.text[:common], stack[common:]...)
+	l.frames = l.frames[:n]
+	return l.frames
+}
+
+// commonPrefix returns how many bytes two texts have in common at their beginning.
+func commonPrefix(a, b []byte) int {
+	n, most := 0, min(len(a), len(b))
+	for n+8 <= most && binary.LittleEndian.Uint64(a[n:]) == binary.LittleEndian.Uint64(b[n:]) {
+		n += 8
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // isThread says whether a first frame names a thread.

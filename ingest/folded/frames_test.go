@@ -5,8 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/diffprof/diffprof/trace"
 )
 
 // slowFrame is the grammar of frames as regular expressions, which try all ways
@@ -52,7 +55,7 @@ func checkCut(t *testing.T, stack string) {
 		var want string
 		want, rest = slowCut(rest)
 		var got []byte
-		got, raw = cut(raw)
+		got, raw, _ = cut(raw)
 		if string(got) != want || string(raw) != rest {
 			t.Fatalf("cut(%q) = %q, rest %q; want %q, rest %q", stack, got, raw, want, rest)
 		}
@@ -75,7 +78,7 @@ func TestCutJoined(t *testing.T) {
 		rest := []byte(strings.Join(stack, ";"))
 		for i, want := range stack {
 			var got []byte
-			if got, rest = cut(rest); string(got) != want {
+			if got, rest, _ = cut(rest); string(got) != want {
 				t.Fatalf("frame %d of %q is %q", i, stack, got)
 			}
 		}
@@ -101,7 +104,7 @@ func TestCutIsLinear(t *testing.T) {
 	for _, piece := range []string{"(", "(I", "([", "a(L", "a(La", "a(La;", "a()", "a()La", ";"} {
 		stack := []byte(strings.Repeat(piece, (4<<20)/len(piece)))
 		for len(stack) > 0 {
-			_, stack = cut(stack)
+			_, stack, _ = cut(stack)
 		}
 	}
 }
@@ -167,5 +170,57 @@ func TestSniffLeavesOthers(t *testing.T) {
 		if Sniff(data[:min(len(data), 4096)]) {
 			t.Errorf("%s is taken for folded stacks", file)
 		}
+	}
+}
+
+// TestFramesInCommon: frames that a stack has in common with the one before it are read as the
+// others are.
+func TestFramesInCommon(t *testing.T) {
+	parts := []string{"a", "b.c", ";", ";", "; ", "(", ")V", "(I)V", "(Lx/Y;)Lz;", "(L", ")L", "[t]", "[", "]", " ", "\t", "x"}
+	r := rand.New(rand.NewPCG(3, 4))
+	d := newDecoder(nil, Options{})
+	var last []byte
+	reused := 0
+	for range 100_000 {
+		stack := slices.Clone(last[:r.IntN(len(last)+1)])
+		for range 1 + r.IntN(5) {
+			stack = append(stack, parts[r.IntN(len(parts))]...)
+		}
+		if len(stack) > 60 {
+			stack = stack[:0]
+		}
+		var want, got []trace.MethodID
+		var wantThread string
+		for rest, first := string(stack), true; rest != ""; first = false {
+			var frame string
+			frame, rest = slowCut(rest)
+			frame = strings.TrimSpace(frame)
+			switch {
+			case frame == "":
+			case first && isThread([]byte(frame)):
+				wantThread = frame
+			default:
+				want = append(want, d.methods.ID([]byte(frame)))
+			}
+		}
+		before := slices.Clone(d.last.frames)
+		thread := string(d.frames(stack))
+		for _, f := range d.last.frames {
+			if f.method >= 0 {
+				got = append(got, f.method)
+			}
+		}
+		if thread != wantThread || !slices.Equal(got, want) {
+			t.Fatalf("%q after %q: got %q and %v, want %q and %v", stack, last, thread, got, wantThread, want)
+		}
+		for k := range min(len(before), len(d.last.frames)) {
+			if before[k] == d.last.frames[k] && before[k].own {
+				reused++
+			}
+		}
+		last = stack
+	}
+	if reused < 10_000 {
+		t.Errorf("only %d frames were in common", reused)
 	}
 }

@@ -52,7 +52,7 @@ func isValued(stack, last []byte) (valued bool, frames int) {
 	}
 	for len(stack) > 0 && frames < 2 {
 		var frame []byte
-		if frame, stack = cut(stack); len(frame) > 0 {
+		if frame, stack, _ = cut(stack); len(frame) > 0 {
 			frames++
 		}
 	}

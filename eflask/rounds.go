@@ -1,0 +1,312 @@
+package eflask
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A weighing remembers what a scale weighed, since most pairs of tasks weigh the same in each round.
+// What weigh finds depends on
+//
+//   - the two callbacks: which of their tasks have counterparts, and which ones,
+//   - the numbers of lone tasks of the two F-methods,
+//   - the hints, and what never changes.
+//
+// So a round weighs the pairs of callbacks that changed, and of the others those that the
+// numbers of lone tasks decide. The other pairs are taken over. A scale that weighs all pairs
+// anew in each round finds the same, which a test checks.
+type weighing struct {
+	least threshold
+	// now is the round under way, last the one before it, nil for none. first is the first round of
+	// a pairing, from which the next pairing may begin.
+	first, last, now *round
+	// all says that every pair is to be weighed anew. restarted says that last was the first round
+	// of another pairing; rehinted says then whether a callback of the subject has other hints now.
+	// starting is restarted for the next round.
+	all, restarted, starting bool
+	rehinted                 []bool
+	// changed and lone are by side: the callbacks that changed since the last round, and the
+	// numbers of lone tasks by then.
+	changed [2][]bool
+	lone    [2][]int32
+	// sorted says that the lone tasks are on their shelves.
+	sorted bool
+	// held and candidates are what was weighed of the callback at hand. The rooms have that of all.
+	held          []held
+	candidates    []candidate
+	pairRoom      arena[held]
+	candidateRoom arena[candidate]
+}
+
+// A round is what one round weighed.
+type round struct {
+	// peers are the counterparts at the time, by side.
+	peers [2][]int32
+	// held are the pairs that were weighed, and candidates those of them that were worth it, by the
+	// callback of the subject's task. Rounds share them.
+	held       [][]held
+	candidates [][]candidate
+	// partly says which of the subject's callbacks were held against a part of the tasks on a shelf.
+	partly []bool
+}
+
+// A held is a pair of tasks that was weighed.
+type held struct {
+	i, j int32
+	// candidate is the pair's place among the candidates of the callback, noCandidate if it is none.
+	candidate int32
+	found     Found
+	verdict   verdict
+	// first says that no earlier pair is of the same two callbacks. in is how much these have in
+	// common, and known for first pairs.
+	first bool
+	in    float64
+	// weighed says that the pair was weighed in an earlier round.
+	weighed bool
+}
+
+const noCandidate = -1
+
+// A verdict says whether a pair is worth to be a candidate.
+type verdict uint8
+
+const (
+	// never: not before one of the callbacks changes.
+	never verdict = iota
+	// yet: not yet, but maybe once fewer tasks are lone.
+	yet
+	worth
+)
+
+// A threshold is the least likelihood of a candidate.
+type threshold struct{ likelihood, logit float64 }
+
+func newThreshold(likelihood float64) threshold {
+	return threshold{likelihood, math.Log(likelihood / (1 - likelihood))}
+}
+
+// margin is far more than the error of a sum of weighted features.
+const margin = 1e-9
+
+// judge compares the likelihood of features with a threshold. It avoids the exponential.
+func (t *threshold) judge(f *Features) verdict {
+	var a, b float64
+	for i := 0; i+1 < len(f); i += 2 {
+		a += weights[i] * f[i]
+		b += weights[i+1] * f[i+1]
+	}
+	if len(f)%2 == 1 {
+		a += weights[len(f)-1] * f[len(f)-1]
+	}
+	z := a + b
+	switch {
+	case z > t.logit+margin:
+		return worth
+	case z < t.logit-margin:
+		// Fewer lone tasks make a pair likelier or less likely, by the sign of the weight.
+		if z+max(0, weights[fUnique])*(1-f[fUnique])-min(0, weights[fUnique])*f[fUnique] < t.logit-margin {
+			return never
+		}
+		return yet
+	case f.Likelihood(&weights) < t.likelihood:
+		return yet
+	}
+	return worth
+}
+
+// restart turns a scale to another pairing of the same trees.
+func (s *scale) restart(p *pairing) {
+	s.pairing = p
+	before := s.hints
+	s.hints = p.hints()
+	s.now, s.last, s.starting = nil, nil, false
+	if s.first == nil || !slices.Equal(s.first.peers[0], p.subject.peer) || !slices.Equal(s.first.peers[1], p.reference.peer) {
+		s.mine, s.others = s.library.shelve(p.subject), s.library.shelve(p.reference)
+		return
+	}
+	s.now, s.starting = s.first, true
+	s.rehinted = fill(s.rehinted, len(p.subject.callbacks), false)
+	for _, i := range differ(before, s.hints) {
+		s.rehinted[p.subject.callback[i]] = true
+	}
+}
+
+// differ returns the subject's tasks whose hints are not the same in two lists.
+func differ(a, b []hint) []int32 {
+	var out []int32
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(a) > 0 && len(b) > 0 && a[0] == b[0]:
+			a, b = a[1:], b[1:]
+		case len(b) == 0 || len(a) > 0 && a[0].i <= b[0].i:
+			out, a = append(out, a[0].i), a[1:]
+		default:
+			out, b = append(out, b[0].i), b[1:]
+		}
+	}
+	return out
+}
+
+// begin begins a round, and finds what changed since the last one.
+func (s *scale) begin(least float64) {
+	s.last, s.now = s.now, &round{
+		held: make([][]held, len(s.subject.callbacks)), candidates: make([][]candidate, len(s.subject.callbacks)),
+		partly: make([]bool, len(s.subject.callbacks)),
+	}
+	s.restarted, s.starting = s.starting, false
+	s.all = s.last == nil || least != s.least.likelihood
+	s.least = newThreshold(least)
+	if s.all || s.restarted {
+		s.first = s.now
+	}
+	s.sorted = false
+	for k, side := range []*taskSide{s.subject, s.reference} {
+		s.changed[k] = fill(s.changed[k], len(side.callbacks), false)
+		switch {
+		case s.all || s.restarted:
+			side.describe(nil)
+			s.lone[k] = append(s.lone[k][:0], side.lone...)
+		default:
+			for task, peer := range side.peer {
+				if peer != s.last.peers[k][task] {
+					s.changed[k][side.callback[task]] = true
+				}
+			}
+			s.lone[k] = append(s.lone[k][:0], side.lone...)
+			side.describe(s.changed[k])
+		}
+		s.now.peers[k] = slices.Clone(side.peer)
+	}
+}
+
+// anew reports whether there may be other pairs of a callback than in the last round.
+func (s *scale) anew(c int32) bool {
+	switch {
+	case s.all:
+		return true
+	case s.restarted:
+		return s.rehinted[c]
+	}
+	return s.last.partly[c]
+}
+
+// sort puts the lone tasks on their shelves, once a round.
+func (s *scale) sort() {
+	if !s.sorted {
+		s.sorted = true
+		shelves := len(s.library.shelves)
+		s.mine.sort(s.subject.peer, shelves)
+		s.others.sort(s.reference.peer, shelves)
+	}
+}
+
+// hintsOf returns the hints for a task.
+func (s *scale) hintsOf(i int32) []hint {
+	from, _ := slices.BinarySearchFunc(s.hints, i, func(h hint, i int32) int { return cmp.Compare(h.i, i) })
+	to := from
+	for to < len(s.hints) && s.hints[to].i == i {
+		to++
+	}
+	return s.hints[from:to]
+}
+
+// again goes over the pairs of a callback that the last round weighed.
+func (s *scale) again(c int32) {
+	pairs, candidates := s.last.held[c], s.last.candidates[c]
+	s.now.partly[c] = s.last.partly[c]
+	if s.replay(c, pairs) {
+		s.now.held[c], s.now.candidates[c] = pairs, candidates
+		return
+	}
+	s.turnTo(c)
+	for _, h := range pairs {
+		switch {
+		case !s.free(h.i, h.j):
+		case s.holds(c, &h):
+			if h.candidate != noCandidate {
+				s.candidates = append(s.candidates, candidates[h.candidate])
+				h.candidate = int32(len(s.candidates) - 1)
+			}
+			s.held = append(s.held, h)
+		default:
+			s.weighAnew(c, h)
+		}
+	}
+	s.keep(c)
+}
+
+// replay notes what the callbacks of pairs have in common, where that did not change. It
+// reports whether all pairs weigh what they did.
+func (s *scale) replay(c int32, pairs []held) bool {
+	hold := true
+	for k := range pairs {
+		h := &pairs[k]
+		d := s.reference.callback[h.j]
+		if h.first && !s.changed[0][c] && !s.changed[1][d] {
+			s.best[c].note(d, h.in)
+			s.theirs[d].note(c, h.in)
+		}
+		hold = hold && s.holds(c, h)
+	}
+	return hold
+}
+
+// holds reports whether a pair weighs what it did in the last round.
+func (s *scale) holds(c int32, h *held) bool {
+	if s.changed[0][c] || s.changed[1][s.reference.callback[h.j]] {
+		return false
+	}
+	if h.verdict == never {
+		return true
+	}
+	x, y := s.subject.class[h.i], s.reference.class[h.j]
+	return s.subject.lone[x] == s.lone[0][x] && s.reference.lone[y] == s.lone[1][y]
+}
+
+// weighAnew weighs a pair of the callback at hand. A pair that was weighed before and whose callbacks
+// did not change has noted how much these have in common.
+func (s *scale) weighAnew(c int32, h held) {
+	d := s.reference.callback[h.j]
+	r := s.meet(c, d)
+	if !h.weighed || s.changed[0][c] || s.changed[1][d] {
+		h.weighed, h.first = true, !r.noted
+		if h.first {
+			r.noted = true
+			h.in = dice(r.common, s.subject.callbacks[c].weight, s.reference.callbacks[d].weight)
+			s.best[c].note(d, h.in)
+			s.theirs[d].note(c, h.in)
+		}
+	}
+	var made candidate
+	made, h.verdict = s.weigh(c, h.i, h.j, h.found)
+	h.candidate = noCandidate
+	if h.verdict == worth {
+		h.candidate = int32(len(s.candidates))
+		s.candidates = append(s.candidates, made)
+	}
+	s.held = append(s.held, h)
+}
+
+// keep keeps what was weighed of the callback at hand.
+func (s *scale) keep(c int32) {
+	s.now.held[c], s.now.candidates[c] = s.pairRoom.keep(s.held), s.candidateRoom.keep(s.candidates)
+	s.held, s.candidates = s.held[:0], s.candidates[:0]
+}
+
+// An arena has memory for many short lists that live about as long.
+type arena[T any] struct{ block []T }
+
+// keep copies a list into the arena, where the next list does not overwrite it.
+func (a *arena[T]) keep(list []T) []T {
+	const atOnce = 1 << 12
+	if len(list) == 0 {
+		return nil
+	}
+	if len(a.block)+len(list) > cap(a.block) {
+		a.block = make([]T, 0, max(atOnce, len(list)))
+	}
+	at := len(a.block)
+	a.block = append(a.block, list...)
+	return a.block[at:len(a.block):len(a.block)]
+}
