@@ -105,7 +105,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 		PartCount: count,
 		Threads:   ts.threadsOf(row.Parts[0].Node),
 		Saving:    row.Saving,
-		Standing:  standing(ts.set, finding.Ranked{Code: true, Index: at}),
+		Standing:  ts.standing(finding.Ranked{Code: true, Index: at}),
 	}
 	c.Path, c.Omitted = ts.subject.labels(c.Node)
 	for _, p := range parts {
@@ -126,7 +126,7 @@ func (ts *RowWriter) Code(at int) AppCode {
 	}
 	c.Evidence = evidence(r, r.Repeats.Code(row), row.Saving)
 	if row.Split != nil {
-		c.Split = &Split{Calls: row.Split.Calls, PerCall: row.Split.PerCall}
+		c.Split = newSplit(r, row.Split.Calls, row.Split.PerCall)
 	}
 	return c
 }

@@ -55,11 +55,15 @@ type HeadlinePart struct {
 
 // Standing is the judgement on a row.
 type Standing struct {
+	// Rank is the row's place among the tasks and the app code of the comparison, from 1.
+	Rank int `json:"rank"`
 	// Counting is whether the row is a finding.
 	Counting bool `json:"counts"`
 	// WhyNot is why a row that costs more does not count: "two-kinds", "little-in-common",
 	// "perhaps" or "noise"; empty otherwise.
 	WhyNot finding.Doubt `json:"whyNot"`
+	// WhyNotMessage says the same to people.
+	WhyNotMessage string `json:"whyNotMessage"`
 	// Severity is "error", "warning", "information" or "hint"; empty for a row that does not
 	// count.
 	Severity string `json:"severity"`
@@ -70,10 +74,30 @@ type Standing struct {
 	costlier bool
 }
 
-// standing is the judgement on a row of a set.
-func standing(set *finding.Set, at finding.Ranked) Standing {
-	s := set.Standing(at)
-	return Standing{s.Counts, s.Doubt, set.SeverityOf(at), s.Saving.Least, s.Saving.Most, s.Costlier()}
+// standing is the judgement on a row.
+func (ts *RowWriter) standing(at finding.Ranked) Standing {
+	s := ts.set.Standing(at)
+	rank := ts.taskRanks
+	if at.Code {
+		rank = ts.codeRanks
+	}
+	return Standing{
+		Rank: rank[at.Index], Counting: s.Counts, WhyNot: s.Doubt, WhyNotMessage: words.Doubt(s.Doubt), Severity: ts.set.SeverityOf(at),
+		SavingLeast: s.Saving.Least, SavingMost: s.Saving.Most, costlier: s.Costlier(),
+	}
+}
+
+// rank returns the places of the tasks and of the app code of a set in its ranking, from 1.
+func rank(set *finding.Set) (tasks, code []int) {
+	tasks, code = make([]int, len(set.Result.Tasks)), make([]int, len(set.Result.AppCode.Rows))
+	for i, row := range set.Ranking() {
+		if row.Code {
+			code[row.Index] = i + 1
+		} else {
+			tasks[row.Index] = i + 1
+		}
+	}
+	return tasks, code
 }
 
 // newJudgement makes the judgement of a set.

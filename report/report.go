@@ -131,6 +131,8 @@ type Summary struct {
 	Unmatched int `json:"unmatched"`
 	// Perhaps counts those of Unmatched that have a counterpart perhaps.
 	Perhaps int `json:"perhaps"`
+	// Message says to people how much has a counterpart.
+	Message string `json:"message"`
 	// LittleInCommon is as analysis.Summary has it: nothing is called a saving then.
 	LittleInCommon bool `json:"littleInCommon"`
 	// Savable is Headline.ActLeast.

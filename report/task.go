@@ -186,6 +186,12 @@ func distance(d int32) *int32 {
 type Split struct {
 	Calls   units.Energy `json:"callsNJ"`
 	PerCall units.Energy `json:"perCallNJ"`
+	// Message says the same to people; empty where both are nothing.
+	Message string `json:"message"`
+}
+
+func newSplit(r *analysis.Result, calls, perCall units.Energy) *Split {
+	return &Split{calls, perCall, words.Split(calls, perCall, words.Each(r.Unit(nil), r.Voltage))}
 }
 
 // New makes a report of the first top tasks and pieces of app code of a set, as they rank
@@ -216,6 +222,7 @@ func newReport(set *finding.Set, version string, shown []finding.Ranked) *Report
 			Matched:              s.Matched,
 			Unmatched:            s.Unmatched,
 			Perhaps:              s.Perhaps,
+			Message:              words.Matched(r),
 			LittleInCommon:       s.LittleInCommon(),
 			MatchedEnergy:        s.MatchedEnergy,
 			UnmatchedEnergy:      s.UnmatchedEnergy,
@@ -283,13 +290,17 @@ func newAlpha(r *analysis.Result) Alpha {
 type RowWriter struct {
 	set                *finding.Set
 	subject, reference *paths
+	// taskRanks and codeRanks are the places of rows in the ranking, by index.
+	taskRanks, codeRanks []int
 	// threads are the names of the threads of those callbacks that were asked for.
 	threads map[int32][]string
 }
 
 // NewRowWriter prepares the rows of a set.
 func NewRowWriter(set *finding.Set) *RowWriter {
-	return &RowWriter{set: set, subject: newPaths(set.Result.Subject.Tree), reference: newPaths(set.Result.Reference.Tree), threads: make(map[int32][]string)}
+	ts := &RowWriter{set: set, subject: newPaths(set.Result.Subject.Tree), reference: newPaths(set.Result.Reference.Tree), threads: make(map[int32][]string)}
+	ts.taskRanks, ts.codeRanks = rank(set)
+	return ts
 }
 
 // AddMethods adds the methods that the report of a row names.
@@ -341,7 +352,7 @@ func (ts *RowWriter) Task(at int) Task {
 		Callers: []Caller{},
 		Saving:  task.Saving,
 
-		Standing: standing(ts.set, finding.Ranked{Index: at}),
+		Standing: ts.standing(finding.Ranked{Index: at}),
 	}
 	if outer := ts.set.Outer(at); outer >= 0 {
 		id := ts.set.ID(outer)
@@ -393,7 +404,7 @@ func (ts *RowWriter) Task(at int) Task {
 	t.Elsewhere, t.Moved = task.Elsewhere(), words.Moved(r, at, words.Each(r.Unit(nil), r.Voltage))
 	t.Evidence = evidence(r, r.Repeats.Task(task), task.Saving)
 	if task.Split != nil {
-		t.Split = &Split{Calls: task.Split.Calls, PerCall: task.Split.PerCall}
+		t.Split = newSplit(r, task.Split.Calls, task.Split.PerCall)
 	}
 	t.Suspect = NewSuspect(ts.set.Suspicion, r, task)
 	return t

@@ -24,6 +24,8 @@ import (
 // reportResult is what a page of package html holds.
 type reportResult struct {
 	Report *report.Report `json:"report"`
+	// Headline are the sentences of the judgement, in the settings' unit.
+	Headline []string `json:"headline"`
 	// Volts is the battery's voltage, by which energy is shown as charge.
 	Volts float64 `json:"volts"`
 	// Unit is what to show energy in: the settings' unit, or one that suits.
@@ -37,7 +39,8 @@ type reportResult struct {
 func wholeReport(_ context.Context, snap *workspace.Snapshot, _ *struct{}) (*reportResult, error) {
 	r := report.New(snap.Set, snap.Version, 0)
 	scale := words.In(snap.Set.Result.Unit(snap.Preferences.Unit), r.Voltage, r.Subject.Energy)
-	return &reportResult{r, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
+	headline := r.Headline(report.Options{Unit: snap.Preferences.Unit, Voltage: r.Voltage}).Sentences()
+	return &reportResult{r, headline, scale.Volts(), scale.Unit(), report.NewMethodList(&snap.Set.Result.Subject, &snap.Set.Result.Reference)}, nil
 }
 
 // reportArguments say where to write a report.
