@@ -92,3 +92,6 @@ func (f Features) most(alone, leaf bool) float64 {
 	}
 	return f.Likelihood(&weights)
 }
+
+// Likely reports whether the features alone make a pair a counterpart, if only perhaps.
+func (f *Features) Likely() bool { return f.Likelihood(&weights) >= leastLikely }

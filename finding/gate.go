@@ -266,7 +266,7 @@ func (c Condition) reached(r *analysis.Result) (reached Reached, ok bool, err er
 		reached.Energy = r.Subject.Energy - r.Reference.Energy
 	} else {
 		if s := &r.Summary; s.LittleInCommon() {
-			return reached, false, fmt.Errorf("these runs have little in common, %d of %d tasks: nothing can be called a saving", s.Matched, s.Tasks)
+			return reached, false, fmt.Errorf("these runs have little in common, %.1f%% of the energy of tasks and app code: nothing can be called a saving", 100*s.Common)
 		}
 		reached.Energy = measure(r, c.Measure)
 	}
