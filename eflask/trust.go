@@ -50,17 +50,17 @@ func TraitNames() []string { return traitNames[:] }
 // them to pairs of generated runs that are of unlike apps, and to pairs of real ones that a person
 // judged.
 var trustWeights = Traits{
-	tBias:     1.87,
-	tShape:    0.98,
-	tCallers:  2.43,
-	tPlumbing: -2.43,
-	tRarity:   -3.58,
-	tAround:   6.26,
-	tBelow:    1.71,
-	tLeaf:     -0.58,
-	tMerged:   -2.95,
-	tDepth:    0.81,
-	tSuper:    2.14,
+	tBias:     2.2636,
+	tShape:    0.3691,
+	tCallers:  2.5359,
+	tPlumbing: -2.5660,
+	tRarity:   -3.8968,
+	tAround:   4.9951,
+	tBelow:    1.5261,
+	tLeaf:     -0.9783,
+	tMerged:   -3.0615,
+	tDepth:    1.0322,
+	tSuper:    1.8993,
 }
 
 // Trust is the logistic function of the traits under some weights.
@@ -208,17 +208,19 @@ func plainly(m name.Method) string {
 	return class + "." + m.Name
 }
 
-// of measures the traits of a pair of tasks, which do the same around and below as far as that is
-// known.
+// of measures the traits of a pair of tasks. around and below are shares of its evidence, measured
+// here where they are Unknown.
 func (t *trust) of(i, j int32, around, below float64) Traits {
 	c, d := t.subject.callback[i], t.reference.callback[j]
-	x := t.subject.class[i]
+	x, y := t.subject.class[i], t.reference.class[j]
 	out := Traits{tBias: 1, tShape: t.shape, tCallers: t.callers(i, j)}
-	if isPlumbing(t.labels.Method(t.subject.label(i))) {
+	if t.bothPlumbing(i, j) {
 		out[tPlumbing] = 1
 	}
 	all := float64(len(t.subject.nodes) + len(t.reference.nodes))
-	out[tRarity] = math.Log(max(all, 1)/float64(max(t.subject.all[x]+t.reference.all[x], 1))) / 10
+	for _, class := range []int32{x, y} {
+		out[tRarity] += math.Log(max(all, 1)/float64(max(t.subject.all[class]+t.reference.all[class], 1))) / 20
+	}
 	if around == Unknown {
 		w, v := t.subject.weight(i), t.reference.weight(j)
 		common := t.here[[2]int32{c, d}]
@@ -236,13 +238,23 @@ func (t *trust) of(i, j int32, around, below float64) Traits {
 		}
 		out[tBelow] = below
 	}
-	if called := t.labels.Method(t.subject.label(i)).Name; called != "<init>" &&
-		called == t.labels.Method(t.subject.callbacks[c].label).Name && called == t.labels.Method(t.reference.callbacks[d].label).Name {
+	if t.overrides(t.subject, i) && t.overrides(t.reference, j) {
 		out[tSuper] = 1
 	}
 	out[tMerged] = (t.spread(0, t.subject, c) + t.spread(1, t.reference, d)) / 2
 	out[tDepth] = float64(min(t.subject.depth(c), t.reference.depth(d))) / maxDepth
 	return out
+}
+
+// overrides reports whether a task's callback overrides its F-method, by their names.
+func (t *trust) overrides(s *taskSide, task int32) bool {
+	called := t.labels.Method(s.label(task)).Name
+	return called != "<init>" && called == t.labels.Method(s.callbacks[s.callback[task]].label).Name
+}
+
+// bothPlumbing reports whether both F-methods are ones that every app uses.
+func (t *trust) bothPlumbing(i, j int32) bool {
+	return isPlumbing(t.labels.Method(t.subject.label(i))) && isPlumbing(t.labels.Method(t.reference.label(j)))
 }
 
 // maxDepth is how many methods of a path count.
@@ -336,7 +348,7 @@ func isPlumbing(m name.Method) bool {
 
 // In runs of one app, and of apps that do much alike, equal paths need no other evidence.
 const (
-	alikeRuns = 0.1  // of the tasks have equal paths
+	alikeRuns = 0.05 // of the tasks have equal paths
 	oneApp    = 0.25 // of the app's methods are in both
 )
 
