@@ -402,12 +402,13 @@ func (s *setup) compare(ctx context.Context, r *Result) (*Result, error) {
 	}
 	r.unsplit()
 	r.AppCode = appcode.Compare(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.own())
-	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks)
+	r.Summary, r.ReferenceSummary = summaries(r.Subject.Tree, r.Reference.Tree, r.Tasks, r.AppCode)
 	r.judge(&s.options)
 	r.first()
 	if s := &r.Summary; s.LittleInCommon() {
 		r.Comparability = append(r.Comparability, trace.Warning{Code: "little-in-common", Message: fmt.Sprintf(
-			"these runs have little in common: %d of %s have a counterpart, and most is only here", s.Matched, count(int64(s.Tasks), "task"))})
+			"these runs have little in common: %.1f%% of the energy of tasks and app code is in what both do (%d of %s have a counterpart), and most is only here",
+			100*s.Common, s.Matched, count(int64(s.Tasks), "task"))})
 	}
 	return r, nil
 }

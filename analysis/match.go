@@ -45,6 +45,8 @@ type trials struct {
 	subject, reference *preprocess.Tree
 	pairer             *eflask.Pairer
 	bounds             eflask.Options
+	// fewest is how many tasks the run has that has fewer.
+	fewest int
 	// oneApp says that both runs are of one app, whose tasks may have moved.
 	oneApp   bool
 	own      [2]func(trace.MethodID) bool
@@ -63,7 +65,7 @@ type trial struct {
 // that follow from it, and what each matching covers that it tried or was asked to try.
 func (s *setup) match(ctx context.Context, r *Result) error {
 	subject, reference := r.Subject.Tree, r.Reference.Tree
-	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own()}
+	t := &trials{setup: s, subject: subject, reference: reference, pairer: eflask.NewPairer(subject, reference), bounds: s.options.Matching, own: r.own(), fewest: min(countTasks(subject), countTasks(reference))}
 	t.oneApp = !t.bounds.Lemma && appcode.OneApp(subject, reference, t.own)
 	t.bounds.MaxPairs = s.maxPairs(subject, reference)
 	t.bounds.Progress = func(done, total int64) { s.progress("matching", done, total) }
@@ -125,7 +127,7 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 			if best = next; t.paperShare(next) >= paperAlphaShare {
 				return best, nil
 			}
-		case best != nil && next.coverage.Share()-best.coverage.Share() < autoAlphaGain:
+		case best != nil && float64(next.coverage.Matched-best.coverage.Matched) < autoAlphaGain*float64(t.fewest):
 			return best, nil
 		default:
 			if best = next; t.saturated(best) {
@@ -136,6 +138,17 @@ func (t *trials) choose(ctx context.Context) (*trial, error) {
 	return best, nil
 }
 
+// countTasks counts the tasks of a tree.
+func countTasks(t *preprocess.Tree) int {
+	n := 0
+	for v := int32(1); int(v) < len(t.Nodes); v++ {
+		if eflask.IsTask(t, v) {
+			n++
+		}
+	}
+	return n
+}
+
 // paperShare is the share of the tasks that the matching alone pairs.
 func (t *trials) paperShare(of *trial) float64 {
 	return eflask.Cover(t.subject, of.matching.Alpha, t.pairer.Counterparts(of.matching, true)).Share()
@@ -144,8 +157,8 @@ func (t *trials) paperShare(of *trial) float64 {
 // saturated reports whether too few tasks are left on one side for a larger α to gain
 // what the rule asks for.
 func (t *trials) saturated(of *trial) bool {
-	left := of.coverage.Tasks - of.coverage.Matched
-	return float64(left) < autoAlphaGain*float64(of.coverage.Tasks)
+	left := t.fewest - of.coverage.Matched
+	return float64(left) < autoAlphaGain*float64(t.fewest) || left <= 0
 }
 
 // maxAside bounds the candidate pairs of a matching that is made for its coverage

@@ -266,7 +266,7 @@ func (c Condition) reached(s *Set) (reached Reached, ok bool, err error) {
 		reached.Energy = r.Subject.Energy - r.Reference.Energy
 	} else {
 		if s.judged.all == LittleInCommon {
-			return reached, false, fmt.Errorf("these runs have little in common, %d of %d tasks: nothing can be called a saving", r.Summary.Matched, r.Summary.Tasks)
+			return reached, false, fmt.Errorf("these runs have little in common, %.1f%% of the energy of tasks and app code: nothing can be called a saving", 100*r.Summary.Common)
 		}
 		reached.Energy = s.measure(c.Measure)
 	}
