@@ -282,7 +282,7 @@ func TestRealRepeatsShowNothing(t *testing.T) {
 		files := repeated(t, pattern)
 		for _, subject := range files {
 			for _, reference := range files {
-				r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha})
+				r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -331,7 +331,7 @@ func TestNoiseOfRealSamples(t *testing.T) {
 		files := repeated(t, pattern)
 		for i, subject := range files {
 			for _, reference := range files[i+1:] {
-				r, err := analysis.Compare(t.Context(), analysis.Options{Subject: subject, Reference: reference, Alpha: analysis.AutoAlpha})
+				r, err := analysis.Compare(t.Context(), analysis.Options{Subject: analysis.Side{Path: subject}, Reference: analysis.Side{Path: reference}, Alpha: analysis.AutoAlpha})
 				if err != nil {
 					t.Fatal(err)
 				}

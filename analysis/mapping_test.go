@@ -31,7 +31,7 @@ func TestWrongMapping(t *testing.T) {
 		"one":  {"com.other.Class -> q.c1:\n    void run() -> a\n", "renames only 1 of the app's 100 methods: it is likely of another build"},
 		"all":  {whole.String(), ""},
 	} {
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: run, MappingSubject: write(name+".txt", c.mapping)})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: run, Mapping: write(name+".txt", c.mapping)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestHeadlineOfOneRun(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		in, err := analysis.Read(t.Context(), analysis.Options{Subject: path})
+		in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestHeadlineOfSlices(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("the recorded traces are not in ../shared/data")
 	}
-	in, err := analysis.Read(t.Context(), analysis.Options{Subject: path})
+	in, err := analysis.Read(t.Context(), analysis.Options{Subject: analysis.Side{Path: path}})
 	if err != nil {
 		t.Fatal(err)
 	}
