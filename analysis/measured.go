@@ -141,13 +141,13 @@ func (m *measured) count(energy units.Energy, cpu, wall time.Duration, seen int6
 	return float64(wall) / float64(m.interval)
 }
 
-// leastAmounts is how many amounts a recording needs for their common divisor to tell that they
-// are numbers of samples: a few round numbers have one by themselves.
+// leastAmounts is how many times a recording needs for their common divisor to tell that they are
+// numbers of samples: a few round times have one by themselves.
 const leastAmounts = 20
 
 // divisor is the largest amount that the energies of all nodes are multiples of: numbers of
 // samples that were written down as amounts are multiples of one sample. It is 0 for few
-// amounts.
+// times.
 func (m *measured) divisor() units.Energy {
 	divisor, amounts := units.Energy(0), 0
 	for v := range int32(len(m.Nodes)) {
@@ -162,7 +162,7 @@ func (m *measured) divisor() units.Energy {
 			break
 		}
 	}
-	if amounts < leastAmounts {
+	if amounts < leastAmounts && m.CPU.Total()+m.Wall.Total() > 0 {
 		return 0
 	}
 	return divisor

@@ -10,15 +10,15 @@ import (
 	"github.com/diffprof/diffprof/trace"
 )
 
-// TestLittleInCommon: from a tenth of the tasks on, what is only here is called a saving.
+// TestLittleInCommon: from a tenth of the energy on, what is only here is called a saving.
 func TestLittleInCommon(t *testing.T) {
-	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.%s()I 5\n"
+	stack := "android.os.Handler.handle()V;p.A.run()V;android.util.%s()I %d\n"
 	for _, alone := range []int{9, 10} {
-		subject := fmt.Sprintf(stack, "Log.both")
+		subject := fmt.Sprintf(stack, "Log.both", 5_000_100)
 		for i := range alone {
-			subject += fmt.Sprintf(stack, fmt.Sprintf("Only%d.call%d", i, i))
+			subject += fmt.Sprintf(stack, fmt.Sprintf("Only%d.call%d", i, i), 5_000_000-7*i)
 		}
-		set := compare(t, subject, fmt.Sprintf(stack, "Log.both"))
+		set := compare(t, subject, fmt.Sprintf(stack, "Log.both", 5_000_100))
 		little := alone == 10
 		noted := slices.ContainsFunc(set.Result.Comparability, func(w trace.Warning) bool { return w.Code == "little-in-common" })
 		if got := set.Result.Summary.LittleInCommon(); got != little || noted != little {

@@ -12,7 +12,7 @@ import (
 // TestOrigins: a site is the app's own method, whatever library stands between it and
 // the task, and the library's method where the framework called it by itself.
 func TestOrigins(t *testing.T) {
-	set := compare(t, strings.Join([]string{
+	set := clear(t, strings.Join([]string{
 		"android.os.Handler.handle()V;p.Feed.load()V;android.util.Log.own()I 50",
 		"android.os.Handler.handle()V;p.Feed.load()V;kotlin.text.Regex.find()V;android.util.Log.library()I 40",
 		"android.os.Handler.handle()V;p.Feed.load()V;android.view.View.inflate()V;androidx.a.Text.<init>()V;android.util.Log.deep()I 30",
@@ -20,12 +20,12 @@ func TestOrigins(t *testing.T) {
 		"java.lang.Thread.run()V;p.Pool.run()V;java.lang.Thread.run()V;androidx.a.Text.run()V;android.util.Log.pool()I 10",
 	}, "\n")+"\n", other)
 	want := map[string]finding.Site{
-		"own":     {Method: method("p.Feed.load()V"), Energy: 50, Saving: 50},
-		"library": {Method: method("p.Feed.load()V"), Energy: 40, Saving: 40, Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
-		"deep":    {Method: method("p.Feed.load()V"), Energy: 30, Saving: 30, Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
-		"none":    {Method: method("androidx.a.Text.draw()V"), Energy: 20, Saving: 20},
+		"own":     {Method: method("p.Feed.load()V"), Energy: 50 * million, Saving: 50 * million},
+		"library": {Method: method("p.Feed.load()V"), Energy: 40 * million, Saving: 40 * million, Called: method("kotlin.text.Regex.find()V"), Through: finding.Through{Library: "Kotlin", Class: "Regex"}},
+		"deep":    {Method: method("p.Feed.load()V"), Energy: 30 * million, Saving: 30 * million, Called: method("android.view.View.inflate()V"), Through: finding.Through{Library: "androidx", Class: "Text"}},
+		"none":    {Method: method("androidx.a.Text.draw()V"), Energy: 20 * million, Saving: 20 * million},
 		// What led the thread to its work is nobody's call.
-		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10, Saving: 10},
+		"pool": {Method: method("androidx.a.Text.run()V"), Energy: 10 * million, Saving: 10 * million},
 	}
 	origins := finding.NewOrigins(&set.Result.Subject)
 	for i, f := range set.Tasks() {
