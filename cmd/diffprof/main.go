@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/diffprof/diffprof/ingest"
+	"github.com/diffprof/diffprof/analysis"
 	"github.com/diffprof/diffprof/server"
 )
 
@@ -124,7 +124,7 @@ func conclude(stderr io.Writer, err error) int {
 		return exitPassed
 	default:
 		message := oneLine(err.Error())
-		if unknown := new(ingest.UnknownError); errors.As(err, &unknown) {
+		if analysis.IsUnknownFormat(err) {
 			message += "; diffprof info lists what diffprof reads"
 		}
 		fmt.Fprintf(stderr, "diffprof: %s\n", message)
